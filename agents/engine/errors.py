@@ -1,0 +1,72 @@
+"""What can go wrong in a run, one class per outcome that a caller treats differently.
+
+`code` is stable (API, logs, tests). `str(error)` is a plain sentence for the person at the screen and never holds a secret.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+
+class RunError(Exception):
+    """A run cannot go on. `action`: what the screen offers next."""
+
+    code: ClassVar[str] = "run_failed"
+    action: ClassVar[Literal["retry", "continue", "settings"] | None] = "retry"
+
+
+class ProviderError(RunError):
+    """The model's provider did not give an answer."""
+
+    code: ClassVar[str] = "provider_error"
+
+
+class KeyMissing(ProviderError):
+    """No usable key for the endpoint (SPEC 2.5)."""
+
+    code: ClassVar[str] = "key_missing"
+    action: ClassVar[Literal["retry", "continue", "settings"] | None] = "settings"
+
+
+class KeyRejected(ProviderError):
+    code: ClassVar[str] = "key_rejected"
+    action: ClassVar[Literal["retry", "continue", "settings"] | None] = "settings"
+
+
+class ProviderBusy(ProviderError):
+    """Rate limit or overload; `retry_after_s` when the provider named a time."""
+
+    code: ClassVar[str] = "provider_busy"
+
+    def __init__(self, message: str, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class ProviderUnavailable(ProviderError):
+    """Network failure, time-out or a 5xx answer."""
+
+    code: ClassVar[str] = "provider_unavailable"
+
+
+class RequestRefused(ProviderError):
+    """The provider refused the request's form or content for good (a 4xx answer)."""
+
+    code: ClassVar[str] = "request_refused"
+
+
+class ContentBlocked(ProviderError):
+    """The provider's safety filter blocked the prompt."""
+
+    code: ClassVar[str] = "content_blocked"
+    action: ClassVar[Literal["retry", "continue", "settings"] | None] = None
+
+
+class AnswerCut(ProviderError):
+    """The stream ended without the provider's end mark (SECURITY 23)."""
+
+    code: ClassVar[str] = "answer_cut"
+
+
+class ToolFailed(Exception):
+    """A tool failed; the text goes back to the model as the call's result."""
