@@ -1,0 +1,29 @@
+"""The ASGI application: pages and calls, sockets, and the server's start and end."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+http_application = get_asgi_application()  # loads the apps, before anything that imports models
+
+from channels.auth import AuthMiddlewareStack  # noqa: E402
+from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+
+from chat.routing import websocket_urlpatterns  # noqa: E402
+from config.lifespan import lifespan_application, on_daphne_shutdown  # noqa: E402
+from config.origin import OriginCheck  # noqa: E402
+from tenants.catalogue import require_row_security  # noqa: E402
+
+require_row_security()
+on_daphne_shutdown()
+
+application = ProtocolTypeRouter(
+    {
+        "http": http_application,
+        "websocket": OriginCheck(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        "lifespan": lifespan_application,
+    }
+)

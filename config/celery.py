@@ -1,0 +1,22 @@
+"""The Celery app of workers and beat, and of web processes that send tasks."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import worker_init
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("parley")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+
+@worker_init.connect
+def refuse_an_open_database(**kwargs: Any) -> None:
+    from tenants.catalogue import require_row_security
+
+    require_row_security()

@@ -1,0 +1,170 @@
+"""The environment variables of the product: each is checked, and all problems are reported together."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class EnvironmentProblems(ImproperlyConfigured):
+    """The message is a list of sentences; each names a variable and says what to do."""
+
+
+@dataclass(frozen=True)
+class DatabaseUrl:
+    """`host` is a host name or the directory of a unix socket."""
+
+    name: str
+    user: str
+    password: str
+    host: str
+    port: str
+
+
+def _secret_key(text: str) -> str:
+    if len(text) < 32:
+        raise ValueError("needs at least 32 random characters")
+    return text
+
+
+def _credential_keys(text: str) -> dict[str, bytes]:
+    pairs = [pair.strip().partition(":") for pair in text.split(",")]
+    try:
+        keys = {key_id: base64.b64decode(key, validate=True) for key_id, _, key in pairs}
+    except binascii.Error as error:
+        raise ValueError("must read id:base64,id2:base64, first the current key") from error
+    if len(keys) != len(pairs) or "" in keys or any(len(key) != 32 for key in keys.values()):
+        raise ValueError("needs different ids, each with a key of 32 bytes in base64: id:base64,id2:base64")
+    return keys
+
+
+def _database_url(text: str) -> DatabaseUrl:
+    url = urlsplit(text)
+    name = unquote(url.path.lstrip("/"))
+    if url.scheme not in {"postgres", "postgresql"} or not name or not url.username:
+        raise ValueError("must read postgresql://user:password@host:port/name or postgresql://user@/name?host=/socket/directory")
+    host = parse_qs(url.query).get("host", [url.hostname or ""])[0]
+    password = unquote(url.password or "")
+    return DatabaseUrl(name=name, user=unquote(url.username), password=password, host=host, port=str(url.port or ""))
+
+
+def _redis_url(text: str) -> str:
+    url = urlsplit(text)
+    if url.scheme not in {"redis", "rediss", "unix"} or not (url.hostname or url.path):
+        raise ValueError("must read redis://host:port/0, rediss://... or unix:///path/to/socket")
+    return text
+
+
+def _word(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", text):
+        raise ValueError("may hold 1 to 40 letters, digits, - and _")
+    return text
+
+
+def _origin(text: str) -> SplitResult:
+    url = urlsplit(text)
+    if url.scheme not in {"http", "https"} or not url.hostname or url.path not in {"", "/"} or url.query:
+        raise ValueError("must be an origin like https://chat.example.org, without a path")
+    return url
+
+
+def _optional_url(text: str) -> str:
+    url = urlsplit(text)
+    if text and (url.scheme not in {"http", "https"} or not url.hostname):
+        raise ValueError("must be empty or a URL like http://127.0.0.1:8001")
+    return text.rstrip("/")
+
+
+def _addresses(text: str) -> frozenset[tuple[str, int]]:
+    parts = [part.strip().rpartition(":") for part in text.split(",") if part.strip()]
+    if any(not host or not port.isdecimal() for host, _, port in parts):
+        raise ValueError("must read host:port,host:port")
+    return frozenset((host.strip("[]").lower(), int(port)) for host, _, port in parts)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError("must be a whole number")
+    return int(text)
+
+
+def _one_of(*choices: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"must be one of {', '.join(choices)}")
+        return text
+
+    return parse
+
+
+def _variable(parse: Callable[[str], object], default: str | None = None) -> Any:
+    return field(metadata={"parse": parse, "default": default})
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Each field is the variable of the same name in capitals."""
+
+    secret_key: str = _variable(_secret_key)
+    credential_keys: dict[str, bytes] = _variable(_credential_keys)  # by id, the current one first
+    database_url: DatabaseUrl = _variable(_database_url)
+    database_owner_url: DatabaseUrl = _variable(_database_url)
+    database_system_url: DatabaseUrl = _variable(_database_url)
+    redis_url: str = _variable(_redis_url)
+    redis_prefix: str = _variable(_word, "parley")
+    public_url: SplitResult = _variable(_origin, "http://127.0.0.1:8000")
+    demo_provider_url: str = _variable(_optional_url, "")
+    run_executor: str = _variable(_one_of("inline", "celery"), "inline")
+    egress_allow: frozenset[tuple[str, int]] = _variable(_addresses, "")  # (host, port)
+    gemini_api_key: str = _variable(str, "")
+    log_level: str = _variable(_one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")
+    log_format: str = _variable(_one_of("console", "json"), "console")
+    db_pool_size: int = _variable(_count, "10")  # connections per process, 0: no pool
+    parley_data_dir: Path = _variable(Path, str(BASE_DIR / ".data"))
+    debug: str = _variable(_one_of("0", "1"), "0")
+
+    @property
+    def is_https(self) -> bool:
+        return self.public_url.scheme == "https"
+
+    @property
+    def is_local(self) -> bool:
+        return self.public_url.hostname in LOCAL_HOSTS
+
+
+def read_environment(environ: Mapping[str, str]) -> Environment:
+    """The checked variables; raises EnvironmentProblems with every missing or wrong one."""
+    values: dict[str, Any] = {}
+    problems: list[str] = []
+    for variable in fields(Environment):
+        try:
+            values[variable.name] = _read(variable, environ)
+        except ValueError as problem:
+            problems.append(f"{variable.name.upper()} {problem}.")
+    if problems:
+        raise EnvironmentProblems("\n".join(["The environment is not complete:", *problems, HINT]))
+    environment = Environment(**values)
+    if environment.debug == "1" and not environment.is_local:
+        raise EnvironmentProblems("DEBUG=1 is refused because PUBLIC_URL is not on this machine. Unset DEBUG.")
+    return environment
+
+
+HINT = "`make run` sets all of these by itself; for other ways to start see docs/operations.md."
+
+
+def _read(variable: Field[Any], environ: Mapping[str, str]) -> object:
+    text = environ.get(variable.name.upper(), "").strip()
+    if not text and variable.metadata["default"] is None:
+        raise ValueError("is not set")
+    return variable.metadata["parse"](text or variable.metadata["default"])

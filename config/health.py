@@ -1,0 +1,45 @@
+"""Is the process alive, and can it work?"""
+
+from __future__ import annotations
+
+import redis.asyncio
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, JsonResponse
+
+from tenants.db import in_db
+
+
+async def healthz(request: HttpRequest) -> JsonResponse:
+    """200 as long as the process answers; a failing one should be restarted."""
+    return JsonResponse({"status": "ok"})
+
+
+async def readyz(request: HttpRequest) -> JsonResponse:
+    """200 when database and Redis answer, else 503: send no traffic here for now."""
+    services = {"database": await _database_answers(), "redis": await _redis_answers()}
+    is_ready = all(services.values())
+    return JsonResponse({"status": "ok" if is_ready else "not ready", **services}, status=200 if is_ready else 503)
+
+
+async def _database_answers() -> bool:
+    try:
+        await in_db(_select_one)
+    except DatabaseError:
+        return False
+    return True
+
+
+def _select_one() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("select 1")
+
+
+async def _redis_answers() -> bool:
+    client = redis.asyncio.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2)
+    try:
+        return bool(await client.ping())
+    except redis.RedisError:
+        return False
+    finally:
+        await client.aclose()

@@ -1,0 +1,19 @@
+"""The address without an organization."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from tenants.selectors import organizations_of_user
+
+
+@login_required
+def home(request: HttpRequest) -> HttpResponse:
+    """To the user's first organization by name, or a page that says there is none."""
+    assert request.user.is_authenticated  # login_required
+    organization = organizations_of_user(user_id=request.user.pk).first()
+    if organization is None:
+        return render(request, "registration/no_organization.html")
+    return redirect(f"/o/{organization.slug}/")

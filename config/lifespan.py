@@ -1,0 +1,34 @@
+"""The end of a web process: runs get a short time, then others take them over (ARCHITECTURE 3)."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+
+async def drain() -> None:
+    """Called once, before the event loop ends."""
+
+
+async def lifespan_application(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """ASGI lifespan, as uvicorn speaks it."""
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.startup":
+            await send({"type": "lifespan.startup.complete"})
+            continue
+        await drain()
+        await send({"type": "lifespan.shutdown.complete"})
+        return
+
+
+def on_daphne_shutdown() -> None:
+    """daphne has no lifespan: hold the end of its reactor until the drain is over."""
+    if "daphne.server" not in sys.modules:
+        return
+    from twisted.internet import defer, reactor
+
+    reactor.addSystemEventTrigger(  # type: ignore[attr-defined]
+        "before", "shutdown", lambda: defer.Deferred.fromFuture(asyncio.ensure_future(drain()))
+    )

@@ -1,0 +1,33 @@
+"""Celery: JSON arguments, no results, every task idempotent (SECURITY 32)."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+from config.settings.environment import ENV
+
+
+def _broker_url(redis_url: str) -> str:
+    url = urlsplit(redis_url)
+    if url.scheme != "unix":
+        return redis_url
+    database = parse_qs(url.query).get("db", ["0"])[0]
+    return f"redis+socket://{url.path}?virtual_host={database}"
+
+
+CELERY_BROKER_URL = _broker_url(ENV.redis_url)
+CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{ENV.redis_prefix}:celery:", "visibility_timeout": 3600}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SERIALIZER = "json"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True  # a task of a killed worker is delivered again
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_TIME_LIMIT = 1500  # under half the visibility timeout, so that no running task is delivered twice
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE_FILENAME = str(ENV.parley_data_dir / "celerybeat-schedule")
+CELERY_BEAT_SCHEDULE = {
+    "recover-runs": {"task": "chat.tasks.runs_recover", "schedule": 2.0, "options": {"expires": 2}},
+}

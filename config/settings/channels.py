@@ -1,0 +1,12 @@
+"""The channel layer carries small control messages only; streams go through the event log (ARCHITECTURE 4)."""
+
+from __future__ import annotations
+
+from config.settings.environment import ENV
+
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.core.RedisChannelLayer",
+        "CONFIG": {"hosts": [ENV.redis_url], "prefix": f"{ENV.redis_prefix}:asgi", "expiry": 30, "capacity": 200},
+    }
+}

@@ -1,0 +1,133 @@
+"""Django itself: apps, databases, pages, sessions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from config.env import BASE_DIR, LOCAL_HOSTS, DatabaseUrl
+from config.settings.environment import ENV
+from tenants.roles import DatabaseRoles
+
+SECRET_KEY = ENV.secret_key
+DEBUG = ENV.debug == "1"
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"
+
+INSTALLED_APPS = [
+    "daphne",
+    "unfold",
+    "unfold.contrib.filters",
+    "unfold.contrib.forms",
+    "unfold.contrib.inlines",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "channels",
+    "rest_framework",
+    "config",
+    "tenants",
+    "security",
+    "admin_config",
+    "artifacts",
+    "agents",
+    "chat",
+]
+
+MIDDLEWARE = [
+    "config.request_log.RequestLogMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "security.csp.ContentSecurityPolicyMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "tenants.http.ParleyErrorMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+
+def _database(url: DatabaseUrl, limits: str, pool: dict[str, Any] | None = None) -> dict[str, Any]:
+    options: dict[str, Any] = {"options": limits, **({"pool": pool} if pool else {})}
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": url.name,
+        "USER": url.user,
+        "PASSWORD": url.password,
+        "HOST": url.host,
+        "PORT": url.port,
+        "CONN_MAX_AGE": 0,
+        "OPTIONS": options,
+    }
+
+
+_WORK_LIMITS = "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=60s"
+_MIGRATION_LIMITS = "-c lock_timeout=10s"
+_POOL = {"min_size": 1, "max_size": ENV.db_pool_size, "timeout": 10} if ENV.db_pool_size else None
+
+DATABASES = {
+    "default": _database(ENV.database_url, _WORK_LIMITS, _POOL),  # role app: sees the rows of one organization
+    "owner": _database(ENV.database_owner_url, _MIGRATION_LIMITS),  # migrations
+    "system": _database(ENV.database_system_url, _WORK_LIMITS),  # listed cross-tenant jobs
+}
+DATABASE_ROLES = DatabaseRoles(app=ENV.database_url.user, owner=ENV.database_owner_url.user, system=ENV.database_system_url.user)
+
+AUTH_USER_MODEL = "tenants.User"
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "login"
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.ScryptPasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+_PUBLIC_HOST = ENV.public_url.hostname or "localhost"
+ALLOWED_HOSTS = sorted(LOCAL_HOSTS - {"::1"}) + ["[::1]"] if ENV.is_local else [_PUBLIC_HOST]
+CSRF_TRUSTED_ORIGINS = [ENV.public_url.geturl().rstrip("/")]
+
+_HOST_PREFIX = "__Host-" if ENV.is_https else ""  # browsers refuse the prefix over http
+SESSION_COOKIE_NAME = f"{_HOST_PREFIX}parley_session"
+SESSION_COOKIE_SECURE = ENV.is_https
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 14 * 24 * 3600
+CSRF_COOKIE_NAME = f"{_HOST_PREFIX}parley_csrf"
+CSRF_COOKIE_SECURE = ENV.is_https
+CSRF_COOKIE_HTTPONLY = True  # pages carry the token
+CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if ENV.is_https else None
+SECURE_SSL_REDIRECT = ENV.is_https
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if ENV.is_https else 0
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024

@@ -1,0 +1,9 @@
+"""The variables of this process, read once."""
+
+from __future__ import annotations
+
+import os
+
+from config.env import read_environment
+
+ENV = read_environment(os.environ)

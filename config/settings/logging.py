@@ -1,0 +1,53 @@
+"""Structured logs on standard error, for a person (LOG_FORMAT=console) or a collector (json)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+
+from config.settings.environment import ENV
+
+_SHARED: list[Any] = [
+    structlog.contextvars.merge_contextvars,  # request_id, organization_id, run_id
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.ExtraAdder(),
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
+_JSON: list[Any] = [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+_CONSOLE: list[Any] = [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)]
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "structured": {
+            "()": "structlog.stdlib.ProcessorFormatter",
+            "foreign_pre_chain": _SHARED,
+            "processors": [
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                *(_JSON if ENV.log_format == "json" else _CONSOLE),
+            ],
+        }
+    },
+    "handlers": {"standard_error": {"class": "logging.StreamHandler", "formatter": "structured"}},
+    "root": {"handlers": ["standard_error"], "level": ENV.log_level},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
+        "daphne": {"level": "WARNING"},
+    },
+}
+
+structlog.configure(
+    processors=[
+        structlog.stdlib.filter_by_level,
+        *_SHARED,
+        structlog.processors.StackInfoRenderer(),
+        structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+    ],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    wrapper_class=structlog.stdlib.BoundLogger,
+    cache_logger_on_first_use=True,
+)

@@ -1,0 +1,21 @@
+"""The product's own settings."""
+
+from __future__ import annotations
+
+from config.settings.environment import ENV
+
+PUBLIC_URL = ENV.public_url.geturl().rstrip("/")
+ALLOWED_ORIGINS = [PUBLIC_URL]  # of WebSocket handshakes
+
+REDIS_URL = ENV.redis_url
+REDIS_PREFIX = ENV.redis_prefix
+
+DB_THREADS = max(ENV.db_pool_size, 1)  # threads of tenants.db.in_db; each holds at most one connection
+DB_INLINE = False  # tests: in_db stays on the test's connection
+
+CREDENTIAL_KEYS = ENV.credential_keys  # id -> 32 bytes, the current one first
+EGRESS_ALLOW = ENV.egress_allow  # (host, port) of private addresses that the operator allows
+DEMO_PROVIDER_URL = ENV.demo_provider_url
+GEMINI_API_KEY = ENV.gemini_api_key
+RUN_EXECUTOR = ENV.run_executor
+DATA_DIR = ENV.parley_data_dir

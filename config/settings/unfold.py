@@ -1,0 +1,10 @@
+"""The look of both admin sites."""
+
+from __future__ import annotations
+
+UNFOLD = {
+    "SITE_TITLE": "Parley",
+    "SITE_HEADER": "Parley",
+    "SHOW_HISTORY": True,
+    "SHOW_VIEW_ON_SITE": False,
+}

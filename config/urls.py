@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import include, path
+
+from config import health, home
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("logout/", LogoutView.as_view(), name="logout"),
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("o/<slug:slug>/", include("chat.urls")),
+]

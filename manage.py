@@ -1,0 +1,23 @@
+#!/usr/bin/env python3
+"""Django's command line."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from django.core.management import execute_from_command_line
+
+    from config.env import EnvironmentProblems
+
+    try:
+        execute_from_command_line(sys.argv)
+    except EnvironmentProblems as problems:
+        sys.exit(str(problems))
+
+
+if __name__ == "__main__":
+    main()

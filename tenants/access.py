@@ -1,0 +1,57 @@
+"""Who acts, in which organization, with which role."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from tenants.errors import NotFound
+from tenants.models import Membership
+
+WRITERS = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER})
+ADMINISTRATORS = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN})
+
+
+@dataclass(frozen=True)
+class Actor:
+    """A user's checked membership: pass this, never a user, to services and selectors."""
+
+    user_id: int
+    organization_id: UUID
+    organization_slug: str
+    membership_id: UUID
+    membership_version: int
+    role: str
+
+    @property
+    def can_write(self) -> bool:
+        return self.role in WRITERS
+
+    @property
+    def can_administer(self) -> bool:
+        return self.role in ADMINISTRATORS
+
+
+def actor_for(*, user_id: int, slug: str) -> Actor:
+    """The user as member of the organization; raises NotFound alike for foreign, missing and deactivated ones."""
+    return _actor(user_id=user_id, organization__slug=slug)
+
+
+def actor_refresh(actor: Actor) -> Actor:
+    """The actor with the role of now: an unchanged actor equals its refresh. Raises NotFound when access has ended."""
+    return _actor(user_id=actor.user_id, id=actor.membership_id)
+
+
+def _actor(**conditions: object) -> Actor:
+    active = Membership.objects.filter(organization__is_active=True, user__is_active=True)
+    membership = active.select_related("organization").filter(**conditions).first()
+    if membership is None:
+        raise NotFound
+    return Actor(
+        user_id=membership.user_id,
+        organization_id=membership.organization_id,
+        organization_slug=membership.organization.slug,
+        membership_id=membership.id,
+        membership_version=membership.version,
+        role=membership.role,
+    )

@@ -1,0 +1,184 @@
+"""Admin classes of users, organizations and memberships, and the base of everything on an organization's own admin site.
+
+The sites that show these classes stand in admin_config.sites; nothing is registered here, because that would be an import upward.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Protocol, cast
+
+from django import forms
+from django.contrib.admin import display
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from unfold.admin import ModelAdmin
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+
+from tenants.access import Actor
+from tenants.http import OrganizationRequest
+from tenants.models import Membership, User
+
+# What each role may hand out and take away: never more than the own right.
+GRANTABLE: dict[str, tuple[str, ...]] = {
+    Membership.Role.OWNER: (Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VIEWER),
+    Membership.Role.ADMIN: (Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VIEWER),
+}
+
+
+class RecordingSite(Protocol):
+    """An admin site that writes the audit log."""
+
+    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str]) -> None: ...
+
+
+def actor_of(request: HttpRequest) -> Actor:
+    """The administrator whose request runs on an organization's site."""
+    return cast(OrganizationRequest, request).actor
+
+
+class RecordedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
+    """Changes go to the audit log instead of Django's, which knows no organizations; so does the history page."""
+
+    actions = None
+    show_full_result_count = False
+
+    def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> None:
+        cast(RecordingSite, self.admin_site).record(request, obj, "create", [])
+
+    def log_change(self, request: HttpRequest, obj: Model, message: Any) -> None:
+        cast(RecordingSite, self.admin_site).record(request, obj, "change", _changed_fields(message))
+
+    def log_deletions(self, request: HttpRequest, queryset: Any) -> None:
+        for row in queryset:
+            cast(RecordingSite, self.admin_site).record(request, row, "delete", [])
+
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        raise Http404
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Only the listed filters: a lookup through a relation could read fields that no page shows."""
+        return lookup.split("__")[0] in {str(name) for name in self.list_filter}
+
+
+class OrganizationAdmin(RecordedAdmin):
+    """Base of the classes on an organization's site: owners and admins may do everything that a class doesn't refuse."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return actor_of(request).can_administer
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return actor_of(request).can_administer
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+
+class MembershipForm(forms.ModelForm[Membership]):
+    class Meta:
+        model = Membership
+        fields = ("role",)
+
+
+class MemberAdmin(OrganizationAdmin):
+    """The members of one organization and their roles. Memberships have no row security, so every query names the organization."""
+
+    form = MembershipForm
+    list_display = ("person", "email", "role", "created_at")
+    list_display_links = ("person",)
+    list_filter = ("role",)
+    search_fields = ("user__name", "user__email")
+    list_select_related = ("user",)
+    ordering = ("user__name", "user__email")
+    readonly_fields = ("person", "email", "created_at")
+    fields = ("person", "email", "role", "created_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
+        members: QuerySet[Membership] = super().get_queryset(request)
+        return members.filter(organization_id=actor_of(request).organization_id)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Nobody changes the own role, or that of somebody with more rights."""
+        actor = actor_of(request)
+        if obj is None or not actor.can_administer:
+            return actor.can_administer
+        assert isinstance(obj, Membership)
+        return obj.user_id != actor.user_id and obj.role in GRANTABLE[actor.role]
+
+    def formfield_for_choice_field(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name == "role":
+            kwargs["choices"] = [choice for choice in Membership.Role.choices if choice[0] in GRANTABLE[actor_of(request).role]]
+        return super().formfield_for_choice_field(db_field, request, **kwargs)
+
+    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
+        obj.save(update_fields=["role"])
+
+    @display(description="member", ordering="user__name")
+    def person(self, member: Membership) -> str:
+        return str(member.user)
+
+    @display(description="e-mail", ordering="user__email")
+    def email(self, member: Membership) -> str:
+        return member.user.email
+
+
+class OrganizationsAdmin(RecordedAdmin):
+    """All organizations, for the operator."""
+
+    list_display = ("name", "slug", "is_active", "created_at")
+    list_filter = ("is_active",)
+    search_fields = ("name", "slug")
+    ordering = ("name",)
+    prepopulated_fields: ClassVar[dict[str, tuple[str, ...]]] = {"slug": ("name",)}
+    fields = ("name", "slug", "is_active")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """An organization is switched off; its data is deleted by a job, not by a click."""
+        return False
+
+
+class MembershipsAdmin(RecordedAdmin):
+    """All memberships, for the operator."""
+
+    list_display = ("user", "organization", "role", "created_at")
+    list_filter = ("role",)
+    search_fields = ("user__email", "user__name", "organization__name")
+    list_select_related = ("user", "organization")
+    ordering = ("organization__name", "user__email")
+    autocomplete_fields = ("user", "organization")
+    fields = ("user", "organization", "role")
+
+
+class UsersAdmin(RecordedAdmin):
+    """All users, for the operator. Passwords are set, never shown."""
+
+    form = UserChangeForm
+    add_form = UserCreationForm
+    change_password_form = AdminPasswordChangeForm
+    list_display = ("email", "name", "is_active", "is_superuser", "created_at")
+    list_filter = ("is_active", "is_superuser")
+    search_fields = ("email", "name")
+    ordering = ("email",)
+    fields = ("email", "name", "is_active", "is_staff", "is_superuser")
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Users are deactivated: releases and audit rows name them."""
+        return False
+
+
+def _changed_fields(message: Any) -> list[str]:
+    """The field labels in Django's structured change message, of the row and of its inlines."""
+    if not isinstance(message, list):
+        return []
+    return sorted({str(field) for part in message for field in part.get("changed", {}).get("fields", [])})

@@ -1,0 +1,52 @@
+"""System checks: models that would open the tenancy, and a database that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.apps import AppConfig
+from django.core.checks import CheckMessage, Error, Tags, register
+from django.db import connections, models
+
+from tenants.catalogue import catalogue_problems, tenant_models
+from tenants.models import Membership, TenantForeignKey, TenantModel
+
+
+@register(Tags.database)
+def check_catalogue(*, databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
+    """Not for `owner`, which is used by migrations: they must be able to repair what is wrong."""
+    aliases = [alias for alias in databases or () if alias != "owner"]
+    return [Error(problem, id="parley.E001") for alias in aliases for problem in catalogue_problems(connections[alias])]
+
+
+@register(Tags.models)
+def check_tenant_models(*, app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
+    problems: list[CheckMessage] = []
+    for model in tenant_models():
+        problems += [Error(problem, obj=model, id="parley.E002") for problem in _plain_keys(model)]
+        problems += [Error(problem, obj=model, id="parley.E003") for problem in _open_uniques(model)]
+    return problems
+
+
+def _plain_keys(model: type[TenantModel]) -> Iterator[str]:
+    for field in model._meta.local_fields:
+        target = field.related_model if isinstance(field, models.ForeignKey) else None
+        is_tenant_row = isinstance(target, type) and issubclass(target, (TenantModel, Membership))
+        if is_tenant_row and not isinstance(field, TenantForeignKey):
+            yield f"{field.name} points at rows of organizations: make it a TenantForeignKey."
+
+
+def _open_uniques(model: type[TenantModel]) -> Iterator[str]:
+    """A unique that does not start with the organization tells one organization what another one has."""
+    for field in model._meta.local_fields:
+        if field.unique and not field.primary_key and field.name != "organization":
+            yield f"{field.name} is unique across organizations: use a UniqueConstraint that starts with organization."
+    for constraint in model._meta.constraints:
+        if isinstance(constraint, models.UniqueConstraint) and _first_column(constraint) != "organization":
+            yield f"{constraint.name} must start with organization."
+
+
+def _first_column(constraint: models.UniqueConstraint) -> str | None:
+    names = [*constraint.fields, *(getattr(expression, "name", None) for expression in constraint.expressions)]
+    return names[0]

@@ -1,0 +1,58 @@
+"""Errors that a caller treats differently. One handler renders each (tenants.http), in the shape of docs/protocol.md."""
+
+from __future__ import annotations
+
+
+class ParleyError(Exception):
+    """Base of all outcomes a person may read: `message` is a sentence for the user, `code` is for programs."""
+
+    code = "error"
+    status = 500
+    message = "Something went wrong on our side."
+    action: str | None = None
+
+    def __init__(self, message: str | None = None, *, action: str | None = None) -> None:
+        self.message = message or type(self).message
+        self.action = action or type(self).action
+        super().__init__(self.message)
+
+
+class BadRequest(ParleyError):
+    code = "bad_request"
+    status = 400
+    message = "The request could not be understood."
+
+
+class NotSignedIn(ParleyError):
+    code = "not_signed_in"
+    status = 401
+    message = "Please sign in."
+
+
+class NotAllowed(ParleyError):
+    """Only for things that the actor may see; everything else is NotFound."""
+
+    code = "not_allowed"
+    status = 403
+    message = "Your role does not allow this."
+
+
+class NotFound(ParleyError):
+    """Missing and foreign look the same (SECURITY 4)."""
+
+    code = "not_found"
+    status = 404
+    message = "This does not exist, or you have no access to it."
+
+
+class Conflict(ParleyError):
+    code = "conflict"
+    status = 409
+    message = "This was changed in the meantime. Reload and try again."
+
+
+class NoTenant(ParleyError):
+    """A defect of ours: tenant data was touched without, or outside, the organization's transaction."""
+
+    code = "no_tenant"
+    message = "Tenant data was used outside the transaction of its organization."

@@ -1,0 +1,129 @@
+import django.db.models.deletion
+import django.db.models.functions.text
+import uuid
+from django.conf import settings
+from django.db import migrations, models
+
+from tenants.operations import GrantWorkingRoles
+
+# A socket keeps the version it was opened with, and asks again; so no path that changes a role may forget to raise it.
+RAISE_VERSION = """
+create function tenants_membership_raise_version() returns trigger language plpgsql as $$
+begin
+    new.version := old.version + 1;
+    return new;
+end $$;
+create trigger raise_version before update on tenants_membership for each row
+    when (old.role is distinct from new.role) execute function tenants_membership_raise_version()
+"""
+FORGET_VERSION = "drop trigger raise_version on tenants_membership; drop function tenants_membership_raise_version()"
+
+
+class Migration(migrations.Migration):
+    initial = True
+
+    dependencies = [
+        ("auth", "0012_alter_user_first_name_max_length"),
+    ]
+
+    operations = [
+        GrantWorkingRoles(),
+        migrations.CreateModel(
+            name="Organization",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=120)),
+                ("slug", models.SlugField(max_length=60, unique=True)),
+                ("is_active", models.BooleanField(default=True, verbose_name="active")),
+                ("policy", models.JSONField(blank=True, default=dict)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="User",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                (
+                    "email",
+                    models.EmailField(
+                        error_messages={"unique": "This address is taken."}, max_length=254, unique=True, verbose_name="e-mail address"
+                    ),
+                ),
+                ("name", models.CharField(blank=True, max_length=120)),
+                ("is_active", models.BooleanField(default=True, verbose_name="active")),
+                ("is_staff", models.BooleanField(default=False, help_text="May open the operator's admin.", verbose_name="operator")),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Membership",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("owner", "Owner"), ("admin", "Admin"), ("member", "Member"), ("viewer", "Viewer")],
+                        default="member",
+                        max_length=10,
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "user",
+                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to=settings.AUTH_USER_MODEL),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="tenants.organization"),
+                ),
+            ],
+        ),
+        migrations.AddConstraint(
+            model_name="user",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("email", django.db.models.functions.text.Lower("email"))), name="user_email_lower_case"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="membership",
+            constraint=models.UniqueConstraint(fields=("organization", "user"), name="membership_once_per_user"),
+        ),
+        migrations.AddConstraint(
+            model_name="membership",
+            constraint=models.UniqueConstraint(fields=("organization", "id"), name="tenants_membership_organization_id_id"),
+        ),
+        migrations.RunSQL(RAISE_VERSION, FORGET_VERSION),
+    ]

@@ -1,0 +1,145 @@
+"""Users, organizations, memberships, and the base of every row that belongs to an organization."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.db.models.functions import Lower
+
+from tenants.context import current_organization_id
+from tenants.scope import TenantManager, TenantQuerySet
+
+__all__ = ["Membership", "Organization", "TenantForeignKey", "TenantManager", "TenantModel", "TenantQuerySet", "User"]
+
+
+class UserManager(BaseUserManager["User"]):
+    def get_by_natural_key(self, username: str | None) -> User:
+        return self.get(email=(username or "").strip().lower())
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
+        """A saved user; `email` is kept in lower case. Without a password nobody can sign in as this user."""
+        if not email.strip():
+            raise ValueError("A user needs an e-mail address.")
+        user = self.model(email=email.strip().lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person. Signs in with the e-mail address; rights in an organization come from the membership alone."""
+
+    email = models.EmailField("e-mail address", unique=True, error_messages={"unique": "This address is taken."})
+    name = models.CharField(max_length=120, blank=True)
+    is_active = models.BooleanField("active", default=True)
+    is_staff = models.BooleanField("operator", default=False, help_text="May open the operator's admin.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(condition=models.Q(email=Lower("email")), name="user_email_lower_case")
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+    def get_full_name(self) -> str:
+        return self.name or self.email
+
+    def get_short_name(self) -> str:
+        return self.get_full_name().split("@")[0]
+
+
+class Organization(models.Model):
+    """The tenant. `policy` is what its admins decide for it (who may join, which models, which limits)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=120)
+    slug = models.SlugField(max_length=60, unique=True)
+    is_active = models.BooleanField("active", default=True)
+    policy = models.JSONField(default=dict, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """A user's role in an organization. The database raises `version` with every change of the role (migration 0001)."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner"
+        ADMIN = "admin"
+        MEMBER = "member"
+        VIEWER = "viewer"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    organization = models.ForeignKey(Organization, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
+    version = models.PositiveIntegerField(default=1, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "user"], name="membership_once_per_user"),
+            models.UniqueConstraint(fields=["organization", "id"], name="tenants_membership_organization_id_id"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.role})"
+
+
+class TenantForeignKey(models.ForeignKey):  # type: ignore[type-arg]
+    """A foreign key between rows of one organization.
+
+    The constraint is (organization_id, column) -> (organization_id, id), made by SecureTenantTable: plain foreign key checks
+    ignore row security, so a single-column one would let a row point into another organization.
+    """
+
+    def __init__(self, to: Any, on_delete: Any, **kwargs: Any) -> None:
+        kwargs["db_constraint"] = False
+        super().__init__(to, on_delete, **kwargs)
+
+    def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
+        name, path, args, kwargs = super().deconstruct()
+        kwargs.pop("db_constraint", None)
+        return name, path, list(args), kwargs
+
+
+class TenantModel(models.Model):
+    """Base of every row that belongs to an organization: random id, and managers that carry the organization.
+
+    `unscoped` is for the listed cross-tenant jobs on the `system` alias only.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    organization = models.ForeignKey(
+        Organization,
+        on_delete=models.CASCADE,
+        default=current_organization_id,
+        editable=False,
+        db_index=False,  # the unique (organization_id, id) serves it
+        related_name="+",
+    )
+
+    objects: ClassVar[TenantManager] = TenantManager()
+    unscoped: ClassVar[models.Manager[Any]] = models.Manager()
+
+    class Meta:
+        abstract = True
+        base_manager_name = "objects"
+        default_manager_name = "objects"

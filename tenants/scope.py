@@ -1,0 +1,47 @@
+"""Managers whose statements carry the current organization.
+
+The organization is read when a statement is compiled, not when the queryset is built, so that forms and admin classes may
+build querysets at import; without a tenant context the statement raises NoTenant.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+from uuid import UUID
+
+from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.sql.compiler import SQLCompiler
+
+from tenants.context import current_organization_id
+from tenants.errors import NoTenant
+
+Row = TypeVar("Row", bound=models.Model)
+
+
+class CurrentOrganization(models.Expression):
+    """SQL: the id of the organization whose `tenant_tx` is open."""
+
+    def __init__(self) -> None:
+        super().__init__(output_field=models.UUIDField())
+
+    def as_sql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, list[UUID]]:
+        return "%s", [current_organization_id()]
+
+
+class TenantQuerySet(models.QuerySet[Row]):
+    """Inserts only into the current organization; the filter of the other statements comes from TenantManager."""
+
+    def _insert(self, objs: list[Any], fields: Any, **kwargs: Any) -> Any:
+        organization_id = current_organization_id()
+        if any(row.organization_id != organization_id for row in objs):
+            raise NoTenant("A row of one organization cannot be written in the transaction of another.")
+        return super()._insert(objs, fields, **kwargs)  # type: ignore[misc]
+
+
+class TenantManager(models.Manager.from_queryset(TenantQuerySet)):  # type: ignore[misc]
+    """Every select, update and delete is limited to the current organization (NoTenant when there is none)."""
+
+    def get_queryset(self) -> TenantQuerySet[Any]:
+        queryset: TenantQuerySet[Any] = super().get_queryset()
+        return queryset.filter(organization_id=CurrentOrganization())

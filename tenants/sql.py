@@ -1,0 +1,83 @@
+"""The row security of one table as SQL. The migration operation writes it and the catalogue check compares with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import models
+from django.db.backends.utils import truncate_name
+
+MAX_NAME = 63  # PostgreSQL cuts longer identifiers
+
+# No missing_ok: unset or empty raises, so a forgotten context is loud and closed. The sub-select runs once per statement.
+TENANT_ROWS = "organization_id = (select current_setting('app.org')::uuid)"
+
+
+@dataclass(frozen=True)
+class CompositeKey:
+    """The foreign key (organization_id, column) -> (organization_id, id)."""
+
+    table: str
+    column: str
+    target: str
+
+    @property
+    def name(self) -> str:
+        return truncate_name(f"{self.table}_{self.column}_organization_fk", MAX_NAME)
+
+
+def composite_keys(model: type[models.Model]) -> list[CompositeKey]:
+    from tenants.models import TenantForeignKey  # historical models need the field class only when this runs
+
+    fields = [field for field in model._meta.local_fields if isinstance(field, TenantForeignKey)]
+    return [CompositeKey(model._meta.db_table, field.column, field.related_model._meta.db_table) for field in fields]
+
+
+def policies(table: str) -> Iterator[str]:
+    roles = settings.DATABASE_ROLES
+    yield f'alter table "{table}" enable row level security'
+    yield f'alter table "{table}" force row level security'
+    yield from drop_policies(table)
+    yield f'create policy tenant_rows on "{table}" to "{roles.app}" using ({TENANT_ROWS}) with check ({TENANT_ROWS})'
+    yield f'create policy all_rows on "{table}" to "{roles.system}", "{roles.owner}" using (true) with check (true)'
+
+
+def drop_policies(table: str) -> Iterator[str]:
+    yield f'drop policy if exists tenant_rows on "{table}"'
+    yield f'drop policy if exists all_rows on "{table}"'
+
+
+def identity(table: str) -> Iterator[str]:
+    """The unique (organization_id, id) that composite keys point at; a table that another key needed first has it already."""
+    name = truncate_name(f"{table}_organization_id_id", MAX_NAME)
+    yield _unless_constraint(table, name, "unique (organization_id, id)")
+
+
+def foreign_key(key: CompositeKey) -> Iterator[str]:
+    yield from identity(key.target)
+    columns = f'foreign key (organization_id, "{key.column}") references "{key.target}" (organization_id, id)'
+    yield _unless_constraint(key.table, key.name, f"{columns} deferrable initially deferred")
+
+
+def drop_constraint(table: str, name: str) -> str:
+    return f'alter table "{table}" drop constraint if exists "{name}"'
+
+
+def grants() -> Iterator[str]:
+    """Rights of the two working roles on all tables of the owner, present and future; none on the migration history."""
+    roles = settings.DATABASE_ROLES
+    both = f'"{roles.app}", "{roles.system}"'
+    yield f"grant usage on schema public to {both}"
+    yield f"grant select, insert, update, delete on all tables in schema public to {both}"
+    yield f"grant usage, select on all sequences in schema public to {both}"
+    future = f'alter default privileges for role "{roles.owner}" in schema public grant'
+    yield f"{future} select, insert, update, delete on tables to {both}"
+    yield f"{future} usage, select on sequences to {both}"
+    yield f"revoke insert, update, delete on django_migrations from {both}"
+
+
+def _unless_constraint(table: str, name: str, definition: str) -> str:
+    found = f"select from pg_constraint where conname = '{name}' and conrelid = '\"{table}\"'::regclass"
+    return f'do $$ begin if not exists ({found}) then alter table "{table}" add constraint "{name}" {definition}; end if; end $$'

@@ -1,0 +1,72 @@
+"""What every test gets: the test database as in production, one thread, no network."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.conf import settings as django_settings
+from pytest_django.fixtures import SettingsWrapper
+
+from tests.support.network import OutboundConnection, loopback_only
+
+
+def pytest_configure() -> None:
+    django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # fast
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run coroutine tests so that thread-sensitive calls (the async ORM) stay on the main thread, in the test's transaction."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    async_to_sync(pyfuncitem.obj)(**arguments)
+    return True
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None, django_db_blocker: Any, django_db_keepdb: bool, django_db_createdb: bool
+) -> Iterator[None]:
+    from tests.support.database import create_test_database, drop_test_database
+
+    keep = django_db_keepdb and not django_db_createdb
+    with django_db_blocker.unblock():
+        made = create_test_database(keep=keep)
+    yield
+    if not keep:
+        with django_db_blocker.unblock():
+            drop_test_database(made)
+
+
+@pytest.fixture(autouse=True)
+def _database_work_stays_on_the_connection_of_the_test(request: pytest.FixtureRequest, settings: SettingsWrapper) -> None:
+    """Except in transactional tests, which use real threads and connections."""
+    marker = request.node.get_closest_marker("django_db")
+    settings.DB_INLINE = not (marker and marker.kwargs.get("transaction"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_network() -> Iterator[list[OutboundConnection]]:
+    with loopback_only() as refused:
+        yield refused
+
+
+@pytest.fixture(autouse=True)
+def _no_swallowed_connection(_no_network: list[OutboundConnection]) -> Iterator[None]:
+    yield
+    refused = [*_no_network]
+    _no_network.clear()
+    assert not refused, refused[0]
+
+
+@pytest.fixture
+def cast(db: None) -> Any:
+    """tests.support.cast.Cast: two organizations and their people."""
+    from tests.support.cast import make_cast
+
+    return make_cast()

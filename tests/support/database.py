@@ -1,0 +1,31 @@
+"""The test database: made and migrated by the owner, used by the unprivileged working roles as in production."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import connections
+from django.test.utils import setup_databases, teardown_databases
+
+Made = list[tuple[Any, str, bool]]
+
+
+def create_test_database(*, keep: bool) -> Made:
+    """Create and migrate it, then point every alias at it. Roles `app` and `system` may TRUNCATE here: transactional tests flush."""
+    for alias in connections:
+        connections[alias].settings_dict["OPTIONS"].pop("pool", None)
+    made: Made = setup_databases(verbosity=0, interactive=False, keepdb=keep, aliases=["owner"], serialized_aliases=[])
+    owner = connections["owner"]
+    with owner.cursor() as cursor:
+        roles = settings.DATABASE_ROLES
+        cursor.execute(f'grant truncate on all tables in schema public to "{roles.app}", "{roles.system}"')
+    owner.close()
+    for alias in ("default", "system"):
+        connections[alias].settings_dict["NAME"] = owner.settings_dict["NAME"]
+    return made
+
+
+def drop_test_database(made: Made) -> None:
+    connections.close_all()
+    teardown_databases(made, verbosity=0)

@@ -1,0 +1,55 @@
+"""Tests never reach the internet (SECURITY 37)."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+
+class OutboundConnection(AssertionError):
+    """A test tried to connect to another machine."""
+
+
+def refuse_foreign(address: Any) -> None:
+    """Raises OutboundConnection unless the address is a unix socket or loopback."""
+    host = address[0] if isinstance(address, tuple) else None
+    if host is not None and not is_loopback(str(host)):
+        raise OutboundConnection(f"A test tried to reach {host}. Use a double on 127.0.0.1.")
+
+
+def is_loopback(host: str) -> bool:
+    if host in {"", "localhost"}:
+        return True
+    try:
+        return ipaddress.ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
+@contextmanager
+def loopback_only() -> Iterator[list[OutboundConnection]]:
+    """Refuse other connections while open; yields the list of refusals, because code under test may swallow one."""
+    refused: list[OutboundConnection] = []
+    connect, connect_ex = socket.socket.connect, socket.socket.connect_ex
+
+    def check(address: Any) -> None:
+        try:
+            refuse_foreign(address)
+        except OutboundConnection as refusal:
+            refused.append(refusal)
+            raise
+
+    def checked_connect(self: socket.socket, address: Any) -> None:
+        check(address)
+        connect(self, address)
+
+    def checked_connect_ex(self: socket.socket, address: Any) -> int:
+        check(address)
+        return connect_ex(self, address)
+
+    with patch.object(socket.socket, "connect", checked_connect), patch.object(socket.socket, "connect_ex", checked_connect_ex):
+        yield refused
