@@ -1,0 +1,46 @@
+# make run needs Python 3.11 or newer with pip, and nothing else. See docs/operations.md for the options.
+#   make run ARGS="--port 9000 --no-demo"      make test ARGS="tests/chat -x"      make PYTHON=python3.12 run
+
+# The first Python that is new enough and has pip; otherwise python3, whose message then says what is missing.
+PYTHON ?= $(or $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	"$$p" -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo "$$p" && break; done),python3)
+IN_VENV := .venv/bin/python
+
+# Values that let mypy's Django plugin import the settings; nothing is connected to.
+CHECK_ENV := SECRET_KEY=only-for-type-checks-0123456789-0123456789 CREDENTIAL_KEYS=check:$(shell printf 'A%.0s' $$(seq 43))= \
+	DATABASE_URL=postgresql://app@/parley DATABASE_OWNER_URL=postgresql://owner@/parley DATABASE_SYSTEM_URL=postgresql://system@/parley \
+	REDIS_URL=redis://localhost
+
+.PHONY: help run test lint format lock
+
+help:
+	@echo "make run     start Parley with everything it needs (Ctrl-C stops it)"
+	@echo "make test    all tests, Python and browser code"
+	@echo "make lint    formatting, lint rules, types, layers"
+	@echo "make format  format the Python code"
+	@echo "make lock    resolve pyproject.toml into config/locks again"
+
+run:
+	@"$(PYTHON)" -m tools.bootstrap run && exec $(IN_VENV) -m config.embedded run $(ARGS)
+
+test:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@$(IN_VENV) -m tools.frontend npm run --silent test
+	@$(IN_VENV) -m pytest -n 2 --dist loadscope $(ARGS)
+
+lint:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@$(IN_VENV) -m ruff check .
+	@$(IN_VENV) -m ruff format --check .
+	@$(CHECK_ENV) $(IN_VENV) -m mypy
+	@$(IN_VENV) -c "from importlinter.cli import lint_imports_command; lint_imports_command()" --no-cache
+	@$(IN_VENV) -m tools.frontend npm run --silent typecheck
+
+format:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@$(IN_VENV) -m ruff check --fix-only .
+	@$(IN_VENV) -m ruff format .
+
+lock:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@$(IN_VENV) -m tools.lock

