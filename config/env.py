@@ -6,9 +6,9 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -108,31 +108,35 @@ def _one_of(*choices: str) -> Callable[[str], str]:
     return parse
 
 
-def _variable(parse: Callable[[str], object], default: str | None = None) -> Any:
-    return field(metadata={"parse": parse, "default": default})
+@dataclass(frozen=True)
+class Variable:
+    """How a variable is read; one without a default must be set."""
+
+    parse: Callable[[str], object]
+    default: str | None = None
 
 
 @dataclass(frozen=True)
 class Environment:
     """Each field is the variable of the same name in capitals."""
 
-    secret_key: str = _variable(_secret_key)
-    credential_keys: dict[str, bytes] = _variable(_credential_keys)  # by id, the current one first
-    database_url: DatabaseUrl = _variable(_database_url)
-    database_owner_url: DatabaseUrl = _variable(_database_url)
-    database_system_url: DatabaseUrl = _variable(_database_url)
-    redis_url: str = _variable(_redis_url)
-    redis_prefix: str = _variable(_word, "parley")
-    public_url: SplitResult = _variable(_origin, "http://127.0.0.1:8000")
-    demo_provider_url: str = _variable(_optional_url, "")
-    run_executor: str = _variable(_one_of("inline", "celery"), "inline")
-    egress_allow: frozenset[tuple[str, int]] = _variable(_addresses, "")  # (host, port)
-    gemini_api_key: str = _variable(str, "")
-    log_level: str = _variable(_one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")
-    log_format: str = _variable(_one_of("console", "json"), "console")
-    db_pool_size: int = _variable(_count, "10")  # connections per process, 0: no pool
-    parley_data_dir: Path = _variable(Path, str(BASE_DIR / ".data"))
-    debug: str = _variable(_one_of("0", "1"), "0")
+    secret_key: Annotated[str, Variable(_secret_key)]
+    credential_keys: Annotated[dict[str, bytes], Variable(_credential_keys)]  # by id, the current one first
+    database_url: Annotated[DatabaseUrl, Variable(_database_url)]
+    database_owner_url: Annotated[DatabaseUrl, Variable(_database_url)]
+    database_system_url: Annotated[DatabaseUrl, Variable(_database_url)]
+    redis_url: Annotated[str, Variable(_redis_url)]
+    redis_prefix: Annotated[str, Variable(_word, "parley")]
+    public_url: Annotated[SplitResult, Variable(_origin, "http://127.0.0.1:8000")]
+    demo_provider_url: Annotated[str, Variable(_optional_url, "")]
+    run_executor: Annotated[str, Variable(_one_of("inline", "celery"), "inline")]
+    egress_allow: Annotated[frozenset[tuple[str, int]], Variable(_addresses, "")]  # (host, port)
+    gemini_api_key: Annotated[str, Variable(str, "")]
+    log_level: Annotated[str, Variable(_one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")]
+    log_format: Annotated[str, Variable(_one_of("console", "json"), "console")]
+    db_pool_size: Annotated[int, Variable(_count, "10")]  # connections per process, 0: no pool
+    parley_data_dir: Annotated[Path, Variable(Path, str(BASE_DIR / ".data"))]
+    debug: Annotated[str, Variable(_one_of("0", "1"), "0")]
 
     @property
     def is_https(self) -> bool:
@@ -147,11 +151,11 @@ def read_environment(environ: Mapping[str, str]) -> Environment:
     """The checked variables; raises EnvironmentProblems with every missing or wrong one."""
     values: dict[str, Any] = {}
     problems: list[str] = []
-    for variable in fields(Environment):
+    for name, hint in get_type_hints(Environment, include_extras=True).items():
         try:
-            values[variable.name] = _read(variable, environ)
+            values[name] = _read(hint.__metadata__[0], environ.get(name.upper(), "").strip())
         except ValueError as problem:
-            problems.append(f"{variable.name.upper()} {problem}.")
+            problems.append(f"{name.upper()} {problem}.")
     if problems:
         raise EnvironmentProblems("\n".join(["The environment is not complete:", *problems, HINT]))
     environment = Environment(**values)
@@ -163,8 +167,7 @@ def read_environment(environ: Mapping[str, str]) -> Environment:
 HINT = "`make run` sets all of these by itself; for other ways to start see docs/operations.md."
 
 
-def _read(variable: Field[Any], environ: Mapping[str, str]) -> object:
-    text = environ.get(variable.name.upper(), "").strip()
-    if not text and variable.metadata["default"] is None:
+def _read(variable: Variable, text: str) -> object:
+    if not text and variable.default is None:
         raise ValueError("is not set")
-    return variable.metadata["parse"](text or variable.metadata["default"])
+    return variable.parse(text or variable.default or "")

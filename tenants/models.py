@@ -49,7 +49,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
     class Meta:
-        constraints: ClassVar[list[models.BaseConstraint]] = [
+        constraints = [
             models.CheckConstraint(condition=models.Q(email=Lower("email")), name="user_email_lower_case")
         ]
 
@@ -94,7 +94,7 @@ class Membership(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints: ClassVar[list[models.BaseConstraint]] = [
+        constraints = [
             models.UniqueConstraint(fields=["organization", "user"], name="membership_once_per_user"),
             models.UniqueConstraint(fields=["organization", "id"], name="tenants_membership_organization_id_id"),
         ]
@@ -136,8 +136,8 @@ class TenantModel(models.Model):
         related_name="+",
     )
 
-    objects: ClassVar[TenantManager] = TenantManager()
-    unscoped: ClassVar[models.Manager[Any]] = models.Manager()
+    objects = TenantManager()
+    unscoped = models.Manager()
 
     class Meta:
         abstract = True

@@ -39,9 +39,10 @@ class TenantQuerySet(models.QuerySet[Row]):
         return super()._insert(objs, fields, **kwargs)  # type: ignore[misc]
 
 
-class TenantManager(models.Manager.from_queryset(TenantQuerySet)):  # type: ignore[misc]
+class TenantManager(models.Manager[Row]):
     """Every select, update and delete is limited to the current organization (NoTenant when there is none)."""
 
-    def get_queryset(self) -> TenantQuerySet[Any]:
-        queryset: TenantQuerySet[Any] = super().get_queryset()
-        return queryset.filter(organization_id=CurrentOrganization())
+    _queryset_class = TenantQuerySet
+
+    def get_queryset(self) -> models.QuerySet[Row]:
+        return super().get_queryset().filter(organization_id=CurrentOrganization())

@@ -30,7 +30,11 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 @pytest.fixture(scope="session")
 def django_db_setup(
-    django_test_environment: None, django_db_blocker: Any, django_db_keepdb: bool, django_db_createdb: bool
+    django_test_environment: None,
+    django_db_blocker: Any,
+    django_db_keepdb: bool,
+    django_db_createdb: bool,
+    django_db_modify_db_settings: None,
 ) -> Iterator[None]:
     from tests.support.database import create_test_database, drop_test_database
 

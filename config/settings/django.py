@@ -110,7 +110,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 _PUBLIC_HOST = ENV.public_url.hostname or "localhost"
-ALLOWED_HOSTS = sorted(LOCAL_HOSTS - {"::1"}) + ["[::1]"] if ENV.is_local else [_PUBLIC_HOST]
+ALLOWED_HOSTS = [*sorted(LOCAL_HOSTS - {"::1"}), "[::1]"] if ENV.is_local else [_PUBLIC_HOST]
 CSRF_TRUSTED_ORIGINS = [ENV.public_url.geturl().rstrip("/")]
 
 _HOST_PREFIX = "__Host-" if ENV.is_https else ""  # browsers refuse the prefix over http
