@@ -1,0 +1,86 @@
+"""Content Security Policy and the other response headers (FRONTEND 5, SECURITY 16; docs/decisions/0002 for the admin's policy).
+
+Templates take the nonce from `request.csp_nonce`. A response that already carries a policy (the sandboxed frames) keeps it.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Awaitable, Callable
+
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+POLICY = "Content-Security-Policy"
+ADMIN_PATH = re.compile(r"^/(?:operator|o/[^/]+/admin)/")
+
+COMMON = (
+    "default-src 'none'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "object-src 'none'; frame-ancestors 'none'"
+)
+PAGE = (
+    f"{COMMON}; script-src 'self' 'nonce-{{nonce}}'; style-src 'self' 'nonce-{{nonce}}'; frame-src 'self'; worker-src 'self'; "
+    "media-src 'self' blob:; require-trusted-types-for 'script'; trusted-types app"
+)
+# The admin theme evaluates attribute expressions (Alpine.js) and writes <style> elements and style attributes without a nonce.
+ADMIN = f"{COMMON}; script-src 'self' 'nonce-{{nonce}}' 'unsafe-eval'; style-src 'self' 'unsafe-inline'"
+NOTHING = "default-src 'none'; frame-ancestors 'none'"
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    # Not no-referrer: browsers would then send "Origin: null" with forms, which the CSRF check refuses.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": (
+        "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), "
+        "payment=(), usb=()"
+    ),
+}
+
+Respond = Callable[[HttpRequest], HttpResponseBase]
+RespondAsync = Callable[[HttpRequest], Awaitable[HttpResponseBase]]
+
+
+class ContentSecurityPolicyMiddleware:
+    """Gives each request a nonce and each response its policy and headers."""
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Respond | RespondAsync) -> None:
+        self._get_response = get_response
+        if iscoroutinefunction(get_response):
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        request.csp_nonce = secrets.token_urlsafe(16)  # type: ignore[attr-defined]
+        response = self._get_response(request)
+        if isinstance(response, HttpResponseBase):
+            return set_headers(request, response)
+        return _set_headers_later(request, response)
+
+
+async def _set_headers_later(request: HttpRequest, response: Awaitable[HttpResponseBase]) -> HttpResponseBase:
+    return set_headers(request, await response)
+
+
+def set_headers(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """`response` with the headers that it does not set itself."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    # A policy on a script file would rule the worker that runs it.
+    if not request.path_info.startswith(settings.STATIC_URL) and POLICY not in response.headers:
+        response.headers[POLICY] = policy_for(request, response.headers.get("Content-Type", ""))
+        response.headers.setdefault("X-Frame-Options", "DENY")
+    return response
+
+
+def policy_for(request: HttpRequest, content_type: str) -> str:
+    """The strict policy for pages, a looser one for the admin theme; everything that is no page may load nothing."""
+    if not content_type.startswith("text/html"):
+        return NOTHING
+    policy = ADMIN if ADMIN_PATH.match(request.path_info) else PAGE
+    return policy.format(nonce=request.csp_nonce)  # type: ignore[attr-defined]

@@ -1,0 +1,107 @@
+"""The process's one HTTP client per event loop: no proxy from the environment, no redirects, no cookies, checked addresses only.
+
+It carries no credentials, so it serves every organization; whoever makes a request adds the key's header to that request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from functools import cache
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from weakref import WeakKeyDictionary
+
+import httpcore2
+import httpx2
+
+from security.egress.answers import AnswerStream, is_packed
+from security.egress.network import CheckedBackend
+from security.egress.urls import target_of
+
+MAX_CONNECTIONS = 1000
+MAX_IDLE_CONNECTIONS = 100
+IDLE_S = 60.0
+ANSWER_LIMIT_BYTES = 64 * 1024 * 1024
+TIMEOUT = httpx2.Timeout(connect=10.0, read=90.0, write=30.0, pool=10.0)
+
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, httpx2.AsyncClient] = WeakKeyDictionary()
+
+
+class EgressTransport(httpx2.AsyncHTTPTransport):
+    """httpx2's transport over a pool that connects through `backend`. Without that pool it can't send anything."""
+
+    def __init__(self, backend: httpcore2.AsyncNetworkBackend, *, ssl_context: ssl.SSLContext) -> None:
+        self._pool = httpcore2.AsyncConnectionPool(
+            ssl_context=ssl_context,
+            max_connections=MAX_CONNECTIONS,
+            max_keepalive_connections=MAX_IDLE_CONNECTIONS,
+            keepalive_expiry=IDLE_S,
+            network_backend=backend,
+        )
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        target_of(request.url)
+        # The Google SDK sends "no time limit" when it was given none.
+        given = request.extensions.get("timeout", {})
+        request.extensions["timeout"] = {
+            name: limit if given.get(name) is None else given[name] for name, limit in TIMEOUT.as_dict().items()
+        }
+        return await _bounded(await super().handle_async_request(request))
+
+
+def new_client(backend: httpcore2.AsyncNetworkBackend, *, ssl_context: ssl.SSLContext) -> httpx2.AsyncClient:
+    """A client of its own over `backend`; the caller closes it."""
+    return httpx2.AsyncClient(
+        transport=EgressTransport(backend, ssl_context=ssl_context),
+        timeout=TIMEOUT,
+        trust_env=False,
+        follow_redirects=False,
+        cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=[])),
+        headers={"accept-encoding": "identity"},
+    )
+
+
+def checked_client() -> httpx2.AsyncClient:
+    """The running loop's shared client; never close it. Requests raise EgressRefused, or httpx2's errors for the network's faults."""
+    loop = asyncio.get_running_loop()
+    client = _clients.get(loop)
+    if client is None or client.is_closed:
+        _forget_closed_loops()
+        client = _clients[loop] = new_client(CheckedBackend(), ssl_context=_ssl_context())
+    return client
+
+
+async def aclose_clients() -> None:
+    """Close the running loop's client and forget those of loops that are gone; for shutdown and the end of a test."""
+    client = _clients.pop(asyncio.get_running_loop(), None)
+    if client is not None:
+        await client.aclose()
+    _forget_closed_loops()
+
+
+def _forget_closed_loops() -> None:
+    """A client's open connections hold its loop, so the weak keys alone never let go."""
+    for loop in [loop for loop in list(_clients) if loop.is_closed()]:
+        del _clients[loop]
+
+
+@cache
+def _ssl_context() -> ssl.SSLContext:
+    """Built once (22 ms). SSL_CERT_FILE and SSL_CERT_DIR count: an operator with an own certificate authority needs them."""
+    return httpx2.create_ssl_context(trust_env=True)
+
+
+async def _bounded(response: httpx2.Response) -> httpx2.Response:
+    assert isinstance(response.stream, httpx2.AsyncByteStream)
+    try:
+        packed = is_packed(response.headers)
+    except BaseException:
+        await response.aclose()
+        raise
+    hidden = ("content-encoding", "content-length") if packed else ()
+    return httpx2.Response(
+        response.status_code,
+        headers=[(name, value) for name, value in response.headers.raw if name.decode("latin-1").lower() not in hidden],
+        stream=AnswerStream(response.stream, packed=packed, limit_bytes=ANSWER_LIMIT_BYTES),
+        extensions=response.extensions,
+    )

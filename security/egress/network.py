@@ -1,0 +1,90 @@
+"""Connections that only reach checked addresses.
+
+The pool connects through this backend with the host name; the backend resolves it, checks every address and connects to one that
+it checked, so a name that changes between check and connect (DNS rebinding) gains nothing. TLS still names and verifies the host.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import NoReturn
+
+import httpcore2
+import structlog
+
+from security.egress.addresses import is_public
+from security.egress.errors import EgressRefused
+from security.egress.urls import is_listed
+
+MAX_ATTEMPTS = 4
+
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+log = structlog.get_logger(__name__)
+
+
+async def resolve_by_system(host: str, port: int) -> list[str]:
+    """The host's addresses in the system's order of preference. Raises OSError when there is none."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+class CheckedBackend(httpcore2.AsyncNetworkBackend):
+    """The network as the rest of the process may see it."""
+
+    def __init__(self, *, resolve: Resolve = resolve_by_system, network: httpcore2.AsyncNetworkBackend | None = None) -> None:
+        self._resolve = resolve
+        self._network = network or httpcore2.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        """Raises EgressRefused when one of the host's addresses is not allowed; `timeout` covers resolving and all attempts."""
+        try:
+            async with asyncio.timeout(timeout):
+                addresses = await self._checked_addresses(host, port)
+                return await self._connect_to_first(addresses[:MAX_ATTEMPTS], port, timeout, local_address, socket_options)
+        except TimeoutError as exc:
+            raise httpcore2.ConnectTimeout(f"{host} did not answer in time.") from exc
+
+    async def connect_unix_socket(
+        self, path: str, timeout: float | None = None, socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None
+    ) -> NoReturn:
+        raise EgressRefused("Local sockets are not reachable from here.")
+
+    async def sleep(self, seconds: float) -> None:
+        await self._network.sleep(seconds)
+
+    async def _checked_addresses(self, host: str, port: int) -> Sequence[str]:
+        try:
+            addresses = await self._resolve(host, port)
+        except OSError as exc:
+            raise httpcore2.ConnectError(f"The name {host} can't be resolved.") from exc
+        if not addresses:
+            raise httpcore2.ConnectError(f"The name {host} can't be resolved.")
+        if not is_listed(host, port) and not all(is_public(address) for address in addresses):
+            log.warning("egress_refused", host=host, port=port, addresses=list(addresses))
+            raise EgressRefused(f"{host} does not lead to a public address: ask the platform's operator to allow it.")
+        return addresses
+
+    async def _connect_to_first(
+        self,
+        addresses: Sequence[str],
+        port: int,
+        timeout: float | None,
+        local_address: str | None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None,
+    ) -> httpcore2.AsyncNetworkStream:
+        share = None if timeout is None else timeout / len(addresses)
+        for address in addresses[:-1]:
+            try:
+                return await self._network.connect_tcp(address, port, share, local_address, socket_options)
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
+                continue
+        return await self._network.connect_tcp(addresses[-1], port, share, local_address, socket_options)

@@ -1,0 +1,89 @@
+"""Which URLs may be called at all. httpx2.URL is the one parser: it also decides where the client connects."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+import httpx2
+from django.conf import settings
+
+from security.egress.addresses import is_public
+from security.egress.errors import EgressRefused
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\.?")
+ENDS_IN_A_NUMBER = re.compile(r"(^|\.)(\d+|0x[0-9a-f]*)\.?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a URL leads: `host` in lower-case ASCII (an IPv6 address without brackets)."""
+
+    scheme: str
+    host: str
+    port: int
+
+    @property
+    def origin(self) -> str:
+        """`scheme://host:port`, always with the port."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
+
+def target_of(url: str | httpx2.URL) -> Target:
+    """The checked target of `url`. Raises EgressRefused for another scheme, a user name, an odd host or a port that is not listed."""
+    try:
+        parsed = httpx2.URL(url)
+    except httpx2.InvalidURL as exc:
+        raise EgressRefused("This is not a valid address.") from exc
+    if parsed.scheme not in DEFAULT_PORTS:
+        raise EgressRefused("The address must start with https:// or http://.")
+    if parsed.userinfo:
+        raise EgressRefused("The address must not contain a user name or password.")
+    host = parsed.raw_host.decode("ascii").lower()
+    target = Target(parsed.scheme, host, DEFAULT_PORTS[parsed.scheme] if parsed.port is None else parsed.port)
+    _check_host(target)
+    if target.port not in DEFAULT_PORTS.values() and not is_listed(target.host, target.port):
+        raise EgressRefused(f"Port {target.port} is not allowed: use 80 or 443, or ask the platform's operator.")
+    return target
+
+
+def check_url(url: str) -> None:
+    """For forms: raises EgressRefused when `url` can't be an endpoint's base address. Asks no name server."""
+    target_of(url)
+    if httpx2.URL(url).query or httpx2.URL(url).fragment:
+        raise EgressRefused("The address must not contain a query or a fragment.")
+
+
+def origin_of(url: str) -> str:
+    """`scheme://host:port` of `url`; raises EgressRefused like `target_of`."""
+    return target_of(url).origin
+
+
+def is_listed(host: str, port: int) -> bool:
+    """Whether the operator allows `host:port` whatever its address is (EGRESS_ALLOW, and the demo provider)."""
+    return (host, port) in settings.EGRESS_ALLOW or (host, port) == _demo_provider()
+
+
+def _demo_provider() -> tuple[str, int] | None:
+    url = httpx2.URL(settings.DEMO_PROVIDER_URL)
+    return (url.host, url.port or DEFAULT_PORTS[url.scheme]) if url.host else None
+
+
+def _check_host(target: Target) -> None:
+    if ":" in target.host or ENDS_IN_A_NUMBER.search(target.host):
+        _check_literal(target)
+    elif not HOST_NAME.fullmatch(target.host):
+        raise EgressRefused("The address has no usable host name.")
+
+
+def _check_literal(target: Target) -> None:
+    """An address instead of a name; shortened, octal and hexadecimal forms are refused whatever they mean."""
+    try:
+        ip_address(target.host)
+    except ValueError as exc:
+        raise EgressRefused("The address has no usable host name.") from exc
+    if not is_listed(target.host, target.port) and not is_public(target.host):
+        raise EgressRefused(f"{target.host} is not a public address: ask the platform's operator to allow it.")

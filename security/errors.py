@@ -1,0 +1,14 @@
+"""Errors of secrets."""
+
+from __future__ import annotations
+
+from tenants.errors import ParleyError
+
+
+class SecretUnusable(ParleyError):
+    """The key is missing, was entered for another address, or no longer opens; the caller can only ask for it again."""
+
+    code = "secret_unusable"
+    status = 409
+    message = "There is no usable key for this address. Please enter the key again."
+    action = "settings"

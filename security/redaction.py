@@ -1,0 +1,69 @@
+"""Removing what looks like a key from text that leaves the code: error texts, tool results, logs.
+
+The last net, not the wall: secrets are kept out of these texts in the first place (SecretText, typed errors).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import MutableMapping
+from typing import Any
+
+REMOVED = "[removed]"
+
+# No pattern nests repetitions, so each is linear in the length of the text.
+PATTERNS = (
+    re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"),
+    re.compile(r"\bAIza[\w-]{20,}"),  # Google API key
+    re.compile(r"\bAQ\.[\w-]{20,}"),  # Google API key, new form
+    re.compile(r"\bya29\.[\w-]{10,}"),  # Google access token
+    re.compile(r"\b[sprw]k[-_][\w-]{16,}"),  # OpenAI, Anthropic, Stripe
+    re.compile(r"\bgh[a-z]_\w{16,}"),  # GitHub
+    re.compile(r"\bgithub_pat_\w{16,}"),
+    re.compile(r"\bglpat-[\w-]{16,}"),  # GitLab
+    re.compile(r"\bhf_\w{16,}"),  # Hugging Face
+    re.compile(r"\bxox[a-z]-[\w-]{10,}"),  # Slack
+    re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),  # AWS key id
+    re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),  # JSON web token
+    re.compile(r"(?i)(?<=\bbearer )[\w.~+/=-]{8,}"),
+    re.compile(r"(?i)(?<=\bbasic )[\w+/=-]{8,}"),
+    re.compile(r"(?<=://)[^\s/@:]*:[^\s/@]+(?=@)"),  # user:password in an address
+)
+NAMES = "api[-_]?key|x-goog-api-key|authorization|(?:access|refresh|id|auth)[-_]?token|client[-_]?secret|secret|password|passwd|cookie"
+NAMED = re.compile(rf"(?i)\b({NAMES})(\"|')?(\s*[=:]\s*)(\"|')?(?!bearer |basic |\[removed\])[^\s\"'&,;}}]{{4,}}")
+QUERY_KEY = re.compile(r"(?i)([?&](?:key|token|sig|signature)=)[^\s&#\"']+")
+SECRET_FIELD = re.compile(rf"(?i)(?:{NAMES})")
+
+
+def redact(text: str) -> str:
+    """`text` with everything that looks like a key, token, password or private key replaced by `[removed]`."""
+    for pattern in PATTERNS:
+        text = pattern.sub(REMOVED, text)
+    text = QUERY_KEY.sub(rf"\1{REMOVED}", text)
+    return NAMED.sub(rf"\1\2\3\4{REMOVED}", text)
+
+
+def redact_processor(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """structlog processor; put it after the one that turns `exc_info` into text, and before the renderer."""
+    for name, value in event.items():
+        if name != "exc_info":  # traceback objects; their text comes by another name
+            event[name] = _redact_field(name, value)
+    return event
+
+
+def _redact_field(name: str, value: Any) -> Any:
+    return REMOVED if value is not None and SECRET_FIELD.fullmatch(name) else _redact_value(value)
+
+
+def _redact_value(value: Any) -> Any:
+    match value:
+        case str():
+            return redact(value)
+        case dict():
+            return {key: _redact_field(str(key), inner) for key, inner in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [_redact_value(inner) for inner in value]
+        case None | bool() | int() | float():
+            return value
+        case _:
+            return redact(str(value))

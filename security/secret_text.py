@@ -1,0 +1,29 @@
+"""A secret value in memory that does not print, serialize or copy itself."""
+
+from __future__ import annotations
+
+from typing import NoReturn, SupportsIndex, final
+
+HIDDEN = "<secret>"
+
+
+@final
+class SecretText:
+    """Holds a secret; only `reveal()` gives it back. Formatting shows a placeholder; JSON, pickle and deep copies fail."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        return self._value
+
+    def __repr__(self) -> str:
+        return HIDDEN
+
+    def __str__(self) -> str:
+        return HIDDEN
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise TypeError("A secret is not copied or pickled.")

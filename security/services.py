@@ -1,0 +1,131 @@
+"""Secrets: put in, use, take away, seal again under a new key."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+
+from security.audit import audit
+from security.egress import origin_of
+from security.errors import SecretUnusable
+from security.models import Secret
+from security.secret_text import SecretText
+from security.vault import VaultError, vault_from_settings
+from tenants.context import tenant_tx
+from tenants.errors import BadRequest
+
+SHOWN_FROM_LENGTH = 12  # of a shorter value four characters would be too much
+MAX_LENGTH = 4096
+FIRST_ID = UUID(int=0)
+
+
+def secret_create(*, organization_id: UUID, value: str, url: str, purpose: str, actor_user_id: int | None = None) -> Secret:
+    """Seal `value` for the origin (scheme, host, port) of `url` and note it in the audit log.
+
+    Raises BadRequest for a value that can't be a key, EgressRefused for an address that can't be called.
+    """
+    value = _checked_value(value)
+    secret = Secret(id=uuid.uuid4(), organization_id=organization_id, bound_origin=origin_of(url), purpose=purpose)
+    secret.last_four = value[-4:] if len(value) >= SHOWN_FROM_LENGTH else ""
+    _seal(secret, value)
+    with tenant_tx(organization_id):
+        secret.save(force_insert=True)
+        _audit(secret, "secret.create", actor_user_id)
+    return secret
+
+
+def secret_reveal(*, secret_id: UUID, url: str) -> SecretText:
+    """The secret for a request to `url`; needs the organization's `tenant_tx`.
+
+    Raises SecretUnusable when it is missing, foreign, bound to another origin or does not open.
+    """
+    secret = Secret.objects.filter(id=secret_id).first()
+    if secret is None or secret.bound_origin != origin_of(url):
+        raise SecretUnusable
+    try:
+        return SecretText(_open(secret))
+    except VaultError as exc:
+        raise SecretUnusable from exc
+
+
+def secret_delete(*, secret_id: UUID, actor_user_id: int | None = None) -> None:
+    """Delete the secret and note it in the audit log; a missing one is fine. Needs the organization's `tenant_tx`."""
+    secret = Secret.objects.filter(id=secret_id).first()
+    if secret is not None:
+        _audit(secret, "secret.delete", actor_user_id)
+        secret.delete()
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """`broken`: secrets that no longer open; their owners must enter them again."""
+
+    resealed: int
+    broken: tuple[UUID, ...]
+
+
+def secrets_rotate(*, batch_size: int = 200) -> Rotation:
+    """Seal every secret of every organization under the current key, in batches of one transaction each.
+
+    Runs on the system alias. Running it again, or two at a time, is safe.
+    """
+    resealed, broken, last_id = 0, list[UUID](), FIRST_ID
+    while batch := _rotate_batch(last_id, batch_size):
+        last_id = batch[-1][0]
+        resealed += sum(done for _, done in batch)
+        broken += [secret_id for secret_id, done in batch if not done]
+    return Rotation(resealed, tuple(broken))
+
+
+@transaction.atomic(using="system")
+def _rotate_batch(after: UUID, size: int) -> list[tuple[UUID, bool]]:
+    """The ids of the next secrets under an old key, in order of id, and whether each was sealed again."""
+    rows = Secret.unscoped.using("system").select_for_update().filter(id__gt=after).exclude(key_id=vault_from_settings().current)
+    batch = list(rows.order_by("id")[:size])
+    outcome = [(secret.id, _reseal(secret)) for secret in batch]
+    Secret.unscoped.using("system").bulk_update(batch, ["ciphertext", "key_id"])
+    return outcome
+
+
+def _reseal(secret: Secret) -> bool:
+    try:
+        _seal(secret, _open(secret))
+    except VaultError:
+        return False
+    return True
+
+
+def _seal(secret: Secret, value: str) -> None:
+    vault = vault_from_settings()
+    secret.ciphertext = vault.seal(value, organization_id=secret.organization_id, binding=_binding(secret))
+    secret.key_id = vault.current
+
+
+def _open(secret: Secret) -> str:
+    return vault_from_settings().open(secret.ciphertext, organization_id=secret.organization_id, binding=_binding(secret))
+
+
+def _binding(secret: Secret) -> str:
+    """What a token is sealed for besides the organization: the origin too, so that editing the column gains nothing."""
+    return f"security_secret|{secret.id}|{secret.bound_origin}"
+
+
+def _checked_value(value: str) -> str:
+    value = value.strip()
+    if not value or len(value) > MAX_LENGTH or not value.isascii() or not value.isprintable():
+        raise BadRequest("A key has between 1 and 4096 letters, digits and signs, without line breaks.")
+    return value
+
+
+def _audit(secret: Secret, action: str, actor_user_id: int | None) -> None:
+    audit(
+        organization_id=secret.organization_id,
+        actor_user_id=actor_user_id,
+        action=action,
+        object_kind="secret",
+        object_id=secret.id,
+        detail={"purpose": secret.purpose, "origin": secret.bound_origin},
+    )

@@ -1,0 +1,79 @@
+"""Sealing of secret values: AES-256-GCM under a key per organization, with the key's id in the token.
+
+A token is `v1.<key id>.<base64 of nonce and cipher text>`. The organization and a binding (table, row, bound origin) are associated data, so
+a token that was copied to another row or organization does not open. Key material lives in the settings, never in the database.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+
+VERSION = "v1"
+KEY_BYTES = 32
+NONCE_BYTES = 12  # NIST SP 800-38D: the size for random nonces
+
+
+class VaultError(Exception):
+    """A token does not open: unknown key, damaged, or sealed for another row or organization."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vault:
+    """`keys`: key id to 32 bytes; new tokens are sealed under `current`, old ones open under the key that they name."""
+
+    keys: Mapping[str, bytes] = field(repr=False)
+    current: str
+
+    def seal(self, text: str, *, organization_id: UUID, binding: str) -> str:
+        nonce = os.urandom(NONCE_BYTES)
+        cipher_text = self._cipher(self.current, organization_id).encrypt(nonce, text.encode(), _associated_data(organization_id, binding))
+        return f"{VERSION}.{self.current}.{base64.urlsafe_b64encode(nonce + cipher_text).decode()}"
+
+    def open(self, token: str, *, organization_id: UUID, binding: str) -> str:
+        """Raises VaultError; its text names the key id at most."""
+        key_id, sealed = _parse(token)
+        if key_id not in self.keys:
+            raise VaultError(f"The key {key_id!r} is not among the credential keys.")
+        try:
+            text = self._cipher(key_id, organization_id).decrypt(
+                sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], _associated_data(organization_id, binding)
+            )
+        except InvalidTag as exc:
+            raise VaultError("The token was changed, or sealed for another row or organization.") from exc
+        return text.decode()
+
+    def _cipher(self, key_id: str, organization_id: UUID) -> AESGCM:
+        derive = HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=f"parley.secret|{organization_id}".encode())
+        return AESGCM(derive.derive(self.keys[key_id]))
+
+
+def vault_from_settings() -> Vault:
+    """The vault of settings.CREDENTIAL_KEYS (key id to 32 bytes); the first key is the current one."""
+    keys: Mapping[str, bytes] = settings.CREDENTIAL_KEYS
+    return Vault(keys=keys, current=next(iter(keys)))
+
+
+def _associated_data(organization_id: UUID, binding: str) -> bytes:
+    return f"{organization_id}|{binding}".encode()
+
+
+def _parse(token: str) -> tuple[str, bytes]:
+    try:
+        version, key_id, encoded = token.split(".")
+        sealed = base64.b64decode(encoded, altchars=b"-_", validate=True)
+    except (ValueError, binascii.Error) as exc:
+        raise VaultError("This is not a sealed value.") from exc
+    if version != VERSION or len(sealed) <= NONCE_BYTES:
+        raise VaultError("This is not a sealed value.")
+    return key_id, sealed
