@@ -1,0 +1,165 @@
+"""From an answer's items to the chunks (GenerateContentResponse) of a Gemini stream."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import orjson
+
+from agents.providers.doubles.gemini.models import model_profile
+from agents.providers.doubles.gemini.request import thinks, wants_thoughts
+from agents.providers.doubles.gemini.signatures import sign
+from agents.providers.doubles.script import Answer, Call, Fault, Finish, Item, Pause, ReceivedRequest, Text, Thought, Usage
+from agents.providers.doubles.signals import Gate
+
+# What no chunk may follow.
+ENDING_FAULTS = ("cut", "drop", "reset", "silence", "mid_stream_error")
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """One chunk and how many tokens it counts for in pacing."""
+
+    payload: dict[str, Any]
+    tokens: int
+
+    def encode(self) -> bytes:
+        return b"data: " + orjson.dumps(self.payload) + b"\r\n\r\n"
+
+
+Step = Chunk | Pause | Gate | Fault
+
+
+def count_tokens(text: str) -> int:
+    """About what a tokenizer counts: one token for four characters."""
+    return -(-len(text) // 4)
+
+
+def render(answer: Answer, request: ReceivedRequest) -> list[Step]:
+    """The whole stream in order; ends with the finish chunk unless a fault ends it before."""
+    return list(_Stream(answer, request).steps())
+
+
+def whole_response(steps: Iterable[Step]) -> dict[str, Any]:
+    """What :generateContent answers: the chunks merged into one."""
+    payloads = [step.payload for step in steps if isinstance(step, Chunk)]
+    parts = [part for payload in payloads for part in payload["candidates"][0]["content"]["parts"]]
+    last = payloads[-1]
+    candidate = last["candidates"][0] | {"content": {"parts": _merged(parts), "role": "model"}}
+    return last | {"candidates": [candidate]}
+
+
+def blocked_response(fault: Fault, request: ReceivedRequest) -> dict[str, Any]:
+    """An answer without candidates: the prompt was blocked."""
+    prompt_tokens = _prompt_tokens(request)
+    return {
+        "promptFeedback": {"blockReason": fault.reason},
+        "usageMetadata": {"promptTokenCount": prompt_tokens, "totalTokenCount": prompt_tokens},
+        "modelVersion": request.model,
+        "responseId": uuid.uuid4().hex,
+    }
+
+
+def _merged(parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    merged: list[dict[str, Any]] = []
+    for part in parts:
+        before = merged[-1] if merged else {}
+        joins = "text" in part and "text" in before and part.get("thought") == before.get("thought") and "thoughtSignature" not in before
+        if joins:
+            merged[-1] = before | part | {"text": before["text"] + part["text"]}
+        elif part.get("text") != "" or "thoughtSignature" in part:
+            merged.append(part)
+    return merged
+
+
+def _prompt_tokens(request: ReceivedRequest) -> int:
+    body = request.body
+    counted = [body.get("systemInstruction"), body["contents"], body.get("tools")]
+    return count_tokens(orjson.dumps(counted).decode())
+
+
+class _Stream:
+    """Builds one stream; counts usage as the chunks grow."""
+
+    def __init__(self, answer: Answer, request: ReceivedRequest) -> None:
+        self._items = answer.items
+        self._request = request
+        self._model = model_profile(request.model)
+        self._shows_thoughts = wants_thoughts(request.body)
+        self._signs = self._model.needs_signatures or (thinks(request) and bool(request.tool_names))
+        self._given = next((item for item in self._items if isinstance(item, Usage)), Usage())
+        self._input = _prompt_tokens(request) if self._given.input_tokens is None else self._given.input_tokens
+        self._output = 0
+        self._thinking = 0
+        self._called = False
+        self._identity = {"modelVersion": request.model, "responseId": uuid.uuid4().hex}
+
+    def steps(self) -> Iterable[Step]:
+        for is_call, group in groupby(self._items, lambda item: isinstance(item, Call)):
+            if is_call:
+                yield self._calls([item for item in group if isinstance(item, Call)])
+                continue
+            for item in group:
+                yield from self._step(item)
+                if isinstance(item, Fault) and item.kind in ENDING_FAULTS:
+                    return
+        yield self._finish()
+
+    def _step(self, item: Item) -> Iterable[Step]:
+        match item:
+            case Thought():
+                yield from self._thoughts(item)
+            case Text():
+                for piece in item.chunks():
+                    self._output += count_tokens(piece)
+                    yield self._chunk([{"text": piece}], count_tokens(piece))
+            case Pause() | Gate() | Fault():
+                yield item
+            case Usage() | Finish() | Call():
+                return
+
+    def _thoughts(self, item: Thought) -> Iterable[Step]:
+        for piece in item.chunks():
+            self._thinking += count_tokens(piece)
+            if self._shows_thoughts:
+                yield self._chunk([{"text": piece, "thought": True}], count_tokens(piece))
+
+    def _calls(self, items: Sequence[Call]) -> Chunk:
+        parts: list[dict[str, Any]] = []
+        for item in items:
+            call = {"id": item.id or uuid.uuid4().hex[:16], "name": item.name, "args": dict(item.arguments)}
+            parts.append({"functionCall": call})
+        if self._signs and not self._called:
+            parts[0]["thoughtSignature"] = sign(parts[0], self._model.name)
+        self._called = True
+        tokens = count_tokens(orjson.dumps(parts).decode())
+        self._output += tokens
+        return self._chunk(parts, tokens)
+
+    def _finish(self) -> Chunk:
+        reason = next((item.reason for item in self._items if isinstance(item, Finish)), "STOP")
+        part: dict[str, Any] = {"text": ""}
+        if self._model.needs_signatures and not self._called:
+            part["thoughtSignature"] = sign(part, self._model.name)
+        given = self._given
+        self._output = self._output if given.output_tokens is None else given.output_tokens
+        self._thinking = self._thinking if given.thinking_tokens is None else given.thinking_tokens
+        return self._chunk([part], 0, {"finishReason": reason} if reason else {})
+
+    def _chunk(self, parts: list[dict[str, Any]], tokens: int, extra: dict[str, Any] | None = None) -> Chunk:
+        candidate = {"content": {"parts": parts, "role": "model"}, "index": 0, **(extra or {})}
+        return Chunk({"candidates": [candidate], "usageMetadata": self._usage(), **self._identity}, tokens)
+
+    def _usage(self) -> dict[str, Any]:
+        usage: dict[str, Any] = {"promptTokenCount": self._input}
+        if self._output:
+            usage["candidatesTokenCount"] = self._output
+        if self._thinking:
+            usage["thoughtsTokenCount"] = self._thinking
+        if self._given.cached_tokens:
+            usage["cachedContentTokenCount"] = self._given.cached_tokens
+        return usage | {"totalTokenCount": self._input + self._output + self._thinking}

@@ -1,0 +1,51 @@
+"""The real google-genai SDK pointed at a double."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+from google import genai
+from google.genai import types
+
+from tests.support.gemini import ServedDouble
+
+MODEL = "gemini-2.5-flash"
+MODEL_3 = "gemini-3-flash-preview"
+
+
+@asynccontextmanager
+async def sdk_client(double: ServedDouble, key: str = "test-key", version: str = "v1beta") -> AsyncIterator[genai.Client]:
+    async with httpx2.AsyncClient(timeout=10) as http:
+        options = types.HttpOptions(base_url=double.base_url, api_version=version, httpx_async_client=http)
+        yield genai.Client(api_key=key, http_options=options)
+
+
+@asynccontextmanager
+async def open_stream(
+    double: ServedDouble,
+    contents: types.ContentListUnion = "Hello",
+    config: types.GenerateContentConfig | None = None,
+    *,
+    model: str = MODEL,
+    key: str = "test-key",
+    version: str = "v1beta",
+) -> AsyncIterator[AsyncIterator[types.GenerateContentResponse]]:
+    async with sdk_client(double, key, version) as client:
+        yield await client.aio.models.generate_content_stream(model=model, contents=contents, config=config)
+
+
+async def stream(double: ServedDouble, *args: Any, **options: Any) -> list[types.GenerateContentResponse]:
+    """All chunks of one streamed answer; takes what `open_stream` takes."""
+    async with open_stream(double, *args, **options) as chunks:
+        return [chunk async for chunk in chunks]
+
+
+def parts_of(chunks: list[types.GenerateContentResponse]) -> list[types.Part]:
+    return [part for chunk in chunks for candidate in chunk.candidates or [] for part in (candidate.content or types.Content()).parts or []]
+
+
+def text_of(chunks: list[types.GenerateContentResponse]) -> str:
+    return "".join(part.text or "" for part in parts_of(chunks) if not part.thought)

@@ -1,0 +1,60 @@
+"""The Gemini double on a real loopback port, in a thread of its own, for sync and async tests and for processes they start.
+
+    with gemini_double() as double:
+        double.answer(Text("Hello"))
+        ...  # double.base_url, double.key
+
+or ask for the fixture `gemini` (listed in the root conftest or imported by a test module).
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from agents.providers.doubles.gemini import GeminiDouble
+from agents.providers.doubles.serving import server
+
+TEST_KEY = "test-key"
+
+
+class ServedDouble(GeminiDouble):
+    """A double that knows where it is served; `base_url` has no trailing slash."""
+
+    base_url = ""
+    key = TEST_KEY
+
+
+@contextmanager
+def gemini_double(**options: Any) -> Iterator[ServedDouble]:
+    """A fresh double, served until the block ends. `options`: GeminiDouble's."""
+    double = ServedDouble(**options)
+    with serve(double) as double.base_url:
+        yield double
+
+
+@contextmanager
+def serve(app: Any) -> Iterator[str]:
+    """Serve an ASGI application on a free loopback port; gives its base URL."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        uvicorn_server = server(app)
+        thread = threading.Thread(target=uvicorn_server.run, args=([listener],), name="provider double", daemon=True)
+        thread.start()
+        uvicorn_server.ready.wait()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            uvicorn_server.stop()
+            thread.join(timeout=10)
+
+
+@pytest.fixture
+def gemini() -> Iterator[ServedDouble]:
+    with gemini_double() as double:
+        yield double
