@@ -1,0 +1,67 @@
+"""What an artifact agent needs from outside: where its work is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredVersion:
+    """One version of an artifact as it is stored. `parent`: the number it was made from."""
+
+    artifact_id: str
+    title: str
+    kind: str
+    number: int
+    parent: int | None
+    operation: str
+    content: str
+    is_draft: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenVersion:
+    """What a tool call wrote. Without a `parent` it is the first version of a new artifact."""
+
+    artifact_id: str
+    title: str
+    kind: str
+    parent: int | None
+    operation: str
+    content: str
+    is_draft: bool
+    call_id: str
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactTitle:
+    id: str
+    title: str
+    kind: str
+
+
+class ArtifactStore(Protocol):
+    """The artifacts of one conversation, as one run may use them. Methods raise `ToolFailed` for what the model should read."""
+
+    def new_id(self, call_id: str) -> str:
+        """Return the id of the artifact that this call makes: the same one when the call is run again after a crash."""
+        ...
+
+    async def version_of_call(self, call_id: str) -> StoredVersion | None:
+        """Return what this call wrote before: the finished version, else a draft of it, else None."""
+        ...
+
+    async def load(self, artifact_id: str, number: int | None = None) -> StoredVersion | None:
+        """Return that version (None: the latest); None when the conversation has no such artifact."""
+        ...
+
+    async def titles(self) -> Sequence[ArtifactTitle]:
+        """Return the conversation's artifacts, oldest first."""
+        ...
+
+    async def save(self, version: WrittenVersion) -> StoredVersion:
+        """Append the version, once per call: saving the same call's work again returns what is stored."""
+        ...

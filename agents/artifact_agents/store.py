@@ -1,0 +1,108 @@
+"""The artifact store in the database: every method is one transaction of the run's organization."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from uuid import UUID, uuid5
+
+from agents.artifact_agents.ports import ArtifactTitle, StoredVersion, WrittenVersion
+from agents.engine.errors import ToolFailed
+from artifacts.errors import ArtifactTooLarge
+from artifacts.models import Artifact, Version
+from artifacts.selectors import artifact_get_in_conversation, artifacts_of_conversation, version_for_call, version_get
+from artifacts.services import NewVersion, artifact_create, version_create
+from tenants.db import in_db
+from tenants.errors import BadRequest, NotFound
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseArtifactStore:
+    """The artifacts of one member's conversation, written by one run. Implements `ArtifactStore`."""
+
+    organization_id: UUID
+    owner_id: UUID
+    conversation_id: UUID
+    run_id: UUID
+
+    def new_id(self, call_id: str) -> str:
+        return str(uuid5(self.run_id, call_id))
+
+    async def version_of_call(self, call_id: str) -> StoredVersion | None:
+        return await self._in_db(self._version_of_call, call_id)
+
+    async def load(self, artifact_id: str, number: int | None = None) -> StoredVersion | None:
+        return await self._in_db(self._load, artifact_id, number)
+
+    async def titles(self) -> Sequence[ArtifactTitle]:
+        return await self._in_db(self._titles)
+
+    async def save(self, version: WrittenVersion) -> StoredVersion:
+        return await self._in_db(self._save, version)
+
+    async def _in_db(self, work: Callable[..., Result], *arguments: Any) -> Result:
+        try:
+            return await in_db(work, *arguments, organization_id=self.organization_id)
+        except (NotFound, BadRequest, ArtifactTooLarge) as error:
+            raise ToolFailed(error.message) from error
+
+    def _version_of_call(self, call_id: str) -> StoredVersion | None:
+        version = version_for_call(run_id=self.run_id, call_id=call_id)
+        return _stored(version.artifact, version) if version else None
+
+    def _load(self, artifact_id: str, number: int | None) -> StoredVersion | None:
+        try:
+            artifact = self._artifact(UUID(artifact_id))
+            return _stored(artifact, version_get(artifact=artifact, number=number or artifact.latest_number))
+        except (ValueError, NotFound):
+            return None
+
+    def _titles(self) -> list[ArtifactTitle]:
+        artifacts = artifacts_of_conversation(conversation_id=self.conversation_id, owner_id=self.owner_id)
+        return [ArtifactTitle(str(artifact.pk), artifact.title, artifact.kind) for artifact in artifacts]
+
+    def _save(self, version: WrittenVersion) -> StoredVersion:
+        if version.parent is not None:
+            artifact = self._artifact(UUID(version.artifact_id))
+            return _stored(artifact, version_create(artifact=artifact, version=self._new_version(version)))
+        created = artifact_create(
+            artifact_id=UUID(version.artifact_id),
+            conversation_id=self.conversation_id,
+            owner_id=self.owner_id,
+            title=version.title,
+            kind=version.kind,
+            version=self._new_version(version),
+        )
+        return _stored(created.artifact, created)
+
+    def _artifact(self, artifact_id: UUID) -> Artifact:
+        return artifact_get_in_conversation(artifact_id=artifact_id, conversation_id=self.conversation_id, owner_id=self.owner_id)
+
+    def _new_version(self, version: WrittenVersion) -> NewVersion:
+        return NewVersion(
+            content=version.content,
+            operation=Version.Operation(version.operation),
+            author_kind=Version.AuthorKind.AGENT,
+            author_id=self.owner_id,
+            parent=version.parent,
+            is_draft=version.is_draft,
+            run_id=self.run_id,
+            call_id=version.call_id,
+            metadata=version.metadata,
+        )
+
+
+def _stored(artifact: Artifact, version: Version) -> StoredVersion:
+    return StoredVersion(
+        artifact_id=str(artifact.pk),
+        title=artifact.title,
+        kind=artifact.kind,
+        number=version.number,
+        parent=version.parent,
+        operation=version.operation,
+        content=version.content,
+        is_draft=version.is_draft,
+    )

@@ -1,0 +1,112 @@
+import uuid
+
+import django.db.models.deletion
+from django.conf import settings
+from django.db import migrations, models
+
+import tenants.context
+import tenants.models
+from tenants.operations import SecureTenantTable
+
+# A version is written once: not even a defect of ours can change or delete one. Cross-tenant upkeep (role system) still can.
+WRITE_ONCE = f'revoke update, delete on artifacts_version from "{settings.DATABASE_ROLES.app}"'
+WRITABLE = f'grant update, delete on artifacts_version to "{settings.DATABASE_ROLES.app}"'
+
+
+class Migration(migrations.Migration):
+    initial = True
+
+    dependencies = [
+        ("tenants", "0001_initial"),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name="Artifact",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("conversation_id", models.UUIDField()),
+                ("title", models.CharField(max_length=200)),
+                ("kind", models.CharField(max_length=20)),
+                ("latest_number", models.PositiveIntegerField(default=0)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                ("deleted_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "owner",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tenants.membership"
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Version",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("number", models.PositiveIntegerField()),
+                ("parent", models.PositiveIntegerField(blank=True, null=True)),
+                ("content", models.TextField()),
+                ("operation", models.CharField(choices=[("create", "Create"), ("update", "Update"), ("revert", "Revert")], max_length=12)),
+                ("is_draft", models.BooleanField(default=False)),
+                ("author_kind", models.CharField(choices=[("agent", "Agent"), ("user", "User")], max_length=6)),
+                ("run_id", models.UUIDField(blank=True, null=True)),
+                ("call_id", models.CharField(blank=True, default="", max_length=200)),
+                ("metadata", models.JSONField(default=dict)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "artifact",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="versions", to="artifacts.artifact"
+                    ),
+                ),
+                (
+                    "author",
+                    tenants.models.TenantForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tenants.membership"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+        ),
+        migrations.AddIndex(
+            model_name="artifact",
+            index=models.Index(fields=["organization", "conversation_id", "created_at"], name="artifact_conversation"),
+        ),
+        migrations.AddConstraint(
+            model_name="version",
+            constraint=models.UniqueConstraint(fields=("organization", "artifact", "number"), name="version_number"),
+        ),
+        migrations.AddConstraint(
+            model_name="version",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("call_id", ""), _negated=True),
+                fields=("organization", "run_id", "call_id", "is_draft"),
+                name="version_once_per_call",
+            ),
+        ),
+        SecureTenantTable("Artifact"),
+        SecureTenantTable("Version"),
+        migrations.RunSQL(WRITE_ONCE, WRITABLE),
+    ]

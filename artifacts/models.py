@@ -1,0 +1,74 @@
+"""Artifacts and their versions (SPEC 7.1, 7.2; ARCHITECTURE 5).
+
+An artifact is known here by the plain id of its conversation: chat is a layer above. A version is written once; the database role
+of the application can neither change nor delete one (migration 0001).
+"""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from tenants.models import TenantForeignKey, TenantModel
+
+TITLE_MAX = 200
+
+
+class Artifact(TenantModel):
+    """A named thing beside a conversation. It belongs to one member; deleting it marks it, its versions stay."""
+
+    conversation_id = models.UUIDField()
+    owner = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, related_name="+")
+    title = models.CharField(max_length=TITLE_MAX)
+    kind = models.CharField(max_length=20)
+    latest_number = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["organization", "conversation_id", "created_at"], name="artifact_conversation")]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Version(TenantModel):
+    """One whole state of an artifact, `number` from 1.
+
+    `parent` is the number it was made from, None for the first. `is_draft`: the writer was stopped or broke off. `run_id` and
+    `call_id` name the tool call that wrote it; one call has at most one finished version and one draft.
+    """
+
+    class Operation(models.TextChoices):
+        CREATE = "create"
+        UPDATE = "update"
+        REVERT = "revert"
+
+    class AuthorKind(models.TextChoices):
+        AGENT = "agent"
+        USER = "user"
+
+    artifact = TenantForeignKey(Artifact, on_delete=models.RESTRICT, related_name="versions")
+    number = models.PositiveIntegerField()
+    parent = models.PositiveIntegerField(null=True, blank=True)
+    content = models.TextField()
+    operation = models.CharField(max_length=12, choices=Operation)
+    is_draft = models.BooleanField(default=False)
+    author_kind = models.CharField(max_length=6, choices=AuthorKind)
+    author = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, null=True, blank=True, related_name="+")
+    run_id = models.UUIDField(null=True, blank=True)
+    call_id = models.CharField(max_length=200, blank=True, default="")
+    metadata = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["organization", "artifact", "number"], name="version_number"),
+            models.UniqueConstraint(
+                fields=["organization", "run_id", "call_id", "is_draft"], condition=~Q(call_id=""), name="version_once_per_call"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.number}"

@@ -1,0 +1,62 @@
+"""Reads of artifacts. The two doors are the only ways to an artifact by its id; foreign, missing and deleted look the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from artifacts.models import Artifact, Version
+from tenants.access import Actor
+from tenants.errors import NotFound
+
+
+def artifact_get_for_member(*, artifact_id: UUID, actor: Actor, lock: bool = False) -> Artifact:
+    """Return the actor's own artifact; other members of the organization do not see it. Raises NotFound.
+
+    `lock`: hold the row until the transaction ends.
+    """
+    return _one(Artifact.objects.filter(owner_id=actor.membership_id), artifact_id, lock)
+
+
+def artifact_get_in_conversation(*, artifact_id: UUID, conversation_id: UUID, owner_id: UUID, lock: bool = False) -> Artifact:
+    """Return an artifact for an agent at work: only its own conversation's, whatever id the model names. Raises NotFound."""
+    return _one(Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id), artifact_id, lock)
+
+
+def artifacts_of_conversation(*, conversation_id: UUID, owner_id: UUID) -> list[Artifact]:
+    """Return the conversation's artifacts, oldest first."""
+    artifacts = Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id, deleted_at=None)
+    return list(artifacts.order_by("created_at", "id"))
+
+
+def versions_of(artifacts: Sequence[Artifact]) -> dict[UUID, list[Version]]:
+    """Return each artifact's versions without their content, oldest first (one query)."""
+    found: dict[UUID, list[Version]] = {artifact.pk: [] for artifact in artifacts}
+    for version in Version.objects.filter(artifact_id__in=found).defer("content").order_by("number"):
+        found[version.artifact_id].append(version)
+    return found
+
+
+def version_get(*, artifact: Artifact, number: int) -> Version:
+    """Return a version of an artifact that came through a door. Raises NotFound."""
+    version = Version.objects.filter(artifact_id=artifact.pk, number=number).first()
+    if version is None:
+        raise NotFound
+    return version
+
+
+def version_for_call(*, run_id: UUID, call_id: str) -> Version | None:
+    """Return what a tool call wrote, with its artifact: the finished version, else its draft, else None."""
+    versions = Version.objects.filter(run_id=run_id, call_id=call_id, artifact__deleted_at=None)
+    return versions.select_related("artifact").order_by("is_draft").first()
+
+
+def _one(reachable: QuerySet[Artifact], artifact_id: UUID, lock: bool) -> Artifact:
+    if lock:
+        reachable = reachable.select_for_update()
+    artifact = reachable.filter(pk=artifact_id, deleted_at=None).first()
+    if artifact is None:
+        raise NotFound
+    return artifact

@@ -1,0 +1,143 @@
+"""Writes of artifacts. All of them run inside a tenant transaction of the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from artifacts.errors import ArtifactTooLarge
+from artifacts.kinds import kind_get
+from artifacts.models import TITLE_MAX, Artifact, Version
+from artifacts.selectors import artifact_get_for_member, version_for_call, version_get
+from tenants.access import Actor
+from tenants.errors import NotAllowed, NotFound
+
+ARTIFACT_MAX_BYTES: Final = 1_048_576
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewVersion:
+    """A version to be written. `parent`: the number it was made from. `run_id` and `call_id`: the tool call that wrote it."""
+
+    content: str
+    operation: Version.Operation
+    author_kind: Version.AuthorKind
+    author_id: UUID | None = None
+    parent: int | None = None
+    is_draft: bool = False
+    run_id: UUID | None = None
+    call_id: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+def artifact_create(
+    *, conversation_id: UUID, owner_id: UUID, title: str, kind: str, version: NewVersion, artifact_id: UUID | None = None
+) -> Version:
+    """Create an artifact with its version 1; for a tool call that wrote one already, return that one.
+
+    Raises UnknownKind, ArtifactTooLarge.
+    """
+    kind_get(kind)
+    _check_size(version.content)
+    artifact = Artifact(pk=artifact_id or uuid4(), conversation_id=conversation_id, owner_id=owner_id, title=title[:TITLE_MAX], kind=kind)
+
+    def write() -> Version:
+        artifact.save(force_insert=True)
+        return _append(artifact, version)
+
+    return _once_per_call(version, write)
+
+
+def version_create(*, artifact: Artifact, version: NewVersion) -> Version:
+    """Append the next version (numbers from 1, never reused); for a tool call that wrote one already, return that one.
+
+    `artifact` came through a door. Locks its row until the transaction ends. Raises ArtifactTooLarge, and NotFound when the artifact
+    was deleted in the meantime.
+    """
+    _check_size(version.content)
+
+    def write() -> Version:
+        locked = Artifact.objects.select_for_update().filter(pk=artifact.pk, deleted_at=None).first()
+        if locked is None:
+            raise NotFound
+        return _append(locked, version)
+
+    return _once_per_call(version, write)
+
+
+def artifact_revert(*, artifact_id: UUID, actor: Actor, number: int) -> Version:
+    """Append a new version with the content of version `number`, which becomes its parent. Raises NotFound, NotAllowed."""
+    artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
+    if not actor.can_write:
+        raise NotAllowed
+    old = version_get(artifact=artifact, number=number)
+    new = NewVersion(
+        content=old.content,
+        operation=Version.Operation.REVERT,
+        author_kind=Version.AuthorKind.USER,
+        author_id=actor.membership_id,
+        parent=old.number,
+    )
+    return version_create(artifact=artifact, version=new)
+
+
+def artifacts_delete_of_conversation(*, conversation_id: UUID) -> int:
+    """Mark the artifacts of a conversation (which the caller may delete) as deleted; return how many."""
+    return Artifact.objects.filter(conversation_id=conversation_id, deleted_at=None).update(deleted_at=timezone.now())
+
+
+def _once_per_call(version: NewVersion, write: Callable[[], Version]) -> Version:
+    """Write, unless the version's tool call has written already; a writer that comes second loses to the unique constraint."""
+    stored = _stored_by_call(version)
+    if stored is not None:
+        return stored
+    try:
+        with transaction.atomic():
+            return write()
+    except IntegrityError:
+        stored = _stored_by_call(version)
+        if stored is None:
+            raise
+        return stored
+
+
+def _stored_by_call(version: NewVersion) -> Version | None:
+    if version.run_id is None or not version.call_id:
+        return None
+    stored = version_for_call(run_id=version.run_id, call_id=version.call_id)
+    if stored is not None and stored.is_draft and not version.is_draft:
+        return None
+    return stored
+
+
+def _append(artifact: Artifact, version: NewVersion) -> Version:
+    artifact.latest_number += 1
+    artifact.save(update_fields=["latest_number", "updated_at"])
+    return Version.objects.create(
+        artifact=artifact,
+        number=artifact.latest_number,
+        parent=version.parent,
+        content=_storable(version.content),
+        operation=version.operation,
+        is_draft=version.is_draft,
+        author_kind=version.author_kind,
+        author_id=version.author_id,
+        run_id=version.run_id,
+        call_id=version.call_id,
+        metadata=dict(version.metadata),
+    )
+
+
+def _check_size(content: str) -> None:
+    if len(content) > ARTIFACT_MAX_BYTES or len(content.encode("utf-8", "replace")) > ARTIFACT_MAX_BYTES:
+        raise ArtifactTooLarge
+
+
+def _storable(content: str) -> str:
+    """PostgreSQL text takes neither NUL nor half a surrogate pair; models produce both."""
+    return content.replace("\x00", "").encode("utf-8", "replace").decode()

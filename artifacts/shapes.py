@@ -1,0 +1,43 @@
+"""Artifacts as the browser sees them (docs/protocol.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from artifacts.models import Artifact, Version
+
+
+def artifact_item(artifact: Artifact, versions: Sequence[Version]) -> dict[str, Any]:
+    """An artifact without its content. `versions`: oldest first; their content is not read."""
+    return {
+        "id": str(artifact.pk),
+        "conversationId": str(artifact.conversation_id),
+        "title": artifact.title,
+        "kind": artifact.kind,
+        "latestVersion": artifact.latest_number,
+        "versions": [version_item(version) for version in versions],
+    }
+
+
+def artifact_detail(artifact: Artifact, versions: Sequence[Version], latest: Version) -> dict[str, Any]:
+    return {**artifact_item(artifact, versions), "content": latest.content}
+
+
+def version_item(version: Version) -> dict[str, Any]:
+    return {
+        "number": version.number,
+        "createdAt": _time(version.created_at),
+        "operation": version.operation,
+        "isDraft": version.is_draft,
+        "authorKind": version.author_kind,
+    }
+
+
+def version_detail(version: Version) -> dict[str, Any]:
+    return {**version_item(version), "content": version.content, "parent": version.parent}
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat()

@@ -1,0 +1,131 @@
+"""In-memory ends for the artifact agents: a store, a journal and a model that plays a script."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID, uuid5
+
+from agents.artifact_agents.ports import ArtifactTitle, StoredVersion, WrittenVersion
+from agents.engine.messages import (
+    ArtifactReference,
+    AssistantText,
+    DataPart,
+    Entry,
+    FinishReason,
+    ModelEvent,
+    ModelRequest,
+    ModelResponse,
+    TextDelta,
+    Usage,
+)
+
+RUN_ID = UUID("00000000-0000-4000-8000-00000000000a")
+
+
+@dataclass
+class MemoryStore:
+    """Implements ArtifactStore; `versions` is all that was saved, oldest first."""
+
+    versions: list[tuple[str, StoredVersion]] = field(default_factory=list)
+
+    def new_id(self, call_id: str) -> str:
+        return str(uuid5(RUN_ID, call_id))
+
+    async def version_of_call(self, call_id: str) -> StoredVersion | None:
+        found = [version for call, version in self.versions if call == call_id]
+        return min(found, key=lambda version: version.is_draft, default=None)
+
+    async def load(self, artifact_id: str, number: int | None = None) -> StoredVersion | None:
+        found = [version for version in self.all() if version.artifact_id == artifact_id and number in (None, version.number)]
+        return found[-1] if found else None
+
+    async def titles(self) -> Sequence[ArtifactTitle]:
+        return [ArtifactTitle(v.artifact_id, v.title, v.kind) for v in self.all() if v.number == 1]
+
+    async def save(self, version: WrittenVersion) -> StoredVersion:
+        for call, stored in self.versions:
+            if call == version.call_id and (version.is_draft or not stored.is_draft):
+                return stored
+        stored = StoredVersion(
+            artifact_id=version.artifact_id,
+            title=version.title,
+            kind=version.kind,
+            number=1 + sum(known.artifact_id == version.artifact_id for known in self.all()),
+            parent=version.parent,
+            operation=version.operation,
+            content=version.content,
+            is_draft=version.is_draft,
+        )
+        self.versions.append((version.call_id, stored))
+        return stored
+
+    def all(self) -> list[StoredVersion]:
+        return [version for _, version in self.versions]
+
+
+class RecordingJournal:
+    """Implements Journal; `parts` is what was published, `panel` what a viewer's copy of each artifact holds."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.parts: list[DataPart] = []
+        self.panel: dict[str, str] = {}
+
+    async def append(self, *entries: Entry) -> None:
+        self.entries.extend(entries)
+
+    def text_delta(self, text: str) -> None:
+        raise AssertionError("An artifact's text must not reach the chat.")
+
+    def reasoning_delta(self, text: str) -> None:
+        raise AssertionError("An artifact agent's thinking must not reach the chat.")
+
+    def data(self, part: DataPart) -> None:
+        self.parts.append(part)
+        if part.name == "artifact-delta":
+            shown = self.panel.get(part.data["id"], "").encode("utf-16-le")[: 2 * part.data["at"]].decode("utf-16-le")
+            self.panel[part.data["id"]] = shown + part.data["delta"]
+
+    async def step_start(self, step: int) -> None:
+        raise AssertionError("The parent's steps are its own.")
+
+    async def step_finish(self, step: int, usage: Usage) -> None:
+        raise AssertionError("The parent's steps are its own.")
+
+    def statuses(self) -> list[str]:
+        return [part.data["status"] for part in self.parts if part.name == "artifact"]
+
+    def references(self) -> list[ArtifactReference]:
+        return [entry for entry in self.entries if isinstance(entry, ArtifactReference)]
+
+
+class ScriptedModel:
+    """Implements LanguageModel: streams `texts`, then raises `error`, waits for ever (`hangs`) or finishes."""
+
+    def __init__(self, *texts: str, error: Exception | None = None, hangs: bool = False, finish: FinishReason = FinishReason.STOP) -> None:
+        self.texts, self.error, self.hangs, self.finish = texts, error, hangs, finish
+        self.requests: list[ModelRequest] = []
+        self.has_streamed = asyncio.Event()
+        self.is_closed = False
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        self.requests.append(request)
+        try:
+            for text in self.texts:
+                yield TextDelta(text)
+            self.has_streamed.set()
+            if self.error:
+                raise self.error
+            if self.hangs:
+                await asyncio.Event().wait()
+            whole = "".join(self.texts)
+            yield ModelResponse((AssistantText(whole),) if whole else (), self.finish)
+        finally:
+            self.is_closed = True
+
+
+def arguments(operation: str = "create", **more: Any) -> dict[str, Any]:
+    return {"operation": operation, "instruction": "Write about tea.", **({"title": "Tea"} if operation == "create" else {}), **more}
