@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from config.embedded import leftovers, prepare, reachability, state
 from config.embedded.children import Child
@@ -33,6 +34,7 @@ class Supervisor:
         self.children: list[Child] = []
         self.stopping = threading.Event()
         self.signals = 0
+        self.waiting = False
 
     def run(self) -> None:
         """Run until a signal. Raises StartError when a child cannot start or keeps dying; all are stopped then."""
@@ -55,6 +57,18 @@ class Supervisor:
             for child in self.children:
                 child.send(child.kill_signal)
             os._exit(EXIT_KILLED_BY_USER)
+        if self.waiting:
+            raise StopRequestedError
+
+    @contextlib.contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Around a long wait: a signal ends it at once instead of after it."""
+        self.check_stopping()
+        self.waiting = True
+        try:
+            yield
+        finally:
+            self.waiting = False
 
     def start(self) -> None:
         stack = self.stack
@@ -67,8 +81,7 @@ class Supervisor:
         self.launch(stack.demo_provider(env))
         self.start_servers()
         self.prepare_database(env)
-        programs = stack.programs(env)
-        self.launch(programs)
+        self.launch(stack.programs(env))
         self.wait_ready(self.children)
 
     def check_servers(self, env: dict[str, str]) -> None:
@@ -82,7 +95,8 @@ class Supervisor:
         if valkey := servers.get("valkey"):
             self.launch([valkey])
         if self.stack.postgres:
-            self.stack.postgres.initialise()  # Valkey and the demo provider start meanwhile
+            with self.interruptible():
+                self.stack.postgres.initialise()  # Valkey and the demo provider start meanwhile
             self.launch([servers["postgres"]])
         self.wait_ready(list(servers.values()))
 
@@ -94,10 +108,10 @@ class Supervisor:
         say("Preparing the database ...")
         if postgres:
             postgres.create_roles()
-        prepare.migrate(env, layout.logs)
-        self.check_stopping()
-        if demo:
-            prepare.seed_demo(env, layout.logs)
+        with self.interruptible():
+            prepare.migrate(env, layout.logs)
+            if demo:
+                prepare.seed_demo(env, layout.logs)
         if postgres:
             prepare.note_prepared(layout, demo=demo)
 
@@ -110,8 +124,8 @@ class Supervisor:
 
     def wait_ready(self, children: Sequence[Child]) -> None:
         for child in children:
-            self.check_stopping()
-            child.ready()
+            with self.interruptible():
+                child.ready()
 
     def check_stopping(self) -> None:
         if self.stopping.is_set():
@@ -142,6 +156,11 @@ class Supervisor:
             child.clean_up()
         child.launch()
         self.note()
+        try:
+            self.wait_ready([child])
+            say(f"{child.name} serves again.")
+        except StartError as error:  # it died again: the next look at it plans a longer pause
+            say(str(error))
 
     def stop(self) -> None:
         began = time.monotonic()

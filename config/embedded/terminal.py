@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import IO
 
-ALARM = re.compile(rb"\b(WARNING|ERROR|CRITICAL)\b|\[(warning|error|critical) *\]|\"level\": ?\"(warning|error|critical)\"")
+ALARM = re.compile(rb"(?<![%\w])(WARNING|ERROR|CRITICAL)\b|\[(warning|error|critical) *\]|\"level\": ?\"(warning|error|critical)\"")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 LINES_PER_WINDOW = 5
 WINDOW_S = 10.0

@@ -1,0 +1,106 @@
+"""Starts `python -m config.embedded run` as a user would, in a data directory of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+import psutil
+
+from config.embedded.environment import DATABASE_VARIABLES
+from config.embedded.layout import ROOT
+
+SET_BY_THE_TEST_SESSION = (
+    *DATABASE_VARIABLES,
+    "REDIS_URL",
+    "SECRET_KEY",
+    "CREDENTIAL_KEYS",
+    "PUBLIC_URL",
+    "REDIS_PREFIX",
+    "DEMO_PROVIDER_URL",
+)
+START_TIMEOUT_S = 60
+STOP_TIMEOUT_S = 40
+
+
+def command(data: Path, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", "config.embedded", "run", "--data-dir", str(data), *arguments]
+
+
+def user_environment(**extra: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in SET_BY_THE_TEST_SESSION and not name.startswith("PYTEST")}
+    return {**kept, **extra}
+
+
+def start_to_end(data: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """A start that is expected to end by itself."""
+    return subprocess.run(
+        command(data, *arguments), cwd=ROOT, env=user_environment(**env), capture_output=True, text=True, timeout=START_TIMEOUT_S
+    )
+
+
+class Parley:
+    """A running Parley. `output` grows as lines are read."""
+
+    def __init__(self, data: Path, *arguments: str) -> None:
+        self.data = data
+        self.output = ""
+        self.process = subprocess.Popen(
+            command(data, *arguments),
+            cwd=ROOT,
+            env=user_environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        self.wait_for("Ctrl-C stops everything")
+
+    @property
+    def url(self) -> str:
+        found = re.search(r"Parley is ready: (\S+)", self.output)
+        assert found, self.output
+        return found[1]
+
+    def wait_for(self, text: str) -> None:
+        """Read the output until `text` comes; fails with all output when the process ends or stays silent first."""
+        assert self.process.stdout
+        end = time.monotonic() + START_TIMEOUT_S
+        while text not in self.output:
+            readable, _, _ = select.select([self.process.stdout], [], [], max(0, end - time.monotonic()))
+            piece = os.read(self.process.stdout.fileno(), 65536) if readable else b""
+            assert piece, f"{text!r} did not come:\n{self.output}"
+            self.output += piece.decode()
+
+    def child(self, name: str) -> psutil.Process:
+        from config.embedded import state
+        from config.embedded.layout import Layout
+
+        return psutil.Process(state.read(Layout(self.data)).children[name][0])
+
+    def descendants(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def press_ctrl_c(self) -> None:
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    def wait_stopped(self) -> int:
+        assert self.process.stdout
+        self.output += self.process.stdout.read().decode()
+        return self.process.wait(STOP_TIMEOUT_S)
+
+    def stop(self) -> int:
+        if self.process.poll() is None:
+            self.press_ctrl_c()
+        return self.wait_stopped()
+
+
+def answers(url: str) -> bool:
+    with urlopen(url, timeout=10) as response:  # our own address
+        return response.status == 200

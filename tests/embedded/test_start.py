@@ -1,0 +1,69 @@
+"""`make run` as a user meets it: real processes, real servers, one data directory whose path has spaces."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.embedded.running import Parley, answers, start_to_end
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Kept for the module, so that only the first start pays for initdb and migrations."""
+    return tmp_path_factory.mktemp("with a space") / "Daten für Parley"
+
+
+@pytest.fixture
+def parley(data: Path) -> Iterator[Parley]:
+    running = Parley(data)
+    yield running
+    running.stop()
+
+
+def test_it_serves_tells_the_login_and_stops_everything_at_ctrl_c(parley: Parley) -> None:
+    assert answers(f"{parley.url}healthz")
+    assert "demo@parley.local" in parley.output
+    started = parley.descendants()
+    assert parley.stop() == 0
+    assert "Stopped in" in parley.output
+    assert not [process for process in started if process.is_running()]
+
+
+def test_a_second_start_names_the_first_and_leaves_it_alone(parley: Parley, data: Path) -> None:
+    second = start_to_end(data)
+    assert second.returncode == 0
+    assert second.stdout.strip() == f"Parley is already running: {parley.url}"
+    assert answers(f"{parley.url}healthz")
+
+
+def test_a_dead_web_process_and_a_dead_database_come_back(parley: Parley) -> None:
+    parley.child("web").kill()
+    parley.wait_for("web stopped")
+    parley.child("postgres").kill()
+    parley.wait_for("postgres stopped")
+    parley.wait_for("web serves again")
+    parley.wait_for("postgres serves again")
+    assert answers(f"{parley.url}healthz")
+
+
+def test_after_kill_9_nothing_is_left_and_the_next_start_works(parley: Parley, data: Path) -> None:
+    orphans = parley.descendants()
+    parley.process.kill()
+    _, alive = psutil.wait_procs(orphans, timeout=20)
+    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    again = Parley(data)
+    assert answers(f"{again.url}healthz")
+    assert again.stop() == 0
+
+
+def test_a_second_ctrl_c_does_not_wait(parley: Parley) -> None:
+    parley.child("worker").send_signal(signal.SIGSTOP)  # a child that does not react
+    parley.press_ctrl_c()
+    parley.wait_for("Stopping")
+    parley.press_ctrl_c()
+    assert parley.wait_stopped() == 130
