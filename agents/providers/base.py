@@ -1,0 +1,44 @@
+"""What every provider adapter is given, and the limits that hold for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import httpx2
+
+from agents.engine.messages import ModelEvent, ModelRequest
+from security.secret_text import SecretText
+
+CONNECT_S = 10.0  # SECURITY 23, for this and the two below
+FIRST_BYTE_S = 60.0
+SILENCE_S = 90.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """One endpoint for one actor. `http`: the running loop's checked client; the adapter borrows it and never closes it.
+
+    `timeout_s`: how long to wait for the first byte and between two; None: FIRST_BYTE_S and SILENCE_S.
+    """
+
+    base_url: str
+    http: httpx2.AsyncClient = field(repr=False)
+    api_version: str = ""
+    key: SecretText | None = None
+    timeout_s: float | None = None
+
+    @property
+    def first_byte_s(self) -> float:
+        return self.timeout_s or FIRST_BYTE_S
+
+    @property
+    def silence_s(self) -> float:
+        return self.timeout_s or SILENCE_S
+
+
+class StreamingModel(Protocol):
+    """The engine's LanguageModel as adapters write it: the stream can be closed."""
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]: ...

@@ -1,0 +1,95 @@
+"""Each fault of the Gemini API as one ProviderError (SECURITY 23). The texts are for the user and hold no key.
+
+Sources: https://ai.google.dev/gemini-api/docs/troubleshooting, google.rpc.RetryInfo and ErrorInfo.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+from google.genai.errors import APIError
+
+from agents.engine.errors import KeyRejected, ProviderBusy, ProviderError, ProviderUnavailable, RequestRefused
+from security.egress.errors import EgressRefused
+
+MESSAGE_LENGTH = 300  # characters of the provider's own words
+UNREADABLE = "The provider sent an answer that could not be read."
+
+_DELAY = re.compile(r"(\d+(?:\.\d+)?)s?")
+
+
+def fault_of(error: Exception) -> ProviderError:
+    """The fault behind an exception of the SDK, the HTTP client or a time limit.
+
+    The exceptions hold the request and its key: callers raise what this returns outside of the `except` block.
+    """
+    match error:
+        case APIError():
+            headers = getattr(error.response, "headers", {})
+            return api_fault(error.code, error.details, headers)
+        case EgressRefused():
+            return RequestRefused(str(error))
+        case TimeoutError() | httpx2.TimeoutException():
+            return ProviderUnavailable("The provider did not answer in time.")
+        case httpx2.ConnectError():
+            return ProviderUnavailable("The provider could not be reached.")
+        case httpx2.HTTPError():
+            return ProviderUnavailable("The connection to the provider broke.")
+        case _:
+            return ProviderUnavailable(UNREADABLE)
+
+
+def api_fault(code: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
+    """The fault that an error answer tells of; `body` is its JSON or what the SDK made of another one."""
+    error = _error_object(body)
+    if code == 429:
+        return _busy(_retry_after_s(error, headers))
+    if code in (401, 403) or "API_KEY_INVALID" in _reasons(error):
+        return KeyRejected("The provider did not accept the API key.")
+    if isinstance(code, int) and 400 <= code < 500 and code not in (408, 499):
+        return RequestRefused(_sentence("The provider refused the request", error))
+    if isinstance(code, int) and code >= 500:
+        return ProviderUnavailable(_sentence("The provider has a problem", error))
+    return ProviderUnavailable("The provider did not give an answer.")
+
+
+def _busy(retry_after_s: float | None) -> ProviderBusy:
+    when = "later" if retry_after_s is None else f"in {math.ceil(retry_after_s)} s"
+    return ProviderBusy(f"The provider's rate limit is reached. Try again {when}.", retry_after_s)
+
+
+def _error_object(body: Any) -> Mapping[str, Any]:
+    if isinstance(body, list) and body:
+        body = body[0]
+    if isinstance(body, dict):
+        inner = body.get("error", body)
+        return inner if isinstance(inner, dict) else body
+    return {}
+
+
+def _details(error: Mapping[str, Any]) -> list[dict[str, Any]]:
+    details = error.get("details")
+    return [detail for detail in details if isinstance(detail, dict)] if isinstance(details, list) else []
+
+
+def _reasons(error: Mapping[str, Any]) -> set[object]:
+    return {detail.get("reason") for detail in _details(error)}
+
+
+def _retry_after_s(error: Mapping[str, Any], headers: Mapping[str, str]) -> float | None:
+    """From RetryInfo or the Retry-After header in seconds; its date form is not used by these providers."""
+    delays = [detail.get("retryDelay") for detail in _details(error)] + [headers.get("retry-after")]
+    matches = [_DELAY.fullmatch(delay) for delay in delays if isinstance(delay, str)]
+    return next((float(match[1]) for match in matches if match), None)
+
+
+def _sentence(start: str, error: Mapping[str, Any]) -> str:
+    """`start` and the provider's own words, unless they are a gateway's page."""
+    message = error.get("message")
+    if not isinstance(message, str) or not message.strip() or "<" in message:
+        return f"{start}."
+    return f"{start}: {' '.join(message.split())[:MESSAGE_LENGTH]}"

@@ -1,0 +1,37 @@
+"""The providers: one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from agents.engine.errors import KeyMissing, RequestRefused
+from agents.engine.ports import LanguageModel
+from agents.providers.base import Connection, StreamingModel
+from agents.providers.google import GoogleModel
+from agents.providers.retry import RetryingModel
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """`build` makes a model from a connection and the provider's name, which marks what must only go back to this provider."""
+
+    label: str
+    needs_key: bool
+    build: Callable[[Connection, str], StreamingModel]
+
+
+PROVIDERS: Mapping[str, Provider] = {
+    "google": Provider("Google", needs_key=True, build=GoogleModel),
+    "demo": Provider("Demo provider", needs_key=False, build=GoogleModel),  # a scripted server that speaks Google's wire
+}
+
+
+def language_model(provider: str, connection: Connection) -> LanguageModel:
+    """The provider's model behind `connection`, with our retry policy. Raises KeyMissing; RequestRefused for an unknown provider."""
+    entry = PROVIDERS.get(provider)
+    if entry is None:
+        raise RequestRefused(f"The provider {provider} is not supported.")
+    if entry.needs_key and connection.key is None:
+        raise KeyMissing(f"There is no API key for {entry.label}. An admin can enter one in the admin, at the provider's endpoint.")
+    return RetryingModel(entry.build(connection, provider))

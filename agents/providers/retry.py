@@ -1,0 +1,56 @@
+"""The one retry policy, for every provider: only before the first thing was shown, a few times, politely (PROTOCOLS f.9)."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+
+from agents.engine.errors import AnswerCut, ProviderBusy, ProviderError, ProviderUnavailable
+from agents.engine.messages import ModelEvent, ModelRequest
+from agents.providers.base import StreamingModel
+
+ATTEMPTS = 3
+FIRST_DELAY_S = 0.5  # doubles with each attempt
+LONGEST_WAIT_S = 20.0  # a provider that asks for more is not waited for: the user is told instead
+
+
+class RetryingModel:
+    """A model that tries again when the provider is busy, unavailable or cut the answer before its first event.
+
+    `sleep` and `jitter` (0 to 1) are the clock and the dice.
+    """
+
+    def __init__(
+        self,
+        model: StreamingModel,
+        *,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self._model = model
+        self._sleep = sleep
+        self._jitter = jitter
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Like the wrapped model's; raises its last error."""
+        for attempt in range(1, ATTEMPTS + 1):
+            shown = False
+            try:
+                async with aclosing(self._model.stream(request)) as events:
+                    async for event in events:
+                        shown = True
+                        yield event
+                    return
+            except (ProviderBusy, ProviderUnavailable, AnswerCut) as error:
+                delay_s = self._delay_s(error, attempt)
+                if shown or attempt == ATTEMPTS or delay_s > LONGEST_WAIT_S:
+                    raise
+            await self._sleep(delay_s)
+
+    def _delay_s(self, error: ProviderError, attempt: int) -> float:
+        """Half to all of the doubled delay, but never less than the provider asked for."""
+        backoff_s = FIRST_DELAY_S * 2.0 ** (attempt - 1) * (0.5 + self._jitter() / 2)
+        asked_s = error.retry_after_s if isinstance(error, ProviderBusy) else None
+        return max(backoff_s, asked_s or 0.0)

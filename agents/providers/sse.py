@@ -1,0 +1,60 @@
+"""Server-sent events from raw bytes (WHATWG HTML, 9.2): lines end in CR, LF or CRLF, and comments are no data."""
+
+from __future__ import annotations
+
+EVENT_LIMIT_BYTES = 32 * 1024 * 1024
+_FIELDS = (b"event", b"id", b"retry")
+
+
+class EventTooLarge(Exception):
+    """One event is larger than EVENT_LIMIT_BYTES."""
+
+
+class SseDecoder:
+    """Feed it blocks as they come; it gives back the data of each finished event.
+
+    `stray`: the lines that are no field of an event; some providers put a bare JSON error into the stream.
+    """
+
+    def __init__(self) -> None:
+        self.stray: list[bytes] = []
+        self._rest = b""
+        self._data: list[bytes] = []
+        self._size_bytes = 0
+
+    def feed(self, block: bytes) -> list[bytes]:
+        """The data of the events that `block` finishes, in order. Raises EventTooLarge."""
+        self._size_bytes += len(block)
+        *lines, self._rest = _split(self._rest + block)
+        events = self._events(lines)
+        if events:
+            self._size_bytes = len(self._rest)
+        elif self._size_bytes > EVENT_LIMIT_BYTES:
+            raise EventTooLarge
+        return events
+
+    def close(self) -> list[bytes]:
+        """What the end of the stream finishes: providers may leave out the last empty line."""
+        rest, self._rest = self._rest.rstrip(b"\r"), b""
+        return self._events([rest, b""])
+
+    def _events(self, lines: list[bytes]) -> list[bytes]:
+        events = []
+        for line in lines:
+            if line.startswith(b"data:"):
+                self._data.append(line[6:] if line.startswith(b"data: ") else line[5:])
+            elif not line:
+                if self._data:
+                    events.append(b"\n".join(self._data))
+                    self._data.clear()
+            elif not line.startswith(b":") and line.partition(b":")[0] not in _FIELDS:
+                self.stray.append(line)
+        return events
+
+
+def _split(block: bytes) -> list[bytes]:
+    """Lines, the last one unfinished; a CR at the very end stays there, for the LF may come with the next block."""
+    held = b"\r" if block.endswith(b"\r") else b""
+    lines = (block.removesuffix(b"\r") + b"\0").splitlines()  # of bytes: breaks at CR, LF and CRLF only
+    lines[-1] = lines[-1][:-1] + held
+    return lines
