@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 from django.conf import settings as django_settings
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import DjangoDbBlocker, Settings
 
 from tests.support.network import OutboundConnection, loopback_only
 
@@ -31,7 +31,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 @pytest.fixture(scope="session")
 def django_db_setup(
     django_test_environment: None,
-    django_db_blocker: Any,
+    django_db_blocker: DjangoDbBlocker,
     django_db_keepdb: bool,
     django_db_createdb: bool,
     django_db_modify_db_settings: None,
@@ -48,7 +48,7 @@ def django_db_setup(
 
 
 @pytest.fixture(autouse=True)
-def _database_work_stays_on_the_connection_of_the_test(request: pytest.FixtureRequest, settings: SettingsWrapper) -> None:
+def _database_work_stays_on_the_connection_of_the_test(request: pytest.FixtureRequest, settings: Settings) -> None:
     """Except in transactional tests, which use real threads and connections."""
     marker = request.node.get_closest_marker("django_db")
     settings.DB_INLINE = not (marker and marker.kwargs.get("transaction"))

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+
+from artifacts.models import Artifact
+from tenants.context import tenant_tx
+from tests.support.cast import Cast
+
+
+@pytest.fixture
+def artifacts(cast: Cast) -> tuple[Artifact, Artifact]:
+    """One row of Acme and one of Other Ltd."""
+    return artifact_of(cast, "Acme"), artifact_of(cast, "Other Ltd")
+
+
+def artifact_of(cast: Cast, name: str) -> Artifact:
+    organization, user = (cast.acme, cast.alice) if name == "Acme" else (cast.other, cast.charlie)
+    with tenant_tx(organization.id):
+        owner = user.memberships.get()
+        return Artifact.objects.create(conversation_id=uuid4(), owner=owner, title=f"{name}'s plan", kind="text")

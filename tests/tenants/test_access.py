@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from tenants.access import actor_for, actor_refresh
+from tenants.errors import NotFound
+from tenants.models import Membership, User
+from tests.support.cast import Cast
+
+ROLES = {  # role: may write, may administer
+    "owner": (True, True),
+    "admin": (True, True),
+    "member": (True, False),
+    "viewer": (False, False),
+}
+
+
+@pytest.mark.parametrize(("role", "rights"), ROLES.items())
+def test_rights_come_from_the_role(role: str, rights: tuple[bool, bool], cast: Cast) -> None:
+    cast.bob.memberships.update(role=role)
+    actor = actor_for(user_id=cast.bob.pk, slug="acme")
+    assert (actor.can_write, actor.can_administer) == rights
+    assert (actor.organization_id, actor.organization_slug) == (cast.acme.id, "acme")
+
+
+@pytest.mark.parametrize("slug", ["acme", "other", "missing"])
+def test_foreign_and_missing_organizations_look_the_same(slug: str, cast: Cast) -> None:
+    if slug == "acme":
+        assert actor_for(user_id=cast.bob.pk, slug=slug).role == "member"
+        return
+    with pytest.raises(NotFound) as refusal:
+        actor_for(user_id=cast.bob.pk, slug=slug)
+    assert refusal.value.message == NotFound.message
+
+
+@pytest.mark.parametrize("ended", ["user", "organization", "membership"])
+def test_access_ends_with_each_of_them(ended: str, cast: Cast) -> None:
+    actor = cast.actor(cast.bob)
+    assert actor_refresh(actor) == actor
+    {
+        "user": lambda: User.objects.filter(pk=cast.bob.pk).update(is_active=False),
+        "organization": lambda: type(cast.acme).objects.filter(pk=cast.acme.pk).update(is_active=False),
+        "membership": lambda: cast.bob.memberships.all().delete(),
+    }[ended]()
+    with pytest.raises(NotFound):
+        actor_refresh(actor)
+    with pytest.raises(NotFound):
+        actor_for(user_id=cast.bob.pk, slug="acme")
+
+
+def test_a_change_of_role_raises_the_version_on_every_path(cast: Cast) -> None:
+    actor = cast.actor(cast.bob)
+    Membership.objects.filter(pk=actor.membership_id).update(role="viewer")
+    after = actor_refresh(actor)
+    assert (after.role, after.membership_version) == ("viewer", actor.membership_version + 1)
+    membership = Membership.objects.get(pk=actor.membership_id)
+    membership.role = "admin"
+    membership.save()
+    assert actor_refresh(actor).membership_version == actor.membership_version + 2
+    membership.save()
+    assert actor_refresh(actor).membership_version == actor.membership_version + 2

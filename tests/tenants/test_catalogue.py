@@ -1,0 +1,159 @@
+"""Driven by the models and by the catalogue, so that new tables are covered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.conf import settings
+from django.core.checks import run_checks
+from django.core.exceptions import ImproperlyConfigured
+from django.db import ProgrammingError, connection, connections, models, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.test.utils import isolate_apps
+
+from tenants import sql
+from tenants.catalogue import catalogue_problems, require_row_security, tenant_models
+from tenants.checks import check_catalogue, check_tenant_models
+from tenants.models import Membership, TenantForeignKey, TenantModel
+
+OWN_ROWS = "organization_id uuid not null, id uuid primary key, unique (organization_id, id)"
+
+
+@pytest.mark.parametrize("role", ["app", "system"])
+def test_the_working_roles_are_harmless(role: str, db: None) -> None:
+    flags = "rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication"
+    with connection.cursor() as cursor:
+        cursor.execute(f"select {flags} from pg_roles where rolname = %s", [getattr(settings.DATABASE_ROLES, role)])
+        assert cursor.fetchone() == (False,) * 5
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "alter table artifacts_artifact disable row level security",
+        "drop policy tenant_rows on artifacts_artifact",
+        "drop table artifacts_artifact",
+        "create table mine (id int)",
+        "delete from django_migrations",
+        "set role {owner}",
+        "set role {system}",
+    ],
+)
+def test_the_app_role_cannot_open_the_database(statement: str, db: None) -> None:
+    roles = settings.DATABASE_ROLES
+    with pytest.raises(ProgrammingError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement.format(owner=roles.owner, system=roles.system))
+
+
+def test_every_tenant_table_is_closed(db: None) -> None:
+    assert tenant_models()
+    assert catalogue_problems(connection) == []
+    require_row_security()
+
+
+def test_every_tenant_model_has_its_table(db: None) -> None:
+    """Without its table a model would pass the catalogue check unseen."""
+    assert {model._meta.db_table for model in tenant_models()} <= set(connection.introspection.table_names())
+
+
+def test_the_models_pass_their_checks() -> None:
+    assert [problem for problem in run_checks() if (problem.id or "").startswith("parley.")] == []
+
+
+@pytest.fixture
+def owner(request: pytest.FixtureRequest) -> Iterator[BaseDatabaseWrapper]:
+    """The owner's connection in a transaction that is rolled back."""
+    request.getfixturevalue("db")
+    connection = connections["owner"]
+    with transaction.atomic(using="owner"):
+        yield connection
+        transaction.set_rollback(True, using="owner")
+
+
+def problems_of(owner: BaseDatabaseWrapper, table: str) -> list[str]:
+    return [problem for problem in catalogue_problems(owner) if table in problem]
+
+
+def execute(owner: BaseDatabaseWrapper, *statements: str) -> None:
+    with owner.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+
+
+OPENED: dict[str, Callable[[], tuple[str, ...]]] = {
+    "nothing": lambda: (),
+    "not forced": lambda: (*sql.policies("new_rows"), "alter table new_rows no force row level security"),
+    "not enabled": lambda: (*sql.policies("new_rows"), "alter table new_rows disable row level security"),
+    "one policy missing": lambda: (*sql.policies("new_rows"), "drop policy tenant_rows on new_rows"),
+    "one policy more": lambda: (*sql.policies("new_rows"), "create policy open on new_rows using (true)"),
+    "a policy for all": lambda: (*sql.policies("new_rows"), "alter policy all_rows on new_rows to public"),
+    "a policy that writes all": lambda: (*sql.policies("new_rows"), "alter policy tenant_rows on new_rows with check (true)"),
+    "a policy that is silent": lambda: (
+        *sql.policies("new_rows"),
+        "alter policy tenant_rows on new_rows using (organization_id = current_setting('app.org', true)::uuid)",
+    ),
+    "rows of nobody": lambda: (*sql.policies("new_rows"), "alter table new_rows alter organization_id drop not null"),
+}
+
+
+@pytest.mark.django_db(databases=["default", "owner"])
+@pytest.mark.parametrize("statements", OPENED.values(), ids=OPENED.keys())
+def test_an_open_table_is_reported(statements: Callable[[], tuple[str, ...]], owner: BaseDatabaseWrapper) -> None:
+    execute(owner, f"create table new_rows ({OWN_ROWS})", *sql.policies("new_rows"))
+    assert problems_of(owner, "new_rows") == []
+    execute(owner, "drop table new_rows", f"create table new_rows ({OWN_ROWS})", *statements())
+    assert problems_of(owner, "new_rows")
+
+
+@pytest.mark.django_db(databases=["default", "owner"])
+def test_a_missing_composite_key_is_reported(owner: BaseDatabaseWrapper) -> None:
+    key = next(key for model in tenant_models() for key in sql.composite_keys(model))
+    execute(owner, sql.drop_constraint(key.table, key.name))
+    assert problems_of(owner, f"{key.table}.{key.column}")
+    execute(owner, *sql.foreign_key(key))
+    assert not problems_of(owner, f"{key.table}.{key.column}")
+
+
+@pytest.mark.django_db(databases=["default", "owner"])
+def test_a_role_that_owns_tables_is_reported(owner: BaseDatabaseWrapper) -> None:
+    assert problems_of(owner, "owns tables")
+
+
+def test_the_database_check_leaves_the_owner_alone_so_that_migrations_can_repair(db: None) -> None:
+    assert check_catalogue(databases=["owner"]) == []
+    assert check_catalogue(databases=["default"]) == []
+
+
+def test_a_process_does_not_start_on_an_open_database(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tenants.catalogue.EXCEPTIONS", {})
+    with pytest.raises(ImproperlyConfigured, match="tenants_membership"):
+        require_row_security()
+
+
+@isolate_apps("tests")
+def test_models_that_would_open_the_tenancy_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Target(TenantModel):
+        class Meta:
+            app_label = "tests"
+
+    class Bad(TenantModel):
+        plain = models.ForeignKey(Target, on_delete=models.CASCADE)
+        member = models.ForeignKey(Membership, on_delete=models.CASCADE)
+        name = models.CharField(max_length=10, unique=True)
+
+        class Meta:
+            app_label = "tests"
+            constraints = [models.UniqueConstraint(fields=["name"], name="bad_name")]
+
+    class Good(TenantModel):
+        target = TenantForeignKey(Target, on_delete=models.CASCADE)
+
+        class Meta:
+            app_label = "tests"
+            constraints = [models.UniqueConstraint("organization", "target", name="good_target")]
+
+    monkeypatch.setattr("tenants.checks.tenant_models", lambda: [Target, Bad, Good])
+    problems = check_tenant_models()
+    assert {problem.obj for problem in problems} == {Bad}
+    assert [problem.id for problem in problems] == ["parley.E002", "parley.E002", "parley.E003", "parley.E003"]
