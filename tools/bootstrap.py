@@ -41,6 +41,7 @@ NETWORK_SIGNS = (
     "EAI_AGAIN",
     "ECONNREFUSED",
 )
+LOG_LINES_SHOWN = 20
 STARTED = time.monotonic()
 
 
@@ -109,7 +110,7 @@ def logged(command: list[str], log: Path, failure: str) -> None:
     text = log.read_text(errors="replace")
     if any(sign in text for sign in NETWORK_SIGNS):
         failure += " The package registry could not be reached: check the network, proxy and mirror settings."
-    end = "\n".join(f"    {line}" for line in text.strip().splitlines()[-8:])
+    end = "\n".join(f"    {line}" for line in text.strip().splitlines()[-LOG_LINES_SHOWN:])
     raise BootstrapError(f"{failure} The end of {log}:\n{end}")
 
 
@@ -168,7 +169,7 @@ def bootstrap(purpose: str) -> None:
     if not steps:
         return
     check_pip()
-    say("setting up .venv and the front end (once, about a minute)")
+    say("setting up .venv and the front end (once, about a minute)" if len(steps) > 1 else "setting up what has changed")
     make_venv()
     in_parallel(steps)
 
