@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
 
-websocket_urlpatterns: list[URLPattern] = []
+from chat.consumers import ChatConsumer, NotifyConsumer
+
+websocket_urlpatterns = [
+    path("o/<slug:slug>/ws/chat/", ChatConsumer.as_asgi()),
+    path("o/<slug:slug>/ws/notify/", NotifyConsumer.as_asgi()),
+]

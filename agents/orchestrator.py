@@ -1,0 +1,189 @@
+"""From a run's release to agents that can work: prompt, model and tools of the chat agent (ARCHITECTURE 2, hop 4).
+
+Nothing is connected until it is called. The keys live in these objects only, and those only as long as the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from html import escape
+from uuid import UUID
+
+from django.conf import settings
+
+from admin_config.errors import AgentNotConfigured, RunConfigError
+from admin_config.release import AgentSnapshot, EndpointSnapshot, ModelSnapshot, ReleaseSnapshot
+from admin_config.selectors import live_release
+from agents.artifact_agents.document import DocumentTool
+from agents.artifact_agents.store import DatabaseArtifactStore
+from agents.calls import CallRecord, RecordedModel
+from agents.engine.errors import KeyMissing, RequestRefused
+from agents.engine.loop import AgentSpec
+from agents.engine.messages import AssistantText, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, UserMessage
+from agents.engine.ports import LanguageModel, Tool
+from agents.engine.prompt import Section, compose
+from agents.providers.base import Connection
+from agents.providers.registry import PROVIDERS, language_model
+from security.egress import checked_client, origin_of
+from security.errors import SecretUnusable
+from security.secret_text import SecretText
+from security.services import secret_reveal
+from tenants.db import in_db
+
+CHAT, DOCUMENT = "chat_model_agent", "document_agent"
+TITLE_MAX = 80
+# The platform's own key goes to the provider's own host and nowhere else (SECURITY 11).
+PLATFORM_KEY_ORIGIN = "https://generativelanguage.googleapis.com:443"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunContext:
+    """Who asks, where, and what was chosen. `record_call` gets every model call of the run (SPEC 3.16)."""
+
+    organization_id: UUID
+    organization_name: str
+    membership_id: UUID
+    user_name: str
+    conversation_id: UUID
+    run_id: UUID
+    model_config_id: UUID
+    thinking: bool
+    record_call: Callable[[CallRecord], None]
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltAgent:
+    spec: AgentSpec
+    model: LanguageModel
+    tools: tuple[Tool, ...]
+
+
+async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> BuiltAgent:
+    """The chat agent of the release's active provider. Raises RunConfigError, KeyMissing, RequestRefused."""
+    agent = snapshot.agent(CHAT)
+    model = snapshot.model(context.model_config_id, agent)
+    connection = await _connection(snapshot.endpoint(model.provider), context.organization_id)
+    tools = _tools(snapshot, connection, context) if model.supports_tools else ()
+    spec = AgentSpec(
+        model=model.model_id,
+        system=_chat_prompt(agent, context),
+        settings=_settings(agent, model, thinking=context.thinking),
+        max_steps=agent.max_steps,
+    )
+    return BuiltAgent(spec, _recorded(model.provider, connection, agent, context), tools)
+
+
+async def title_write(*, organization_id: UUID, conversation: str) -> str:
+    """A title for the conversation's text by the chat agent's `title` operation; empty when that is switched off or says nothing.
+
+    Raises ProviderError.
+    """
+    try:
+        snapshot = (await in_db(partial(live_release, organization_id=organization_id), organization_id=organization_id)).snapshot
+        agent = snapshot.agent(CHAT)
+        model = snapshot.model(None, agent)
+        endpoint = snapshot.endpoint(model.provider)
+    except RunConfigError:
+        return ""
+    operation = agent.operations.get("title")
+    if operation is None or not operation.is_enabled:
+        return ""
+    request = ModelRequest(
+        model=model.model_id,
+        system=SystemPrompt(operation.system_prompt),
+        entries=(UserMessage(operation.user_prompt(conversation=conversation)),),
+    )
+    return _as_title(await _text_of(language_model(model.provider, await _connection(endpoint, organization_id)), request))
+
+
+async def _text_of(model: LanguageModel, request: ModelRequest) -> str:
+    text = ""
+    async with aclosing(model.stream(request)) as events:  # type: ignore[type-var]
+        async for event in events:
+            if isinstance(event, ModelResponse):
+                text = "".join(entry.text for entry in event.entries if isinstance(entry, AssistantText))
+    return text
+
+
+def _as_title(text: str) -> str:
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return first.lstrip("#").strip(" \"'“”*.")[:TITLE_MAX]
+
+
+def _tools(snapshot: ReleaseSnapshot, connection: Connection, context: RunContext) -> tuple[Tool, ...]:
+    try:
+        agent = snapshot.agent(DOCUMENT)
+    except AgentNotConfigured:
+        return ()
+    model = snapshot.model(None, agent)
+    return (
+        DocumentTool(
+            agent=agent,
+            model_name=model.model_id,
+            settings=_settings(agent, model, thinking=False),
+            language_model=lambda: _recorded(model.provider, connection, agent, context),
+            store=DatabaseArtifactStore(
+                organization_id=context.organization_id,
+                owner_id=context.membership_id,
+                conversation_id=context.conversation_id,
+                run_id=context.run_id,
+            ),
+        ),
+    )
+
+
+def _recorded(provider: str, connection: Connection, agent: AgentSnapshot, context: RunContext) -> LanguageModel:
+    return RecordedModel(language_model(provider, connection), agent_key=agent.key, record=context.record_call)
+
+
+def _chat_prompt(agent: AgentSnapshot, context: RunContext) -> SystemPrompt:
+    """The configured prompt first, so that a provider's cache keeps it; the facts of the moment after it."""
+    facts = {"Date": datetime.now(UTC).strftime("%A, %d %B %Y"), "Organization": context.organization_name, "User": context.user_name}
+    # Names are data that people choose: they can't close the tag.
+    lines = "\n".join(f"{name}: {escape(value, quote=False)}" for name, value in facts.items() if value)
+    return SystemPrompt(agent.system_prompt.strip(), compose((), [Section("environment", lines)]).changing)
+
+
+def _settings(agent: AgentSnapshot, model: ModelSnapshot, *, thinking: bool) -> ModelSettings:
+    """Thinking only when the user switched it on and the model can (SPEC 2.4)."""
+    thinks = thinking and model.supports_thinking
+    limit = min(agent.max_output_tokens or model.max_output_tokens, model.max_output_tokens)
+    return ModelSettings(
+        max_output_tokens=limit,
+        temperature=agent.temperature,
+        thinking_budget=agent.thinking_budget if thinks and model.thinking_style == "budget" else None,
+        thinking_level="high" if thinks and model.thinking_style == "level" else None,
+    )
+
+
+async def _connection(endpoint: EndpointSnapshot, organization_id: UUID) -> Connection:
+    """The endpoint with the key that this organization may use there. Raises KeyMissing, RequestRefused."""
+    if endpoint.provider not in PROVIDERS:
+        raise RequestRefused(f"The provider {endpoint.provider} is not supported.")
+    return Connection(
+        base_url=endpoint.base_url,
+        api_version=endpoint.api_version,
+        key=await _key(endpoint, organization_id),
+        timeout_s=endpoint.timeout_s,
+        http=checked_client(),
+    )
+
+
+async def _key(endpoint: EndpointSnapshot, organization_id: UUID) -> SecretText | None:
+    if endpoint.secret_id is not None:
+        return await in_db(_reveal, endpoint, organization_id=organization_id)
+    if settings.GEMINI_API_KEY and endpoint.provider == "google" and origin_of(endpoint.base_url) == PLATFORM_KEY_ORIGIN:
+        return SecretText(settings.GEMINI_API_KEY)
+    return None
+
+
+def _reveal(endpoint: EndpointSnapshot) -> SecretText:
+    assert endpoint.secret_id is not None
+    try:
+        return secret_reveal(secret_id=endpoint.secret_id, url=endpoint.base_url)
+    except SecretUnusable as exc:
+        raise KeyMissing(f"The key of {endpoint.name} can't be used any more. An admin has to enter it again.") from exc

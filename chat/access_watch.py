@@ -1,0 +1,82 @@
+"""Closing sockets whose rights ended: one look at the database every two seconds for all sockets of the process (SECURITY 20)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+import structlog
+from django.contrib.sessions.models import Session
+from django.db.models.functions import Now
+
+from tenants.access import Actor
+from tenants.db import in_db
+from tenants.models import Membership
+
+log = structlog.get_logger(__name__)
+
+INTERVAL_S = 1.5
+
+
+@dataclass(eq=False, slots=True)
+class WatchedSocket:
+    """`close` is awaited when the session is gone or the membership is not what it was at the handshake."""
+
+    actor: Actor
+    session_key: str | None
+    close: Callable[[], Awaitable[None]]
+
+
+class AccessWatch:
+    """One per event loop."""
+
+    _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, AccessWatch] = WeakKeyDictionary()
+
+    @classmethod
+    def current(cls) -> AccessWatch:
+        loop = asyncio.get_running_loop()
+        watch = cls._of_loop.get(loop)
+        if watch is None:
+            watch = cls._of_loop[loop] = cls()
+        return watch
+
+    def __init__(self) -> None:
+        self._sockets: set[WatchedSocket] = set()
+        self._task: asyncio.Task[None] | None = None
+
+    def add(self, socket: WatchedSocket) -> None:
+        self._sockets.add(socket)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._watch(), name="access-watch")
+
+    def remove(self, socket: WatchedSocket) -> None:
+        self._sockets.discard(socket)
+
+    async def _watch(self) -> None:
+        while self._sockets:
+            await asyncio.sleep(INTERVAL_S)
+            try:
+                await self.check()
+            except Exception:
+                log.exception("access_not_checked", sockets=len(self._sockets))
+
+    async def check(self) -> None:
+        """Close every socket whose access has ended. Two queries, whatever the number of sockets."""
+        sockets = list(self._sockets)
+        versions, sessions = await in_db(
+            _access_now, {s.actor.membership_id for s in sockets}, {s.session_key for s in sockets if s.session_key}
+        )
+        for socket in sockets:
+            if versions.get(socket.actor.membership_id) != socket.actor.membership_version or socket.session_key not in sessions:
+                self.remove(socket)
+                await socket.close()
+
+
+def _access_now(membership_ids: Collection[UUID], session_keys: Collection[str]) -> tuple[dict[UUID, int], set[str]]:
+    active = Membership.objects.filter(pk__in=membership_ids, organization__is_active=True, user__is_active=True)
+    versions = dict(active.values_list("pk", "version"))
+    sessions = set(Session.objects.filter(pk__in=session_keys, expire_date__gt=Now()).values_list("pk", flat=True))
+    return versions, sessions

@@ -1,0 +1,68 @@
+"""From a message or a resume to a run that can be followed; shared by the socket and the HTTP stream."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from celery import current_app
+
+from chat.errors import NothingToRegenerate
+from chat.eventlog import log_has_ended
+from chat.frames import ChatRequest
+from chat.models import Run
+from chat.notify import announce_conversation
+from chat.runner import Draining, RunSupervisor, run_give_up
+from chat.selectors import latest_run, parse_uuid
+from chat.services import Posted, answer_regenerate, message_post
+from tenants.access import Actor, actor_refresh
+from tenants.db import in_db
+
+
+async def request_post(actor: Actor, request: ChatRequest) -> UUID:
+    """Store what the client asks for and see that somebody works on it; return the run to follow. Raises ParleyError."""
+    posted = await in_db(_post, actor, request, organization_id=actor.organization_id)
+    if posted.is_new:
+        await _start(posted)
+        await announce_conversation(organization_id=actor.organization_id, conversation_id=posted.conversation_id)
+    return posted.run_id
+
+
+async def run_to_resume(actor: Actor, key: str) -> UUID | None:
+    """The run whose stream a returning viewer gets: the active one, or one that ended a moment ago (docs/protocol.md).
+
+    None: nothing runs. Raises NotFound when the actor's access has ended; an unknown conversation has no run.
+    """
+    run = await in_db(_latest_run, actor, key, organization_id=actor.organization_id)
+    if run is None:
+        return None
+    return run.pk if run.is_active or await log_has_ended(run.pk) else None
+
+
+def _post(actor: Actor, request: ChatRequest) -> Posted:
+    if request.trigger == "submit-message":
+        return message_post(actor=actor, send=request.as_send())
+    message_id = parse_uuid(request.message_id) if request.message_id else None
+    if request.message_id and message_id is None:
+        raise NothingToRegenerate
+    options = request.options
+    return answer_regenerate(
+        actor=actor, key=request.id, message_id=message_id, model_config_id=options.model_config_id, thinking=options.thinking
+    )
+
+
+def _latest_run(actor: Actor, key: str) -> Run | None:
+    return latest_run(actor=actor_refresh(actor), key=key)
+
+
+async def _start(posted: Posted) -> None:
+    if posted.claim is None:
+        await in_db(_enqueue, posted.run_id)
+        return
+    try:
+        RunSupervisor.current().start(posted.claim)
+    except Draining:
+        await run_give_up(posted.claim)
+
+
+def _enqueue(run_id: UUID) -> None:
+    current_app.send_task("chat.tasks.run_take_over", [str(run_id)], expires=30)

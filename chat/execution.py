@@ -1,0 +1,173 @@
+"""One run from its claim to its end: load, build the agent, let the engine work, record how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import structlog
+
+from agents.engine.errors import RunError
+from agents.engine.loop import run_agent
+from agents.engine.messages import AssistantText, Notice, ToolCall
+from agents.orchestrator import RunContext, chat_agent_build
+from chat.eventlog import EventLogWriter, LeaseLost
+from chat.journal import RunJournal
+from chat.leases import Claim, lease_release
+from chat.loading import LoadedRun, run_load
+from chat.models import Run
+from chat.notify import announce_conversation
+from chat.titles import title_due
+from tenants.db import in_db
+from tenants.errors import ParleyError
+
+log = structlog.get_logger(__name__)
+
+STOPPED = Notice(code="stopped", text="Stopped. What was written so far is kept.")
+UNEXPECTED = "Something went wrong on our side. Nothing you wrote is lost; please try again."
+
+
+class RunControl:
+    """How the supervisor reaches into a run: end it, and read its open text."""
+
+    def __init__(self) -> None:
+        self.ending: Literal["stop", "drain", "lost"] | None = None
+        self.finishing = False
+        self.journal: RunJournal | None = None
+        self.cancel: Callable[[], bool] | None = None
+
+    def end(self, ending: Literal["stop", "drain", "lost"]) -> None:
+        """Cancel the run once, for this reason; nothing happens to a run that is being finished."""
+        if self.ending is None and not self.finishing and self.cancel is not None:
+            self.ending = ending
+            self.cancel()
+
+    def checkpoint(self) -> list[dict[str, str]] | None:
+        return self.journal.checkpoint() if self.journal is not None else None
+
+
+async def run_execute(claim: Claim, control: RunControl) -> None:
+    """Work on a claimed run until it is done, failed, stopped, handed over or lost."""
+    structlog.contextvars.bind_contextvars(organization_id=str(claim.organization_id), run_id=str(claim.run_id))
+    try:
+        run = await in_db(run_load, run_id=claim.run_id, epoch=claim.epoch, organization_id=claim.organization_id)
+        owner = await RunOwner.open(run, claim, control)
+        await owner.work()
+    except LeaseLost:
+        log.warning("run_lease_lost", epoch=claim.epoch)
+    except asyncio.CancelledError:
+        if control.ending != "lost":
+            await _hand_over(claim)
+        if control.ending is None:
+            raise
+
+
+async def _hand_over(claim: Claim) -> None:
+    await asyncio.shield(in_db(lease_release, run_id=claim.run_id, epoch=claim.epoch, using="system"))
+
+
+@dataclass(slots=True)
+class RunOwner:
+    """A run's journal and log writer while this process owns it."""
+
+    run: LoadedRun
+    control: RunControl
+    journal: RunJournal
+    writer: EventLogWriter
+
+    @classmethod
+    async def open(cls, run: LoadedRun, claim: Claim, control: RunControl) -> RunOwner:
+        """Attach to the run's log: a new one, or the one that the former owner left."""
+        holder: list[RunJournal] = []
+        snapshot = lambda: holder[0].snapshot()  # noqa: E731
+        announced: int | None = 0
+        if claim.epoch == 1:
+            writer = EventLogWriter(run.run_id, claim.epoch, first_seq=1, snapshot=snapshot, on_end=control.end)
+        else:
+            writer, announced = await EventLogWriter.resume(run.run_id, claim.epoch, snapshot=snapshot, on_end=control.end)
+        journal = RunJournal(run, writer, metadata=start_metadata(run))
+        holder.append(journal)
+        control.journal = journal
+        if claim.epoch == 1:
+            journal.begin()
+        elif announced is None:
+            journal.start_over()
+        else:
+            journal.take_over(announced_step=announced)
+        writer.start()
+        return cls(run, control, journal, writer)
+
+    async def work(self) -> None:
+        try:
+            if self.run.stop_requested:
+                await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
+            elif answer_complete(self.run):
+                await self._finish(Run.Status.DONE, "stop")
+            else:
+                await self._run_engine()
+        except asyncio.CancelledError:
+            await self._cancelled()
+        except RunError as exc:
+            log.warning("run_failed", code=exc.code, reason=str(exc))
+            await self._fail(exc.code, str(exc), exc.action)
+        except ParleyError as exc:
+            log.warning("run_refused", code=exc.code, reason=exc.message)
+            await self._fail(exc.code, exc.message, exc.action)
+        except LeaseLost:
+            await self.writer.abandon()
+            raise
+        except Exception:
+            log.exception("run_crashed")
+            await self._fail("internal_error", UNEXPECTED, "retry")
+
+    async def _run_engine(self) -> None:
+        context = RunContext(
+            organization_id=self.run.organization_id,
+            organization_name=self.run.organization_name,
+            membership_id=self.run.membership_id,
+            user_name=self.run.user_name,
+            conversation_id=self.run.conversation_id,
+            run_id=self.run.run_id,
+            model_config_id=self.run.model_config_id,
+            thinking=self.run.thinking,
+            record_call=self.journal.record_call,
+        )
+        agent = await chat_agent_build(self.run.release.snapshot, context)
+        outcome = await run_agent(agent.spec, model=agent.model, tools=agent.tools, journal=self.journal, first_step=self.run.step + 1)
+        await self._finish(Run.Status.DONE, outcome.finish_reason)
+
+    async def _finish(self, status: Run.Status, finish_reason: str, *notices: Notice, error_code: str = "", error_text: str = "") -> None:
+        self.control.finishing = True
+        await self.journal.finish(status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text)
+        await self.writer.close(final=True)
+        await announce_conversation(organization_id=self.run.organization_id, conversation_id=self.run.conversation_id)
+        if status == Run.Status.DONE:
+            await title_due(organization_id=self.run.organization_id, conversation_id=self.run.conversation_id)
+
+    async def _fail(self, code: str, text: str, action: Any) -> None:
+        notice = Notice(code=code, text=text, level="error", action=action)
+        await self._finish(Run.Status.FAILED, "error", notice, error_code=code, error_text=text)
+
+    async def _cancelled(self) -> None:
+        """The supervisor ended the run: a stop is finished here, anything else is left to the next owner."""
+        task = asyncio.current_task()
+        if task is not None:
+            task.uncancel()
+        if self.control.ending == "stop":
+            await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
+            return
+        await self.writer.abandon()
+        raise asyncio.CancelledError
+
+
+def start_metadata(run: LoadedRun) -> dict[str, Any]:
+    """`messageMetadata` of the answer (docs/protocol.md)."""
+    return {"createdAt": run.created_at.isoformat(), "runId": str(run.run_id), **run.display}
+
+
+def answer_complete(run: LoadedRun) -> bool:
+    """Whether the former owner stored the whole answer and died before it could say so: its last step asked for no tool."""
+    last = [stored.entry for stored in run.stored if stored.step == run.step]
+    return any(isinstance(entry, AssistantText) for entry in last) and not any(isinstance(entry, ToolCall) for entry in last)

@@ -1,0 +1,179 @@
+"""Following runs: one blocking reader per process and loop serves all viewers (ARCHITECTURE 3).
+
+A viewer gets pushed entries while it keeps up and pulls from the log when it has a gap or lags, so its memory is bounded and nothing is
+lost or doubled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncGenerator, AsyncIterator
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+import orjson
+
+from chat.chunks import compact
+from chat.eventlog import LogEntry, LogKeys, read_log
+from chat.redis import REDIS_DOWN, blocking_client, key, redis_client
+
+log = logging.getLogger(__name__)
+
+QUEUE_ENTRIES = 64
+PAGE = 500
+
+
+class LogRebuilt(Exception):
+    """The log was lost and written anew: the viewer must attach again."""
+
+
+class Viewer:
+    """One follower of one run; `entries` yields every log entry once, in order, from the log's start."""
+
+    def __init__(self, run_id: UUID) -> None:
+        self.run_id = run_id
+        self.seq = 0
+        self._queue: asyncio.Queue[LogEntry | None] = asyncio.Queue(QUEUE_ENTRIES)
+        self._behind = True
+
+    def push(self, entry: LogEntry | None) -> None:
+        """Offer an entry (None: look into the log yourself)."""
+        try:
+            self._queue.put_nowait(entry)
+        except asyncio.QueueFull:
+            self._behind = True
+
+    async def entries(self) -> AsyncIterator[list[LogEntry]]:
+        while True:
+            if self._behind:
+                page = await self._pull()
+                if page:
+                    yield page
+                continue
+            entry = await self._queue.get()
+            if entry is None or entry.seq > self.seq + 1:
+                self._behind = True
+            elif entry.seq == self.seq + 1:
+                self.seq = entry.seq
+                yield [entry]
+
+    async def _pull(self) -> list[LogEntry]:
+        try:
+            page = await read_log(self.run_id, after=self.seq, count=PAGE)
+        except REDIS_DOWN:
+            await asyncio.sleep(0.3)
+            return []
+        self._behind = len(page) == PAGE
+        if page:
+            self.seq = page[-1].seq
+        return page
+
+
+class Hub:
+    """The process's reader; made on first use in a loop."""
+
+    _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = WeakKeyDictionary()
+
+    @classmethod
+    def current(cls) -> Hub:
+        loop = asyncio.get_running_loop()
+        hub = cls._of_loop.get(loop)
+        if hub is None:
+            hub = cls._of_loop[loop] = cls()
+        return hub
+
+    def __init__(self) -> None:
+        self._control = key("hub", secrets.token_hex(8))
+        self._viewers: dict[str, set[Viewer]] = {}
+        self._last: dict[str, str] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    async def follow(self, run_id: UUID) -> AsyncGenerator[list[bytes], None]:
+        """Yield a run's chunks (JSON texts) from its start: a compact replay first, then live; ends after the final one.
+
+        Raises LogRebuilt when the log was lost in between and the replay has to start over.
+        """
+        viewer = await self._attach(run_id)
+        replaying = True
+        try:
+            async for page in viewer.entries():
+                if not replaying and any(entry.snapshot for entry in page):
+                    raise LogRebuilt
+                yield compact_page(page) if len(page) > 1 else list(page[0].chunks)
+                replaying = False
+                if page[-1].end:
+                    return
+        finally:
+            self._detach(viewer)
+
+    async def close(self) -> None:
+        """End the reader (process end, tests)."""
+        self._of_loop.pop(asyncio.get_running_loop(), None)
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _attach(self, run_id: UUID) -> Viewer:
+        viewer = Viewer(run_id)
+        stream = LogKeys.of(run_id).log
+        self._viewers.setdefault(stream, set()).add(viewer)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._read_forever(), name="event-log-hub")
+        if stream not in self._last:
+            # "$" would miss what comes between now and the read; the viewer skips what it has pulled already.
+            self._last[stream] = "0-0"
+            await self._wake()
+        return viewer
+
+    def _detach(self, viewer: Viewer) -> None:
+        stream = LogKeys.of(viewer.run_id).log
+        viewers = self._viewers.get(stream, set())
+        viewers.discard(viewer)
+        if not viewers:
+            self._viewers.pop(stream, None)
+            self._last.pop(stream, None)
+
+    async def _wake(self) -> None:
+        """Let the blocked read begin again with the new list of streams."""
+        try:
+            client = redis_client()
+            await client.xadd(self._control, {"w": "1"}, maxlen=4)
+            await client.pexpire(self._control, 3_600_000)
+        except REDIS_DOWN:
+            log.warning("hub: Redis is down; viewers wait")
+
+    async def _read_forever(self) -> None:
+        client = blocking_client()
+        control = "0-0"
+        try:
+            while True:
+                try:
+                    reply = await client.xread({self._control: control, **self._last}, count=PAGE, block=2000)
+                except REDIS_DOWN as exc:
+                    log.warning("hub: Redis is down (%s)", type(exc).__name__)
+                    await asyncio.sleep(0.3)
+                    self._push_all(None)
+                    continue
+                for name, rows in reply or []:
+                    stream = name.decode()
+                    if stream == self._control:
+                        control = rows[-1][0].decode()
+                    elif stream in self._last:
+                        self._last[stream] = rows[-1][0].decode()
+                        for entry in [LogEntry.of(entry_id, fields) for entry_id, fields in rows]:
+                            for viewer in self._viewers.get(stream, ()):
+                                viewer.push(entry)
+        finally:
+            await client.aclose()
+
+    def _push_all(self, entry: LogEntry | None) -> None:
+        for viewers in self._viewers.values():
+            for viewer in viewers:
+                viewer.push(entry)
+
+
+def compact_page(page: list[LogEntry]) -> list[bytes]:
+    """The chunks of several entries, deltas merged."""
+    return [orjson.dumps(chunk) for chunk in compact(orjson.loads(chunk) for entry in page for chunk in entry.chunks)]

@@ -1,0 +1,83 @@
+"""Leases: which process owns which run (ARCHITECTURE 3). Sync functions for `in_db(..., using="system")`: they span organizations."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import orjson
+from django.db import connections
+from django.db.models import F
+from django.db.models.functions import Now
+
+from chat.models import Run
+
+LEASE_S = 6  # longer than the worst stall of an event loop; recovery takes at most this and one sweep
+BEAT_S = 1
+
+# Names this process in leases; random, because process ids repeat.
+PROCESS = f"{socket.gethostname()[:30]}-{os.getpid()}-{secrets.token_hex(4)}"
+
+_RENEW = """
+UPDATE chat_run SET
+    lease_expires_at = now() + %s * interval '1 second',
+    open_part = COALESCE(beat.open_part, chat_run.open_part)
+FROM unnest(%s::uuid[], %s::int[], %s::jsonb[]) AS beat (id, epoch, open_part)
+WHERE chat_run.id = beat.id AND chat_run.epoch = beat.epoch AND chat_run.lease_owner = %s AND chat_run.finished_at IS NULL
+RETURNING chat_run.id, chat_run.stop_requested_at IS NOT NULL
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A run that this process owns from now on, under its new epoch."""
+
+    run_id: UUID
+    organization_id: UUID
+    epoch: int
+
+
+def leases_renew(beats: Sequence[tuple[UUID, int, list[dict[str, Any]] | None]]) -> Mapping[UUID, bool]:
+    """Renew this process's leases and store open text, in one statement. Return the runs that are still ours: stop requested?
+
+    `beats`: (run id, epoch, open text or None for unchanged).
+    """
+    columns = (
+        [run_id for run_id, _, _ in beats],
+        [epoch for _, epoch, _ in beats],
+        [None if text is None else orjson.dumps(text).decode() for _, _, text in beats],
+    )
+    with connections["system"].cursor() as cursor:
+        cursor.execute(_RENEW, [LEASE_S, *columns, PROCESS])
+        return dict(cursor.fetchall())
+
+
+def lease_claim(run_id: UUID) -> Claim | None:
+    """Take a run whose lease expired, under the next epoch; None when somebody owns it or it is over."""
+    free = Run.unscoped.using("system").filter(pk=run_id, status__in=Run.ACTIVE, lease_expires_at__lt=Now())
+    if not free.update(epoch=F("epoch") + 1, lease_owner=PROCESS, lease_expires_at=lease_end()):
+        return None
+    row = Run.unscoped.using("system").values_list("organization_id", "epoch").get(pk=run_id)
+    return Claim(run_id, *row)
+
+
+def lease_release(*, run_id: UUID, epoch: int) -> None:
+    """Give a run up at once, so that another process takes it over without waiting for the lease to expire."""
+    Run.unscoped.using("system").filter(pk=run_id, epoch=epoch, lease_owner=PROCESS).update(lease_owner="", lease_expires_at=Now())
+
+
+def runs_expired(limit: int = 100) -> list[UUID]:
+    """Active runs whose lease has expired, longest first."""
+    expired = Run.unscoped.using("system").filter(status__in=Run.ACTIVE, lease_expires_at__lt=Now())
+    return list(expired.order_by("lease_expires_at").values_list("pk", flat=True)[:limit])
+
+
+def lease_end() -> Any:
+    """The end of a lease that begins now, by the database's clock."""
+    return Now() + timedelta(seconds=LEASE_S)

@@ -1,0 +1,106 @@
+"""What a run starts or goes on with: its rows, its release and the branch that it answers, read once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+from django.db import connection
+
+from admin_config.selectors import LoadedRelease, release_load
+from agents.engine.messages import Entry
+from chat.entries import StoredEntry, entry_from_row
+from chat.eventlog import LeaseLost
+from chat.models import Part, Run
+
+# Message ids from a branch's leaf to its root, newest first; one index look-up a message.
+_BRANCH = """
+WITH RECURSIVE branch (id, parent_id, depth) AS (
+    SELECT id, parent_id, 0 FROM chat_message WHERE organization_id = %(organization)s AND id = %(leaf)s
+    UNION ALL
+    SELECT m.id, m.parent_id, branch.depth + 1
+    FROM chat_message m JOIN branch ON m.id = branch.parent_id
+    WHERE m.organization_id = %(organization)s
+)
+SELECT p.kind, p.content, p.extras
+FROM branch JOIN chat_part p ON p.organization_id = %(organization)s AND p.message_id = branch.id
+ORDER BY branch.depth DESC, p.position
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedRun:
+    """A run as its owner needs it. `history`: the branch up to and with the question; `stored`: the answer's entries so far."""
+
+    run_id: UUID
+    organization_id: UUID
+    organization_name: str
+    membership_id: UUID
+    user_name: str
+    conversation_id: UUID
+    answer_id: UUID
+    epoch: int
+    step: int
+    model_config_id: UUID
+    thinking: bool
+    display: dict[str, Any]
+    created_at: datetime
+    release: LoadedRelease
+    history: tuple[Entry, ...]
+    stored: tuple[StoredEntry, ...]
+    stop_requested: bool
+
+
+def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
+    """Load a run inside its tenant's transaction. Four queries, whatever the history. Raises LeaseLost when the epoch is gone."""
+    run = (
+        Run.objects.select_related("conversation__owner__user", "organization")
+        .filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE)
+        .first()
+    )
+    if run is None:
+        raise LeaseLost
+    owner = run.conversation.owner
+    return LoadedRun(
+        run_id=run.pk,
+        organization_id=run.organization_id,
+        organization_name=run.organization.name,
+        membership_id=owner.pk,
+        user_name=owner.user.name,
+        conversation_id=run.conversation_id,
+        answer_id=run.answer_id,
+        epoch=epoch,
+        step=run.step,
+        model_config_id=run.model_config_id,
+        thinking=run.thinking,
+        display=run.display,
+        created_at=run.created_at,
+        release=release_load(run.release_id),
+        history=tuple(branch_entries(organization_id=run.organization_id, leaf_id=run.question_id)),
+        stored=tuple(stored_entries(run.answer_id)) if epoch > 1 else (),
+        stop_requested=run.stop_requested_at is not None,
+    )
+
+
+def branch_entries(*, organization_id: UUID, leaf_id: UUID) -> list[Entry]:
+    """All entries from the branch's root to the message `leaf_id`, oldest first. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_BRANCH, {"organization": organization_id, "leaf": leaf_id})
+        return [entry_from_row(kind, _json(content), _json(extras)) for kind, content, extras in cursor.fetchall()]
+
+
+def stored_entries(message_id: UUID) -> list[StoredEntry]:
+    """A message's entries in order. One query."""
+    return [stored_entry(part) for part in Part.objects.filter(message_id=message_id).order_by("position")]
+
+
+def stored_entry(part: Part) -> StoredEntry:
+    return StoredEntry(entry_from_row(part.kind, part.content, part.extras), part.step, part.duration_ms)
+
+
+def _json(value: Any) -> Any:
+    """A raw jsonb column: Django's connection hands it out as text."""
+    return orjson.loads(value) if isinstance(value, str) else value

@@ -1,0 +1,304 @@
+import uuid
+
+import django.db.models.deletion
+from django.db import migrations, models
+
+import tenants.context
+import tenants.models
+from tenants.operations import SecureTenantTable
+
+
+class Migration(migrations.Migration):
+    initial = True
+
+    dependencies = [
+        ("admin_config", "0001_initial"),
+        ("tenants", "0001_initial"),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name="Conversation",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("client_id", models.CharField(blank=True, default="", max_length=64)),
+                ("title", models.CharField(max_length=200)),
+                (
+                    "title_source",
+                    models.CharField(
+                        choices=[("default", "Default"), ("generated", "Generated"), ("user", "User")], default="default", max_length=10
+                    ),
+                ),
+                ("model_config_id", models.UUIDField(blank=True, null=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("updated_at", models.DateTimeField()),
+                ("deleted_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "owner",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membership"),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Message",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("role", models.CharField(choices=[("user", "User"), ("assistant", "Assistant")], max_length=10)),
+                ("client_msg_id", models.CharField(blank=True, default="", max_length=64)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "conversation",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="messages", to="chat.conversation"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "parent",
+                    tenants.models.TenantForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.message"
+                    ),
+                ),
+            ],
+        ),
+        migrations.AddField(
+            model_name="conversation",
+            name="head",
+            field=tenants.models.TenantForeignKey(
+                blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="chat.message"
+            ),
+        ),
+        migrations.CreateModel(
+            name="Part",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("position", models.PositiveIntegerField()),
+                ("step", models.PositiveSmallIntegerField(default=0)),
+                ("kind", models.CharField(max_length=24)),
+                ("content", models.JSONField()),
+                ("extras", models.JSONField(blank=True, null=True)),
+                ("duration_ms", models.PositiveIntegerField(blank=True, null=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "message",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="parts", to="chat.message"),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="PromptSnapshot",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("content_hash", models.CharField(max_length=64)),
+                ("content", models.JSONField()),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Run",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("model_config_id", models.UUIDField()),
+                ("display", models.JSONField(default=dict)),
+                ("thinking", models.BooleanField(default=False)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("initializing", "Initializing"),
+                            ("thinking", "Thinking"),
+                            ("executing_tool", "Executing Tool"),
+                            ("finalizing", "Finalizing"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("stopped", "Stopped"),
+                        ],
+                        default="initializing",
+                        max_length=20,
+                    ),
+                ),
+                ("step", models.PositiveSmallIntegerField(default=0)),
+                ("epoch", models.PositiveIntegerField(default=1)),
+                ("lease_owner", models.CharField(blank=True, default="", max_length=64)),
+                ("lease_expires_at", models.DateTimeField()),
+                ("stop_requested_at", models.DateTimeField(blank=True, null=True)),
+                ("open_part", models.JSONField(blank=True, null=True)),
+                ("usage", models.JSONField(default=dict)),
+                ("error_code", models.CharField(blank=True, default="", max_length=40)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "answer",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.message"),
+                ),
+                (
+                    "conversation",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="runs", to="chat.conversation"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "question",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.message"),
+                ),
+                (
+                    "release",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="admin_config.release"
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="ModelCall",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("agent_key", models.CharField(max_length=80)),
+                ("model", models.CharField(max_length=120)),
+                ("prompt_hash", models.CharField(max_length=64)),
+                ("entry_count", models.PositiveIntegerField()),
+                ("settings", models.JSONField()),
+                ("usage", models.JSONField(default=dict)),
+                ("finish_reason", models.CharField(blank=True, default="", max_length=20)),
+                ("error_code", models.CharField(blank=True, default="", max_length=40)),
+                ("first_token_ms", models.PositiveIntegerField(blank=True, null=True)),
+                ("duration_ms", models.PositiveIntegerField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "run",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="model_calls", to="chat.run"),
+                ),
+            ],
+        ),
+        migrations.AddField(
+            model_name="message",
+            name="run",
+            field=tenants.models.TenantForeignKey(
+                blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="chat.run"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="conversation",
+            index=models.Index(
+                condition=models.Q(("deleted_at", None)), fields=["organization", "owner", "-updated_at", "-id"], name="conversation_list"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="conversation",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("client_id", ""), _negated=True),
+                fields=("organization", "owner", "client_id"),
+                name="conversation_client_id",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="part",
+            constraint=models.UniqueConstraint(fields=("organization", "message", "position"), name="part_position"),
+        ),
+        migrations.AddConstraint(
+            model_name="promptsnapshot",
+            constraint=models.UniqueConstraint(fields=("organization", "content_hash"), name="prompt_snapshot_hash"),
+        ),
+        migrations.AddIndex(
+            model_name="run",
+            index=models.Index(
+                condition=models.Q(("status__in", ["initializing", "thinking", "executing_tool", "finalizing"])),
+                fields=["lease_expires_at"],
+                name="run_lease",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="run",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("status__in", ["initializing", "thinking", "executing_tool", "finalizing"])),
+                fields=("organization", "conversation"),
+                name="run_one_active",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="modelcall",
+            index=models.Index(fields=["organization", "run", "created_at"], name="model_call_run"),
+        ),
+        migrations.AddIndex(
+            model_name="message",
+            index=models.Index(fields=["organization", "conversation", "created_at"], name="message_conversation"),
+        ),
+        migrations.AddConstraint(
+            model_name="message",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("client_msg_id", ""), _negated=True),
+                fields=("organization", "conversation", "client_msg_id"),
+                name="message_client_msg_id",
+            ),
+        ),
+        SecureTenantTable("Conversation"),
+        SecureTenantTable("Message"),
+        SecureTenantTable("Run"),
+        SecureTenantTable("Part"),
+        SecureTenantTable("PromptSnapshot"),
+        SecureTenantTable("ModelCall"),
+    ]

@@ -1,0 +1,193 @@
+"""Conversations, messages, parts and runs (ARCHITECTURE 5).
+
+A message is a node of a tree, a part is one context entry of it, a run is one execution of the chat agent. Parts are only ever
+added. All ids are random UUIDs; all rows belong to an organization.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from tenants.models import TenantForeignKey, TenantModel
+
+TITLE_MAX = 200
+
+
+class Conversation(TenantModel):
+    """One member's conversation. `client_id`: the id that a client chose when it is not a UUID."""
+
+    class TitleSource(models.TextChoices):
+        DEFAULT = "default"
+        GENERATED = "generated"
+        USER = "user"
+
+    owner = TenantForeignKey("tenants.Membership", on_delete=models.CASCADE, related_name="+")
+    client_id = models.CharField(max_length=64, blank=True, default="")
+    title = models.CharField(max_length=TITLE_MAX)
+    title_source = models.CharField(max_length=10, choices=TitleSource, default=TitleSource.DEFAULT)
+    model_config_id = models.UUIDField(null=True, blank=True)
+    head = TenantForeignKey("chat.Message", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField()
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organization", "owner", "client_id"], condition=~Q(client_id=""), name="conversation_client_id"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["organization", "owner", "-updated_at", "-id"], condition=Q(deleted_at=None), name="conversation_list"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Message(TenantModel):
+    """A user's or the assistant's turn. `client_msg_id`: the sender's id, which makes a send idempotent."""
+
+    class Role(models.TextChoices):
+        USER = "user"
+        ASSISTANT = "assistant"
+
+    conversation = TenantForeignKey(Conversation, on_delete=models.CASCADE, related_name="messages")
+    parent = TenantForeignKey("self", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    role = models.CharField(max_length=10, choices=Role)
+    client_msg_id = models.CharField(max_length=64, blank=True, default="")
+    run = TenantForeignKey("chat.Run", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organization", "conversation", "client_msg_id"], condition=~Q(client_msg_id=""), name="message_client_msg_id"
+            ),
+        ]
+        indexes = [models.Index(fields=["organization", "conversation", "created_at"], name="message_conversation")]
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.pk}"
+
+
+class Part(TenantModel):
+    """One context entry (agents.engine.messages) of a message, `position` from 0. Never altered."""
+
+    message = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="parts")
+    position = models.PositiveIntegerField()
+    step = models.PositiveSmallIntegerField(default=0)
+    kind = models.CharField(max_length=24)
+    content = models.JSONField()
+    extras = models.JSONField(null=True, blank=True)
+    duration_ms = models.PositiveIntegerField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "message", "position"], name="part_position")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.position}"
+
+
+class Run(TenantModel):
+    """One execution of the chat agent, owned by one process at a time through its lease.
+
+    `epoch` is the fencing token: it grows with every change of owner, and every write of an owner names it. `open_part` is the last
+    checkpoint of text that is not a part yet. `question` is the user's message that the run answers. `display`: what the screen says of
+    it (modelName, provider, isDemo, release).
+    """
+
+    class Status(models.TextChoices):
+        INITIALIZING = "initializing"
+        THINKING = "thinking"
+        EXECUTING_TOOL = "executing_tool"
+        FINALIZING = "finalizing"
+        DONE = "done"
+        FAILED = "failed"
+        STOPPED = "stopped"
+
+    ACTIVE = (Status.INITIALIZING, Status.THINKING, Status.EXECUTING_TOOL, Status.FINALIZING)
+
+    conversation = TenantForeignKey(Conversation, on_delete=models.CASCADE, related_name="runs")
+    question = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="+")
+    answer = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="+")
+    release = TenantForeignKey("admin_config.Release", on_delete=models.PROTECT, related_name="+")
+    model_config_id = models.UUIDField()
+    display = models.JSONField(default=dict)
+    thinking = models.BooleanField(default=False)
+    status = models.CharField(max_length=20, choices=Status, default=Status.INITIALIZING)
+    step = models.PositiveSmallIntegerField(default=0)
+    epoch = models.PositiveIntegerField(default=1)
+    lease_owner = models.CharField(max_length=64, blank=True, default="")
+    lease_expires_at = models.DateTimeField()
+    stop_requested_at = models.DateTimeField(null=True, blank=True)
+    open_part = models.JSONField(null=True, blank=True)
+    usage = models.JSONField(default=dict)
+    error_code = models.CharField(max_length=40, blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organization", "conversation"],
+                condition=Q(status__in=["initializing", "thinking", "executing_tool", "finalizing"]),
+                name="run_one_active",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["lease_expires_at"],
+                condition=Q(status__in=["initializing", "thinking", "executing_tool", "finalizing"]),
+                name="run_lease",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.pk} {self.status}"
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in self.ACTIVE
+
+
+class PromptSnapshot(TenantModel):
+    """A system prompt or tool list that model calls used, stored once by the SHA-256 of its canonical JSON."""
+
+    content_hash = models.CharField(max_length=64)
+    content = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "content_hash"], name="prompt_snapshot_hash")]
+
+    def __str__(self) -> str:
+        return self.content_hash[:12]
+
+
+class ModelCall(TenantModel):
+    """One request to a model: what it was made of, what it used, how it ended (SPEC 3.16).
+
+    `prompt_hash` names the PromptSnapshot with its system prompt and tools; `entry_count`: how many entries of the run's context it
+    carried, counted from the branch's root.
+    """
+
+    run = TenantForeignKey(Run, on_delete=models.CASCADE, related_name="model_calls")
+    agent_key = models.CharField(max_length=80)
+    model = models.CharField(max_length=120)
+    prompt_hash = models.CharField(max_length=64)
+    entry_count = models.PositiveIntegerField()
+    settings = models.JSONField()
+    usage = models.JSONField(default=dict)
+    finish_reason = models.CharField(max_length=20, blank=True, default="")
+    error_code = models.CharField(max_length=40, blank=True, default="")
+    first_token_ms = models.PositiveIntegerField(null=True, blank=True)
+    duration_ms = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["organization", "run", "created_at"], name="model_call_run")]
+
+    def __str__(self) -> str:
+        return f"{self.model} {self.created_at:%Y-%m-%d %H:%M:%S}"

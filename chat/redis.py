@@ -1,0 +1,45 @@
+"""Redis connections of the run's event log: one client per event loop, kept as long as its loop lives."""
+
+from __future__ import annotations
+
+import asyncio
+from weakref import WeakKeyDictionary
+
+import redis.asyncio as aioredis
+from django.conf import settings
+from redis.backoff import ExponentialBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.retry import Retry
+
+# What "Redis is away for now" looks like; a caller keeps its work and tries again.
+REDIS_DOWN = (RedisConnectionError, RedisTimeoutError, OSError)
+
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
+
+
+def redis_client() -> aioredis.Redis:
+    """The running loop's client for short commands; answers are bytes."""
+    loop = asyncio.get_running_loop()
+    client = _clients.get(loop)
+    if client is None:
+        client = _clients[loop] = aioredis.Redis.from_url(
+            settings.REDIS_URL, retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), 3), socket_timeout=5, socket_connect_timeout=5
+        )
+    return client
+
+
+def blocking_client() -> aioredis.Redis:
+    """A client of its own for blocking reads (no socket time-out); the caller closes it."""
+    return aioredis.Redis.from_url(settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=5)
+
+
+async def close_redis() -> None:
+    """Close the running loop's client (process end, tests)."""
+    client = _clients.pop(asyncio.get_running_loop(), None)
+    if client is not None:
+        await client.aclose()
+
+
+def key(*parts: object) -> str:
+    return ":".join([settings.REDIS_PREFIX, *map(str, parts)])

@@ -1,0 +1,165 @@
+"""Reading conversations: each row a user can reach is loaded through the audited doors here (SECURITY 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from chat.chunks import message_parts
+from chat.cursors import cursor_decode, cursor_encode
+from chat.loading import stored_entry
+from chat.models import Conversation, Message, Part, Run
+from tenants.access import Actor
+from tenants.errors import NotFound
+
+PAGE_SIZE = 30
+PAGE_SIZE_MAX = 100
+MESSAGES_PAGE = 50
+
+
+def conversations_of(actor: Actor) -> QuerySet[Conversation]:
+    """The conversations that the actor may see: the own ones that are not deleted."""
+    return Conversation.objects.filter(owner_id=actor.membership_id, deleted_at=None)
+
+
+def conversation_get_for_user(*, actor: Actor, key: str, lock: bool = False) -> Conversation:
+    """The actor's conversation by its id or by the id that a client chose; NotFound when missing, deleted or foreign."""
+    own = conversations_of(actor)
+    conversation = (own.select_for_update(of=("self",)) if lock else own).filter(key_condition(key)).first()
+    if conversation is None:
+        raise NotFound
+    return conversation
+
+
+def key_condition(key: str) -> Q:
+    """Match a conversation's id when `key` is a UUID, else the client's id."""
+    conversation_id = parse_uuid(key)
+    return Q(pk=conversation_id) if conversation_id else Q(client_id=key)
+
+
+def parse_uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationPage:
+    items: list[dict[str, Any]]
+    next_cursor: str | None
+
+
+def conversation_list(*, actor: Actor, cursor: str | None = None, limit: int = PAGE_SIZE) -> ConversationPage:
+    """A page of the actor's conversations, newest activity first; one query. Raises BadRequest for a broken cursor."""
+    limit = max(1, min(limit, PAGE_SIZE_MAX))
+    rows = with_activity(conversations_of(actor)).order_by("-updated_at", "-id")
+    if cursor:
+        at, last_id = cursor_decode(cursor)
+        rows = rows.filter(Q(updated_at__lt=at) | Q(updated_at=at, id__lt=last_id))
+    page = list(rows[: limit + 1])
+    more = len(page) > limit
+    page = page[:limit]
+    return ConversationPage([conversation_item(row) for row in page], cursor_encode(page[-1].updated_at, page[-1].pk) if more else None)
+
+
+def with_activity(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
+    """Adds `active_run`: whether an answer is being written."""
+    return rows.annotate(active_run=Exists(Run.objects.filter(conversation_id=OuterRef("pk"), status__in=Run.ACTIVE)))
+
+
+def conversation_item(row: Any) -> dict[str, Any]:
+    """The list item of docs/protocol.md; `row` comes from `with_activity`."""
+    return {
+        "id": str(row.pk),
+        "title": row.title,
+        "createdAt": row.created_at.isoformat(),
+        "updatedAt": row.updated_at.isoformat(),
+        "activeRun": row.active_run,
+    }
+
+
+def conversation_item_load(conversation_id: UUID) -> tuple[dict[str, Any], UUID] | None:
+    """The list item and the owner's membership id, or None when the conversation is gone. For announcements only."""
+    row: Any = with_activity(Conversation.objects.filter(pk=conversation_id, deleted_at=None)).first()
+    return (conversation_item(row), row.owner_id) if row else None
+
+
+def active_run(conversation: Conversation) -> Run | None:
+    return Run.objects.filter(conversation=conversation, status__in=Run.ACTIVE).first()
+
+
+def latest_run(*, actor: Actor, key: str) -> Run | None:
+    """The newest run of the actor's conversation; None when there is no such conversation or it has no run."""
+    conversation = conversations_of(actor).filter(key_condition(key)).first()
+    return Run.objects.filter(conversation=conversation).order_by("-created_at").first() if conversation else None
+
+
+def branch_messages(
+    conversation: Conversation, *, before: UUID | None = None, limit: int = MESSAGES_PAGE
+) -> tuple[list[dict[str, Any]], bool]:
+    """A page of the active branch as UIMessages, oldest first, and whether older ones exist; three queries.
+
+    `before`: only messages above this one of the branch. Raises NotFound when it is not in the branch.
+    """
+    ids = _branch_ids(conversation)
+    if before is not None:
+        if before not in ids:
+            raise NotFound
+        ids = ids[: ids.index(before)]
+    page = ids[-limit:]
+    rows = {message.pk: message for message in Message.objects.filter(pk__in=page).select_related("run")}
+    parts: dict[UUID, list[Part]] = {message_id: [] for message_id in page}
+    for part in Part.objects.filter(message_id__in=page).order_by("message_id", "position"):
+        parts[part.message_id].append(part)
+    return [ui_message(rows[message_id], parts[message_id]) for message_id in page], len(ids) > len(page)
+
+
+def _branch_ids(conversation: Conversation) -> list[UUID]:
+    """Message ids from the root to the head. One query; the tree is walked here because a conversation's links are small."""
+    parents = dict(Message.objects.filter(conversation=conversation).values_list("pk", "parent_id"))
+    ids: list[UUID] = []
+    current = conversation.head_id
+    while current is not None:
+        ids.append(current)
+        current = parents[current]
+    return ids[::-1]
+
+
+def ui_message(message: Message, parts: Sequence[Part]) -> dict[str, Any]:
+    return {
+        "id": str(message.pk),
+        "role": message.role,
+        "metadata": message_metadata(message),
+        "parts": message_parts(stored_entry(part) for part in parts),
+    }
+
+
+def message_metadata(message: Message) -> dict[str, Any]:
+    """`messageMetadata` of docs/protocol.md for a stored message."""
+    metadata: dict[str, Any] = {"createdAt": message.created_at.isoformat()}
+    if message.run is not None:
+        metadata |= run_metadata(message.run)
+    return metadata
+
+
+def run_metadata(run: Run) -> dict[str, Any]:
+    metadata: dict[str, Any] = {**run.display, "runId": str(run.pk)}
+    if run.usage:
+        metadata["usage"] = {
+            "inputTokens": run.usage["input_tokens"],
+            "outputTokens": run.usage["output_tokens"],
+            "thinkingTokens": run.usage["thinking_tokens"],
+        }
+    if run.finished_at is not None:
+        metadata["durationMs"] = duration_ms(run.created_at, run.finished_at)
+    return metadata
+
+
+def duration_ms(start: datetime, end: datetime) -> int:
+    return round((end - start).total_seconds() * 1000)

@@ -1,0 +1,223 @@
+"""Writing conversations. All functions are sync and run in the organization's transaction (`in_db`, `tenant_tx`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
+
+from admin_config.release import ReleaseSnapshot
+from admin_config.selectors import LoadedRelease, live_release
+from agents.engine.messages import UserMessage
+from artifacts.services import artifacts_delete_of_conversation
+from chat.entries import StoredEntry
+from chat.errors import NothingToRegenerate, RunActive
+from chat.leases import PROCESS, Claim, lease_end
+from chat.models import TITLE_MAX, Conversation, Message, Run
+from chat.recording import part_rows
+from chat.selectors import active_run, conversation_get_for_user, parse_uuid
+from tenants.access import Actor, actor_refresh
+from tenants.errors import BadRequest, NotAllowed, NotFound
+
+MESSAGE_MAX = 60_000  # characters; the frame's own limit is 64 KB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Send:
+    """A user's message as it comes in. `key`: the conversation's id, made by the client for a new one."""
+
+    key: str
+    text: str
+    client_msg_id: str
+    model_config_id: UUID | None = None
+    thinking: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """What a send led to. `claim`: the run is this process's to work on (None: it exists already, or a worker takes it)."""
+
+    run_id: UUID
+    conversation_id: UUID
+    claim: Claim | None
+    is_new: bool
+
+
+def message_post(*, actor: Actor, send: Send) -> Posted:
+    """Store the message, the empty answer and its run; commit before anything is acknowledged.
+
+    The same client_msg_id again gives the run that it led to. Raises NotAllowed, NotFound, BadRequest, RunActive, RunConfigError.
+    """
+    actor = _writer(actor)
+    text = _checked_text(send.text)
+    conversation = _conversation_for(actor, send, text)
+    if (posted := _already_posted(conversation, send.client_msg_id)) is not None:
+        return posted
+    _check_idle(conversation)
+    question = Message.objects.create(
+        conversation=conversation, parent_id=conversation.head_id, role=Message.Role.USER, client_msg_id=send.client_msg_id
+    )
+    part_rows(message_id=question.pk, position=0, entries=[StoredEntry(UserMessage(text))])[0].save(force_insert=True)
+    return _run_begin(conversation, question.pk, model_config_id=send.model_config_id, thinking=send.thinking)
+
+
+def answer_regenerate(*, actor: Actor, key: str, message_id: UUID | None, model_config_id: UUID | None, thinking: bool) -> Posted:
+    """Answer a question again, beside the former answer (a new branch). `message_id`: the answer; None: the last one.
+
+    Raises NotAllowed, NotFound, RunActive, NothingToRegenerate, RunConfigError.
+    """
+    conversation = conversation_get_for_user(actor=_writer(actor), key=key, lock=True)
+    _check_idle(conversation)
+    answer = conversation.messages.filter(pk=message_id or conversation.head_id).first()
+    if answer is None:
+        raise NothingToRegenerate
+    question_id = answer.pk if answer.role == Message.Role.USER else answer.parent_id
+    return _run_begin(conversation, question_id, model_config_id=model_config_id, thinking=thinking)
+
+
+def run_stop(*, actor: Actor, key: str) -> UUID | None:
+    """Ask the conversation's active run to stop; return its id, or None when nothing runs. The owner is woken by the caller."""
+    run = active_run(conversation_get_for_user(actor=_writer(actor), key=key))
+    if run is None:
+        return None
+    Run.objects.filter(pk=run.pk).update(stop_requested_at=Now())
+    return run.pk
+
+
+def conversation_change(*, actor: Actor, key: str, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
+    """Rename a conversation or remember its model. Raises NotAllowed, NotFound, BadRequest."""
+    conversation = conversation_get_for_user(actor=_writer(actor), key=key)
+    changed: dict[str, Any] = {}
+    if title is not None:
+        changed |= {"title": _checked_title(title), "title_source": Conversation.TitleSource.USER}
+    if model_config_id is not None:
+        changed["model_config_id"] = _model_id(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
+    if changed:
+        Conversation.objects.filter(pk=conversation.pk).update(**changed)
+    return conversation
+
+
+def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
+    """Take a conversation and its artifacts out of sight; return its id and the run that is to be stopped, if any."""
+    conversation = conversation_get_for_user(actor=_writer(actor), key=key, lock=True)
+    run = active_run(conversation)
+    if run is not None:
+        Run.objects.filter(pk=run.pk).update(stop_requested_at=Now())
+    Conversation.objects.filter(pk=conversation.pk).update(deleted_at=Now())
+    artifacts_delete_of_conversation(conversation_id=conversation.pk)
+    return conversation.pk, run.pk if run else None
+
+
+def title_set_generated(*, conversation_id: UUID, title: str) -> bool:
+    """Set a generated title unless the user named the conversation meanwhile; return whether it was set."""
+    untitled = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT)
+    return bool(untitled.update(title=title[:TITLE_MAX], title_source=Conversation.TitleSource.GENERATED))
+
+
+def _writer(actor: Actor) -> Actor:
+    """The actor with today's role (SECURITY 20). Raises NotFound, NotAllowed."""
+    actor = actor_refresh(actor)
+    if not actor.can_write:
+        raise NotAllowed("Your role here is read only. Ask an admin of this organization for the role of a member.")
+    return actor
+
+
+def _checked_text(text: str) -> str:
+    text = text.replace("\x00", "").strip()
+    if not text:
+        raise BadRequest("The message is empty. Write something first.")
+    if len(text) > MESSAGE_MAX:
+        raise BadRequest(
+            f"The message is too long: {len(text):,} characters, {MESSAGE_MAX:,} are possible. Shorten it or send it in parts."
+        )
+    return text
+
+
+def _checked_title(title: str) -> str:
+    title = " ".join(title.replace("\x00", "").split())
+    if not title:
+        raise BadRequest("A title needs at least one character.")
+    return title[:TITLE_MAX]
+
+
+def _conversation_for(actor: Actor, send: Send, text: str) -> Conversation:
+    """The locked conversation; made when the actor has none under this id."""
+    try:
+        return conversation_get_for_user(actor=actor, key=send.key, lock=True)
+    except NotFound:
+        return _conversation_create(actor, send, text)
+
+
+def _conversation_create(actor: Actor, send: Send, text: str) -> Conversation:
+    conversation_id = parse_uuid(send.key)
+    try:
+        with transaction.atomic():
+            return Conversation.objects.create(
+                id=conversation_id or uuid4(),
+                client_id="" if conversation_id else send.key,
+                owner_id=actor.membership_id,
+                title=provisional_title(text),
+                updated_at=Now(),
+            )
+    except IntegrityError:
+        # The id is somebody else's or deleted, or a second send was first: missing and foreign look the same.
+        return conversation_get_for_user(actor=actor, key=send.key, lock=True)
+
+
+def provisional_title(text: str) -> str:
+    """The first line, cut at a word, until the background task has a better one."""
+    line = " ".join(text.split("\n", 1)[0].split())
+    return line if len(line) <= 60 else line[:60].rsplit(" ", 1)[0] + "…"
+
+
+def _already_posted(conversation: Conversation, client_msg_id: str) -> Posted | None:
+    if not client_msg_id:
+        return None
+    run = Run.objects.filter(question__conversation=conversation, question__client_msg_id=client_msg_id).order_by("-created_at").first()
+    return Posted(run.pk, conversation.pk, None, is_new=False) if run else None
+
+
+def _check_idle(conversation: Conversation) -> None:
+    if active_run(conversation) is not None:
+        raise RunActive
+
+
+def _run_begin(conversation: Conversation, question_id: UUID, *, model_config_id: UUID | None, thinking: bool) -> Posted:
+    """The answer's message and its run, with the live release, leased to this process (or free for a worker)."""
+    release = live_release(organization_id=conversation.organization_id)
+    model_id = _model_id(release.snapshot, model_config_id or conversation.model_config_id)
+    inline = settings.RUN_EXECUTOR == "inline"
+    answer = Message(conversation=conversation, parent_id=question_id, role=Message.Role.ASSISTANT)
+    run = Run(
+        conversation=conversation,
+        question_id=question_id,
+        answer=answer,
+        release_id=release.id,
+        model_config_id=model_id,
+        display=run_display(release, model_id),
+        thinking=thinking,
+        lease_owner=PROCESS if inline else "",
+        lease_expires_at=lease_end() if inline else Now() - timedelta(seconds=1),
+    )
+    answer.run = run
+    answer.save(force_insert=True)
+    run.save(force_insert=True)
+    Conversation.objects.filter(pk=conversation.pk).update(head=answer, updated_at=Now(), model_config_id=model_id)
+    claim = Claim(run.pk, conversation.organization_id, 1) if inline else None
+    return Posted(run.pk, conversation.pk, claim, is_new=True)
+
+
+def _model_id(snapshot: ReleaseSnapshot, wanted: UUID | None) -> UUID:
+    """The wanted model when the active provider offers it, else the chat agent's own. Raises RunConfigError."""
+    return snapshot.model(wanted, snapshot.agent("chat_model_agent")).id
+
+
+def run_display(release: LoadedRelease, model_id: UUID) -> dict[str, Any]:
+    """What the screen says of a run (docs/protocol.md, messageMetadata)."""
+    model = next(model for model in release.snapshot.models if model.id == model_id)
+    return {"modelName": model.display_name, "provider": model.provider, "isDemo": model.provider == "demo", "release": release.number}

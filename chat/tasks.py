@@ -1,0 +1,60 @@
+"""Celery tasks: each takes ids, calls one service and is idempotent (SECURITY 32)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+from uuid import UUID
+
+from celery import shared_task
+
+from chat.leases import lease_claim, runs_expired
+from chat.redis import close_redis
+from chat.runner import RunSupervisor
+from chat.titles import title_generate
+from security.egress import aclose_clients
+from tenants.db import in_db
+
+Result = TypeVar("Result")
+
+RUN_LIMIT_S = 15 * 60
+
+
+@shared_task(name="chat.tasks.runs_recover", expires=5)
+def runs_recover() -> int:
+    """Find runs whose owner died or gave up, and let a worker take each over. Return how many."""
+    run_ids = runs_expired()
+    for run_id in run_ids:
+        run_take_over.apply_async([str(run_id)], expires=30)
+    return len(run_ids)
+
+
+@shared_task(name="chat.tasks.run_take_over")
+def run_take_over(run_id: str) -> bool:
+    """Claim a run and work on it to its end; False when somebody else was first."""
+    return asyncio.run(_in_loop(lambda: _take_over(UUID(run_id))))
+
+
+@shared_task(name="chat.tasks.conversation_title_generate")
+def conversation_title_generate(organization_id: str, conversation_id: str) -> None:
+    asyncio.run(_in_loop(lambda: title_generate(organization_id=UUID(organization_id), conversation_id=UUID(conversation_id))))
+
+
+async def _take_over(run_id: UUID) -> bool:
+    claim = await in_db(lease_claim, run_id, using="system")
+    if claim is None:
+        return False
+    async with asyncio.timeout(RUN_LIMIT_S):
+        await RunSupervisor.current().start(claim)
+    return True
+
+
+async def _in_loop(work: Callable[[], Awaitable[Result]]) -> Result:
+    """Run in this task's own loop and close what belongs to the loop."""
+    try:
+        return await work()
+    finally:
+        await RunSupervisor.current().close()
+        await aclose_clients()
+        await close_redis()

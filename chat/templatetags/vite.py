@@ -1,0 +1,61 @@
+"""`{% vite "src/main.tsx" %}`: the built entry's style sheets, preloads and script, each with the page's nonce."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django import template
+from django.conf import settings
+from django.template import Context
+from django.templatetags.static import static
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+MANIFEST = Path("dist/.vite/manifest.json")
+
+
+class FrontEndMissing(Exception):
+    """The browser code was not built."""
+
+
+@register.simple_tag(takes_context=True)
+def vite(context: Context, entry: str) -> SafeString:
+    """Raises FrontEndMissing."""
+    nonce = context["request"].csp_nonce
+    path = Path(settings.BASE_DIR) / "static_build" / MANIFEST
+    if not path.exists():
+        raise FrontEndMissing("The browser code is not built: run `make frontend`.")
+    styles, modules, script = _files(path, path.stat().st_mtime_ns, entry)
+    return format_html(
+        '{}{}<script type="module" src="{}" nonce="{}"></script>',
+        format_html_join("\n", '<link rel="stylesheet" href="{}" nonce="{}">', ((static(f"dist/{file}"), nonce) for file in styles)),
+        format_html_join("\n", '<link rel="modulepreload" href="{}" nonce="{}">', ((static(f"dist/{file}"), nonce) for file in modules)),
+        static(f"dist/{script}"),
+        nonce,
+    )
+
+
+@lru_cache(maxsize=8)
+def _files(path: Path, _changed_ns: int, entry: str) -> tuple[list[str], list[str], str]:
+    """(style sheets, preloaded modules, script) of an entry; `_changed_ns` makes a new build a new key."""
+    manifest: dict[str, Any] = json.loads(path.read_text())
+    styles: list[str] = []
+    modules: list[str] = []
+    seen: set[str] = set()
+
+    def visit(name: str) -> None:
+        if name in seen:
+            return
+        seen.add(name)
+        for imported in manifest[name].get("imports", []):
+            visit(imported)
+            modules.append(manifest[imported]["file"])
+        styles.extend(manifest[name].get("css", []))
+
+    visit(entry)
+    return styles, list(dict.fromkeys(modules)), manifest[entry]["file"]

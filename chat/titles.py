@@ -1,0 +1,75 @@
+"""Conversation titles, made in the background after the first answer (SPEC 6.1)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import structlog
+from celery import current_app
+from kombu.exceptions import OperationalError
+
+from agents.engine.errors import RunError
+from agents.engine.messages import AssistantText, Entry, UserMessage
+from agents.orchestrator import title_write
+from chat.loading import branch_entries
+from chat.models import Conversation
+from chat.notify import announce_conversation
+from chat.services import title_set_generated
+from tenants.db import in_db
+
+log = structlog.get_logger(__name__)
+
+EXCERPT = 2000  # characters of each message that the title is made from
+
+
+async def title_due(*, organization_id: UUID, conversation_id: UUID) -> None:
+    """Put the title's task into the queue if the conversation still has its provisional title. Never fails its caller."""
+    untitled = await in_db(_is_untitled, conversation_id, organization_id=organization_id)
+    if untitled:
+        await in_db(_enqueue, organization_id, conversation_id)
+
+
+def _is_untitled(conversation_id: UUID) -> bool:
+    return Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None).exists()
+
+
+def _enqueue(organization_id: UUID, conversation_id: UUID) -> None:
+    try:
+        # By name: the task's module imports this one.
+        current_app.send_task(
+            "chat.tasks.conversation_title_generate", [str(organization_id), str(conversation_id)], expires=600, retry=False
+        )
+    except OperationalError as exc:
+        log.warning("title_not_queued", conversation_id=str(conversation_id), reason=type(exc).__name__)
+
+
+async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str | None:
+    """Let the model name the conversation and tell the owner's tabs; None when there is nothing to do or the model gave no title."""
+    entries = await in_db(_first_exchange, organization_id, conversation_id, organization_id=organization_id)
+    if not entries:
+        return None
+    try:
+        title = await title_write(organization_id=organization_id, conversation=_transcript(entries))
+    except RunError as exc:
+        log.warning("title_not_written", conversation_id=str(conversation_id), code=exc.code)
+        return None
+    if title and await in_db(title_set_generated, conversation_id=conversation_id, title=title, organization_id=organization_id):
+        await announce_conversation(organization_id=organization_id, conversation_id=conversation_id)
+    return title
+
+
+def _first_exchange(organization_id: UUID, conversation_id: UUID) -> list[Entry]:
+    conversation = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None).first()
+    if conversation is None or conversation.head_id is None:
+        return []
+    entries = branch_entries(organization_id=organization_id, leaf_id=conversation.head_id)
+    return [entry for entry in entries if isinstance(entry, UserMessage | AssistantText)][:4]
+
+
+def _transcript(entries: list[Entry]) -> str:
+    lines = []
+    for entry in entries:
+        if isinstance(entry, UserMessage | AssistantText):
+            who = "User" if isinstance(entry, UserMessage) else "Assistant"
+            lines.append(f"{who}: {entry.text[:EXCERPT]}")
+    return "\n".join(lines)

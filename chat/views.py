@@ -1,0 +1,119 @@
+"""The chat page and the REST calls of docs/protocol.md. Views parse, call one service or selector and shape the answer."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from artifacts.selectors import artifacts_of_conversation
+from chat.boot import boot_data
+from chat.eventlog import wake_stop
+from chat.notify import announce_conversation, announce_deleted
+from chat.selectors import active_run, branch_messages, conversation_get_for_user, conversation_item_load, conversation_list, parse_uuid
+from chat.services import conversation_change, conversation_delete, run_stop
+from tenants.context import tenant_tx
+from tenants.errors import BadRequest, NotFound
+from tenants.http import OrganizationRequest, organization_view
+
+
+class ConversationChange(BaseModel):
+    model_config = ConfigDict(extra="forbid", protected_namespaces=())
+
+    title: Annotated[str, StringConstraints(max_length=1000)] | None = None
+    model_config_id: UUID | None = Field(default=None, alias="modelId")
+
+
+@require_GET
+@organization_view()
+def chat_page(request: OrganizationRequest, conversation_id: UUID | None = None) -> HttpResponse:
+    """The application's shell; the conversation itself is fetched by the page."""
+    return render(request, "chat/app.html", {"boot": boot_data(request, conversation_id=conversation_id)})
+
+
+@require_GET
+@organization_view()
+def conversations(request: OrganizationRequest) -> JsonResponse:
+    limit = request.GET.get("limit", "30")
+    if not limit.isdecimal():
+        raise BadRequest("`limit` is a number.")
+    with tenant_tx(request.actor.organization_id):
+        page = conversation_list(actor=request.actor, cursor=request.GET.get("cursor"), limit=int(limit))
+    return JsonResponse({"items": page.items, "nextCursor": page.next_cursor})
+
+
+@require_http_methods(["GET", "PATCH", "DELETE"])
+@organization_view()
+def conversation(request: OrganizationRequest, key: str) -> HttpResponseBase:
+    if request.method == "PATCH":
+        return _change(request, key)
+    if request.method == "DELETE":
+        return _delete(request, key)
+    return _read(request, key)
+
+
+@require_POST
+@organization_view(write=True)
+def conversation_stop(request: OrganizationRequest, key: str) -> JsonResponse:
+    with tenant_tx(request.actor.organization_id):
+        run_id = run_stop(actor=request.actor, key=key)
+    if run_id is not None:
+        async_to_sync(wake_stop)(run_id)
+    return JsonResponse({"stopping": run_id is not None}, status=202)
+
+
+def _read(request: OrganizationRequest, key: str) -> JsonResponse:
+    before = request.GET.get("before")
+    before_id = parse_uuid(before) if before else None
+    if before and before_id is None:
+        raise NotFound
+    with tenant_tx(request.actor.organization_id):
+        row = conversation_get_for_user(actor=request.actor, key=key)
+        messages, has_more = branch_messages(row, before=before_id)
+        run = active_run(row)
+        artifacts = artifacts_of_conversation(actor=request.actor, conversation_id=row.pk)
+    return JsonResponse(
+        {
+            "id": str(row.pk),
+            "title": row.title,
+            "modelId": str(row.model_config_id) if row.model_config_id else None,
+            "activeRun": run is not None,
+            "messages": messages,
+            "artifacts": artifacts,
+            "hasMore": has_more,
+        }
+    )
+
+
+def _change(request: OrganizationRequest, key: str) -> JsonResponse:
+    change = _parse(request)
+    with tenant_tx(request.actor.organization_id):
+        row = conversation_change(actor=request.actor, key=key, title=change.title, model_config_id=change.model_config_id)
+        found = conversation_item_load(row.pk)
+    if found is None:
+        raise NotFound
+    async_to_sync(announce_conversation)(organization_id=request.actor.organization_id, conversation_id=row.pk)
+    return JsonResponse(found[0])
+
+
+def _delete(request: OrganizationRequest, key: str) -> HttpResponse:
+    with tenant_tx(request.actor.organization_id):
+        conversation_id, run_id = conversation_delete(actor=request.actor, key=key)
+    if run_id is not None:
+        async_to_sync(wake_stop)(run_id)
+    async_to_sync(announce_deleted)(membership_id=request.actor.membership_id, conversation_id=conversation_id)
+    return HttpResponse(status=204)
+
+
+def _parse(request: HttpRequest) -> ConversationChange:
+    try:
+        return ConversationChange.model_validate_json(request.body)
+    except ValidationError as exc:
+        first: Any = exc.errors(include_url=False, include_input=False)[0]
+        raise BadRequest(f"The change could not be read: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from exc
