@@ -9,10 +9,11 @@ from typing import Any, ClassVar, Protocol, cast
 
 from django import forms
 from django.contrib.admin import display
+from django.contrib.auth.password_validation import validate_password
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from unfold.admin import ModelAdmin
-from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+from unfold.widgets import UnfoldAdminPasswordWidget
 
 from tenants.access import Actor
 from tenants.http import OrganizationRequest
@@ -57,7 +58,7 @@ class RecordedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         """Only the listed filters: a lookup through a relation could read fields that no page shows."""
-        return lookup.split("__")[0] in {str(name) for name in self.list_filter}
+        return lookup.split("__", maxsplit=1)[0] in {str(name) for name in self.list_filter}
 
 
 class OrganizationAdmin(RecordedAdmin):
@@ -160,17 +161,46 @@ class MembershipsAdmin(RecordedAdmin):
     fields = ("user", "organization", "role")
 
 
-class UsersAdmin(RecordedAdmin):
-    """All users, for the operator. Passwords are set, never shown."""
+class UserForm(forms.ModelForm[User]):
+    """A user with an optional new password; the old one is never shown."""
 
-    form = UserChangeForm
-    add_form = UserCreationForm
-    change_password_form = AdminPasswordChangeForm
+    new_password = forms.CharField(
+        required=False,
+        strip=False,
+        widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}),
+        help_text="Blank: the password stays as it is. A user without one can't sign in.",
+    )
+
+    class Meta:
+        model = User
+        fields = ("email", "name", "is_active", "is_staff", "is_superuser")
+
+    def clean_email(self) -> str:
+        return str(self.cleaned_data["email"]).strip().lower()
+
+    def clean_new_password(self) -> str:
+        password: str = self.cleaned_data["new_password"]
+        if password:
+            validate_password(password, self.instance)
+        return password
+
+
+class UsersAdmin(RecordedAdmin):
+    """All users, for the operator."""
+
+    form = UserForm
     list_display = ("email", "name", "is_active", "is_superuser", "created_at")
     list_filter = ("is_active", "is_superuser")
     search_fields = ("email", "name")
     ordering = ("email",)
-    fields = ("email", "name", "is_active", "is_staff", "is_superuser")
+    fields = ("email", "name", "new_password", "is_active", "is_staff", "is_superuser")
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        if form.cleaned_data["new_password"]:
+            obj.set_password(form.cleaned_data["new_password"])
+        elif not change:
+            obj.set_unusable_password()
+        obj.save()
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Users are deactivated: releases and audit rows name them."""

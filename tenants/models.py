@@ -137,7 +137,7 @@ class TenantModel(models.Model):
     )
 
     objects = TenantManager()
-    unscoped = models.Manager()
+    unscoped = models.Manager()  # noqa: DJ012  ruff knows only `objects` as a manager
 
     class Meta:
         abstract = True

@@ -61,7 +61,7 @@ class Child:
         code = self.process.returncode if self.process else None
         if len(self.deaths) >= MOST_DEATHS:
             raise StartError(f"{self.name} keeps stopping (exit code {code}); the end of {self.log}:")
-        pause_s = min(FIRST_PAUSE_S * 2 ** len(self.deaths), LONGEST_PAUSE_S)
+        pause_s = min(FIRST_PAUSE_S * 2.0 ** len(self.deaths), LONGEST_PAUSE_S)
         self.deaths.append(now)
         self.restart_at = now + pause_s
         return pause_s

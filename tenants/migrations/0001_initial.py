@@ -1,20 +1,21 @@
+import uuid
+
 import django.db.models.deletion
 import django.db.models.functions.text
-import uuid
 from django.conf import settings
 from django.db import migrations, models
 
 from tenants.operations import GrantWorkingRoles
 
-# A socket keeps the version it was opened with, and asks again; so no path that changes a role may forget to raise it.
+# A socket compares the version it was opened with; so no path that changes a role may forget to raise it, or write an old one.
 RAISE_VERSION = """
 create function tenants_membership_raise_version() returns trigger language plpgsql as $$
 begin
-    new.version := old.version + 1;
+    new.version := old.version + (old.role is distinct from new.role)::int;
     return new;
 end $$;
-create trigger raise_version before update on tenants_membership for each row
-    when (old.role is distinct from new.role) execute function tenants_membership_raise_version()
+create trigger raise_version before update on tenants_membership
+    for each row execute function tenants_membership_raise_version()
 """
 FORGET_VERSION = "drop trigger raise_version on tenants_membership; drop function tenants_membership_raise_version()"
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from tenants.access import actor_for, actor_refresh
+from tenants.access import Actor, actor_for, actor_refresh
+from tenants.context import tenant_tx
 from tenants.errors import NotFound
 from tenants.models import Membership, User
 from tests.support.cast import Cast
@@ -40,12 +41,17 @@ def test_access_ends_with_each_of_them(ended: str, cast: Cast) -> None:
     {
         "user": lambda: User.objects.filter(pk=cast.bob.pk).update(is_active=False),
         "organization": lambda: type(cast.acme).objects.filter(pk=cast.acme.pk).update(is_active=False),
-        "membership": lambda: cast.bob.memberships.all().delete(),
+        "membership": lambda: _leave(cast.bob, actor),
     }[ended]()
     with pytest.raises(NotFound):
         actor_refresh(actor)
     with pytest.raises(NotFound):
         actor_for(user_id=cast.bob.pk, slug="acme")
+
+
+def _leave(user: User, actor: Actor) -> None:
+    with tenant_tx(actor.organization_id):
+        user.memberships.all().delete()
 
 
 def test_a_change_of_role_raises_the_version_on_every_path(cast: Cast) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import threading
+
 import pytest
 from django.db import DataError, connection, transaction
 from structlog.contextvars import bound_contextvars, get_contextvars
@@ -8,6 +10,7 @@ from artifacts.models import Artifact
 from tenants.context import current_organization_id, tenant_tx
 from tenants.db import in_db
 from tenants.errors import NoTenant
+from tenants.models import Organization
 from tests.support.cast import Cast
 
 Rows = tuple[Artifact, Artifact]
@@ -52,8 +55,7 @@ def test_another_organization_inside_is_refused(cast: Cast) -> None:
 
 def test_a_failure_rolls_back_and_leaves_no_organization(cast: Cast, artifacts: Rows) -> None:
     with pytest.raises(ZeroDivisionError), tenant_tx(cast.acme.id):
-        Artifact.objects.update(title="half done")
-        raise ZeroDivisionError
+        Artifact.objects.update(title="half done") / 0
     assert setting() == ""
     with tenant_tx(cast.acme.id):
         assert Artifact.objects.get().title == "Acme's plan"
@@ -82,15 +84,11 @@ async def test_in_db_carries_context_variables(db: None) -> None:
 async def test_in_db_on_real_threads_commits_and_returns_the_connection(cast: Cast) -> None:
     name = await in_db(_rename, organization_id=cast.acme.id)
     assert name.startswith("db")
-    cast.acme.refresh_from_db()
+    await cast.acme.arefresh_from_db()
     assert cast.acme.name == "Renamed"
     assert await in_db(setting) == ""
 
 
 def _rename() -> str:
-    import threading
-
-    from tenants.models import Organization
-
     Organization.objects.filter(id=current_organization_id()).update(name="Renamed")
     return threading.current_thread().name

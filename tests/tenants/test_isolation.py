@@ -78,7 +78,7 @@ def test_a_row_cannot_be_written_into_another_organization(cast: Cast) -> None:
     owner = cast.charlie.memberships.get()
     row = Artifact(organization=cast.other, owner=owner, conversation_id=uuid4(), title="planted", kind="text")
     with tenant_tx(cast.acme.id):
-        with pytest.raises(NoTenant):
+        with pytest.raises(NoTenant), transaction.atomic():
             row.save(force_insert=True)
         with pytest.raises(ProgrammingError, match="row-level security"), transaction.atomic(), connection.cursor() as cursor:
             _insert_raw(cursor, row)
