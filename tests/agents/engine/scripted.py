@@ -1,0 +1,88 @@
+"""A model and tools that do what a test says: the ports' other side, so that the engine runs on data alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any
+
+from agents.engine.loop import AgentSpec
+from agents.engine.messages import (
+    AssistantText,
+    Entry,
+    FinishReason,
+    ModelEvent,
+    ModelRequest,
+    ModelResponse,
+    SystemPrompt,
+    ToolCall,
+    ToolDefinition,
+    Usage,
+    UserMessage,
+)
+from agents.engine.ports import ToolContext, ToolOutcome
+
+AGENT = AgentSpec(model="model-1", system=SystemPrompt("Be kind."))
+QUESTION = UserMessage("Question?")
+ANY_OBJECT: Mapping[str, Any] = {"type": "object"}
+
+Step = list[ModelEvent | Exception | asyncio.Event]
+
+
+class ScriptedModel:
+    """Plays one step per call: events are yielded, exceptions raised, an asyncio.Event is waited for."""
+
+    def __init__(self, *steps: Step) -> None:
+        self._steps = list(steps)
+        self.requests: list[ModelRequest] = []
+        self.closed = 0
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        self.requests.append(request)
+        try:
+            for item in self._steps.pop(0):
+                if isinstance(item, Exception):
+                    raise item
+                if isinstance(item, asyncio.Event):
+                    await item.wait()
+                else:
+                    yield item
+        finally:
+            self.closed += 1
+
+
+class FunctionTool:
+    """A tool around a coroutine function of its arguments; without one it gives "ok". `runs`: the arguments of each run."""
+
+    def __init__(
+        self,
+        name: str = "look_up",
+        run: Callable[[dict[str, Any], ToolContext], Awaitable[ToolOutcome]] | None = None,
+        *,
+        schema: Mapping[str, Any] = ANY_OBJECT,
+        repeatable: bool = False,
+    ) -> None:
+        self.definition = ToolDefinition(name, "Looks things up.", schema)
+        self.repeatable = repeatable
+        self.runs: list[dict[str, Any]] = []
+        self._run = run
+
+    async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        self.runs.append(arguments)
+        return await self._run(arguments, context) if self._run else ToolOutcome("ok")
+
+
+def answer(text: str = "Answer.", usage: Usage = Usage(10, 2)) -> ModelResponse:
+    return ModelResponse((AssistantText(text),), FinishReason.STOP, usage)
+
+
+def asks(*calls: ToolCall, usage: Usage = Usage(10, 3)) -> ModelResponse:
+    return ModelResponse(calls, FinishReason.TOOL_CALLS, usage)
+
+
+def call(id: str = "c1", name: str = "look_up", **arguments: Any) -> ToolCall:  # noqa: A002
+    return ToolCall(id, name, arguments)
+
+
+def kinds(entries: tuple[Entry, ...]) -> list[str]:
+    return [type(entry).__name__ for entry in entries]

@@ -1,0 +1,197 @@
+"""How a step's tool calls run and what the model reads when one fails."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from agents.engine.errors import ProviderBusy, ToolFailed
+from agents.engine.messages import ArtifactReference, DataPart, Entry, ToolCall, ToolResult
+from agents.engine.ports import ToolContext, ToolOutcome
+from agents.engine.toolset import DEFERRED, INTERNAL_ERROR, MESSAGE_LENGTH, PARALLEL_CALLS, ToolPolicy, Toolset
+from tests.agents.engine.scripted import QUESTION, FunctionTool, call
+from tests.support.memory_journal import MemoryJournal
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"count": {"type": "integer"}, "tags": {"type": "array", "items": {"type": "string"}}, "ref": {"$ref": "#/$defs/word"}},
+    "required": ["count"],
+    "additionalProperties": False,
+    "$defs": {"word": {"type": "string"}},
+}
+
+
+async def run(tools: list[FunctionTool], *calls: ToolCall, policy: ToolPolicy = ToolPolicy.PARALLEL) -> tuple[Entry, ...]:
+    journal = MemoryJournal([QUESTION, *calls])
+    await Toolset(tools, policy).run(calls, journal)
+    return journal.appended
+
+
+async def only_result(tools: list[FunctionTool], asked: ToolCall) -> ToolResult:
+    (result,) = await run(tools, asked)
+    assert isinstance(result, ToolResult)
+    return result
+
+
+async def test_a_tools_entries_follow_its_result_and_its_progress_is_published() -> None:
+    artifact = ArtifactReference("1", "Poem", "text", 1, "create", "c1")
+
+    async def write(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        context.journal.data(DataPart("progress", {"call": context.call_id}))
+        return ToolOutcome({"id": "1"}, entries=(artifact,))
+
+    journal = MemoryJournal()
+    await Toolset([FunctionTool(run=write)]).run([call("c1")], journal)
+    assert journal.appended == (ToolResult("c1", "look_up", {"id": "1"}), artifact)
+    assert journal.logged("data") == [DataPart("progress", {"call": "c1"})]
+
+
+async def test_calls_run_at_the_same_time_and_results_come_in_call_order() -> None:
+    second_is_done = asyncio.Event()
+
+    async def work(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        if context.call_id == "c1":
+            await second_is_done.wait()
+        else:
+            second_is_done.set()
+        return ToolOutcome(context.call_id)
+
+    appended = await run([FunctionTool(run=work)], call("c1"), call("c2"))
+    assert appended == (ToolResult("c1", "look_up", "c1"), ToolResult("c2", "look_up", "c2"))
+
+
+async def test_a_result_is_stored_as_soon_as_all_before_it_are() -> None:
+    first_is_stored = asyncio.Event()
+
+    class WatchedJournal(MemoryJournal):
+        async def append(self, *entries: Entry) -> None:
+            await super().append(*entries)
+            first_is_stored.set()
+
+    async def work(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        if context.call_id == "c2":
+            await first_is_stored.wait()
+        return ToolOutcome("ok")
+
+    await Toolset([FunctionTool(run=work)]).run([call("c1"), call("c2")], WatchedJournal())
+
+
+async def test_only_so_many_calls_run_at_once() -> None:
+    running, most, go = 0, 0, asyncio.Event()
+
+    async def work(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        if running == PARALLEL_CALLS:
+            go.set()
+        await go.wait()
+        running -= 1
+        return ToolOutcome("ok")
+
+    await run([FunctionTool(run=work)], *(call(f"c{n}") for n in range(PARALLEL_CALLS + 3)))
+    assert most == PARALLEL_CALLS
+
+
+async def test_with_the_single_policy_the_other_calls_are_deferred_visibly() -> None:
+    tool = FunctionTool()
+    appended = await run([tool], call("c1"), call("c2"), call("c3"), policy=ToolPolicy.SINGLE)
+    assert appended == (
+        ToolResult("c1", "look_up", "ok"),
+        ToolResult("c2", "look_up", DEFERRED, is_error=True),
+        ToolResult("c3", "look_up", DEFERRED, is_error=True),
+    )
+    assert len(tool.runs) == 1
+
+
+@pytest.mark.parametrize("error", [ToolFailed("The page does not exist."), ProviderBusy("The provider's rate limit is reached.")])
+async def test_a_failing_tool_tells_the_model_why(error: Exception) -> None:
+    async def fail(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        raise error
+
+    assert await only_result([FunctionTool(run=fail)], call("c1")) == ToolResult("c1", "look_up", str(error), is_error=True)
+
+
+async def test_a_bug_in_a_tool_is_logged_and_not_shown_to_the_model(caplog: pytest.LogCaptureFixture) -> None:
+    async def fail(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        raise RuntimeError("secret detail")
+
+    appended = await run([FunctionTool(run=fail), FunctionTool("other")], call("c1"), call("c2", "other"))
+    assert appended == (ToolResult("c1", "look_up", INTERNAL_ERROR, is_error=True), ToolResult("c2", "other", "ok"))
+    assert "The tool look_up raised an error." in caplog.text
+    assert "secret detail" in caplog.text
+
+
+async def test_a_tools_own_error_outcome_stays_one() -> None:
+    async def refuse(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        return ToolOutcome({"why": "no"}, is_error=True)
+
+    assert (await only_result([FunctionTool(run=refuse)], call("c1"))).is_error
+
+
+async def test_an_unknown_tool_is_answered_with_the_tools_there_are() -> None:
+    result = await only_result([FunctionTool("look_up"), FunctionTool("write")], call("c1", "search"))
+    assert result.is_error
+    assert "'search'" in result.output
+    assert "look_up, write" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "place"),
+    [
+        ({}, "$: 'count' is a required property"),
+        ({"count": "three"}, "$.count: 'three' is not of type 'integer'"),
+        ({"count": 1, "tags": ["a", 2]}, "$.tags[1]: 2 is not of type 'string'"),
+        ({"count": 1, "more": 1}, "$: Additional properties are not allowed ('more' was unexpected)"),
+        ({"count": 1, "ref": 5}, "$.ref: 5 is not of type 'string'"),
+    ],
+)
+async def test_wrong_arguments_are_answered_with_their_place_and_never_reach_the_tool(arguments: dict[str, Any], place: str) -> None:
+    tool = FunctionTool(schema=SCHEMA)
+    result = await only_result([tool], ToolCall("c1", "look_up", arguments))
+    assert result == ToolResult("c1", "look_up", f"Wrong arguments at {place}", is_error=True)
+    assert tool.runs == []
+
+
+async def test_right_arguments_reach_the_tool() -> None:
+    tool = FunctionTool(schema=SCHEMA)
+    await only_result([tool], call("c1", count=3, tags=["a"], ref="b"))
+    assert tool.runs == [{"count": 3, "tags": ["a"], "ref": "b"}]
+
+
+async def test_a_huge_wrong_value_is_not_sent_back_whole() -> None:
+    result = await only_result([FunctionTool(schema=SCHEMA)], call("c1", count="x" * 10_000))
+    assert len(result.output) < MESSAGE_LENGTH + 100
+
+
+async def test_a_schema_with_a_remote_reference_is_never_fetched() -> None:
+    tool = FunctionTool(schema={"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:9/schema.json"}}})
+    assert (await only_result([tool], call("c1", a=1))).output == INTERNAL_ERROR
+    assert tool.runs == []
+
+
+async def test_a_journal_error_gets_out_as_it_is_after_all_tools_have_ended() -> None:
+    ended = list[str]()
+
+    class FencedJournal(MemoryJournal):
+        async def append(self, *entries: Entry) -> None:
+            raise PermissionError("Another process owns this run.")
+
+    async def work(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        try:
+            if context.call_id == "c2":
+                await asyncio.Event().wait()
+        finally:
+            ended.append(context.call_id)
+        return ToolOutcome("ok")
+
+    with pytest.raises(PermissionError):
+        await Toolset([FunctionTool(run=work)]).run([call("c1"), call("c2")], FencedJournal())
+    assert ended == ["c1", "c2"]
+
+
+def test_two_tools_of_one_name_are_refused() -> None:
+    with pytest.raises(ValueError, match="same name"):
+        Toolset([FunctionTool("a"), FunctionTool("a")])
