@@ -1,0 +1,24 @@
+"""Which class shows which model on which site."""
+
+from __future__ import annotations
+
+from admin_config.admin.agents import AgentAdmin
+from admin_config.admin.operator import SeededOrganizationsAdmin
+from admin_config.admin.providers import EndpointAdmin, ModelAdmin
+from admin_config.admin.releases import ReleaseAdmin
+from admin_config.admin.settings import SettingsAdmin
+from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release
+from admin_config.sites import operator_site, organization_site
+from tenants.admin import MemberAdmin, MembershipsAdmin, UsersAdmin
+from tenants.models import Membership, Organization, User
+
+organization_site.register(AgentConfig, AgentAdmin)
+organization_site.register(ProviderEndpoint, EndpointAdmin)
+organization_site.register(ModelConfig, ModelAdmin)
+organization_site.register(Release, ReleaseAdmin)
+organization_site.register(AppSettings, SettingsAdmin)
+organization_site.register(Membership, MemberAdmin)
+
+operator_site.register(Organization, SeededOrganizationsAdmin)
+operator_site.register(User, UsersAdmin)
+operator_site.register(Membership, MembershipsAdmin)

@@ -1,0 +1,86 @@
+"""Agents with their operations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.admin import display
+from django.db.models import Model, OuterRef, QuerySet, Subquery, TextField
+from django.http import HttpRequest
+from unfold.admin import StackedInline
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from admin_config.admin.base import PublishingAdmin, badge
+from admin_config.forms import AgentForm, OperationForm
+from admin_config.models import AgentConfig, AgentOperation, ModelConfig
+from tenants.admin import actor_of
+
+PROMPT_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"class": "prompt", "spellcheck": "false"})}
+
+
+class OperationInline(StackedInline):  # type: ignore[misc]  # the theme has no types
+    """An agent's operations: fixed by its kind, so that they are edited but neither added nor deleted."""
+
+    model = AgentOperation
+    form = OperationForm
+    fields = ("is_enabled", "system_prompt", "user_prompt_template")
+    formfield_overrides = {**StackedInline.formfield_overrides, TextField: PROMPT_WIDGET}
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+
+class AgentAdmin(PublishingAdmin):
+    """The set of agents is fixed by kinds and providers; admins tune them."""
+
+    form = AgentForm
+    inlines = (OperationInline,)
+    list_display = ("title", "kind_label", "provider_label", "enabled", "effective_model")
+    list_display_links = ("title",)
+    list_filter = ("provider", "kind", "is_enabled")
+    search_fields = ("key",)
+    ordering = ("provider", "kind")
+    formfield_overrides = {**PublishingAdmin.formfield_overrides, TextField: PROMPT_WIDGET}
+    fieldsets = (
+        (None, {"fields": ("is_enabled", "model", "description", "system_prompt")}),
+        ("Limits and sampling", {"fields": (("temperature", "max_output_tokens"), ("max_steps", "thinking_budget"))}),
+    )
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AgentConfig]:
+        agents: QuerySet[AgentConfig] = super().get_queryset(request)
+        default = ModelConfig.objects.filter(provider=OuterRef("provider"), is_default=True).values("display_name")[:1]
+        return agents.select_related("model").annotate(default_model=Subquery(default))
+
+    @display(description="agent", ordering="key")
+    def title(self, agent: AgentConfig) -> str:
+        return agent.key
+
+    @display(description="kind", ordering="kind")
+    def kind_label(self, agent: AgentConfig) -> str:
+        return agent.get_kind_display()
+
+    @display(description="provider", ordering="provider")
+    def provider_label(self, agent: AgentConfig) -> str:
+        return agent.get_provider_display()
+
+    @badge("state", {"enabled": "success", "disabled": "danger"}, ordering="is_enabled")
+    def enabled(self, agent: AgentConfig) -> str:
+        return "enabled" if agent.is_enabled else "disabled"
+
+    @display(description="model")
+    def effective_model(self, agent: Any) -> str:
+        return agent.model.display_name if agent.model else f"{agent.default_model or 'none'} (default)"

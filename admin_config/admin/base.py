@@ -1,0 +1,72 @@
+"""Base classes of the pages that edit an organization's rows (SECURITY 31)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from unfold.decorators import display
+
+from admin_config.errors import ReleaseInvalid
+from admin_config.models import AppSettings
+from admin_config.services import release_publish
+from tenants.admin import OrganizationAdmin, actor_of
+
+Column = TypeVar("Column", bound=Callable[..., Any])
+
+
+def badge(description: str, colors: dict[str, str], ordering: str | None = None) -> Callable[[Column], Column]:
+    """A list column whose words stand in coloured labels; a word without a colour is plain."""
+
+    def decorate(column: Column) -> Column:
+        decorated: Column = display(description=description, label=colors, ordering=ordering)(column)
+        return decorated
+
+    return decorate
+
+
+class TenantModelAdmin(OrganizationAdmin):
+    """Rows of one organization. The managers limit lists, lookups and choices to it; `organization` is never a field.
+
+    No list_editable, no generic inlines, no bulk actions: each would need a check of its own.
+    """
+
+    exclude = ("organization",)
+
+
+class PublishingAdmin(TenantModelAdmin):
+    """Every save and delete publishes the draft in the same transaction, unless the organization collects changes first."""
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        publish_after_save(request)
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        super().delete_model(request, obj)
+        publish_after_save(request)
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """A row that the active configuration needs stays, and the page says why."""
+        try:
+            with transaction.atomic():
+                response: HttpResponse = super().delete_view(request, object_id, extra_context)
+                return response
+        except ReleaseInvalid as error:
+            messages.error(request, f"Not deleted. {error}")
+            return redirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
+
+
+def publish_after_save(request: HttpRequest) -> None:
+    actor = actor_of(request)
+    current = AppSettings.objects.get(organization_id=actor.organization_id)
+    if not current.publish_on_save:
+        messages.info(request, "Saved to the draft. It goes live when you publish it on the releases page.")
+        return
+    release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id)
+    if release.id != current.live_release_id:
+        messages.success(request, f"Release {release.number} is live.")

@@ -1,0 +1,124 @@
+"""Releases: who published what and when, what changed, and the way back."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.admin import display
+from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+
+from admin_config.admin.base import TenantModelAdmin, badge
+from admin_config.diff import release_diff
+from admin_config.errors import ReleaseInvalid
+from admin_config.models import AppSettings, Release
+from admin_config.release import ReleaseSnapshot
+from admin_config.selectors import draft_state
+from admin_config.services import release_publish, release_restore
+from tenants.admin import actor_of
+
+NOTE_LENGTH = 200
+LIST_PAGE = "admin:admin_config_release_changelist"
+
+
+class ReleaseAdmin(TenantModelAdmin):
+    """Read only: a release is appended by publishing or restoring, and nothing else."""
+
+    list_display = ("title", "state", "note", "person", "created_at", "short_hash")
+    list_display_links = ("title",)
+    list_select_related = ("author",)
+    ordering = ("-number",)
+    list_per_page = 50
+    list_before_template = "admin/releases_draft.html"
+    change_form_template = "admin/release.html"
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Release]:
+        releases: QuerySet[Release] = super().get_queryset(request)
+        live = AppSettings.objects.filter(live_release=OuterRef("pk"))
+        return releases.defer("content").annotate(is_live=Exists(live))
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        return [
+            path("publish/", view(self.publish_view), name="admin_config_release_publish"),
+            path("<uuid:object_id>/restore/", view(self.restore_view), name="admin_config_release_restore"),
+            *super().get_urls(),
+        ]
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        response: HttpResponse = super().changelist_view(request, {"draft": draft_state(), **(extra_context or {})})
+        return response
+
+    def changeform_view(
+        self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The release's page: its facts, and its differences from the one before it."""
+        release = self.get_object(request, object_id or "")
+        if release is None or request.method != "GET":
+            raise Http404
+        before = Release.objects.filter(number__lt=release.number).order_by("-number").first()
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": str(release),
+            "subtitle": None,
+            "release": release,
+            "before": before,
+            "changes": release_diff(_snapshot(before) if before else None, _snapshot(release)),
+        }
+        return TemplateResponse(request, self.change_form_template, context)
+
+    def publish_view(self, request: HttpRequest) -> HttpResponse:
+        if request.method != "POST":
+            raise Http404
+        actor, note = actor_of(request), request.POST.get("note", "").strip()[:NOTE_LENGTH]
+        try:
+            release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, note=note)
+        except ReleaseInvalid as error:
+            messages.error(request, f"Not published. {error}")
+        else:
+            messages.success(request, f"{release} is live.")
+        return redirect(reverse(LIST_PAGE))
+
+    def restore_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        old = Release.objects.filter(id=object_id).first()
+        if old is None or request.method != "POST":
+            raise Http404
+        actor = actor_of(request)
+        release = release_restore(organization_id=actor.organization_id, release_id=old.id, author_id=actor.user_id)
+        messages.success(request, f"The content of release {old.number} is live again, as release {release.number}.")
+        return redirect(reverse(LIST_PAGE))
+
+    @display(description="release", ordering="number")
+    def title(self, release: Release) -> str:
+        return str(release)
+
+    @badge("state", {"live": "success"})
+    def state(self, release: Any) -> str:
+        return "live" if release.is_live else ""
+
+    @display(description="published by")
+    def person(self, release: Release) -> str:
+        return str(release.author) if release.author else "Parley"
+
+    @display(description="content")
+    def short_hash(self, release: Release) -> str:
+        return release.content_hash[:10]
+
+
+def _snapshot(release: Release) -> ReleaseSnapshot:
+    return ReleaseSnapshot.model_validate(release.content)

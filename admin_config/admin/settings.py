@@ -1,0 +1,30 @@
+"""The organization's one row of settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from admin_config.admin.base import PublishingAdmin
+from admin_config.forms import SettingsForm
+from admin_config.models import AppSettings
+
+
+class SettingsAdmin(PublishingAdmin):
+    form = SettingsForm
+    fields = ("active_provider", "publish_on_save")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """There is one row, so its page stands for the list."""
+        current = AppSettings.objects.get()
+        return redirect(reverse("admin:admin_config_appsettings_change", args=[current.pk]))

@@ -1,0 +1,8 @@
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class AdminConfigConfig(AppConfig):
+    name = "admin_config"
+    verbose_name = "Agents and providers"

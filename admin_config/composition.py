@@ -1,0 +1,132 @@
+"""The draft: working rows over platform defaults, field by field, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from django.core.exceptions import ValidationError
+
+from admin_config.defaults import CHAT_AGENT, KINDS, PROVIDERS, KindDefaults, OperationDefaults, agent_key
+from admin_config.errors import Problem
+from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, ProviderEndpoint
+from admin_config.release import AgentSnapshot, EndpointSnapshot, ModelSnapshot, OperationSnapshot, ReleaseSnapshot
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """All working rows of the current organization, loaded once."""
+
+    settings: AppSettings
+    endpoints: Sequence[ProviderEndpoint]
+    models: Sequence[ModelConfig]
+    agents: Sequence[AgentConfig]
+
+
+def draft_load() -> Draft:
+    """The current organization's draft in five queries. Raises AppSettings.DoesNotExist before it was seeded."""
+    return Draft(
+        settings=AppSettings.objects.get(),
+        endpoints=list(ProviderEndpoint.objects.order_by("provider", "priority", "name", "id")),
+        models=list(ModelConfig.objects.order_by("provider", "-is_default", "display_name", "model_id")),
+        agents=list(AgentConfig.objects.select_related("model").prefetch_related("operations").order_by("key")),
+    )
+
+
+def draft_compose(draft: Draft) -> ReleaseSnapshot:
+    """The release that the draft would become."""
+    return ReleaseSnapshot(
+        active_provider=draft.settings.active_provider,
+        endpoints=tuple(_endpoint(row) for row in draft.endpoints if row.is_enabled),
+        models=tuple(_model(row) for row in draft.models if row.is_enabled),
+        agents={row.key: _agent(row) for row in draft.agents},
+    )
+
+
+def draft_problems(draft: Draft) -> list[Problem]:
+    """Why the draft can't be published, row by row and then between the rows; empty when it can."""
+    rows: Iterable[ProviderEndpoint | ModelConfig | AgentConfig] = (*draft.endpoints, *draft.models, *draft.agents)
+    own = [problem for row in rows for problem in _row_problems(row)]
+    operations = [p for agent in draft.agents for row in agent.operations.all() for p in _row_problems(row)]
+    return [*own, *operations, *_default_model_problems(draft), *_active_provider_problems(draft)]
+
+
+def _endpoint(row: ProviderEndpoint) -> EndpointSnapshot:
+    defaults = PROVIDERS[row.provider]
+    return EndpointSnapshot(
+        id=row.id,
+        provider=row.provider,
+        name=row.name,
+        base_url=row.base_url or defaults.base_url,
+        api_version=row.api_version or defaults.api_version,
+        secret_id=row.secret_id,
+        priority=row.priority,
+        timeout_s=row.timeout_s,
+    )
+
+
+def _model(row: ModelConfig) -> ModelSnapshot:
+    return ModelSnapshot.model_validate({name: getattr(row, name) for name in ModelSnapshot.model_fields})
+
+
+def _agent(row: AgentConfig) -> AgentSnapshot:
+    defaults = KINDS[row.kind]
+    return AgentSnapshot(
+        key=row.key,
+        kind=row.kind,
+        provider=row.provider,
+        is_enabled=row.is_enabled,
+        model_id=row.model_id,
+        system_prompt=row.system_prompt or defaults.system_prompt,
+        description=row.description or defaults.description,
+        temperature=_chosen(row.temperature, defaults.temperature),
+        max_output_tokens=_chosen(row.max_output_tokens, defaults.max_output_tokens),
+        max_steps=_chosen(row.max_steps, defaults.max_steps),
+        thinking_budget=_chosen(row.thinking_budget, defaults.thinking_budget),
+        operations=_operations(row, defaults),
+    )
+
+
+def _chosen(value: Value | None, default: Value) -> Value:
+    return default if value is None else value
+
+
+def _operations(agent: AgentConfig, kind: KindDefaults) -> dict[str, OperationSnapshot]:
+    rows = {row.name: row for row in agent.operations.all()}
+    return {defaults.name: _operation(rows.get(defaults.name), defaults) for defaults in kind.operations}
+
+
+def _operation(row: AgentOperation | None, defaults: OperationDefaults) -> OperationSnapshot:
+    return OperationSnapshot(
+        name=defaults.name,
+        is_enabled=row is None or row.is_enabled,
+        system_prompt=(row and row.system_prompt) or defaults.system_prompt,
+        user_prompt_template=(row and row.user_prompt_template) or defaults.user_prompt_template,
+    )
+
+
+def _row_problems(row: ProviderEndpoint | ModelConfig | AgentConfig | AgentOperation) -> Iterator[Problem]:
+    try:
+        row.full_clean(exclude=["organization"], validate_unique=False, validate_constraints=False)
+    except ValidationError as error:
+        for field, texts in error.message_dict.items():
+            for text in texts:
+                yield Problem(f"{row}: {text}", row_id=row.id, field=field)
+
+
+def _default_model_problems(draft: Draft) -> Iterator[Problem]:
+    for provider in {model.provider for model in draft.models if model.is_enabled} | {draft.settings.active_provider}:
+        if not any(model.is_default and model.is_enabled for model in draft.models if model.provider == provider):
+            yield Problem(f"{PROVIDERS[provider].label} needs exactly one default model that is enabled.")
+
+
+def _active_provider_problems(draft: Draft) -> Iterator[Problem]:
+    provider = draft.settings.active_provider
+    label = PROVIDERS[provider].label
+    if not any(endpoint.is_enabled for endpoint in draft.endpoints if endpoint.provider == provider):
+        yield Problem(f"{label} is the active provider and needs an enabled endpoint.")
+    if not any(agent.is_enabled for agent in draft.agents if agent.key == agent_key(CHAT_AGENT, provider)):
+        yield Problem(f"{label} is the active provider and needs its chat agent enabled.")

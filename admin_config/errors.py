@@ -1,0 +1,58 @@
+"""What can be wrong with an organization's configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from tenants.errors import ParleyError
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One reason why the draft can't be published.
+
+    `row_id` and `field` name the working row and its field; both are empty when the fault lies between rows.
+    """
+
+    text: str
+    row_id: UUID | None = None
+    field: str = ""
+
+
+class ReleaseInvalid(ParleyError):
+    """The draft has problems, so that nothing was published."""
+
+    code = "release_invalid"
+    status = 400
+    message = "The configuration can't be published."
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__(" ".join(problem.text for problem in problems))
+        self.problems = tuple(problems)
+
+
+class RunConfigError(ParleyError):
+    """A run can't start with this release; `str(error)` is a sentence for the person at the screen."""
+
+    code = "not_configured"
+    status = 409
+    message = "This organization's configuration is not complete."
+    action = "settings"
+
+
+class NothingPublished(RunConfigError):
+    message = "This organization has no published configuration yet."
+
+
+class AgentNotConfigured(RunConfigError):
+    code = "agent_not_configured"
+
+
+class ModelNotConfigured(RunConfigError):
+    code = "model_not_configured"
+
+
+class EndpointNotConfigured(RunConfigError):
+    code = "endpoint_not_configured"

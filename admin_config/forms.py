@@ -1,0 +1,180 @@
+"""The forms of the configuration pages: own rows only, defaults beside blank fields, errors at the field that causes them."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, TypeVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import Model
+from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldBooleanSwitchWidget
+
+from admin_config.defaults import KINDS, PROVIDERS, OperationDefaults
+from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, ProviderEndpoint
+from admin_config.rehearsal import problems_after
+from admin_config.services import model_save
+from security.egress import EgressRefused, origin_of
+
+Row = TypeVar("Row", bound=Model)
+
+DEFAULT_NOTE = "Blank: the platform's default, shown in grey."
+NO_DEFAULT_NOTE = "Blank: the model's own default."
+
+
+class TenantForm(forms.ModelForm[Row]):
+    """A form of one organization's row. The organization is set by the row itself and takes part in the checks for uniqueness."""
+
+    def _get_validation_exclusions(self) -> set[str]:
+        exclusions: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]
+        return exclusions - {"organization"}
+
+
+class ConfigForm(TenantForm[Row]):
+    """A form whose save is published: what would keep the release back is shown before anything is saved."""
+
+    def save_row(self, row: Row) -> None:
+        row.save()
+
+    def _post_clean(self) -> None:
+        super()._post_clean()  # type: ignore[misc]
+        if self.errors:
+            return
+        twin = copy.deepcopy(self.instance)
+        for problem in problems_after(lambda: self.save_row(twin)):
+            is_own = problem.row_id == self.instance.pk and problem.field in self.fields
+            self.add_error(problem.field if is_own else None, problem.text)
+
+
+class AgentForm(ConfigForm[AgentConfig]):
+    class Meta:
+        model = AgentConfig
+        fields = (
+            "is_enabled",
+            "model",
+            "description",
+            "system_prompt",
+            "temperature",
+            "max_output_tokens",
+            "max_steps",
+            "thinking_budget",
+        )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        defaults = KINDS[self.instance.kind]
+        for name in ("description", "system_prompt", "temperature", "max_output_tokens", "max_steps", "thinking_budget"):
+            if name in self.fields:
+                _show_default(self.fields[name], getattr(defaults, name))
+        if "model" in self.fields:
+            self._limit_models()
+
+    def _limit_models(self) -> None:
+        field = self.fields["model"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = ModelConfig.objects.filter(provider=self.instance.provider, is_enabled=True)
+        field.empty_label = f"Default of {PROVIDERS[self.instance.provider].label}"
+
+
+class OperationForm(TenantForm[AgentOperation]):
+    class Meta:
+        model = AgentOperation
+        fields = ("is_enabled", "system_prompt", "user_prompt_template")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        defaults = _operation_defaults(self.instance)
+        if defaults is None or "user_prompt_template" not in self.fields:
+            return
+        _show_default(self.fields["system_prompt"], defaults.system_prompt)
+        _show_default(self.fields["user_prompt_template"], defaults.user_prompt_template)
+        names = ", ".join(f"{{{name}}}" for name in sorted(defaults.placeholders))
+        self.fields["user_prompt_template"].help_text = f"{DEFAULT_NOTE} Placeholders: {names}."
+
+
+class EndpointForm(ConfigForm[ProviderEndpoint]):
+    """`new_key` only ever travels from the browser to the server; the page shows the last four characters of the saved key."""
+
+    new_key = forms.CharField(
+        label="API key",
+        required=False,
+        max_length=4096,
+        widget=UnfoldAdminPasswordWidget(render_value=False, attrs={"autocomplete": "new-password", "spellcheck": "false"}),
+    )
+    remove_key = forms.BooleanField(label="Remove the key", required=False, widget=UnfoldBooleanSwitchWidget)
+
+    class Meta:
+        model = ProviderEndpoint
+        fields = ("provider", "name", "base_url", "api_version", "is_enabled", "priority", "timeout_s")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        secret = self.instance.secret
+        if "new_key" in self.fields:
+            self.fields["new_key"].help_text = f"The key is {secret}. A new one replaces it." if secret else "No key is set."
+        defaults = PROVIDERS.get(self.instance.provider)
+        if "base_url" in self.fields and defaults:
+            _show_default(self.fields["base_url"], defaults.base_url or "the demo provider that this server runs")
+            _show_default(self.fields["api_version"], defaults.api_version)
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if self.cleaned_data.get("new_key") and self.cleaned_data.get("remove_key"):
+            self.add_error("remove_key", "Enter a new key or remove the old one, not both.")
+        return cleaned
+
+    def clean_new_key(self) -> str:
+        key = str(self.cleaned_data["new_key"]).strip()
+        if not (key.isascii() and key.isprintable()):
+            raise ValidationError("A key has letters, digits and signs only, without line breaks.")
+        return key
+
+    def clean_base_url(self) -> str:
+        url = str(self.cleaned_data["base_url"]).strip()
+        if url:
+            try:
+                origin_of(url)
+            except EgressRefused as error:
+                raise ValidationError(str(error)) from error
+        return url
+
+
+class ModelForm(ConfigForm[ModelConfig]):
+    class Meta:
+        model = ModelConfig
+        fields = (
+            "provider",
+            "model_id",
+            "display_name",
+            "is_enabled",
+            "is_default",
+            "context_window",
+            "max_output_tokens",
+            "supports_thinking",
+            "thinking_style",
+            "supports_tools",
+        )
+
+    def save_row(self, row: ModelConfig) -> None:
+        model_save(row)
+
+
+class SettingsForm(ConfigForm[AppSettings]):
+    class Meta:
+        model = AppSettings
+        fields = ("active_provider", "publish_on_save")
+
+
+def _operation_defaults(operation: AgentOperation) -> OperationDefaults | None:
+    """None on the theme's empty form, which belongs to no agent."""
+    if not operation.name:
+        return None
+    return KINDS[operation.agent.kind].operation(operation.name)
+
+
+def _show_default(field: forms.Field, default: object) -> None:
+    if default is None:
+        field.help_text = NO_DEFAULT_NOTE
+        return
+    field.help_text = DEFAULT_NOTE
+    field.widget.attrs["placeholder"] = str(default)

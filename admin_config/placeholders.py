@@ -1,0 +1,31 @@
+"""User prompt templates: named placeholders in braces, `{{` and `}}` for literal braces. No format specs, no attribute access."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from string import Formatter
+
+
+def template_problems(template: str, *, allowed: Collection[str], required: Collection[str]) -> list[str]:
+    """Sentences about what is wrong with the template, naming each placeholder; empty when it can be used."""
+    try:
+        fields = list(Formatter().parse(template))
+    except ValueError:
+        return ["A brace is not balanced. Write {{ or }} for a literal brace."]
+    names = {_written(name, spec, conversion) for _, name, spec, conversion in fields if name is not None}
+    known = ", ".join(f"{{{name}}}" for name in sorted(allowed))
+    unknown = [f"{{{name}}} is not a known placeholder. Known here: {known}." for name in sorted(names - set(allowed))]
+    missing = [f"The placeholder {{{name}}} is missing." for name in sorted(set(required) - names)]
+    return unknown + missing
+
+
+def template_render(template: str, values: Mapping[str, str]) -> str:
+    """The template with its placeholders replaced, in one pass: braces inside the values stay as they are.
+
+    Raises KeyError for a placeholder without a value.
+    """
+    return "".join(literal + (values[name] if name is not None else "") for literal, name, _, _ in Formatter().parse(template))
+
+
+def _written(name: str, spec: str | None, conversion: str | None) -> str:
+    return name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")

@@ -1,0 +1,133 @@
+"""The typed content of a release: what a run keeps from its start to its end.
+
+Snapshots are read for ever, so a later field needs a default, and unknown fields of newer releases are ignored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+from uuid import UUID
+
+import orjson
+from pydantic import BaseModel, ConfigDict
+
+from admin_config.defaults import KINDS, PROVIDERS, ThinkingStyle, agent_key
+from admin_config.errors import AgentNotConfigured, EndpointNotConfigured, ModelNotConfigured
+from admin_config.placeholders import template_render
+
+
+class _Snapshot(BaseModel):
+    # protected_namespaces: `model_id` is our word for a model, not one of pydantic's methods.
+    model_config = ConfigDict(frozen=True, extra="ignore", protected_namespaces=())
+
+
+class EndpointSnapshot(_Snapshot):
+    """Where a provider is reached. `secret_id` names the key's row; the key itself is never in a release."""
+
+    id: UUID
+    provider: str
+    name: str
+    base_url: str
+    api_version: str
+    secret_id: UUID | None
+    priority: int
+    timeout_s: int
+
+
+class ModelSnapshot(_Snapshot):
+    id: UUID
+    provider: str
+    model_id: str
+    display_name: str
+    context_window: int
+    max_output_tokens: int
+    supports_thinking: bool
+    thinking_style: ThinkingStyle
+    supports_tools: bool
+    is_default: bool
+
+
+class OperationSnapshot(_Snapshot):
+    name: str
+    is_enabled: bool
+    system_prompt: str
+    user_prompt_template: str
+
+    def user_prompt(self, **values: str) -> str:
+        """The user prompt with its placeholders filled; values that the template doesn't name are left out."""
+        return template_render(self.user_prompt_template, values)
+
+
+class AgentSnapshot(_Snapshot):
+    """One agent, platform defaults already filled in. `model_id`: a ModelSnapshot's id, None for the provider's default."""
+
+    key: str
+    kind: str
+    provider: str
+    is_enabled: bool
+    model_id: UUID | None
+    system_prompt: str
+    description: str
+    temperature: float | None
+    max_output_tokens: int | None
+    max_steps: int
+    thinking_budget: int
+    operations: dict[str, OperationSnapshot]
+
+
+class ReleaseSnapshot(_Snapshot):
+    """`endpoints` and `models` hold the enabled rows only, endpoints best first, default models first."""
+
+    active_provider: str
+    endpoints: tuple[EndpointSnapshot, ...]
+    models: tuple[ModelSnapshot, ...]
+    agents: dict[str, AgentSnapshot]
+
+    def agent(self, kind: str) -> AgentSnapshot:
+        """The active provider's agent of this kind. Raises AgentNotConfigured when it is missing or disabled."""
+        found = self.agents.get(agent_key(kind, self.active_provider))
+        if found is None or not found.is_enabled:
+            label = KINDS[kind].label if kind in KINDS else kind
+            raise AgentNotConfigured(f"{label} is not enabled for {_label(self.active_provider)}.")
+        return found
+
+    def models_for_active(self) -> list[ModelSnapshot]:
+        return [model for model in self.models if model.provider == self.active_provider]
+
+    def model(self, model_id: UUID | None, agent: AgentSnapshot) -> ModelSnapshot:
+        """The asked-for model of the agent's provider, else the agent's own, else the provider's default.
+
+        Raises ModelNotConfigured when the provider has no enabled model.
+        """
+        own = {model.id: model for model in self.models if model.provider == agent.provider}
+        for wanted in (model_id, agent.model_id):
+            if wanted is not None and wanted in own:
+                return own[wanted]
+        for model in own.values():
+            if model.is_default:
+                return model
+        raise ModelNotConfigured(f"{_label(agent.provider)} has no default model.")
+
+    def endpoint(self, provider: str) -> EndpointSnapshot:
+        """The provider's endpoint with the best (lowest) priority. Raises EndpointNotConfigured."""
+        for endpoint in self.endpoints:
+            if endpoint.provider == provider and endpoint.base_url:
+                return endpoint
+        raise EndpointNotConfigured(f"{_label(provider)} has no enabled endpoint with an address.")
+
+    def with_demo_url(self, url: str) -> ReleaseSnapshot:
+        """The same release with blank addresses filled: the demo provider's port is the machine's business, not the release's."""
+        filled = tuple(e if e.base_url else e.model_copy(update={"base_url": url}) for e in self.endpoints)
+        return self.model_copy(update={"endpoints": filled})
+
+    def as_json(self) -> dict[str, Any]:
+        return self.model_dump(mode="json")
+
+    def content_hash(self) -> str:
+        """SHA-256 (hex) of the canonical JSON: sorted keys, no white space."""
+        return hashlib.sha256(orjson.dumps(self.as_json(), option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _label(provider: str) -> str:
+    return PROVIDERS[provider].label if provider in PROVIDERS else provider

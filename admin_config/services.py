@@ -1,0 +1,153 @@
+"""Writes to an organization's configuration. All need the organization's `tenant_tx`."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+
+from admin_config.composition import draft_compose, draft_load, draft_problems
+from admin_config.defaults import KINDS, PROVIDERS, KindDefaults, ProviderDefaults, agent_key
+from admin_config.errors import ReleaseInvalid
+from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, ProviderEndpoint, Release
+from admin_config.release import ReleaseSnapshot
+from security.audit import audit
+from security.services import secret_create, secret_delete
+from tenants.context import current_organization_id
+
+CREDENTIAL_PURPOSE = "provider endpoint"
+
+
+@transaction.atomic
+def organization_seed(*, organization_id: UUID) -> None:
+    """Create the rows that are missing for every provider and agent kind, and publish them; existing rows stay as they are.
+
+    The demo provider becomes active when the operator runs one, else Google.
+    """
+    active = "demo" if settings.DEMO_PROVIDER_URL else "google"
+    AppSettings.objects.get_or_create(organization_id=organization_id, defaults={"active_provider": active})
+    for provider, defaults in PROVIDERS.items():
+        _seed_provider(provider, defaults)
+        for kind, kind_defaults in KINDS.items():
+            _seed_agent(kind, kind_defaults, provider)
+    release_publish(organization_id=organization_id, note="Platform defaults")
+
+
+@transaction.atomic
+def release_publish(*, organization_id: UUID, author_id: int | None = None, note: str = "") -> Release:
+    """Freeze the draft into the next release and make it live; the live one comes back when nothing changed.
+
+    Locks the organization's settings row, so that numbers are given one at a time. Raises ReleaseInvalid.
+    """
+    current = _locked_settings(organization_id)
+    draft = draft_load()
+    problems = draft_problems(draft)
+    if problems:
+        raise ReleaseInvalid(problems)
+    return _append(current, draft_compose(draft), author_id=author_id, note=note)
+
+
+@transaction.atomic
+def release_restore(*, organization_id: UUID, release_id: UUID, author_id: int | None = None) -> Release:
+    """Make an older release's content live again, as a new release; keys are those that the endpoints hold today.
+
+    Publish on save is switched off when the draft differs from what is live now: the next save must not undo the restore.
+    Raises Release.DoesNotExist.
+    """
+    current = _locked_settings(organization_id)
+    old = Release.objects.get(id=release_id)
+    snapshot = _with_current_keys(ReleaseSnapshot.model_validate(old.content))
+    release = _append(current, snapshot, author_id=author_id, note=f"Restores release {old.number}")
+    if draft_compose(draft_load()).content_hash() != release.content_hash:
+        current.publish_on_save = False
+        current.save(update_fields=["publish_on_save"])
+    return release
+
+
+def model_save(model: ModelConfig) -> None:
+    """Save the model; as the new default it takes the place of its provider's old one."""
+    if model.is_default:
+        ModelConfig.objects.filter(provider=model.provider, is_default=True).exclude(id=model.id).update(is_default=False)
+    model.save()
+
+
+@transaction.atomic
+def credential_set(*, endpoint: ProviderEndpoint, value: str, author_id: int | None = None) -> None:
+    """Give the endpoint a key bound to its address, in place of the old one."""
+    address = endpoint.base_url or PROVIDERS[endpoint.provider].base_url
+    secret = secret_create(
+        organization_id=current_organization_id(), value=value, url=address, purpose=CREDENTIAL_PURPOSE, actor_user_id=author_id
+    )
+    _exchange_secret(endpoint, secret.id, author_id)
+
+
+@transaction.atomic
+def credential_remove(*, endpoint: ProviderEndpoint, author_id: int | None = None) -> None:
+    """Take the endpoint's key away for good; nothing happens when it has none."""
+    _exchange_secret(endpoint, None, author_id)
+
+
+def _exchange_secret(endpoint: ProviderEndpoint, secret_id: UUID | None, author_id: int | None) -> None:
+    old_id, endpoint.secret_id = endpoint.secret_id, secret_id
+    endpoint.save(update_fields=["secret"])
+    if old_id is not None:
+        secret_delete(secret_id=old_id, actor_user_id=author_id)
+
+
+def _locked_settings(organization_id: UUID) -> AppSettings:
+    return AppSettings.objects.select_for_update().get(organization_id=organization_id)
+
+
+def _append(current: AppSettings, snapshot: ReleaseSnapshot, *, author_id: int | None, note: str) -> Release:
+    content_hash = snapshot.content_hash()
+    live: Release | None = current.live_release
+    if live is not None and live.content_hash == content_hash:
+        return live
+    number = (Release.objects.aggregate(last=Max("number"))["last"] or 0) + 1
+    release = Release.objects.create(number=number, content=snapshot.as_json(), content_hash=content_hash, author_id=author_id, note=note)
+    current.live_release = release
+    current.save(update_fields=["live_release"])
+    audit(
+        organization_id=current_organization_id(),
+        actor_user_id=author_id,
+        action="release.publish",
+        object_kind="release",
+        object_id=release.id,
+        detail={"number": number, "replaces": live.number if live else None},
+    )
+    return release
+
+
+def _with_current_keys(snapshot: ReleaseSnapshot) -> ReleaseSnapshot:
+    """Keys that were removed or replaced since are gone; a key only ever goes to the address that it was entered for."""
+    keys = {(row.id, row.base_url or PROVIDERS[row.provider].base_url): row.secret_id for row in ProviderEndpoint.objects.all()}
+    endpoints = tuple(e.model_copy(update={"secret_id": keys.get((e.id, e.base_url))}) for e in snapshot.endpoints)
+    return snapshot.model_copy(update={"endpoints": endpoints})
+
+
+def _seed_provider(provider: str, defaults: ProviderDefaults) -> None:
+    if not ProviderEndpoint.objects.filter(provider=provider).exists():
+        ProviderEndpoint.objects.create(provider=provider, name=defaults.label)
+    if ModelConfig.objects.filter(provider=provider).exists():
+        return
+    ModelConfig.objects.bulk_create(
+        ModelConfig(
+            provider=provider,
+            model_id=model.model_id,
+            display_name=model.display_name,
+            context_window=model.context_window,
+            max_output_tokens=model.max_output_tokens,
+            supports_thinking=model.thinking_style != "none",
+            thinking_style=model.thinking_style,
+            is_default=model.is_default,
+        )
+        for model in defaults.models
+    )
+
+
+def _seed_agent(kind: str, defaults: KindDefaults, provider: str) -> None:
+    agent, _ = AgentConfig.objects.get_or_create(key=agent_key(kind, provider), defaults={"kind": kind, "provider": provider})
+    for operation in defaults.operations:
+        AgentOperation.objects.get_or_create(agent=agent, name=operation.name)

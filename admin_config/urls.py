@@ -1,0 +1,16 @@
+"""The two admin sites, for the root URLconf."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from admin_config.mount import organization_admin
+from admin_config.sites import operator_site
+
+organization_admin_urls = [
+    path("o/<slug:slug>/admin/", organization_admin, name="organization-admin"),
+    path("o/<slug:slug>/admin/<path:rest>", organization_admin),
+]
+operator_admin_urls = [path("operator/", operator_site.urls)]
+
+urlpatterns = [*organization_admin_urls, *operator_admin_urls]
