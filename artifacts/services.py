@@ -44,7 +44,9 @@ def artifact_create(
     """
     kind_get(kind)
     _check_size(version.content)
-    artifact = Artifact(pk=artifact_id or uuid4(), conversation_id=conversation_id, owner_id=owner_id, title=title[:TITLE_MAX], kind=kind)
+    artifact = Artifact(
+        pk=artifact_id or uuid4(), conversation_id=conversation_id, owner_id=owner_id, title=_storable(title)[:TITLE_MAX], kind=kind
+    )
 
     def write() -> Version:
         artifact.save(force_insert=True)
@@ -138,6 +140,6 @@ def _check_size(content: str) -> None:
         raise ArtifactTooLarge
 
 
-def _storable(content: str) -> str:
+def _storable(text: str) -> str:
     """PostgreSQL text takes neither NUL nor half a surrogate pair; models produce both."""
-    return content.replace("\x00", "").encode("utf-8", "replace").decode()
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()

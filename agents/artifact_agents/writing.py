@@ -76,7 +76,7 @@ class ArtifactWriting:
             self._journal.replace(content)
         stored = await uninterrupted(self._save(content, is_draft=False))
         self._open = False
-        self._announce("ready", stored.number)  # the entry waits for the results of earlier calls
+        self._announce("ready", stored.number)  # at once: the entry waits for the results of earlier calls
         return stored_outcome(stored, self._assignment.call_id)
 
     async def _stopped(self) -> None:
@@ -87,7 +87,8 @@ class ArtifactWriting:
     async def _failed(self, text: str) -> ToolOutcome:
         draft = await self._save_draft()
         self._open = False
-        kept = f" What was written so far is kept as version {draft.number}, a draft." if draft else ""
+        self._announce("failed", draft.number if draft else None)
+        kept = f" What was written so far is kept as a draft: version {draft.number} of {draft.artifact_id}." if draft else ""
         return ToolOutcome(text + kept, is_error=True, entries=(self._reference(draft, "failed"),))
 
     async def _save_draft(self) -> StoredVersion | None:

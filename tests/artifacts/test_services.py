@@ -27,7 +27,8 @@ def alice(cast: Cast) -> Actor:
 
 @pytest.fixture
 def artifact(alice: Actor) -> Artifact:
-    return make_artifact(alice).artifact
+    artifact: Artifact = make_artifact(alice).artifact
+    return artifact
 
 
 def test_versions_count_from_one_and_keep_what_they_were_made_from(alice: Actor, artifact: Artifact) -> None:
@@ -166,6 +167,10 @@ def test_characters_that_the_database_cannot_hold_do_not_lose_the_text(alice: Ac
         version = version_create(artifact=artifact, version=agent_version("a\x00b\ud83dc"))
         version.refresh_from_db()
         assert version.content == "ab?c"
+
+
+def test_a_title_that_is_too_long_or_odd_is_made_to_fit(alice: Actor) -> None:
+    assert make_artifact(alice, title="a\x00" + 300 * "b").artifact.title == "a" + 199 * "b"
 
 
 def test_an_unknown_kind_is_refused(alice: Actor) -> None:

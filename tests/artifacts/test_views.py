@@ -5,7 +5,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from artifacts.models import Artifact
@@ -20,17 +19,17 @@ from tests.support.cast import Cast
 def artifact(cast: Cast) -> Artifact:
     """Alice's, with two versions."""
     alice = cast.actor(cast.alice)
-    artifact = make_artifact(alice).artifact
+    artifact: Artifact = make_artifact(alice).artifact
     with tenant_tx(alice.organization_id):
         version_create(artifact=artifact, version=agent_version("# Green tea\n", parent=1))
     return artifact
 
 
-def get(user: User | None, path: str, slug: str = "acme") -> HttpResponse:
+def get(user: User | None, path: str, slug: str = "acme") -> Any:
     return signed_in(user).get(f"/o/{slug}/api/artifacts/{path}")
 
 
-def revert(user: User | None, artifact_id: Any, body: Any, slug: str = "acme") -> HttpResponse:
+def revert(user: User | None, artifact_id: Any, body: Any, slug: str = "acme") -> Any:
     text = body if isinstance(body, str) else json.dumps(body)
     return signed_in(user).post(f"/o/{slug}/api/artifacts/{artifact_id}/revert/", text, content_type="application/json")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid5
 
+from admin_config.release import AgentSnapshot, OperationSnapshot
 from agents.artifact_agents.ports import ArtifactTitle, StoredVersion, WrittenVersion
 from agents.engine.messages import (
     ArtifactReference,
@@ -73,9 +74,16 @@ class RecordingJournal:
         self.entries: list[Entry] = []
         self.parts: list[DataPart] = []
         self.panel: dict[str, str] = {}
+        self._changed = asyncio.Event()
 
     async def append(self, *entries: Entry) -> None:
         self.entries.extend(entries)
+
+    async def shows(self, text: str) -> None:
+        """Wait until a panel holds `text`."""
+        while text not in self.panel.values():
+            self._changed.clear()
+            await self._changed.wait()
 
     def text_delta(self, text: str) -> None:
         raise AssertionError("An artifact's text must not reach the chat.")
@@ -88,6 +96,7 @@ class RecordingJournal:
         if part.name == "artifact-delta":
             shown = self.panel.get(part.data["id"], "").encode("utf-16-le")[: 2 * part.data["at"]].decode("utf-16-le")
             self.panel[part.data["id"]] = shown + part.data["delta"]
+            self._changed.set()
 
     async def step_start(self, step: int) -> None:
         raise AssertionError("The parent's steps are its own.")
@@ -129,3 +138,29 @@ class ScriptedModel:
 
 def arguments(operation: str = "create", **more: Any) -> dict[str, Any]:
     return {"operation": operation, "instruction": "Write about tea.", **({"title": "Tea"} if operation == "create" else {}), **more}
+
+
+def document_agent(**changes: Any) -> AgentSnapshot:
+    operations = {
+        "create": OperationSnapshot(
+            name="create", is_enabled=True, system_prompt="Create well.", user_prompt_template="{title} / {instruction}"
+        ),
+        "update": OperationSnapshot(
+            name="update", is_enabled=True, system_prompt="Update well.", user_prompt_template="{current_content} / {instruction}"
+        ),
+    }
+    fields: dict[str, Any] = {
+        "key": "document_agent_google",
+        "kind": "document_agent",
+        "provider": "google",
+        "is_enabled": True,
+        "model_id": None,
+        "system_prompt": "You write documents.",
+        "description": "Writes documents.",
+        "temperature": None,
+        "max_output_tokens": None,
+        "max_steps": 5,
+        "thinking_budget": 0,
+        "operations": operations,
+    }
+    return AgentSnapshot(**{**fields, **changes})

@@ -5,38 +5,12 @@ from typing import Any
 
 import pytest
 
-from admin_config.release import AgentSnapshot, OperationSnapshot
+from admin_config.release import OperationSnapshot
 from agents.artifact_agents.document import DocumentTool
 from agents.engine.errors import AnswerCut, ToolFailed
 from agents.engine.messages import FinishReason, ModelSettings, UserMessage
 from agents.engine.ports import ToolContext, ToolOutcome
-from tests.agents.artifact_agents.doubles import MemoryStore, RecordingJournal, ScriptedModel, arguments
-
-
-def agent(**changes: Any) -> AgentSnapshot:
-    operations = {
-        "create": OperationSnapshot(
-            name="create", is_enabled=True, system_prompt="Create well.", user_prompt_template="{title} / {instruction}"
-        ),
-        "update": OperationSnapshot(
-            name="update", is_enabled=True, system_prompt="Update well.", user_prompt_template="{current_content} / {instruction}"
-        ),
-    }
-    fields: dict[str, Any] = {
-        "key": "document_agent_google",
-        "kind": "document_agent",
-        "provider": "google",
-        "is_enabled": True,
-        "model_id": None,
-        "system_prompt": "You write documents.",
-        "description": "Writes documents.",
-        "temperature": None,
-        "max_output_tokens": None,
-        "max_steps": 5,
-        "thinking_budget": 0,
-        "operations": operations,
-    }
-    return AgentSnapshot(**{**fields, **changes})
+from tests.agents.artifact_agents.doubles import MemoryStore, RecordingJournal, ScriptedModel, arguments, document_agent
 
 
 class Desk:
@@ -48,7 +22,7 @@ class Desk:
 
     def call(self, model: ScriptedModel, given: dict[str, Any], call_id: str = "call-1", **config: Any) -> Any:
         tool = DocumentTool(
-            agent=agent(**config),
+            agent=document_agent(**config),
             model_name="gemini-test",
             settings=ModelSettings(temperature=0.5),
             language_model=lambda: model,
@@ -64,117 +38,89 @@ class Desk:
         return artifact_id
 
 
-def run(coroutine: Any) -> Any:
-    return asyncio.run(coroutine)
+async def test_a_new_document_streams_into_the_panel_and_returns_metadata_only() -> None:
+    desk = Desk()
+    outcome = await desk.call(ScriptedModel("# Tea\n", "Green."), arguments())
+    artifact_id = desk.store.new_id("call-1")
+    assert outcome.output == {"id": artifact_id, "title": "Tea", "kind": "text", "version": 1, "operation": "create"}
+    assert not outcome.is_error
+    assert [(e.status, e.version, e.call_id) for e in outcome.entries] == [("ready", 1, "call-1")]
+    assert desk.journal.statuses() == ["streaming", "ready"]
+    assert desk.journal.panel == {artifact_id: "# Tea\nGreen."}
+    assert [version.content for version in desk.store.all()] == ["# Tea\nGreen."]
+    assert desk.journal.entries == []
 
 
-def test_a_new_document_streams_into_the_panel_and_returns_metadata_only() -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        outcome = await desk.call(ScriptedModel("# Tea\n", "Green."), arguments())
-        artifact_id = desk.store.new_id("call-1")
-        assert outcome.output == {"id": artifact_id, "title": "Tea", "kind": "text", "version": 1, "operation": "create"}
-        assert not outcome.is_error
-        assert [(e.status, e.version, e.call_id) for e in outcome.entries] == [("ready", 1, "call-1")]
-        assert desk.journal.statuses() == ["streaming", "ready"]
-        assert desk.journal.panel == {artifact_id: "# Tea\nGreen."}
-        assert [version.content for version in desk.store.all()] == ["# Tea\nGreen."]
-        assert desk.journal.entries == []
-
-    run(scenario())
+async def test_offsets_count_utf16_code_units() -> None:
+    desk = Desk()
+    await desk.call(ScriptedModel("a😀", "é", "b"), arguments())
+    deltas = [part for part in desk.journal.parts if part.name == "artifact-delta"]
+    assert [part.data["at"] for part in deltas] == [0, 3, 4]
+    assert all(part.transient for part in deltas)
+    assert list(desk.journal.panel.values()) == ["a😀éb"]
 
 
-def test_offsets_count_utf16_code_units() -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        await desk.call(ScriptedModel("a😀", "é", "b"), arguments())
-        deltas = [part for part in desk.journal.parts if part.name == "artifact-delta"]
-        assert [part.data["at"] for part in deltas] == [0, 3, 4]
-        assert all(part.transient for part in deltas)
-        assert list(desk.journal.panel.values()) == ["a😀éb"]
-
-    run(scenario())
+async def test_an_update_starts_from_the_latest_version_and_names_it_as_parent() -> None:
+    desk = Desk()
+    artifact_id = await desk.document("Old text.")
+    model = ScriptedModel("New text.")
+    outcome = await desk.call(model, arguments("update", artifact_id=artifact_id), "call-2")
+    assert model.requests[0].entries == (UserMessage("Old text. / Write about tea."),)
+    assert outcome.output == {"id": artifact_id, "title": "Tea", "kind": "text", "version": 2, "operation": "update"}
+    assert [(v.number, v.parent, v.content) for v in desk.store.all()] == [(1, None, "Old text."), (2, 1, "New text.")]
 
 
-def test_an_update_starts_from_the_latest_version_and_names_it_as_parent() -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        artifact_id = await desk.document("Old text.")
-        model = ScriptedModel("New text.")
-        outcome = await desk.call(model, arguments("update", artifact_id=artifact_id), "call-2")
-        assert model.requests[0].entries == (UserMessage("Old text. / Write about tea."),)
-        assert outcome.output == {"id": artifact_id, "title": "Tea", "kind": "text", "version": 2, "operation": "update"}
-        assert [(v.number, v.parent, v.content) for v in desk.store.all()] == [(1, None, "Old text."), (2, 1, "New text.")]
-
-    run(scenario())
+async def test_the_prompt_of_agent_and_operation_and_the_settings_reach_the_model() -> None:
+    model = ScriptedModel("Text.")
+    await Desk().call(model, arguments())
+    (request,) = model.requests
+    assert str(request.system) == "You write documents.\n\nCreate well."
+    assert (request.model, request.settings.temperature, request.tools) == ("gemini-test", 0.5, ())
 
 
-def test_the_prompt_of_agent_and_operation_and_the_settings_reach_the_model() -> None:
-    async def scenario() -> None:
-        model = ScriptedModel("Text.")
-        await Desk().call(model, arguments())
-        (request,) = model.requests
-        assert str(request.system) == "You write documents.\n\nCreate well."
-        assert (request.model, request.settings.temperature, request.tools) == ("gemini-test", 0.5, ())
-
-    run(scenario())
-
-
-def test_placeholders_in_the_users_text_are_left_alone() -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        artifact_id = await desk.document("Body {instruction} {title} {0} {{x}}")
-        model = ScriptedModel("Text.")
-        given = arguments("update", artifact_id=artifact_id, instruction="Keep {current_content} and {title.__class__}")
-        await desk.call(model, given, "call-2")
-        wanted = "Body {instruction} {title} {0} {{x}} / Keep {current_content} and {title.__class__}"
-        assert model.requests[0].entries == (UserMessage(wanted),)
-
-    run(scenario())
+async def test_placeholders_in_the_users_text_are_left_alone() -> None:
+    desk = Desk()
+    artifact_id = await desk.document("Body {instruction} {title} {0} {{x}}")
+    model = ScriptedModel("Text.")
+    given = arguments("update", artifact_id=artifact_id, instruction="Keep {current_content} and {title.__class__}")
+    await desk.call(model, given, "call-2")
+    wanted = "Body {instruction} {title} {0} {{x}} / Keep {current_content} and {title.__class__}"
+    assert model.requests[0].entries == (UserMessage(wanted),)
 
 
-def test_a_repeated_call_returns_the_stored_version_without_asking_the_model() -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        first = await desk.call(ScriptedModel("Text."), arguments())
-        model = ScriptedModel("Other text.")
-        again = await desk.call(model, arguments())
-        assert again == first
-        assert model.requests == []
-        assert len(desk.store.all()) == 1
-
-    run(scenario())
+async def test_a_repeated_call_returns_the_stored_version_without_asking_the_model() -> None:
+    desk = Desk()
+    first = await desk.call(ScriptedModel("Text."), arguments())
+    model = ScriptedModel("Other text.")
+    again = await desk.call(model, arguments())
+    assert again == first
+    assert model.requests == []
+    assert len(desk.store.all()) == 1
 
 
-def test_stopping_keeps_a_draft_and_goes_on() -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        model = ScriptedModel("Half a ", "text", hangs=True)
-        task = asyncio.create_task(desk.call(model, arguments()))
-        await model.has_streamed.wait()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert model.is_closed
-        assert [(v.content, v.is_draft, v.number) for v in desk.store.all()] == [("Half a text", True, 1)]
-        assert [(r.status, r.version) for r in desk.journal.references()] == [("stopped", 1)]
-
-    run(scenario())
+async def test_stopping_keeps_a_draft_and_goes_on() -> None:
+    desk = Desk()
+    model = ScriptedModel("Half a ", "text", hangs=True)
+    task = asyncio.create_task(desk.call(model, arguments()))
+    await model.has_streamed.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert model.is_closed
+    assert [(v.content, v.is_draft, v.number) for v in desk.store.all()] == [("Half a text", True, 1)]
+    assert [(r.status, r.version) for r in desk.journal.references()] == [("stopped", 1)]
 
 
-def test_stopping_before_the_first_word_keeps_nothing() -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        model = ScriptedModel(hangs=True)
-        task = asyncio.create_task(desk.call(model, arguments()))
-        await model.has_streamed.wait()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert desk.store.all() == []
-        assert [(r.status, r.version) for r in desk.journal.references()] == [("stopped", None)]
-
-    run(scenario())
+async def test_stopping_before_the_first_word_keeps_nothing() -> None:
+    desk = Desk()
+    model = ScriptedModel(hangs=True)
+    task = asyncio.create_task(desk.call(model, arguments()))
+    await model.has_streamed.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert desk.store.all() == []
+    assert [(r.status, r.version) for r in desk.journal.references()] == [("stopped", None)]
 
 
 class SlowStore(MemoryStore):
@@ -191,95 +137,76 @@ class SlowStore(MemoryStore):
         return await super().save(version)
 
 
-def test_a_stop_while_the_finished_text_is_stored_does_not_make_a_draft_of_it() -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        desk.store = store = SlowStore()
-        task = asyncio.create_task(desk.call(ScriptedModel("Whole text"), arguments()))
-        await store.is_saving.wait()
-        task.cancel()
-        await asyncio.sleep(0)
-        task.cancel()
-        store.may_save.set()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert [(v.content, v.is_draft) for v in store.all()] == [("Whole text", False)]
-        assert [(r.status, r.version) for r in desk.journal.references()] == [("ready", 1)]
-
-    run(scenario())
+async def test_a_stop_while_the_finished_text_is_stored_does_not_make_a_draft_of_it() -> None:
+    desk = Desk()
+    desk.store = store = SlowStore()
+    task = asyncio.create_task(desk.call(ScriptedModel("Whole text"), arguments()))
+    await store.is_saving.wait()
+    task.cancel()
+    await asyncio.sleep(0)
+    task.cancel()
+    store.may_save.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert [(v.content, v.is_draft) for v in store.all()] == [("Whole text", False)]
+    assert [(r.status, r.version) for r in desk.journal.references()] == [("ready", 1)]
 
 
-def test_a_cut_answer_keeps_a_draft_and_tells_the_model_so() -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        outcome = await desk.call(ScriptedModel("Half", error=AnswerCut("The answer ended early.")), arguments())
-        assert outcome.is_error
-        assert outcome.output == "The answer ended early. What was written so far is kept as version 1, a draft."
-        assert [(e.status, e.version) for e in outcome.entries] == [("failed", 1)]
-        assert [(v.content, v.is_draft) for v in desk.store.all()] == [("Half", True)]
-
-    run(scenario())
+async def test_a_cut_answer_keeps_a_draft_and_tells_the_model_so() -> None:
+    desk = Desk()
+    outcome = await desk.call(ScriptedModel("Half", error=AnswerCut("The answer ended early.")), arguments())
+    assert outcome.is_error
+    kept = f"What was written so far is kept as a draft: version 1 of {desk.store.new_id('call-1')}."
+    assert outcome.output == f"The answer ended early. {kept}"
+    assert desk.journal.statuses() == ["streaming", "failed"]
+    assert [(e.status, e.version) for e in outcome.entries] == [("failed", 1)]
+    assert [(v.content, v.is_draft) for v in desk.store.all()] == [("Half", True)]
 
 
 @pytest.mark.parametrize(("finish", "word"), [(FinishReason.LENGTH, "length"), (FinishReason.CONTENT_FILTER, "filter")])
-def test_a_text_that_the_provider_ended_is_a_draft(finish: FinishReason, word: str) -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        outcome = await desk.call(ScriptedModel("Half", finish=finish), arguments())
-        assert outcome.is_error
-        assert word in outcome.output
-        assert [v.is_draft for v in desk.store.all()] == [True]
-
-    run(scenario())
+async def test_a_text_that_the_provider_ended_is_a_draft(finish: FinishReason, word: str) -> None:
+    desk = Desk()
+    outcome = await desk.call(ScriptedModel("Half", finish=finish), arguments())
+    assert outcome.is_error
+    assert word in outcome.output
+    assert [v.is_draft for v in desk.store.all()] == [True]
 
 
 @pytest.mark.parametrize("texts", [(), ("  \n",), ("```markdown\n```",)])
-def test_an_empty_answer_is_a_failure_and_makes_no_artifact(texts: tuple[str, ...]) -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        outcome = await desk.call(ScriptedModel(*texts), arguments())
-        assert outcome.is_error
-        assert "without any text" in outcome.output
-        assert desk.store.all() == []
-        assert [e.status for e in outcome.entries] == ["failed"]
-
-    run(scenario())
+async def test_an_empty_answer_is_a_failure_and_makes_no_artifact(texts: tuple[str, ...]) -> None:
+    desk = Desk()
+    outcome = await desk.call(ScriptedModel(*texts), arguments())
+    assert outcome.is_error
+    assert "without any text" in outcome.output
+    assert desk.store.all() == []
+    assert [e.status for e in outcome.entries] == ["failed"]
 
 
-def test_a_call_taken_over_from_a_stopped_process_finishes_the_same_artifact() -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        await desk.call(ScriptedModel("Half", error=AnswerCut("Cut.")), arguments())
-        outcome = await desk.call(ScriptedModel("Whole"), arguments())
-        assert outcome.output["version"] == 2
-        drafts = [(v.artifact_id, v.content, v.parent, v.is_draft) for v in desk.store.all()]
-        artifact_id = desk.store.new_id("call-1")
-        assert drafts == [(artifact_id, "Half", None, True), (artifact_id, "Whole", 1, False)]
-
-    run(scenario())
+async def test_a_call_taken_over_from_a_stopped_process_finishes_the_same_artifact() -> None:
+    desk = Desk()
+    await desk.call(ScriptedModel("Half", error=AnswerCut("Cut.")), arguments())
+    outcome = await desk.call(ScriptedModel("Whole"), arguments())
+    assert outcome.output["version"] == 2
+    drafts = [(v.artifact_id, v.content, v.parent, v.is_draft) for v in desk.store.all()]
+    artifact_id = desk.store.new_id("call-1")
+    assert drafts == [(artifact_id, "Half", None, True), (artifact_id, "Whole", 1, False)]
 
 
-def test_an_update_taken_over_starts_again_from_the_version_it_began_with() -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        given = arguments("update", artifact_id=await desk.document("Old."))
-        await desk.call(ScriptedModel("Half", error=AnswerCut("Cut.")), given, "call-2")
-        model = ScriptedModel("New.")
-        await desk.call(model, given, "call-2")
-        assert model.requests[0].entries == (UserMessage("Old. / Write about tea."),)
-        assert [(v.number, v.parent, v.is_draft) for v in desk.store.all()] == [(1, None, False), (2, 1, True), (3, 1, False)]
-
-    run(scenario())
+async def test_an_update_taken_over_starts_again_from_the_version_it_began_with() -> None:
+    desk = Desk()
+    given = arguments("update", artifact_id=await desk.document("Old."))
+    await desk.call(ScriptedModel("Half", error=AnswerCut("Cut.")), given, "call-2")
+    model = ScriptedModel("New.")
+    await desk.call(model, given, "call-2")
+    assert model.requests[0].entries == (UserMessage("Old. / Write about tea."),)
+    assert [(v.number, v.parent, v.is_draft) for v in desk.store.all()] == [(1, None, False), (2, 1, True), (3, 1, False)]
 
 
-def test_a_fence_around_the_whole_answer_is_taken_off_for_viewers_too() -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        await desk.call(ScriptedModel("```markdown\n# Tea\n", "```py\nx\n```\n", "```"), arguments())
-        assert [v.content for v in desk.store.all()] == ["# Tea\n```py\nx\n```\n"]
-        assert list(desk.journal.panel.values()) == ["# Tea\n```py\nx\n```\n"]
-
-    run(scenario())
+async def test_a_fence_around_the_whole_answer_is_taken_off_for_viewers_too() -> None:
+    desk = Desk()
+    await desk.call(ScriptedModel("```markdown\n# Tea\n", "```py\nx\n```\n", "```"), arguments())
+    assert [v.content for v in desk.store.all()] == ["# Tea\n```py\nx\n```\n"]
+    assert list(desk.journal.panel.values()) == ["# Tea\n```py\nx\n```\n"]
 
 
 @pytest.mark.parametrize(
@@ -292,40 +219,31 @@ def test_a_fence_around_the_whole_answer_is_taken_off_for_viewers_too() -> None:
         ({"operation": "update", "instruction": "x", "artifact_id": "nothing-like-it"}, "has none yet"),
     ],
 )
-def test_wrong_arguments_are_told_to_the_model_and_open_no_panel(given: dict[str, Any], words: str) -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        with pytest.raises(ToolFailed, match=words):
-            await desk.call(ScriptedModel("Text."), given)
-        assert desk.journal.parts == []
-
-    run(scenario())
+async def test_wrong_arguments_are_told_to_the_model_and_open_no_panel(given: dict[str, Any], words: str) -> None:
+    desk = Desk()
+    with pytest.raises(ToolFailed, match=words):
+        await desk.call(ScriptedModel("Text."), given)
+    assert desk.journal.parts == []
 
 
-def test_an_unknown_id_is_answered_with_the_documents_of_the_conversation() -> None:
-    async def scenario() -> None:
-        desk = Desk()
-        artifact_id = await desk.document("Text.")
-        with pytest.raises(ToolFailed, match=f'"Tea" \\({artifact_id}\\)'):
-            await desk.call(ScriptedModel("x"), arguments("update", artifact_id="other"), "call-2")
-
-    run(scenario())
+async def test_an_unknown_id_is_answered_with_the_documents_of_the_conversation() -> None:
+    desk = Desk()
+    artifact_id = await desk.document("Text.")
+    with pytest.raises(ToolFailed, match=f'"Tea" \\({artifact_id}\\)'):
+        await desk.call(ScriptedModel("x"), arguments("update", artifact_id="other"), "call-2")
 
 
-def test_an_operation_that_is_switched_off_is_neither_offered_nor_run() -> None:
-    async def scenario() -> None:
-        operations = {"create": OperationSnapshot(name="create", is_enabled=False, system_prompt="", user_prompt_template="")}
-        desk = Desk()
-        with pytest.raises(ToolFailed, match="switched off"):
-            await desk.call(ScriptedModel("x"), arguments(), operations=operations)
-
-    run(scenario())
+async def test_an_operation_that_is_switched_off_is_neither_offered_nor_run() -> None:
+    operations = {"create": OperationSnapshot(name="create", is_enabled=False, system_prompt="", user_prompt_template="")}
+    desk = Desk()
+    with pytest.raises(ToolFailed, match="switched off"):
+        await desk.call(ScriptedModel("x"), arguments(), operations=operations)
 
 
 def test_the_definition_is_the_admins_description_and_the_enabled_operations() -> None:
-    operations = {name: operation for name, operation in agent().operations.items() if name == "update"}
+    operations = {name: operation for name, operation in document_agent().operations.items() if name == "update"}
     tool = DocumentTool(
-        agent=agent(description="Our writer.", operations=operations),
+        agent=document_agent(description="Our writer.", operations=operations),
         model_name="m",
         settings=ModelSettings(),
         language_model=ScriptedModel,
