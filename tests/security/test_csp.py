@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+
+import pytest
+from asgiref.sync import iscoroutinefunction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.test import RequestFactory
+
+from security.csp import POLICY, ContentSecurityPolicyMiddleware
+
+Answer = Callable[[HttpRequest], HttpResponse]
+
+
+def respond(path: str, answer: Answer = lambda request: HttpResponse("<p>")) -> HttpResponse:
+    response = ContentSecurityPolicyMiddleware(answer)(RequestFactory().get(path))
+    assert isinstance(response, HttpResponse)
+    return response
+
+
+def directives(response: HttpResponse) -> dict[str, set[str]]:
+    parts = [part.split() for part in response[POLICY].split(";")]
+    assert len({part[0] for part in parts}) == len(parts)
+    return {name: set(sources) for name, *sources in parts}
+
+
+@pytest.mark.parametrize("path", ["/o/acme/", "/o/acme/c/1/", "/login/", "/o/acme/administration/", "/o/acme/c/admin/", "/operators/"])
+def test_pages_run_only_our_own_scripts_and_trusted_types(path: str) -> None:
+    policy = directives(respond(path))
+    nonce = next(source for source in policy["script-src"] if source.startswith("'nonce-"))
+    assert policy == {
+        "default-src": {"'none'"},
+        "script-src": {"'self'", nonce},
+        "style-src": {"'self'", nonce},
+        "img-src": {"'self'", "data:", "blob:"},
+        "font-src": {"'self'"},
+        "connect-src": {"'self'"},
+        "frame-src": {"'self'"},
+        "worker-src": {"'self'"},
+        "media-src": {"'self'", "blob:"},
+        "form-action": {"'self'"},
+        "base-uri": {"'none'"},
+        "object-src": {"'none'"},
+        "frame-ancestors": {"'none'"},
+        "require-trusted-types-for": {"'script'"},
+        "trusted-types": {"app"},
+    }
+
+
+@pytest.mark.parametrize("path", ["/o/acme/admin/", "/o/acme/admin/admin_config/agentconfig/", "/operator/", "/operator/login/"])
+def test_only_the_admin_may_evaluate_and_style_inline(path: str) -> None:
+    policy = directives(respond(path))
+    assert "'unsafe-eval'" in policy["script-src"]
+    assert "'unsafe-inline'" not in policy["script-src"]
+    assert policy["style-src"] == {"'self'", "'unsafe-inline'"}
+    assert policy["default-src"] == {"'none'"}
+    assert "require-trusted-types-for" not in policy
+
+
+def test_each_response_has_its_own_nonce_and_the_view_knows_it() -> None:
+    def page(request: HttpRequest) -> HttpResponse:
+        return HttpResponse(request.csp_nonce)  # type: ignore[attr-defined]
+
+    first, second = respond("/", page), respond("/", page)
+    for response in (first, second):
+        assert f"'nonce-{response.content.decode()}'" in directives(response)["script-src"]
+    assert first.content != second.content
+    assert re.fullmatch(rb"[\w-]{22}", first.content)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [JsonResponse({}), HttpResponse("<svg>", content_type="image/svg+xml"), HttpResponse("x", content_type="text/plain")],
+)
+def test_what_is_no_page_loads_nothing(answer: HttpResponse) -> None:
+    assert respond("/o/acme/api/", lambda request: answer)[POLICY] == "default-src 'none'; frame-ancestors 'none'"
+
+
+def test_a_frame_keeps_its_own_policy_and_files_of_workers_have_none() -> None:
+    framed = respond("/sandbox/", lambda request: HttpResponse("<p>", headers={POLICY: "sandbox allow-scripts"}))
+    assert framed[POLICY] == "sandbox allow-scripts"
+    assert "X-Frame-Options" not in framed
+    assert POLICY not in respond("/static/worker.js")
+
+
+def test_every_response_has_the_other_headers() -> None:
+    for response in (respond("/"), respond("/static/app.js"), respond("/o/acme/admin/"), respond("/", lambda request: JsonResponse({}))):
+        assert response["X-Content-Type-Options"] == "nosniff"
+        assert response["Referrer-Policy"] == "same-origin"
+        assert response["Cross-Origin-Opener-Policy"] == "same-origin"
+        assert "camera=()" in response["Permissions-Policy"]
+    assert respond("/")["X-Frame-Options"] == "DENY"
+
+
+def test_it_works_in_async_requests() -> None:
+    async def page(request: HttpRequest) -> HttpResponse:
+        return HttpResponse(request.csp_nonce)  # type: ignore[attr-defined]
+
+    middleware = ContentSecurityPolicyMiddleware(page)
+    assert iscoroutinefunction(middleware)
+
+    async def respond_async() -> HttpResponse:
+        pending = middleware(RequestFactory().get("/"))
+        assert not isinstance(pending, HttpResponseBase)
+        response = await pending
+        assert isinstance(response, HttpResponse)
+        return response
+
+    response = asyncio.run(respond_async())
+    assert f"'nonce-{response.content.decode()}'" in response[POLICY]

@@ -1,0 +1,74 @@
+"""The Google SDK goes through the door: it uses the client that it is given and nothing else."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from google import genai
+from google.genai.types import HttpOptions
+from pytest_django import Settings
+
+from security.egress import EgressRefused
+from security.egress.client import TIMEOUT
+from tests.security.outside import Outside, answer, outside
+
+CHUNK = {"candidates": [{"content": {"role": "model", "parts": [{"text": "hello"}]}, "finishReason": "STOP"}]}
+
+
+@pytest.fixture(autouse=True)
+def no_exceptions(settings: Settings) -> None:
+    settings.EGRESS_ALLOW = frozenset()
+    settings.DEMO_PROVIDER_URL = ""
+
+
+def sdk(world: Outside, base_url: str) -> genai.Client:
+    return genai.Client(
+        api_key="test-key", http_options=HttpOptions(base_url=base_url, api_version="v1beta", httpx_async_client=world.client)
+    )
+
+
+async def ask(client: genai.Client) -> str:
+    stream = await client.aio.models.generate_content_stream(model="m", contents="hi")
+    return "".join([chunk.text or "" async for chunk in stream])
+
+
+async def test_it_streams_through_the_checked_client() -> None:
+    async with outside() as world:
+        body = f"data: {json.dumps(CHUNK)}\r\n\r\n".encode()
+        world.pages["/v1beta/models/m:streamGenerateContent"] = answer(body, content_type="text/event-stream")
+        client = sdk(world, "http://page.example")
+        assert await ask(client) == "hello"
+        assert world.names.asked == ["page.example"]
+        assert client._api_client._use_aiohttp() is False
+        assert client._api_client._async_httpx_client is world.client
+        assert "x-goog-api-key: test-key" in world.requests[0].lower()
+
+
+async def test_it_cannot_reach_inside_and_says_so_in_our_words() -> None:
+    async with outside({"page.example": [["10.0.0.1"]]}) as world:
+        with pytest.raises(EgressRefused):
+            await ask(sdk(world, "http://page.example"))
+        with pytest.raises(EgressRefused):
+            await ask(sdk(world, "http://169.254.169.254"))
+
+
+async def test_it_follows_no_redirect_and_so_never_carries_the_key_away() -> None:
+    async with outside() as world:
+        world.pages["/v1beta/models/m:streamGenerateContent"] = answer(status="302 Found", location="http://other.example/")
+        with pytest.raises(genai.errors.APIError):
+            await ask(sdk(world, "http://page.example"))
+        assert len(world.requests) == 1
+
+
+async def test_its_requests_have_time_limits() -> None:
+    async with outside() as world:
+        seen: list[dict[str, float | None]] = []
+
+        async def note(response: object) -> None:
+            seen.append(response.request.extensions["timeout"])  # type: ignore[attr-defined]
+
+        world.client.event_hooks = {"response": [note]}
+        world.pages["/v1beta/models/m:streamGenerateContent"] = answer(b"", content_type="text/event-stream")
+        await ask(sdk(world, "http://page.example"))
+    assert seen == [TIMEOUT.as_dict()]

@@ -1,0 +1,154 @@
+"""Rules of SECURITY 2, 6, 14 and 15 that no type checker knows: doors that the code must not go around.
+
+A new exception is a line in one of these tables, with its reason.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ("admin_config", "agents", "artifacts", "chat", "config", "security", "tenants", "tools")
+
+# Where HTTP clients may be imported. Tests and benchmarks are other sides of the wire and not read here.
+HTTP_CLIENTS = frozenset({"aiohttp", "http.client", "httpcore", "httpcore2", "httpx", "httpx2", "requests", "urllib.request", "urllib3"})
+MAY_IMPORT_HTTP = {
+    "security/egress/": "the door itself",
+    "agents/providers/": "adapters are given the checked client and map its errors",
+    "config/embedded/supervisor.py": "asks its own children on this machine whether they are up",
+}
+
+# Where rows of all organizations may be read (on the system alias).
+MAY_USE_UNSCOPED = {
+    "tenants/models.py": "defines the manager",
+    "security/services.py": "rotation seals the secrets of all organizations anew",
+    "chat/leases.py": "expired runs of all organizations are found and taken over",
+}
+
+FORBIDDEN_CALLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "wait_for": ("asyncio.wait_for swallows cancellation on Python 3.11: use asyncio.timeout", {}),
+    "to_thread": ("database work goes through tenants.db.in_db", {}),
+    "sync_to_async": ("database work goes through tenants.db.in_db", {"tenants/db.py": "is that door"}),
+    "database_sync_to_async": ("database work goes through tenants.db.in_db", {}),
+    "mark_safe": ("text is escaped by the template; build HTML with format_html", {}),
+    "SafeString()": ("text is escaped by the template; build HTML with format_html", {}),
+    "unscoped": ("only listed jobs read across organizations", MAY_USE_UNSCOPED),
+}
+UNSAFE_TEMPLATE = re.compile(r"\|\s*(?:safe|safeseq)\b|\{%-?\s*autoescape\s+off")
+
+
+def python_files() -> Iterator[Path]:
+    for folder in SOURCES:
+        yield from sorted((ROOT / folder).rglob("*.py"))
+
+
+def imported_modules(tree: ast.AST) -> Iterator[str]:
+    """Dotted names of everything imported, anywhere in the file, also `from a import b` as a.b."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def used_names(tree: ast.AST) -> Iterator[str]:
+    """Every name, attribute and import by its last part; called ones also with brackets."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+                yield f"{name}()"
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+                yield name.rpartition(".")[2]
+            case _:
+                pass
+
+
+def is_http_client(module: str) -> bool:
+    return any(module == client or module.startswith(f"{client}.") for client in HTTP_CLIENTS)
+
+
+def http_imports(source: str, path: str) -> list[str]:
+    if any(path.startswith(place) for place in MAY_IMPORT_HTTP):
+        return []
+    return sorted({module for module in imported_modules(ast.parse(source)) if is_http_client(module)})
+
+
+def forbidden_names(source: str, path: str) -> list[str]:
+    names = set(used_names(ast.parse(source))) & FORBIDDEN_CALLS.keys()
+    return sorted(name for name in names if path not in FORBIDDEN_CALLS[name][1])
+
+
+def test_http_leaves_only_through_the_door() -> None:
+    found = {path: http_imports(file.read_text(), path) for file in python_files() if (path := file.relative_to(ROOT).as_posix())}
+    assert not {path: modules for path, modules in found.items() if modules}
+
+
+def test_no_code_goes_around_the_doors_for_database_tenants_and_html() -> None:
+    found = [
+        f"{path}: {name} ({FORBIDDEN_CALLS[name][0]})"
+        for file in python_files()
+        if (path := file.relative_to(ROOT).as_posix())
+        for name in forbidden_names(file.read_text(), path)
+    ]
+    assert not found
+
+
+def test_templates_escape_everything() -> None:
+    pages = [*(ROOT / "templates").rglob("*.html"), *(page for folder in SOURCES for page in (ROOT / folder).rglob("templates/**/*.html"))]
+    assert not [page.relative_to(ROOT).as_posix() for page in pages if UNSAFE_TEMPLATE.search(page.read_text())]
+
+
+def test_the_tables_name_files_that_exist() -> None:
+    exceptions = {*MAY_IMPORT_HTTP, *(path for _, allowed in FORBIDDEN_CALLS.values() for path in allowed)}
+    assert not [path for path in exceptions if not (ROOT / path).exists()]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import httpx2",
+        "import urllib.request as net",
+        "from urllib import request",
+        "from urllib.request import urlopen",
+        "def later():\n    from requests.sessions import Session",
+        "import aiohttp.client",
+        "from http import client",
+    ],
+)
+def test_every_way_to_import_a_client_is_seen(source: str) -> None:
+    assert http_imports(source, "chat/services.py")
+    assert not http_imports(source, "security/egress/client.py")
+
+
+@pytest.mark.parametrize(
+    "source", ["import urllib.parse", "from http import HTTPStatus", "import requests_toolbelt", "from http.cookiejar import CookieJar"]
+)
+def test_other_imports_are_fine(source: str) -> None:
+    assert not http_imports(source, "chat/services.py")
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("asyncio.wait_for(x, 1)", "wait_for"),
+        ("from asyncio import to_thread as run", "to_thread"),
+        ("asgiref.sync.sync_to_async(f)", "sync_to_async"),
+        ("from django.utils import safestring\nsafestring.mark_safe(x)", "mark_safe"),
+        ("rows = Run.unscoped.all()", "unscoped"),
+        ("def tag() -> SafeString:\n    return safestring.SafeString(x)", "SafeString()"),
+    ],
+)
+def test_every_way_to_use_a_name_is_seen(source: str, name: str) -> None:
+    assert forbidden_names(source, "chat/services.py") == [name]
+
+
+@pytest.mark.parametrize("text", ["{{ a|safe }}", "{{ a | safe }}", "{{ a|upper|safeseq }}", "{% autoescape off %}"])
+def test_unsafe_templates_are_seen(text: str) -> None:
+    assert UNSAFE_TEMPLATE.search(text)
+    assert not UNSAFE_TEMPLATE.search("{{ a|safest }} {{ unsafe }} {% autoescape on %}")
