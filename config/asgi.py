@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 from django.core.asgi import get_asgi_application
 
@@ -17,7 +18,8 @@ from config.lifespan import lifespan_application, on_daphne_shutdown  # noqa: E4
 from config.origin import OriginCheck  # noqa: E402
 from tenants.catalogue import require_row_security  # noqa: E402
 
-require_row_security()
+with ThreadPoolExecutor(1) as thread:  # uvicorn imports this inside its running loop, where database calls are refused
+    thread.submit(require_row_security).result()
 on_daphne_shutdown()
 
 application = ProtocolTypeRouter(

@@ -38,8 +38,9 @@ def _select_one() -> None:
 async def _redis_answers() -> bool:
     client = redis.asyncio.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2)
     try:
-        return bool(await client.ping())
+        await client.echo("ready")
     except redis.RedisError:
         return False
     finally:
         await client.aclose()
+    return True

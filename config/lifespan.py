@@ -6,6 +6,8 @@ import asyncio
 import sys
 from typing import Any
 
+from twisted.internet.defer import Deferred
+
 
 async def drain() -> None:
     """Called once, before the event loop ends."""
@@ -27,8 +29,10 @@ def on_daphne_shutdown() -> None:
     """daphne has no lifespan: hold the end of its reactor until the drain is over."""
     if "daphne.server" not in sys.modules:
         return
-    from twisted.internet import defer, reactor
+    from twisted.internet import reactor
 
-    reactor.addSystemEventTrigger(  # type: ignore[attr-defined]
-        "before", "shutdown", lambda: defer.Deferred.fromFuture(asyncio.ensure_future(drain()))
-    )
+    reactor.addSystemEventTrigger("before", "shutdown", _drain_deferred)  # type: ignore[arg-type]
+
+
+def _drain_deferred() -> Deferred[None]:
+    return Deferred.fromFuture(asyncio.ensure_future(drain()))

@@ -16,7 +16,8 @@ class OriginCheck:
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
         is_allowed = _origin(scope) in settings.ALLOWED_ORIGINS
-        return await (self.application if is_allowed else WebsocketDenier())(scope, receive, send)
+        application: Any = self.application if is_allowed else WebsocketDenier()
+        return await application(scope, receive, send)
 
 
 def _origin(scope: dict[str, Any]) -> str | None:

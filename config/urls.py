@@ -11,5 +11,8 @@ urlpatterns = [
     path("logout/", LogoutView.as_view(), name="logout"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("", include("admin_config.urls")),
+    path("o/<slug:slug>/", include("artifacts.urls")),
     path("o/<slug:slug>/", include("chat.urls")),
+    path("o/<slug:slug>/", include("artifacts.urls")),
 ]

@@ -41,7 +41,6 @@ class RecordedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
     """Changes go to the audit log instead of Django's, which knows no organizations; so does the history page."""
 
     actions = None
-    show_full_result_count = False
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> None:
         cast(RecordingSite, self.admin_site).record(request, obj, "create", [])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from django.apps import apps
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.postgresql.base import DatabaseWrapper
 
 from tenants import sql
 from tenants.models import TenantModel
@@ -25,7 +26,7 @@ def require_row_security() -> None:
     connection = connections["default"]
     problems = catalogue_problems(connection)
     connection.close()
-    connection.close_pool()  # type: ignore[attr-defined]  a pool opened before a worker forks would be shared
+    cast(DatabaseWrapper, connection).close_pool()  # one that a worker inherits by fork would be shared
     if problems:
         raise ImproperlyConfigured("\n".join(["The database is not safe to use:", *problems]))
 

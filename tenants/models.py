@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
@@ -13,7 +13,10 @@ from django.db.models.functions import Lower
 from tenants.context import current_organization_id
 from tenants.scope import TenantManager, TenantQuerySet
 
-__all__ = ["Membership", "Organization", "TenantForeignKey", "TenantManager", "TenantModel", "TenantQuerySet", "User"]
+__all__ = ["Membership", "Organization", "OrganizationKey", "TenantForeignKey", "TenantManager", "TenantModel", "TenantQuerySet", "User"]
+
+Set_contra = TypeVar("Set_contra", contravariant=True)
+Get_co = TypeVar("Get_co", covariant=True)
 
 
 class UserManager(BaseUserManager["User"]):
@@ -49,9 +52,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(condition=models.Q(email=Lower("email")), name="user_email_lower_case")
-        ]
+        constraints = [models.CheckConstraint(condition=models.Q(email=Lower("email")), name="user_email_lower_case")]
 
     def __str__(self) -> str:
         return self.name or self.email
@@ -103,7 +104,7 @@ class Membership(models.Model):
         return f"{self.user} ({self.role})"
 
 
-class TenantForeignKey(models.ForeignKey):  # type: ignore[type-arg]
+class TenantForeignKey(models.ForeignKey[Set_contra, Get_co]):
     """A foreign key between rows of one organization.
 
     The constraint is (organization_id, column) -> (organization_id, id), made by SecureTenantTable: plain foreign key checks
@@ -120,6 +121,20 @@ class TenantForeignKey(models.ForeignKey):  # type: ignore[type-arg]
         return name, path, list(args), kwargs
 
 
+class OrganizationKey(models.ForeignKey[Set_contra, Get_co]):
+    """The organization of a row. A new row belongs to the current one (NoTenant when there is none).
+
+    Not `default=`: type checkers then take the value for optional. Migrations see a plain key with that default.
+    """
+
+    def get_default(self) -> uuid.UUID:
+        return current_organization_id()
+
+    def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.ForeignKey", list(args), kwargs | {"default": current_organization_id}
+
+
 class TenantModel(models.Model):
     """Base of every row that belongs to an organization: random id, and managers that carry the organization.
 
@@ -127,10 +142,9 @@ class TenantModel(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    organization = models.ForeignKey(
+    organization = OrganizationKey(
         Organization,
         on_delete=models.CASCADE,
-        default=current_organization_id,
         editable=False,
         db_index=False,  # the unique (organization_id, id) serves it
         related_name="+",

@@ -7,7 +7,6 @@ build querysets at import; without a tenant context the statement raises NoTenan
 from __future__ import annotations
 
 from typing import Any, TypeVar
-from uuid import UUID
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -25,8 +24,8 @@ class CurrentOrganization(models.Expression):
     def __init__(self) -> None:
         super().__init__(output_field=models.UUIDField())
 
-    def as_sql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, list[UUID]]:
-        return "%s", [current_organization_id()]
+    def as_sql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, tuple[Any, ...]]:
+        return "%s", (current_organization_id(),)
 
 
 class TenantQuerySet(models.QuerySet[Row]):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from config.env import BASE_DIR, LOCAL_HOSTS, DatabaseUrl
+from config import env
+from config.env import LOCAL_HOSTS, DatabaseUrl
 from config.settings.environment import ENV
 from tenants.roles import DatabaseRoles
 
+BASE_DIR = env.BASE_DIR
 SECRET_KEY = ENV.secret_key
 DEBUG = ENV.debug == "1"
 ROOT_URLCONF = "config.urls"

@@ -15,7 +15,7 @@ def create_test_database(*, keep: bool) -> Made:
     """Create and migrate it, then point every alias at it. Roles `app` and `system` may TRUNCATE here: transactional tests flush."""
     for alias in connections:
         connections[alias].settings_dict["OPTIONS"].pop("pool", None)
-    made: Made = setup_databases(verbosity=0, interactive=False, keepdb=keep, aliases=["owner"], serialized_aliases=[])
+    made: Made = setup_databases(verbosity=0, interactive=False, keepdb=keep, aliases=["owner"], serialized_aliases=[])  # type: ignore[arg-type]
     owner = connections["owner"]
     with owner.cursor() as cursor:
         roles = settings.DATABASE_ROLES
