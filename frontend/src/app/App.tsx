@@ -1,0 +1,73 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { usePanel } from '../artifacts/store'
+import { ConversationView } from '../chat/ConversationView'
+import { draftSession, sessionOf } from '../chat/sessions'
+import type { Session } from '../chat/session'
+import { Sidebar } from '../conversations/Sidebar'
+import { useConversations } from '../conversations/store'
+import { Toasts } from '../ui/toasts'
+import { DESKTOP, ROOMY, mediaMatches, useMedia } from '../ui/useMedia'
+import { boot } from './boot'
+import { Drawer } from './Drawer'
+import { Header } from './Header'
+import { NotFound } from './NotFound'
+import { goHome, useRoute } from './router'
+import { useShortcuts } from './useShortcuts'
+
+const ArtifactPanel = lazy(() => import('../artifacts/Panel'))
+
+function useTitle(id: string | undefined): string {
+  const { items } = useConversations()
+  const title = id ? items.find((item) => item.id === id)?.title || '' : ''
+  useEffect(() => {
+    document.title = title ? `${title} · ${boot.organization.name}` : boot.organization.name
+  }, [title])
+  return title
+}
+
+export function App() {
+  const route = useRoute()
+  const [sidebar, setSidebar] = useState(() => mediaMatches(ROOMY))
+  const session = route.page === 'unknown' ? undefined : route.page === 'new' ? draftSession() : sessionOf(route.id)
+  const title = useTitle(route.page === 'conversation' ? route.id : undefined)
+  useShortcuts({ newChat: goHome, showSidebar: () => setSidebar(true) })
+  return (
+    <div className="flex h-full overflow-hidden">
+      <a href="#message" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-lg focus:bg-raise focus:p-2">
+        Skip to the message box
+      </a>
+      <SidebarPlace open={sidebar} current={route.page === 'conversation' ? route.id : undefined} onOpenChange={setSidebar} />
+      <div className="flex min-w-0 flex-1">
+        <main className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <Header title={title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />
+          {session ? <ConversationView key={session.id} session={session} /> : <NotFound />}
+        </main>
+        {session && <PanelPlace session={session} />}
+      </div>
+      <Toasts />
+    </div>
+  )
+}
+
+function SidebarPlace({ open, current, onOpenChange }: { open: boolean; current: string | undefined; onOpenChange(open: boolean): void }) {
+  const roomy = useMedia(ROOMY)
+  const close = () => onOpenChange(false)
+  if (roomy) return open ? <Sidebar current={current} onHide={close} /> : null
+  return (
+    <Drawer open={open} onOpenChange={onOpenChange} title="Conversations">
+      <Sidebar current={current} onHide={close} onChoose={close} />
+    </Drawer>
+  )
+}
+
+/** The panel belongs to the conversation in which it was opened. */
+function PanelPlace({ session }: { session: Session }) {
+  const panel = usePanel()
+  const desktop = useMedia(DESKTOP)
+  if (!panel || panel.conversationId !== session.id) return null
+  return (
+    <Suspense fallback={desktop ? <div className="w-[52%] shrink-0 border-l border-line" /> : null}>
+      <ArtifactPanel key={panel.artifactId} panel={panel} desktop={desktop} />
+    </Suspense>
+  )
+}

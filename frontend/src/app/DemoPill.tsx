@@ -1,0 +1,34 @@
+import { FlaskConical } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { boot } from './boot'
+
+/** The demo must never be taken for a model: the word is always on screen, and this says what to do about it. */
+export function DemoPill() {
+  return (
+    <Popover.Root>
+      <Popover.Trigger className="inline-flex min-h-7 shrink-0 items-center gap-1.5 rounded-full bg-warn-soft px-2.5 text-[12px] font-semibold text-warn">
+        <FlaskConical className="size-3.5" aria-hidden />
+        {boot.provider.label}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content className="menu rise w-80 p-4 text-[13.5px] text-fg2" align="end" sideOffset={6} aria-label="About the demo provider">
+          <p className="font-semibold text-fg">Scripted answers, no model is called</p>
+          <p className="mt-1.5">Everything else is real: streaming, documents, versions and history work as they will with a model.</p>
+          <HowToConnect />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+function HowToConnect() {
+  if (!boot.adminUrl) return <p className="mt-1.5">An owner or admin of {boot.organization.name} can connect a real provider.</p>
+  return (
+    <>
+      <p className="mt-1.5">To connect a real one, open Settings, give a provider endpoint its API key, and make that provider the active one.</p>
+      <a href={boot.adminUrl} className="btn mt-3">
+        Open settings
+      </a>
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import { Dialog } from 'radix-ui'
+
+/** The sidebar of a narrow screen: slides in from the left, holds the focus, closes with Esc or a tap beside it. */
+export function Drawer(props: { open: boolean; onOpenChange(open: boolean): void; title: string; children: ReactNode }) {
+  return (
+    <Dialog.Root open={props.open} onOpenChange={props.onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fade fixed inset-0 z-40 bg-black/40" />
+        <Dialog.Content className="drawer fixed inset-y-0 left-0 z-40 w-[min(19rem,86vw)] outline-none" aria-describedby={undefined}>
+          <Dialog.Title className="sr-only">{props.title}</Dialog.Title>
+          {props.children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

@@ -1,0 +1,56 @@
+import type { ArtifactDetail, Conversation, ConversationItem, ConversationPage, VersionDetail } from './apiTypes'
+import { boot } from './boot'
+
+/** An answer outside 2xx. `message` is a sentence for the user. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+const OFFLINE = new ApiError(0, 'offline', 'The server cannot be reached. Check your connection and try again.')
+
+function apiError(status: number, body: unknown): ApiError {
+  const error = (body as { error?: { code?: string; message?: string } } | null)?.error
+  return new ApiError(status, error?.code ?? 'unknown', error?.message ?? `The server answered with an error (${status}).`)
+}
+
+/** The session ended: the sign-in page brings the user back here. */
+function signInAgain(): never {
+  location.assign(`/login/?next=${encodeURIComponent(location.pathname)}`)
+  throw new ApiError(401, 'signed_out', 'You are signed out.')
+}
+
+async function call<T>(method: string, path: string, body?: object): Promise<T> {
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (method !== 'GET') headers['X-CSRFToken'] = boot.csrfToken
+  if (body) headers['content-type'] = 'application/json'
+  const response = await fetch(`${boot.api}/${path}`, { method, headers, body: body && JSON.stringify(body) }).catch(() => Promise.reject(OFFLINE))
+  if (response.status === 401 || response.redirected) signInAgain()
+  const answer: unknown = response.status === 204 ? null : await response.json().catch(() => null)
+  if (!response.ok) throw apiError(response.status, answer)
+  return answer as T
+}
+
+const query = (values: Record<string, string | number | null | undefined>): string => {
+  const given = Object.entries(values).filter(([, value]) => value != null)
+  return given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : ''
+}
+
+export const api = {
+  conversations: (cursor: string | null, limit: number) => call<ConversationPage>('GET', `conversations/${query({ cursor, limit })}`),
+  conversation: (id: string, before?: string) => call<Conversation>('GET', `conversations/${id}/${query({ before })}`),
+  rename: (id: string, title: string) => call<ConversationItem>('PATCH', `conversations/${id}/`, { title }),
+  remove: (id: string) => call<null>('DELETE', `conversations/${id}/`),
+  stop: (id: string) => call<{ stopping: boolean }>('POST', `conversations/${id}/stop/`),
+  artifact: (id: string) => call<ArtifactDetail>('GET', `artifacts/${id}/`),
+  version: (id: string, number: number) => call<VersionDetail>('GET', `artifacts/${id}/versions/${number}/`),
+  revert: (id: string, number: number) => call<ArtifactDetail>('POST', `artifacts/${id}/revert/`, { number }),
+}
+
+/** What to tell the user about any failure. */
+export const sentence = (error: unknown): string => (error instanceof ApiError ? error.message : 'Something went wrong. Try again.')

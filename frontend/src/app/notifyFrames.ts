@@ -1,0 +1,28 @@
+import type { ConversationItem } from './apiTypes'
+
+export type Notification =
+  | { readonly type: 'conversation'; readonly conversation: ConversationItem }
+  | { readonly type: 'conversation-deleted'; readonly id: string }
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+function isItem(value: unknown): value is ConversationItem {
+  return isRecord(value) && ['id', 'title', 'updatedAt', 'createdAt'].every((name) => typeof value[name] === 'string')
+}
+
+/** One frame of the notify socket; null for anything this page does not know, which a newer server may send. */
+export function readNotification(text: string): Notification | null {
+  const frame = parsed(text)
+  if (!isRecord(frame)) return null
+  if (frame.type === 'conversation' && isItem(frame.conversation)) return { type: 'conversation', conversation: frame.conversation }
+  if (frame.type === 'conversation-deleted' && typeof frame.id === 'string') return { type: 'conversation-deleted', id: frame.id }
+  return null
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { conversationPath, parseRoute } from './routes'
+
+const ID = '0190c5a4-1111-4222-8333-444455556666'
+
+test.each([
+  ['/o/acme/', { page: 'new' }],
+  ['/o/acme', { page: 'new' }],
+  [conversationPath('acme', ID), { page: 'conversation', id: ID }],
+  [`/o/acme/c/${ID}`, { page: 'conversation', id: ID }],
+  ['/o/acme/c/not-an-id/', { page: 'unknown' }],
+  [`/o/acme/c/${ID}/more/`, { page: 'unknown' }],
+  ['/o/acme/admin/', { page: 'unknown' }],
+  [`/o/other/c/${ID}/`, { page: 'unknown' }],
+  ['/', { page: 'unknown' }],
+])('%s', (path, route) => {
+  expect(parseRoute(path, 'acme')).toEqual(route)
+})

@@ -1,0 +1,29 @@
+import { useEffect } from 'react'
+
+/** Ids that shortcuts move the focus to. */
+export const MESSAGE_BOX = 'message'
+export const FILTER_BOX = 'filter'
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))
+
+const focus = (id: string): void => document.getElementById(id)?.focus()
+
+/** `/` message box, Ctrl/Cmd+K filter, Ctrl/Cmd+Shift+O new chat. */
+export function useShortcuts({ newChat, showSidebar }: { newChat(): void; showSidebar(): void }): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const command = event.metaKey || event.ctrlKey
+      const key = event.key.toLowerCase()
+      if (command && key === 'k') {
+        showSidebar()
+        setTimeout(() => focus(FILTER_BOX))
+      } else if (command && event.shiftKey && key === 'o') newChat()
+      else if (key === '/' && !command && !isTyping(event.target)) focus(MESSAGE_BOX)
+      else return
+      event.preventDefault()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [newChat, showSidebar])
+}

@@ -1,0 +1,54 @@
+import { useState } from 'react'
+import { ChevronLeft, ChevronRight, History } from 'lucide-react'
+import type { VersionInfo } from '../app/apiTypes'
+import { canWrite } from '../app/boot'
+import type { Entry, Shown } from './entries'
+import { chooseVersion, restoreVersion } from './store'
+
+const DONE = { create: 'Created', update: 'Updated', revert: 'Restored' } as const
+const WHEN = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+
+function summary(version: VersionInfo): string {
+  const what = version.isDraft ? 'Unfinished draft' : DONE[version.operation]
+  const who = version.authorKind === 'agent' ? 'by the agent' : 'by a member'
+  return `${what} ${who}, ${WHEN.format(new Date(version.createdAt))}`
+}
+
+export function VersionFooter({ entry, shown }: { entry: Entry; shown: Shown }) {
+  const { versions } = entry
+  const index = shown.live ? versions.length : versions.findIndex((version) => version.number === shown.number)
+  if (versions.length === 0 || index < 0) return <footer className="h-11 shrink-0 border-t border-line" />
+  const version = versions[index]
+  const go = (to: number) => chooseVersion(to >= versions.length - 1 ? null : (versions[to]?.number ?? null))
+  return (
+    <footer className="flex min-h-11 shrink-0 items-center gap-1 border-t border-line px-2 text-[12.5px] text-fg2">
+      <History className="mx-1 size-3.5 shrink-0" aria-hidden />
+      <button type="button" className="icon" disabled={index <= 0} onClick={() => go(index - 1)} aria-label="Previous version">
+        <ChevronLeft className="size-4" aria-hidden />
+      </button>
+      <span className="shrink-0 font-medium tabular-nums" aria-live="polite">
+        {version ? `Version ${index + 1} of ${versions.length}` : 'New version'}
+      </span>
+      <button type="button" className="icon" disabled={index >= versions.length - 1} onClick={() => go(index + 1)} aria-label="Next version">
+        <ChevronRight className="size-4" aria-hidden />
+      </button>
+      {version && <span className="truncate text-fg3">{summary(version)}</span>}
+      {version && index < versions.length - 1 && canWrite && <RestoreButton entry={entry} number={version.number} />}
+    </footer>
+  )
+}
+
+/** Not while the agent writes: its version would bury the restored one. */
+function RestoreButton({ entry, number }: { entry: Entry; number: number }) {
+  const [busy, setBusy] = useState(false)
+  const restore = async () => {
+    setBusy(true)
+    await restoreVersion(entry.id, number)
+    setBusy(false)
+  }
+  return (
+    <button type="button" className="btn ml-auto shrink-0" disabled={busy || entry.status === 'streaming'} onClick={() => void restore()}>
+      Restore this version
+    </button>
+  )
+}

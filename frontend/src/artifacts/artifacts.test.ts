@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import type { ArtifactPart } from '../chat/types'
+import { fileName } from './download'
+import { withArtifact } from './summaries'
+
+test.each([
+  ['Incident report', 'Incident report.md'],
+  ['../a/b: c?', 'a b c.md'],
+  ['Übersicht 2026', 'Übersicht 2026.md'],
+  ['???', 'document.md'],
+])('the file of %s', (title, name) => {
+  expect(fileName(title)).toBe(name)
+})
+
+const part: ArtifactPart = { id: 'a', title: 'Plan', kind: 'text', status: 'streaming', version: null, operation: 'create', callId: 'c' }
+
+test('a new document joins the list, a later version only changes its row', () => {
+  const one = withArtifact([], part)
+  const two = withArtifact(one, { ...part, status: 'ready', version: 1 })
+  expect(one).toEqual([{ id: 'a', title: 'Plan', kind: 'text', latestVersion: 0 }])
+  expect(two).toEqual([{ id: 'a', title: 'Plan', kind: 'text', latestVersion: 1 }])
+  expect(withArtifact(two, part)).toBe(two)
+})

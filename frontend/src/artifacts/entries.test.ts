@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import type { ArtifactDetail } from '../app/apiTypes'
+import type { ArtifactPart } from '../chat/types'
+import { reduceArtifacts, shownOf, type ArtifactAction, type Entries } from './entries'
+
+const part = (change: Partial<ArtifactPart> = {}): ArtifactAction => ({
+  type: 'part',
+  part: { id: 'a', title: 'Plan', kind: 'text', status: 'streaming', version: null, operation: 'create', callId: 'c1', ...change },
+})
+const delta = (at: number, text: string): ArtifactAction => ({ type: 'delta', delta: { id: 'a', at, delta: text } })
+const detail: ArtifactDetail = {
+  id: 'a',
+  conversationId: 'c',
+  title: 'Plan',
+  kind: 'text',
+  latestVersion: 2,
+  content: 'second',
+  versions: [2, 1].map((number) => ({ number, createdAt: '2026-01-01T00:00:00Z', operation: 'update', isDraft: false, authorKind: 'agent' })),
+}
+
+const play = (...actions: ArtifactAction[]): Entries => actions.reduce(reduceArtifacts, {})
+
+describe('a streamed artifact', () => {
+  test('grows by its deltas', () => {
+    expect(play(part(), delta(0, 'Hello'), delta(5, ' you')).a?.live).toBe('Hello you')
+  })
+
+  test('replayed deltas do not double the text', () => {
+    const first = [part(), delta(0, 'Hello'), delta(5, ' you')]
+    expect(play(...first, ...first, delta(9, '!')).a?.live).toBe('Hello you!')
+  })
+
+  test('a delta of an unknown artifact is ignored', () => {
+    expect(play(delta(0, 'x'))).toEqual({})
+  })
+
+  test('becomes a version when it is ready', () => {
+    const entry = play(part(), delta(0, 'Hello'), part({ status: 'ready', version: 1 })).a!
+    expect(shownOf(entry, null)).toEqual({ number: 1, text: 'Hello', live: false })
+  })
+
+  test('an update starts from an empty page and keeps the former version', () => {
+    const entry = play(part(), delta(0, 'one'), part({ status: 'ready', version: 1 }), part({ callId: 'c2', operation: 'update' }), delta(0, 'tw')).a!
+    expect(shownOf(entry, null)).toEqual({ number: null, text: 'tw', live: true })
+    expect(shownOf(entry, 1).text).toBe('one')
+  })
+
+  test('what was written before a failure without a version is still shown', () => {
+    const entry = play(part(), delta(0, 'half'), part({ status: 'failed' })).a!
+    expect(shownOf(entry, null)).toEqual({ number: null, text: 'half', live: false })
+  })
+})
+
+describe('a stored artifact', () => {
+  test('has its versions in order and the content of the latest', () => {
+    const entry = play({ type: 'loaded', artifact: detail }).a!
+    expect(entry.versions.map((version) => version.number)).toEqual([1, 2])
+    expect(shownOf(entry, null)).toEqual({ number: 2, text: 'second', live: false })
+    expect(shownOf(entry, 1).text).toBeNull()
+  })
+
+  test('the stored text wins over the streamed one', () => {
+    const entry = play(part(), delta(0, 'secon'), part({ status: 'ready', version: 2 }), { type: 'loaded', artifact: detail }).a!
+    expect(shownOf(entry, 2).text).toBe('second')
+  })
+
+  test('a version brings its content and its parent', () => {
+    const version = { ...detail.versions[1]!, content: 'first', parent: null }
+    const entry = play({ type: 'loaded', artifact: detail }, { type: 'version', id: 'a', version }).a!
+    expect(entry.contents[1]).toBe('first')
+    expect(entry.parents[1]).toBeNull()
+  })
+})

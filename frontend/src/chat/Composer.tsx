@@ -1,0 +1,109 @@
+import { useState } from 'react'
+import { ArrowUp, Brain, Square } from 'lucide-react'
+import { boot, canWrite } from '../app/boot'
+import { MESSAGE_BOX } from '../app/useShortcuts'
+import { mediaMatches, ROOMY } from '../ui/useMedia'
+import { readDraft, writeDraft } from './drafts'
+import { ModelMenu } from './ModelMenu'
+import { preferThinking } from './preferences'
+import type { Session } from './session'
+import type { ConversationModel } from './useConversation'
+
+type Props = { session: Session; conversation: ConversationModel }
+
+/** Why nothing can be sent here, or null. */
+function blockedBecause(): string | null {
+  if (!canWrite) return `You can read here, but not write: your role in ${boot.organization.name} is viewer.`
+  if (boot.models.length === 0) return 'No model is switched on yet. An owner or admin can do that in Settings.'
+  return null
+}
+
+/** The text of the message box, kept across reloads. A new chat keeps it under one fixed id until it is sent. */
+function useDraft(session: Session): [string, (text: string) => void] {
+  const id = () => (session.state.get().load === 'new' ? 'new' : session.id)
+  const [text, setText] = useState(() => readDraft(id()))
+  const change = (next: string) => {
+    setText(next)
+    writeDraft(id(), next)
+  }
+  return [text, change]
+}
+
+export function Composer({ session, conversation }: Props) {
+  const [text, setText] = useDraft(session)
+  const blocked = blockedBecause()
+  const { running } = conversation.shown
+  const canSend = !blocked && !running && text.trim() !== '' && conversation.state.load !== 'loading'
+  const send = () => {
+    if (!canSend) return
+    setText('')
+    conversation.send(text.trim())
+  }
+  return (
+    <div className="column shrink-0 pb-3">
+      <form onSubmit={(event) => event.preventDefault()} className="composer">
+        <MessageBox text={text} blocked={blocked !== null} onChange={setText} onSend={send} />
+        <div className="mt-1 flex items-center gap-1">
+          {conversation.model?.supportsThinking && <ThinkingToggle on={conversation.thinking} />}
+          <span className="ml-auto" />
+          {conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
+          {running ? <StopButton session={session} stopping={conversation.state.stopping} /> : <SendButton disabled={!canSend} onSend={send} />}
+        </div>
+      </form>
+      <p className="mt-2 text-center text-[12px] text-fg3">{blocked ?? footnote()}</p>
+    </div>
+  )
+}
+
+const footnote = (): string =>
+  boot.provider.isDemo ? 'Demo provider: scripted answers, no model is called.' : 'Answers can be wrong. Check what matters.'
+
+type BoxProps = { text: string; blocked: boolean; onChange(text: string): void; onSend(): void }
+
+function MessageBox({ text, blocked, onChange, onSend }: BoxProps) {
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const plainEnter = event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing
+    if (!plainEnter || mediaMatches('(pointer: coarse)')) return // on a phone Enter is the only way to a new line
+    event.preventDefault()
+    onSend()
+  }
+  return (
+    <textarea
+      id={MESSAGE_BOX}
+      autoFocus={mediaMatches(ROOMY)}
+      value={text}
+      disabled={blocked}
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={onKeyDown}
+      rows={1}
+      aria-label="Message"
+      placeholder={blocked ? 'Read only' : 'Ask anything, or describe what to write'}
+      className="block max-h-[40vh] w-full resize-none bg-transparent px-3 pb-1 pt-2 text-[15.5px] leading-[1.55] outline-none [field-sizing:content] placeholder:text-fg3"
+    />
+  )
+}
+
+function ThinkingToggle({ on }: { on: boolean }) {
+  return (
+    <button type="button" aria-pressed={on} onClick={() => preferThinking(!on)} className="ghost rounded-full px-2.5 aria-pressed:bg-soft aria-pressed:text-accent">
+      <Brain className="size-3.5" aria-hidden />
+      Thinking
+    </button>
+  )
+}
+
+function SendButton({ disabled, onSend }: { disabled: boolean; onSend(): void }) {
+  return (
+    <button type="button" className="round" aria-label="Send" title="Send (Enter)" disabled={disabled} onClick={onSend}>
+      <ArrowUp className="size-4.5" strokeWidth={2.4} aria-hidden />
+    </button>
+  )
+}
+
+function StopButton({ session, stopping }: { session: Session; stopping: boolean }) {
+  return (
+    <button type="button" className="round" aria-label={stopping ? 'Stopping' : 'Stop'} title="Stop (Esc)" disabled={stopping || !canWrite} onClick={() => void session.stop()}>
+      <Square className="size-3.5 fill-current" aria-hidden />
+    </button>
+  )
+}

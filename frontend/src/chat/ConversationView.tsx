@@ -1,0 +1,55 @@
+import { useEffect } from 'react'
+import { canWrite } from '../app/boot'
+import { NotFound } from '../app/NotFound'
+import { Composer } from './Composer'
+import { EndOfThread } from './EndOfThread'
+import type { Session } from './session'
+import { announcement } from './status'
+import { Thread } from './Thread'
+import { LoadFailed, ThreadSkeleton } from './ThreadPlaceholders'
+import { useConversation, type ConversationModel } from './useConversation'
+import { Greeting, Starters } from './Welcome'
+
+export function ConversationView({ session }: { session: Session }) {
+  const conversation = useConversation(session)
+  useEscapeStops(session, conversation.shown.running)
+  const { load } = conversation.state
+  if (load === 'missing') return <NotFound />
+  const empty = conversation.messages.length === 0 && (load === 'new' || load === 'ready')
+  return (
+    <>
+      <div className={`flex min-h-0 flex-col ${empty ? 'flex-[1_1_34%] justify-end' : 'flex-1'}`}>
+        <Body session={session} conversation={conversation} empty={empty} />
+      </div>
+      <Composer session={session} conversation={conversation} />
+      {empty && <Starters onChoose={conversation.send} />}
+      <div aria-live="polite" className="sr-only">
+        {announcement(conversation.shown, conversation.messages.length > 0)}
+      </div>
+    </>
+  )
+}
+
+function Body({ session, conversation, empty }: { session: Session; conversation: ConversationModel; empty: boolean }) {
+  const { load } = conversation.state
+  if (empty) return <Greeting />
+  if (load === 'waiting' || load === 'loading') return <ThreadSkeleton />
+  if (load === 'failed') return <LoadFailed onRetry={() => void session.open()} />
+  return (
+    <Thread session={session} conversation={conversation}>
+      <EndOfThread session={session} conversation={conversation} />
+    </Thread>
+  )
+}
+
+/** Esc stops the answer, unless a menu or a dialog took the key. */
+function useEscapeStops(session: Session, running: boolean): void {
+  useEffect(() => {
+    if (!running || !canWrite) return undefined
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) void session.stop()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [session, running])
+}

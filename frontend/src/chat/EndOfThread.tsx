@@ -1,0 +1,70 @@
+import { CircleAlert, RotateCcw, WifiOff } from 'lucide-react'
+import { boot, canWrite } from '../app/boot'
+import { NoticeActions } from './parts/NoticeRow'
+import type { Session } from './session'
+import type { ChatMessage, NoticeAction } from './types'
+import type { ConversationModel } from './useConversation'
+
+type Props = { session: Session; conversation: ConversationModel }
+
+/** What stands below the newest message: the wait for an answer, a broken connection, or what can be done next. */
+export function EndOfThread({ session, conversation }: Props) {
+  const { shown, state, error, messages } = conversation
+  const last = messages.at(-1)
+  if (shown.reconnecting) return <Reconnecting />
+  if (state.connection === 'lost') return <Lost unsent={last?.role === 'user'} onRetry={() => session.recover()} />
+  if (shown.running) return last?.role === 'user' ? <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p> : null
+  if (!last || !canWrite) return null
+  if (error && !hasErrorNotice(last)) return <Failed text={error.message} onRetry={() => void session.regenerate()} />
+  return <NextSteps last={last} session={session} conversation={conversation} />
+}
+
+const noticesOf = (message: ChatMessage) => message.parts.filter((part) => part.type === 'data-notice').map((part) => part.data)
+const hasErrorNotice = (message: ChatMessage): boolean => noticesOf(message).some((notice) => notice.level === 'error')
+
+function NextSteps({ last, session, conversation }: Props & { last: ChatMessage }) {
+  const retry = () => void session.regenerate()
+  const action = noticesOf(last).findLast((notice) => notice.action)?.action
+  const act: Record<NoticeAction, () => void> = {
+    retry,
+    continue: () => conversation.send('Continue'),
+    settings: () => boot.adminUrl && location.assign(boot.adminUrl),
+  }
+  if (action) return <NoticeActions action={action} onAct={act[action]} />
+  return last.role === 'user' ? <NoticeActions action="retry" onAct={retry} /> : null
+}
+
+function Reconnecting() {
+  return (
+    <p className="flex w-fit items-center gap-2 text-[14px] text-fg2">
+      <WifiOff className="size-4" aria-hidden />
+      <span className="shimmer">Reconnecting…</span>
+    </p>
+  )
+}
+
+function Lost({ unsent, onRetry }: { unsent: boolean; onRetry(): void }) {
+  return (
+    <div role="alert" className="alert-bad">
+      <WifiOff className="size-4 shrink-0" aria-hidden />
+      <p className="min-w-0 flex-1">{unsent ? 'Your message may not have arrived: the server cannot be reached.' : 'The connection is lost. The answer goes on without this page.'}</p>
+      <button type="button" className="btn" onClick={onRetry}>
+        <RotateCcw className="size-3.5" aria-hidden />
+        Try again
+      </button>
+    </div>
+  )
+}
+
+function Failed({ text, onRetry }: { text: string; onRetry(): void }) {
+  return (
+    <div role="alert" className="alert-bad">
+      <CircleAlert className="size-4 shrink-0" aria-hidden />
+      <p className="min-w-0 flex-1">{text}</p>
+      <button type="button" className="btn" onClick={onRetry}>
+        <RotateCcw className="size-3.5" aria-hidden />
+        Try again
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import { Brain, Check, ChevronDown } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { boot, type ModelChoice } from '../app/boot'
+
+export function ModelMenu({ model, onChoose }: { model: ModelChoice; onChoose(id: string): void }) {
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger className="ghost min-w-0" aria-label={`Model: ${model.name}`}>
+        <span className="truncate">{model.name}</span>
+        <ChevronDown className="size-3.5 shrink-0" aria-hidden />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu rise max-h-[60vh] overflow-y-auto" side="top" align="end" sideOffset={8}>
+          <DropdownMenu.RadioGroup value={model.id} onValueChange={onChoose} aria-label="Model">
+            {boot.models.map((choice) => (
+              <ModelItem key={choice.id} choice={choice} />
+            ))}
+          </DropdownMenu.RadioGroup>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+function ModelItem({ choice }: { choice: ModelChoice }) {
+  return (
+    <DropdownMenu.RadioItem value={choice.id} className="menu-item min-w-64">
+      <span className="flex-1">
+        <span className="block font-medium">{choice.name}</span>
+        <span className="flex items-center gap-1 text-[12px] text-fg3">
+          {choice.provider}
+          {choice.supportsThinking && (
+            <>
+              {' · '}
+              <Brain className="size-3" aria-hidden /> can think first
+            </>
+          )}
+        </span>
+      </span>
+      <DropdownMenu.ItemIndicator>
+        <Check className="size-4 text-accent" aria-hidden />
+      </DropdownMenu.ItemIndicator>
+    </DropdownMenu.RadioItem>
+  )
+}

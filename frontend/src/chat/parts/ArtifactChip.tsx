@@ -1,0 +1,43 @@
+import { ChevronRight, FileText } from 'lucide-react'
+import { openPanel, useArtifact, usePanel } from '../../artifacts/store'
+import type { Entry } from '../../artifacts/entries'
+import type { ArtifactPart } from '../types'
+
+const DONE = { create: 'Created', update: 'Updated', revert: 'Restored' } as const
+
+function statusText(part: ArtifactPart, entry: Entry | undefined): string {
+  const version = part.version === null ? '' : ` · version ${part.version}`
+  if (part.status === 'streaming') return `Writing… ${(entry?.live.length ?? 0).toLocaleString('en')} characters`
+  if (part.status === 'failed') return `Failed${version}`
+  if (part.status === 'stopped') return `Stopped${version || ', nothing was kept'}`
+  return `${DONE[part.operation]}${version}`
+}
+
+/** Opens the panel at the version that this answer made; the newest one follows later changes. */
+function versionToOpen(part: ArtifactPart, entry: Entry | undefined): number | null {
+  const isNewest = !entry || part.version === null || entry.latest === part.version
+  return isNewest ? null : part.version
+}
+
+export function ArtifactChip({ part, conversationId }: { part: ArtifactPart; conversationId: string }) {
+  const entry = useArtifact(part.id)
+  const panel = usePanel()
+  const open = panel?.artifactId === part.id && panel.conversationId === conversationId
+  return (
+    <button
+      type="button"
+      onClick={() => openPanel(conversationId, part.id, versionToOpen(part, entry))}
+      aria-pressed={open}
+      className="flex w-full items-center gap-3 rounded-xl border border-line bg-raise p-3 text-left transition-colors hover:border-line2 aria-pressed:border-accent"
+    >
+      <span className="grid size-10 shrink-0 place-items-center rounded-lg bg-soft text-accent">
+        <FileText className="size-5" aria-hidden />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate text-[14px] font-semibold">{part.title}</span>
+        <span className={`block text-[12.5px] tabular-nums ${part.status === 'streaming' ? 'shimmer w-fit' : 'text-fg3'}`}>{statusText(part, entry)}</span>
+      </span>
+      <ChevronRight className="size-4 shrink-0 text-fg3" aria-hidden />
+    </button>
+  )
+}

@@ -1,0 +1,241 @@
+import { Chat } from '@ai-sdk/react'
+import { api, ApiError, sentence } from '../app/api'
+import type { ArtifactSummary, Conversation } from '../app/apiTypes'
+import { randomUuid } from '../app/uuid'
+import { withArtifact } from '../artifacts/summaries'
+import { receiveArtifactPart, type ArtifactDataPart } from '../artifacts/store'
+import { createStore } from '../ui/store'
+import { showToast } from '../ui/toasts'
+import { joinHistory } from './history'
+import { nextStep, MOST_ATTEMPTS, pauseMs, type Request } from './recovery'
+import { transport } from './transport'
+import type { ChatMessage, SendOptions } from './types'
+
+export type SessionState = {
+  /** `new` has no row on the server yet. */
+  readonly load: 'new' | 'waiting' | 'loading' | 'ready' | 'missing' | 'failed'
+  readonly connection: 'steady' | 'reconnecting' | 'lost'
+  readonly stopping: boolean
+  readonly hasMore: boolean
+  readonly modelId: string | null
+  readonly artifacts: readonly ArtifactSummary[]
+}
+
+const START: SessionState = { load: 'waiting', connection: 'steady', stopping: false, hasMore: false, modelId: null, artifacts: [] }
+
+/** One conversation in this page: its Chat, and everything that keeps the Chat whole when the network does not. Lives outside React. */
+export class Session {
+  readonly chat: Chat<ChatMessage>
+  readonly state = createStore<SessionState>(START)
+  /** Model and thinking of the next request, as chosen in the composer. */
+  options: SendOptions = { modelId: null, thinking: false }
+  private finishReason: string | undefined
+  private left = false
+  private idle = false
+  private attempt = 0
+  private nextTry: 'resume' | 'resend' = 'resume'
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private announcedRun: string | null = null
+  private loadingOlder = false
+
+  constructor(
+    readonly id: string,
+    isNew: boolean,
+  ) {
+    if (isNew) this.state.patch({ load: 'new' })
+    this.chat = new Chat<ChatMessage>({
+      id,
+      transport,
+      generateId: randomUuid,
+      onData: (part) => this.received(part),
+      onFinish: ({ isAbort, isDisconnect, finishReason }) => this.ended(isAbort, isDisconnect, finishReason),
+    })
+  }
+
+  get busy(): boolean {
+    const { status } = this.chat
+    return status === 'submitted' || status === 'streaming' || this.state.get().connection === 'reconnecting'
+  }
+
+  /** Read the conversation, once. */
+  async open(): Promise<void> {
+    const { load } = this.state.get()
+    if (load !== 'waiting' && load !== 'failed') return
+    this.state.patch({ load: 'loading' })
+    await this.reload()
+  }
+
+  send(text: string): Promise<void> {
+    if (this.state.get().load === 'new') this.state.patch({ load: 'ready' })
+    return this.submit({ id: randomUuid(), role: 'user', parts: [{ type: 'text', text }] })
+  }
+
+  /** Answer the last user message once more, in place of the last answer. */
+  regenerate(): Promise<void> {
+    return this.run('regenerate', () => this.chat.regenerate({ body: this.options }))
+  }
+
+  /** Ask the server to stop; what was written so far stays. The stream then ends by itself. */
+  async stop(): Promise<void> {
+    if (this.state.get().stopping) return
+    this.state.patch({ stopping: true })
+    try {
+      const { stopping } = await api.stop(this.id)
+      if (!stopping) await this.leaveAndReload()
+    } catch (error) {
+      this.state.patch({ stopping: false })
+      showToast(sentence(error))
+    }
+  }
+
+  /** Try again now: the connection came back, or the user asked. */
+  recover(): void {
+    const { connection } = this.state.get()
+    if (connection === 'steady') return
+    this.attempt = 0
+    this.schedule(this.nextTry, 0)
+  }
+
+  /** The server said which run is active here, null when none is: perhaps another tab's, then its messages are missing here. */
+  announce(run: string | null): void {
+    const changed = run ?? this.announcedRun
+    this.announcedRun = run
+    if (!changed || this.busy || this.state.get().load !== 'ready') return
+    const seen = this.chat.messages.some((message) => message.metadata?.runId === changed)
+    if (!seen) void this.reload()
+  }
+
+  /** Somebody deleted the conversation. */
+  removed(): void {
+    clearTimeout(this.timer)
+    this.state.patch({ load: 'missing', connection: 'steady' })
+  }
+
+  /** Read the stored conversation again, and follow its run if one is active. */
+  async reload(): Promise<void> {
+    try {
+      const conversation = await api.conversation(this.id)
+      if (this.isStreaming()) return
+      this.adopt(conversation)
+      if (conversation.activeRun) await this.resume()
+    } catch (error) {
+      this.failLoad(error)
+    }
+  }
+
+  async loadOlder(): Promise<void> {
+    const first = this.chat.messages[0]
+    if (!first || this.loadingOlder || !this.state.get().hasMore) return
+    this.loadingOlder = true
+    try {
+      const page = await api.conversation(this.id, first.id)
+      this.chat.messages = [...page.messages, ...this.chat.messages]
+      this.state.patch({ hasMore: page.hasMore })
+    } catch (error) {
+      showToast(sentence(error))
+    } finally {
+      this.loadingOlder = false
+    }
+  }
+
+  private received(part: ArtifactDataPart): void {
+    receiveArtifactPart(this.id, part)
+    if (part.type === 'data-artifact') this.state.patch({ artifacts: withArtifact(this.state.get().artifacts, part.data) })
+  }
+
+  private adopt(conversation: Conversation): void {
+    const { messages, kept } = joinHistory(this.chat.messages, conversation.messages)
+    const { modelId, artifacts } = conversation
+    this.chat.messages = messages
+    this.state.patch({ load: 'ready', modelId, artifacts, hasMore: kept ? this.state.get().hasMore : conversation.hasMore })
+  }
+
+  private failLoad(error: unknown): void {
+    if (this.state.get().load === 'ready') return showToast(sentence(error))
+    this.state.patch({ load: error instanceof ApiError && error.status === 404 ? 'missing' : 'failed' })
+  }
+
+  private isStreaming(): boolean {
+    return this.chat.status === 'submitted' || this.chat.status === 'streaming'
+  }
+
+  private isUnanswered(): boolean {
+    return this.chat.lastMessage?.role === 'user'
+  }
+
+  private submit(message: ChatMessage): Promise<void> {
+    return this.run('send', () => this.chat.sendMessage(message, { body: this.options }))
+  }
+
+  private resume(): Promise<void> {
+    return this.run('resume', () => this.chat.resumeStream())
+  }
+
+  /** The same message under the same id: the server takes it once. */
+  private resend(): Promise<void> {
+    const message = this.chat.lastMessage
+    if (message?.role !== 'user') return this.resume()
+    this.chat.messages = this.chat.messages.slice(0, -1)
+    return this.submit(message)
+  }
+
+  private async run(request: Request, start: () => Promise<void>): Promise<void> {
+    clearTimeout(this.timer)
+    this.finishReason = undefined
+    this.left = false
+    this.idle = request === 'resume'
+    const before = this.chat.lastMessage
+    await start()
+    const progressed = !this.isUnanswered() && this.chat.lastMessage !== before
+    if (this.chat.error && progressed) this.attempt = 0
+    this.settle(request)
+  }
+
+  /** The Chat calls this when a stream that had begun is over, in the same tick in which its status changes. */
+  private ended(left: boolean, disconnected: boolean, finishReason: string | undefined): void {
+    this.left = left
+    this.idle = false
+    this.finishReason = finishReason
+    const cut = !left && !finishReason && (disconnected || !this.chat.error)
+    if (cut) this.state.patch({ connection: 'reconnecting' })
+  }
+
+  private settle(request: Request): void {
+    const step = nextStep({
+      request,
+      error: this.chat.error,
+      finished: this.finishReason !== undefined,
+      left: this.left,
+      idle: this.idle,
+      unanswered: this.isUnanswered(),
+    })
+    if (step === 'resume' || step === 'resend') return this.schedule(step, this.attempt)
+    this.attempt = 0
+    this.state.patch({ connection: 'steady', stopping: false })
+    if (step === 'reload') void this.reloadStored()
+  }
+
+  /** Nothing is active on the server, so the stored conversation is the truth; no further resume. */
+  private async reloadStored(): Promise<void> {
+    try {
+      this.adopt(await api.conversation(this.id))
+    } catch (error) {
+      this.failLoad(error)
+    }
+  }
+
+  private schedule(step: 'resume' | 'resend', attempt: number): void {
+    clearTimeout(this.timer)
+    this.nextTry = step
+    if (attempt >= MOST_ATTEMPTS) return this.state.patch({ connection: 'lost', stopping: false })
+    this.state.patch({ connection: 'reconnecting' })
+    this.attempt = attempt + 1
+    this.timer = setTimeout(() => void (step === 'resend' ? this.resend() : this.resume()), pauseMs(attempt))
+  }
+
+  private async leaveAndReload(): Promise<void> {
+    await this.chat.stop()
+    this.state.patch({ stopping: false, connection: 'steady' })
+    await this.reload()
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { duration, gist, measuredMs, readableName, smallPrint, textOf } from './text'
+import type { ChatMessage } from './types'
+
+test('the text of a message is its text parts', () => {
+  const message: ChatMessage = {
+    id: 'm',
+    role: 'assistant',
+    parts: [
+      { type: 'reasoning', text: 'hm' },
+      { type: 'text', text: 'One.' },
+      { type: 'text', text: '' },
+      { type: 'text', text: 'Two.' },
+    ],
+  }
+  expect(textOf(message)).toBe('One.\n\nTwo.')
+})
+
+test.each([
+  [840.4, '840 ms'],
+  [4210, '4.2 s'],
+  [65_000, '1 min 5 s'],
+])('%d ms', (ms, text) => {
+  expect(duration(ms)).toBe(text)
+})
+
+test('the small print says only what is known', () => {
+  expect(smallPrint(undefined)).toBe('')
+  expect(smallPrint({ modelName: 'Demo Large' })).toBe('Demo Large')
+  expect(smallPrint({ modelName: 'G', usage: { inputTokens: 1200, outputTokens: 30, thinkingTokens: 12 }, durationMs: 1500 })).toBe(
+    'G · 1,200 tokens in, 42 out · 1.5 s',
+  )
+})
+
+test('a tool is named in words', () => {
+  expect(readableName('document_agent')).toBe('Document agent')
+})
+
+test('the gist of a call is its title, else its first text', () => {
+  expect(gist({ operation: 'create', title: 'Plan' })).toBe('Plan')
+  expect(gist({ n: 1, city: 'Ulm' })).toBe('Ulm')
+  expect(gist(null)).toBe('')
+})
+
+test('a measured time must be a number', () => {
+  expect(measuredMs({ parley: { durationMs: 12 } })).toBe(12)
+  expect(measuredMs({ parley: { durationMs: '12' } })).toBeUndefined()
+  expect(measuredMs(undefined)).toBeUndefined()
+})

@@ -1,0 +1,62 @@
+import { useEffect } from 'react'
+import { useChat } from '@ai-sdk/react'
+import { boot, type ModelChoice } from '../app/boot'
+import { goTo } from '../app/router'
+import { putNewConversation } from '../conversations/store'
+import { useStore } from '../ui/store'
+import { pickModel, preferModel, usePreferences } from './preferences'
+import type { Session, SessionState } from './session'
+import { shownStatus, type Shown } from './status'
+import type { ChatMessage } from './types'
+
+/** Text is drawn at most this often while it streams. */
+const DRAW_MS = 45
+
+export type ConversationModel = {
+  readonly messages: readonly ChatMessage[]
+  readonly error: Error | undefined
+  readonly state: SessionState
+  readonly shown: Shown
+  readonly model: ModelChoice | undefined
+  readonly thinking: boolean
+  send(text: string): void
+  chooseModel(id: string): void
+}
+
+/** Everything that the view of one conversation shows and does. */
+export function useConversation(session: Session): ConversationModel {
+  const state = useStore(session.state)
+  const { messages, status, error } = useChat<ChatMessage>({ chat: session.chat, throttle: DRAW_MS })
+  const preferences = usePreferences()
+  const shown = shownStatus(status, state.connection)
+  const model = pickModel(boot.models, [state.modelId, preferences.modelId])
+  const thinking = preferences.thinking && (model?.supportsThinking ?? false)
+  session.options = { modelId: model?.id ?? null, thinking }
+  useEffect(() => void session.open(), [session])
+  useStatusOnBody(shown)
+  return {
+    messages,
+    error,
+    state,
+    shown,
+    model,
+    thinking,
+    send: (text) => {
+      void session.send(text)
+      putNewConversation(session.id)
+      goTo(session.id)
+    },
+    chooseModel: (id) => {
+      preferModel(id)
+      session.state.patch({ modelId: id })
+    },
+  }
+}
+
+/** Tests wait for these. */
+function useStatusOnBody({ status, reconnecting }: Shown): void {
+  useEffect(() => {
+    document.body.dataset.status = status
+    document.body.dataset.connection = reconnecting ? 'reconnecting' : 'steady'
+  }, [status, reconnecting])
+}

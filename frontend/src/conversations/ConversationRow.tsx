@@ -1,0 +1,97 @@
+import { memo, useState } from 'react'
+import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import type { ConversationItem } from '../app/apiTypes'
+import { canWrite } from '../app/boot'
+import { goTo, hrefOf } from '../app/router'
+import { DeleteDialog } from './DeleteDialog'
+import { renameConversation } from './store'
+
+type Props = { item: ConversationItem; isOpen: boolean; onChoose: (() => void) | undefined }
+
+export const ConversationRow = memo(function ConversationRow({ item, isOpen, onChoose }: Props) {
+  const [mode, setMode] = useState<'read' | 'rename' | 'delete'>('read')
+  const back = () => setMode('read')
+  if (mode === 'rename') return <RenameRow item={item} onDone={back} />
+  return (
+    <li className="group relative">
+      <RowLink item={item} isOpen={isOpen} onChoose={onChoose} />
+      {canWrite && <RowMenu title={titleOf(item)} onRename={() => setMode('rename')} onDelete={() => setMode('delete')} />}
+      {mode === 'delete' && <DeleteDialog item={item} isOpen={isOpen} onClose={back} />}
+    </li>
+  )
+})
+
+export const titleOf = (item: ConversationItem): string => item.title || 'New chat'
+
+/** A real link, so that it opens in a new tab as any link does; a plain click stays in the page. */
+function RowLink({ item, isOpen, onChoose }: Props) {
+  const follow = (event: React.MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return
+    event.preventDefault()
+    goTo(item.id)
+    onChoose?.()
+  }
+  return (
+    <a href={hrefOf(item.id)} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row pr-9 aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
+      <span className="truncate">{titleOf(item)}</span>
+      {item.activeRun && <span className="ml-auto size-1.5 shrink-0 animate-pulse rounded-full bg-accent" role="img" aria-label="Answering" />}
+    </a>
+  )
+}
+
+function RowMenu({ title, onRename, onDelete }: { title: string; onRename(): void; onDelete(): void }) {
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger
+        aria-label={`Options for ${title}`}
+        className="icon absolute right-0.5 top-1/2 size-7 -translate-y-1/2 opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
+      >
+        <MoreHorizontal className="size-4" aria-hidden />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu rise min-w-40" align="start" onCloseAutoFocus={(event) => event.preventDefault()}>
+          <DropdownMenu.Item className="menu-item" onSelect={onRename}>
+            <Pencil className="size-4 text-fg3" aria-hidden />
+            Rename
+          </DropdownMenu.Item>
+          <DropdownMenu.Item className="menu-item text-bad" onSelect={onDelete}>
+            <Trash2 className="size-4" aria-hidden />
+            Delete
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+/** Enter or leaving the field saves, Esc keeps the old title. */
+function RenameRow({ item, onDone }: { item: ConversationItem; onDone(): void }) {
+  const [title, setTitle] = useState(titleOf(item))
+  const save = () => {
+    const trimmed = title.trim()
+    if (trimmed && trimmed !== item.title) void renameConversation(item, trimmed)
+    onDone()
+  }
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key === 'Enter') save()
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    onDone()
+  }
+  return (
+    <li>
+      <input
+        autoFocus
+        value={title}
+        maxLength={200}
+        onChange={(event) => setTitle(event.target.value)}
+        onFocus={(event) => event.target.select()}
+        onKeyDown={onKeyDown}
+        onBlur={save}
+        aria-label="Title of the conversation"
+        className="side-row w-full bg-bg text-fg outline-2 -outline-offset-2 outline-accent"
+      />
+    </li>
+  )
+}

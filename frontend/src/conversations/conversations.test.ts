@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import type { ConversationItem } from '../app/apiTypes'
+import { dayLabel, filterByTitle, groupByDay } from './groups'
+import { emptyList, withItem, withNewestPage, withoutItem, withPage } from './list'
+
+const NOW = new Date(2026, 4, 20, 9, 0).getTime()
+const at = (days: number, hour = 8) => new Date(2026, 4, 20 - days, hour).toISOString()
+const item = (id: string, updatedAt: string, title = id): ConversationItem => ({ id, title, updatedAt, createdAt: updatedAt, activeRun: null })
+const ids = (list: { items: readonly ConversationItem[] }) => list.items.map((one) => one.id).join('')
+
+describe('days', () => {
+  test.each([
+    [at(0, 1), 'Today'],
+    [at(1, 23), 'Yesterday'],
+    [at(6), 'Previous 7 days'],
+    [at(7), 'Previous 30 days'],
+    [at(29), 'Previous 30 days'],
+    [at(60), 'March 2026'],
+  ])('%s is %s', (time, label) => {
+    expect(dayLabel(Date.parse(time), NOW)).toBe(label)
+  })
+
+  test('groups keep the order of the list', () => {
+    const groups = groupByDay([item('a', at(0)), item('b', at(0, 1)), item('c', at(1))], NOW)
+    expect(groups.map((group) => [group.label, ids(group)])).toEqual([
+      ['Today', 'ab'],
+      ['Yesterday', 'c'],
+    ])
+  })
+
+  test('the filter wants every word', () => {
+    const items = [item('a', at(0), 'Invoice totals by month'), item('b', at(0), 'Totals')]
+    expect(ids({ items: filterByTitle(items, ' TOTALS month ') })).toBe('a')
+    expect(filterByTitle(items, '  ')).toBe(items)
+  })
+})
+
+describe('the list', () => {
+  const first = withPage(emptyList, { items: [item('a', at(0)), item('b', at(1))], nextCursor: 'next' })
+
+  test('pages follow each other without doubles', () => {
+    const both = withPage(first, { items: [item('b', at(1)), item('c', at(2))], nextCursor: null })
+    expect(ids(both)).toBe('abc')
+    expect(both.cursor).toBeNull()
+  })
+
+  test('a conversation that was used moves to the top', () => {
+    expect(ids(withItem(first, item('b', at(0, 9))))).toBe('ba')
+    expect(ids(withItem(first, item('n', at(0, 9))))).toBe('nab')
+  })
+
+  test('a deleted conversation goes', () => {
+    expect(ids(withoutItem(first, 'a'))).toBe('b')
+  })
+
+  test('after a gap, what is missing from the newest page was deleted; older ones stay', () => {
+    const both = withPage(first, { items: [item('c', at(2)), item('d', at(3))], nextCursor: 'more' })
+    const again = withNewestPage(both, { items: [item('a', at(0)), item('c', at(2))], nextCursor: 'x' })
+    expect(ids(again)).toBe('acd')
+    expect(again.cursor).toBe('more')
+  })
+})

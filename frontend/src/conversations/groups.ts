@@ -1,0 +1,38 @@
+import type { ConversationItem } from '../app/apiTypes'
+
+export type Group = { readonly label: string; readonly items: readonly ConversationItem[] }
+
+const DAY_MS = 86_400_000
+
+/** Midnight before `time`, in the reader's time zone. */
+function dayStart(time: number): number {
+  const day = new Date(time)
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate()).getTime()
+}
+
+export function dayLabel(time: number, now: number): string {
+  const days = Math.round((dayStart(now) - dayStart(time)) / DAY_MS)
+  if (days <= 0) return 'Today'
+  if (days === 1) return 'Yesterday'
+  if (days < 7) return 'Previous 7 days'
+  if (days < 30) return 'Previous 30 days'
+  return new Date(time).toLocaleDateString('en', { month: 'long', year: 'numeric' })
+}
+
+/** Conversations (newest first) under the day they were last used. */
+export function groupByDay(items: readonly ConversationItem[], now: number): readonly Group[] {
+  const groups = new Map<string, ConversationItem[]>()
+  for (const item of items) {
+    const label = dayLabel(Date.parse(item.updatedAt), now)
+    const group = groups.get(label)
+    if (group) group.push(item)
+    else groups.set(label, [item])
+  }
+  return [...groups].map(([label, grouped]) => ({ label, items: grouped }))
+}
+
+/** Those whose title holds every word of `query`. */
+export function filterByTitle(items: readonly ConversationItem[], query: string): readonly ConversationItem[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  return words.length ? items.filter((item) => words.every((word) => item.title.toLowerCase().includes(word))) : items
+}

@@ -1,0 +1,35 @@
+import type { ConversationItem, ConversationPage } from '../app/apiTypes'
+
+export type ConversationList = {
+  /** Newest first. */
+  readonly items: readonly ConversationItem[]
+  /** Where the next page starts; null when everything is here, undefined before the first page. */
+  readonly cursor: string | null | undefined
+}
+
+export const emptyList: ConversationList = { items: [], cursor: undefined }
+
+const newestFirst = (a: ConversationItem, b: ConversationItem) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt)
+
+function merged(items: readonly ConversationItem[], fresh: readonly ConversationItem[]): readonly ConversationItem[] {
+  const byId = new Map(items.map((item) => [item.id, item]))
+  for (const item of fresh) byId.set(item.id, item)
+  return [...byId.values()].toSorted(newestFirst)
+}
+
+export const withPage = (list: ConversationList, page: ConversationPage): ConversationList => ({
+  items: merged(list.items, page.items),
+  cursor: page.nextCursor,
+})
+
+export const withItem = (list: ConversationList, item: ConversationItem): ConversationList => ({ ...list, items: merged(list.items, [item]) })
+
+export const withoutItem = (list: ConversationList, id: string): ConversationList => ({ ...list, items: list.items.filter((item) => item.id !== id) })
+
+/** The newest page read again after a gap: conversations in its span that are gone from it were deleted. The cursor stays. */
+export function withNewestPage(list: ConversationList, page: ConversationPage): ConversationList {
+  if (list.cursor === undefined || page.nextCursor === null) return { items: [...page.items], cursor: page.nextCursor }
+  const oldest = Math.min(...page.items.map((item) => Date.parse(item.updatedAt)))
+  const older = list.items.filter((item) => Date.parse(item.updatedAt) < oldest)
+  return { items: merged(older, page.items), cursor: list.cursor }
+}

@@ -1,0 +1,74 @@
+import { api, sentence } from '../app/api'
+import type { ConversationItem } from '../app/apiTypes'
+import { goHome } from '../app/router'
+import { removeSession } from '../chat/sessions'
+import { writeDraft } from '../chat/drafts'
+import { createStore, useStore } from '../ui/store'
+import { showToast } from '../ui/toasts'
+import { emptyList, withItem, withNewestPage, withoutItem, withPage, type ConversationList } from './list'
+
+const PAGE = 40
+
+const list = createStore<ConversationList>(emptyList)
+let loading: Promise<void> | undefined
+
+export const useConversations = (): ConversationList => useStore(list)
+
+const readPage = async (): Promise<void> => {
+  const { cursor } = list.get()
+  if (cursor === null) return
+  const page = await api.conversations(cursor ?? null, PAGE)
+  list.set(withPage(list.get(), page))
+}
+
+/** Read one more page; the same call while one is under way. */
+export function loadMore(): Promise<void> {
+  loading ??= readPage()
+    .catch((error: unknown) => showToast(sentence(error)))
+    .finally(() => (loading = undefined))
+  return loading
+}
+
+/** Catch up after the notifications had a gap. */
+export async function refreshList(): Promise<void> {
+  try {
+    list.set(withNewestPage(list.get(), await api.conversations(null, PAGE)))
+  } catch {
+    // The next reconnection asks again.
+  }
+}
+
+export const putConversation = (item: ConversationItem): void => list.set(withItem(list.get(), item))
+
+/** Show a conversation before the server has announced it. */
+export function putNewConversation(id: string): void {
+  const now = new Date().toISOString()
+  if (!list.get().items.some((item) => item.id === id)) putConversation({ id, title: '', updatedAt: now, createdAt: now, activeRun: null })
+}
+
+/** Take a conversation out of the page: here or elsewhere, somebody deleted it. */
+export function dropConversation(id: string): void {
+  list.set(withoutItem(list.get(), id))
+  removeSession(id)
+  writeDraft(id, '')
+}
+
+export async function renameConversation(item: ConversationItem, title: string): Promise<void> {
+  putConversation({ ...item, title })
+  try {
+    putConversation(await api.rename(item.id, title))
+  } catch (error) {
+    putConversation(item)
+    showToast(sentence(error))
+  }
+}
+
+export async function deleteConversation(id: string, isOpen: boolean): Promise<void> {
+  try {
+    await api.remove(id)
+    dropConversation(id)
+    if (isOpen) goHome()
+  } catch (error) {
+    showToast(sentence(error))
+  }
+}

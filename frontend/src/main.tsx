@@ -1,0 +1,9 @@
+import './app/styles.css'
+import { createRoot } from 'react-dom/client'
+import { App } from './app/App'
+import { startNotify } from './app/notify'
+import { startTheme } from './ui/theme'
+
+startTheme()
+startNotify()
+createRoot(document.getElementById('root')!).render(<App />)

@@ -1,0 +1,34 @@
+import { memo, useRef, type ReactNode } from 'react'
+import remend from 'remend'
+import { emptyDocument, updateDocument, type Block } from './blocks'
+import { renderBlock } from './render'
+import { markdown } from './lexer'
+
+/** Blocks in which a half-typed `**bold` may be closed for now. */
+const MENDABLE = new Set(['paragraph', 'heading', 'list', 'blockquote', 'table', 'text'])
+
+function mended(block: Block): ReactNode {
+  const fixed = MENDABLE.has(block.token.type) ? remend(block.raw) : block.raw
+  return renderBlock(fixed === block.raw ? block.token : (markdown.lexer(fixed)[0] ?? block.token))
+}
+
+const BlockView = memo(function BlockView({ block, live }: { block: Block; live: boolean }) {
+  return live ? mended(block) : renderBlock(block.token)
+})
+
+/** Markdown that may still be arriving. Finished blocks are not rendered again, and no HTML string exists anywhere. */
+export function Markdown({ text, streaming = false }: { text: string; streaming?: boolean }) {
+  const document = useRef(emptyDocument)
+  const wasStreaming = useRef(streaming)
+  const justEnded = wasStreaming.current && !streaming
+  document.current = updateDocument(document.current, text, justEnded)
+  wasStreaming.current = streaming
+  const { blocks } = document.current
+  return (
+    <div className="md">
+      {blocks.map((block, index) => (
+        <BlockView key={block.key} block={block} live={streaming && index === blocks.length - 1} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { CodeStream, highlighterFor } from './highlighter'
+
+const CODE = 'def f(x):\n    """Two\n    lines."""\n    return x + 1\n'
+
+test('code that arrives in pieces gets the colours of the whole', async () => {
+  const highlighter = await highlighterFor('python')
+  const whole = new CodeStream(highlighter, 'python').update(CODE)
+  const stream = new CodeStream(highlighter, 'python')
+  for (let end = 1; end < CODE.length; end++) stream.update(CODE.slice(0, end))
+  expect(stream.update(CODE)).toEqual(whole)
+  expect(whole[0]?.some((span) => span.kind === 'keyword')).toBe(true)
+  expect(whole[2]?.map((span) => span.kind)).toContain('comment')
+})
+
+test('code that is replaced starts again', async () => {
+  const stream = new CodeStream(await highlighterFor('python'), 'python')
+  stream.update('a = 1\nb = 2\n')
+  expect(stream.update('other').map((line) => line.map((span) => span.text).join(''))).toEqual(['other'])
+})

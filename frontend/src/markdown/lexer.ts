@@ -1,0 +1,38 @@
+import { Marked, type TokenizerExtension } from 'marked'
+
+export type { Token, Tokens } from 'marked'
+
+/** A formula token; `closed` is false while its end has not been typed. */
+export type MathToken = { readonly type: 'blockMath' | 'inlineMath'; readonly raw: string; readonly text: string; readonly closed: boolean }
+
+const CLOSED_BLOCK = /^ {0,3}(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\])(?:[ \t]*\n|[ \t]*$)/
+const OPEN_BLOCK = /^ {0,3}(?:\$\$|\\\[)\s*\n([\s\S]*)$/
+const BLANK_LINE = /\n\s*\n/
+/** `$5 and $6` is money: no space inside the dollars, no digit after the last one. */
+const INLINE = /^\$(?!\s|\$)((?:\\.|[^\\$\n])+?)(?<!\s)\$(?!\d)|^\\\((.+?)\\\)/
+
+const blockMath: TokenizerExtension = {
+  name: 'blockMath',
+  level: 'block',
+  start: (source) => source.match(/(?:^|\n) {0,3}(?:\$\$|\\\[)/)?.index,
+  tokenizer(source) {
+    const closed = CLOSED_BLOCK.exec(source)
+    if (closed) return { type: 'blockMath', raw: closed[0], text: (closed[1] ?? closed[2] ?? '').trim(), closed: true }
+    const open = OPEN_BLOCK.exec(source)
+    if (open && !BLANK_LINE.test(open[1] ?? '')) return { type: 'blockMath', raw: open[0], text: open[1] ?? '', closed: false }
+    return undefined
+  },
+}
+
+const inlineMath: TokenizerExtension = {
+  name: 'inlineMath',
+  level: 'inline',
+  start: (source) => source.match(/\$|\\\(/)?.index,
+  tokenizer(source) {
+    const found = INLINE.exec(source)
+    return found ? { type: 'inlineMath', raw: found[0], text: found[1] ?? found[2] ?? '', closed: true } : undefined
+  },
+}
+
+export const markdown = new Marked({ gfm: true, breaks: false })
+markdown.use({ extensions: [blockMath, inlineMath] })

@@ -1,0 +1,14 @@
+const SAFE = /^(https?:|mailto:|\/(?!\/)|#)/i
+const OWN_PICTURE = /^(blob:|data:image\/(png|jpe?g|gif|webp);|\/(?:media|files)\/)/i
+
+/** Whether a link of a model's text may be a link at all: no `javascript:`, no other scheme. */
+export const isSafeLink = (href: string): boolean => SAFE.test(href.trim())
+
+/** Whether a picture may load. A foreign address would tell its owner who reads this, so it becomes a link. */
+export const isOwnPicture = (source: string): boolean => OWN_PICTURE.test(source)
+
+const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: '\u00a0' }
+
+/** The entities that Markdown writers use, as characters. Anything else stays as typed. */
+export const withoutEntities = (text: string): string =>
+  text.includes('&') ? text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => NAMED[name] ?? '') : text

@@ -1,0 +1,135 @@
+// Tokens to elements: a closed list. What is not in it is shown as the text it came from.
+import { Fragment, type ReactNode } from 'react'
+import { CodeBlock } from './CodeBlock'
+import type { MathToken, Token, Tokens } from './lexer'
+import { isOwnPicture, isSafeLink, withoutEntities } from './links'
+import { MathView } from './MathView'
+
+export function renderBlock(token: Token, key?: number): ReactNode {
+  switch (token.type) {
+    case 'heading':
+      return <Heading key={key} token={token as Tokens.Heading} />
+    case 'paragraph':
+      return <p key={key}>{renderInline(token.tokens)}</p>
+    case 'text':
+      return <Fragment key={key}>{inlineText(token as Tokens.Text)}</Fragment>
+    case 'code':
+      return <CodeBlock key={key} text={(token as Tokens.Code).text} info={(token as Tokens.Code).lang} />
+    case 'blockquote':
+      return <blockquote key={key}>{token.tokens?.map(renderBlock)}</blockquote>
+    case 'list':
+      return <List key={key} token={token as Tokens.List} />
+    case 'table':
+      return <Table key={key} token={token as Tokens.Table} />
+    case 'hr':
+      return <hr key={key} />
+    case 'blockMath':
+      return <MathView key={key} tex={(token as MathToken).text} closed={(token as MathToken).closed} display />
+    case 'space':
+    case 'def':
+      return null
+    default:
+      return <Fragment key={key}>{token.raw}</Fragment>
+  }
+}
+
+export function renderInline(tokens: readonly Token[] | undefined): ReactNode {
+  return tokens?.map((token, index) => <Fragment key={index}>{inline(token)}</Fragment>)
+}
+
+const inlineText = (token: Tokens.Text): ReactNode => (token.tokens ? renderInline(token.tokens) : withoutEntities(token.text))
+
+function inline(token: Token): ReactNode {
+  switch (token.type) {
+    case 'text':
+      return inlineText(token as Tokens.Text)
+    case 'escape':
+      return (token as Tokens.Escape).text
+    case 'strong':
+      return <strong>{renderInline(token.tokens)}</strong>
+    case 'em':
+      return <em>{renderInline(token.tokens)}</em>
+    case 'del':
+      return <del>{renderInline(token.tokens)}</del>
+    case 'codespan':
+      return <code>{withoutEntities((token as Tokens.Codespan).text)}</code>
+    case 'br':
+      return <br />
+    case 'link':
+      return <Link href={(token as Tokens.Link).href}>{renderInline(token.tokens)}</Link>
+    case 'image':
+      return <Picture source={(token as Tokens.Image).href} alt={(token as Tokens.Image).text} />
+    case 'inlineMath':
+      return <MathView tex={(token as MathToken).text} closed />
+    case 'checkbox':
+      return null
+    default:
+      return token.raw
+  }
+}
+
+/** `title` shows the real address before the reader follows it. */
+function Link({ href, children }: { href: string; children: ReactNode }) {
+  if (!isSafeLink(href)) return <span>{children}</span>
+  return (
+    <a href={href} title={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  )
+}
+
+function Picture({ source, alt }: { source: string; alt: string }) {
+  if (isOwnPicture(source)) return <img src={source} alt={alt} loading="lazy" />
+  return <Link href={source}>{alt || 'image'} (external image)</Link>
+}
+
+/** The page's own heading is h1, so a document starts at h2. */
+function Heading({ token }: { token: Tokens.Heading }) {
+  const Tag = `h${Math.min(6, token.depth + 1)}` as 'h2'
+  return <Tag>{renderInline(token.tokens)}</Tag>
+}
+
+function List({ token }: { token: Tokens.List }) {
+  const items = token.items.map((item, index) => <ListItem key={index} item={item} />)
+  return token.ordered ? <ol start={token.start === '' ? undefined : token.start}>{items}</ol> : <ul>{items}</ul>
+}
+
+function ListItem({ item }: { item: Tokens.ListItem }) {
+  const content = item.tokens.filter((token) => token.type !== 'checkbox').map(renderBlock)
+  if (!item.task) return <li>{content}</li>
+  return (
+    <li className="task">
+      <input type="checkbox" checked={item.checked ?? false} readOnly disabled aria-label={item.checked ? 'done' : 'open'} />
+      {content}
+    </li>
+  )
+}
+
+function Table({ token }: { token: Tokens.Table }) {
+  return (
+    <div className="table-wrap" tabIndex={0} role="region" aria-label="Table">
+      <table>
+        <thead>
+          <tr>
+            {token.header.map((cell, column) => (
+              <th key={column} data-align={cell.align ?? undefined}>
+                {renderInline(cell.tokens)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {token.rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, column) => (
+                <td key={column} data-align={cell.align ?? undefined}>
+                  {renderInline(cell.tokens)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'react'
+import { trustedWorkerUrl } from '../app/trustedTypes'
+import type { Grammar, Span } from './grammars'
+import type { HighlightAnswer, HighlightRequest } from './highlight.worker'
+import workerUrl from './highlight.worker?worker&url'
+
+type Sink = (answer: HighlightAnswer) => void
+
+const sinks = new Map<number, Sink>()
+let worker: Worker | undefined
+let lastId = 0
+
+function startWorker(): Worker {
+  const started = new Worker(trustedWorkerUrl(workerUrl), { type: 'module' })
+  started.onmessage = ({ data }: MessageEvent<HighlightAnswer>) => sinks.get(data.id)?.(data)
+  return started
+}
+
+function ask(request: HighlightRequest): void {
+  worker ??= startWorker()
+  worker.postMessage(request)
+}
+
+/** The coloured lines of `code` that the worker has reached; missing lines are shown plain. */
+export function useHighlight(code: string, grammar: Grammar | undefined): readonly (readonly Span[])[] {
+  const [id] = useState(() => ++lastId)
+  const [lines, setLines] = useState<readonly (readonly Span[])[]>([])
+  useEffect(() => {
+    if (!grammar) return undefined
+    sinks.set(id, (answer) => setLines((old) => [...old.slice(0, answer.from), ...answer.lines]))
+    return () => {
+      sinks.delete(id)
+      ask({ id, drop: true })
+    }
+  }, [id, grammar])
+  useEffect(() => {
+    if (grammar) ask({ id, grammar, code })
+  }, [id, grammar, code])
+  return lines
+}

@@ -1,0 +1,26 @@
+import { useState } from 'react'
+import { Check, Copy } from 'lucide-react'
+
+const SHOWN_MS = 1500
+
+function useCopied(text: string): [boolean, () => void] {
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), SHOWN_MS)
+  }
+  return [copied, () => void copy()]
+}
+
+/** An icon, or an icon with a word when `label` should be read on screen. */
+export function CopyButton({ text, what, word = false }: { text: string; what: string; word?: boolean }) {
+  const [copied, copy] = useCopied(text)
+  const Icon = copied ? Check : Copy
+  return (
+    <button type="button" className={word ? 'ghost' : 'icon'} onClick={copy} aria-label={copied ? 'Copied' : `Copy ${what}`} title={`Copy ${what}`}>
+      <Icon className={`size-3.5 ${copied ? 'text-ok' : ''}`} aria-hidden />
+      {word && (copied ? 'Copied' : 'Copy')}
+    </button>
+  )
+}

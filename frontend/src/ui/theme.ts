@@ -1,0 +1,28 @@
+import { useStore, createStore } from './store'
+import { readStored, writeStored } from './storage'
+
+export type ThemeChoice = 'light' | 'dark' | 'system'
+
+const asChoice = (stored: string | null): ThemeChoice => (stored === 'light' || stored === 'dark' ? stored : 'system')
+const choice = createStore<ThemeChoice>('system')
+const darkSystem = () => window.matchMedia('(prefers-color-scheme: dark)')
+
+function paint(): void {
+  const chosen = choice.get()
+  document.documentElement.dataset.theme = chosen === 'system' ? (darkSystem().matches ? 'dark' : 'light') : chosen
+}
+
+/** Read the stored choice and follow the system while nothing else was chosen. The page's first script did the same before the first paint. */
+export function startTheme(): void {
+  choice.set(asChoice(readStored('theme')))
+  darkSystem().addEventListener('change', paint)
+  paint()
+}
+
+export function chooseTheme(next: ThemeChoice): void {
+  choice.set(next)
+  writeStored('theme', next === 'system' ? null : next)
+  paint()
+}
+
+export const useThemeChoice = (): ThemeChoice => useStore(choice)
