@@ -109,20 +109,23 @@ def replay_chunks(entries: Iterable[StoredEntry], *, first_step: int = 1) -> Ite
 def message_parts(entries: Iterable[StoredEntry]) -> list[dict[str, Any]]:
     """The `parts` of a UIMessage, finished parts only."""
     parts: list[dict[str, Any]] = []
-    tools: dict[str, dict[str, Any]] = {}
+    known: dict[str, dict[str, Any]] = {}
     step = 0
     for stored in entries:
         if stored.step > step:
             parts.append({"type": "step-start"})
             step = stored.step
-        part = _message_part(stored, tools)
+        part = _message_part(stored, known)
         if part is not None:
             parts.append(part)
     return parts
 
 
-def _message_part(stored: StoredEntry, tools: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
-    """One part, or None for a tool result, which completes its call's part in place."""
+def _message_part(stored: StoredEntry, known: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
+    """One part, or None for what changes an earlier part in place: a tool's result, an artifact's next state.
+
+    `known`: the message's parts that can change, by their tool call's or artifact's id.
+    """
     match stored.entry:
         case UserMessage(text=text):
             return {"type": "text", "text": text}
@@ -131,14 +134,18 @@ def _message_part(stored: StoredEntry, tools: dict[str, dict[str, Any]]) -> dict
         case Reasoning(text=text):
             return {"type": "reasoning", "text": text, "state": "done", **reasoning_metadata(stored.duration_ms)}
         case ToolCall() as call:
-            tools[call.id] = _tool_part(call)
-            return tools[call.id]
+            known[call.id] = _tool_part(call)
+            return known[call.id]
         case ToolResult() as result:
-            if result.call_id in tools:
-                tools[result.call_id].update(_tool_output(result))
+            if result.call_id in known:
+                known[result.call_id].update(_tool_output(result))
             return None
-        case ArtifactReference() as reference:
-            return {"type": "data-artifact", "id": reference.artifact_id, "data": artifact_data(reference)}
+        case ArtifactReference(artifact_id=artifact_id) as reference if artifact_id in known:
+            known[artifact_id]["data"] = artifact_data(reference)
+            return None
+        case ArtifactReference(artifact_id=artifact_id) as reference:
+            known[artifact_id] = {"type": "data-artifact", "id": artifact_id, "data": artifact_data(reference)}
+            return known[artifact_id]
         case (Notice() | Reminder()) as notice:
             return {"type": "data-notice", "data": notice_data(notice)}
 

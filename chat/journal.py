@@ -88,7 +88,7 @@ class RunJournal:
         self._announced_step = 0
         self._parts_made = 0
         self._calls: list[CallRecord] = []
-        self.usage = Usage()
+        self.usage = run.usage
         self.first_delta_at: float | None = None
         self.checkpoint_due = False
 
@@ -106,7 +106,6 @@ class RunJournal:
 
     async def step_finish(self, step: int, usage: Usage) -> None:
         self._step_open = False
-        self.usage += usage
         self._writer.publish({"type": "finish-step"})
 
     def text_delta(self, text: str) -> None:
@@ -141,6 +140,7 @@ class RunJournal:
             entries=stored,
             status=status,
             step=self._step,
+            usage=self.usage,
             calls=self._take_calls(),
             organization_id=self._run.organization_id,
         )
@@ -151,8 +151,9 @@ class RunJournal:
     # What the run's owner calls.
 
     def record_call(self, call: CallRecord) -> None:
-        """Keep a model call for the call log; it is stored with the next write."""
+        """Keep a model call for the call log, stored with the next write, and count its tokens, sub-agents' too."""
         self._calls.append(call)
+        self.usage += call.usage
 
     def begin(self) -> None:
         """Announce the answer: the first chunks of a fresh run."""

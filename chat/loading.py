@@ -11,7 +11,7 @@ import orjson
 from django.db import connection
 
 from admin_config.selectors import LoadedRelease, release_load
-from agents.engine.messages import Entry
+from agents.engine.messages import Entry, Usage
 from chat.entries import StoredEntry, entry_from_row
 from chat.eventlog import LeaseLost
 from chat.models import Part, Run
@@ -47,6 +47,7 @@ class LoadedRun:
     model_config_id: UUID
     thinking: bool
     display: dict[str, Any]
+    usage: Usage
     created_at: datetime
     release: LoadedRelease
     history: tuple[Entry, ...]
@@ -77,6 +78,7 @@ def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
         model_config_id=run.model_config_id,
         thinking=run.thinking,
         display=run.display,
+        usage=Usage(**run.usage),
         created_at=run.created_at,
         release=release_load(run.release_id),
         history=tuple(branch_entries(organization_id=run.organization_id, leaf_id=run.question_id)),

@@ -32,10 +32,11 @@ def parts_append(
     entries: Sequence[StoredEntry],
     status: Run.Status,
     step: int,
+    usage: Usage,
     calls: Sequence[CallRecord],
 ) -> None:
     """Add entries from `position` on, and the log of the model calls that made them. Raises LeaseLost."""
-    run_update(run_id=run_id, epoch=epoch, status=status, step=step, open_part=None)
+    run_update(run_id=run_id, epoch=epoch, status=status, step=step, usage=asdict(usage), open_part=None)
     Part.objects.bulk_create(part_rows(message_id=message_id, position=position, entries=entries))
     calls_record(run_id=run_id, calls=calls)
 

@@ -12,7 +12,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from artifacts.selectors import artifacts_of_conversation
+from artifacts.selectors import artifacts_of_conversation, versions_of
+from artifacts.shapes import artifact_item
 from chat.boot import boot_data
 from chat.eventlog import wake_stop
 from chat.notify import announce_conversation, announce_deleted
@@ -77,7 +78,8 @@ def _read(request: OrganizationRequest, key: str) -> JsonResponse:
         row = conversation_get_for_user(actor=request.actor, key=key)
         messages, has_more = branch_messages(row, before=before_id)
         run = active_run(row)
-        artifacts = artifacts_of_conversation(actor=request.actor, conversation_id=row.pk)
+        artifacts = artifacts_of_conversation(conversation_id=row.pk, owner_id=row.owner_id)
+        versions = versions_of(artifacts)
     return JsonResponse(
         {
             "id": str(row.pk),
@@ -85,7 +87,7 @@ def _read(request: OrganizationRequest, key: str) -> JsonResponse:
             "modelId": str(row.model_config_id) if row.model_config_id else None,
             "activeRun": run is not None,
             "messages": messages,
-            "artifacts": artifacts,
+            "artifacts": [artifact_item(artifact, versions[artifact.pk]) for artifact in artifacts],
             "hasMore": has_more,
         }
     )

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+
+from tests.support.cast import Cast
+from tests.support.chat_socket import Browser
+from tests.support.gemini import ServedDouble, gemini
+from tests.support.workspace import Workspace, egress_to, make_workspace
+
+__all__ = ["gemini"]
+
+
+@pytest.fixture
+def acme(cast: Cast, gemini: ServedDouble) -> Iterator[Workspace]:
+    """Acme with the Gemini double as its provider."""
+    with egress_to(gemini.base_url):
+        yield make_workspace(cast.acme, gemini)
+
+
+@pytest.fixture
+def alice(cast: Cast) -> Browser:
+    return Browser(cast.alice)
+
+
+@pytest.fixture
+def bob(cast: Cast) -> Browser:
+    return Browser(cast.bob)
+
+
+@pytest.fixture
+def vera(cast: Cast) -> Browser:
+    return Browser(cast.vera)
+
+
+@pytest.fixture
+def charlie(cast: Cast) -> Browser:
+    return Browser(cast.charlie)
+
+
+@pytest.fixture
+def chat_id() -> str:
+    return str(uuid4())

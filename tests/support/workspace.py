@@ -1,0 +1,71 @@
+"""An organization that can chat: its configuration is published and its provider is the Gemini double of the test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db.models import Model
+from django.test import override_settings
+
+from admin_config.models import AgentConfig, AgentOperation, AppSettings, ProviderEndpoint
+from admin_config.services import credential_set, organization_seed, release_publish
+from tenants.context import tenant_tx
+from tenants.db import in_db
+from tenants.models import Organization
+from tests.support.gemini import ServedDouble
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """What a test changes of an organization's configuration."""
+
+    organization: Organization
+    double: ServedDouble
+
+    def publish(self) -> int:
+        """Publish the working rows; return the release's number."""
+        with tenant_tx(self.organization.pk):
+            return release_publish(organization_id=self.organization.pk).number
+
+    def change_operation(self, key: str, name: str, **values: object) -> int:
+        """Change an agent's operation as an admin would, and publish."""
+        with tenant_tx(self.organization.pk):
+            AgentOperation.objects.filter(agent__key=key, name=name).update(**values)
+        return self.publish()
+
+    def change_agent(self, key: str, **values: object) -> int:
+        with tenant_tx(self.organization.pk):
+            AgentConfig.objects.filter(key=key).update(**values)
+        return self.publish()
+
+    async def rows(self, model: type[Model], **conditions: object) -> list[Any]:
+        """The organization's rows of a model, in the order of their creation."""
+        ordered = model._default_manager.filter(**conditions).order_by("created_at")
+        return await in_db(list, ordered, organization_id=self.organization.pk)
+
+
+@contextmanager
+def egress_to(*urls: str) -> Iterator[None]:
+    """Allow calls to these loopback addresses, as an operator does with EGRESS_ALLOW."""
+    targets = {(url.hostname, url.port) for url in map(urlsplit, urls)}
+    with override_settings(EGRESS_ALLOW=frozenset(settings.EGRESS_ALLOW) | targets):
+        yield
+
+
+def make_workspace(organization: Organization, double: ServedDouble) -> Workspace:
+    """Seed the organization with Google at the double as its active provider. Needs `egress_to(double.base_url)`."""
+    with tenant_tx(organization.pk):
+        organization_seed(organization_id=organization.pk)
+        AppSettings.objects.update(active_provider="google")
+        endpoint = ProviderEndpoint.objects.get(provider="google")
+        endpoint.base_url = double.base_url
+        endpoint.save(update_fields=["base_url"])
+        credential_set(endpoint=endpoint, value=double.key)
+    workspace = Workspace(organization, double)
+    workspace.publish()
+    return workspace
