@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import Any
 
 from agents.engine.loop import AgentSpec
@@ -26,25 +26,34 @@ AGENT = AgentSpec(model="model-1", system=SystemPrompt("Be kind."))
 QUESTION = UserMessage("Question?")
 ANY_OBJECT: Mapping[str, Any] = {"type": "object"}
 
-Step = list[ModelEvent | Exception | asyncio.Event]
+
+class Hang:
+    """A place in a model's stream where nothing more comes; `reached` is set when the engine waits there."""
+
+    def __init__(self) -> None:
+        self.reached = asyncio.Event()
+
+
+Step = list[ModelEvent | Exception | Hang]
 
 
 class ScriptedModel:
-    """Plays one step per call: events are yielded, exceptions raised, an asyncio.Event is waited for."""
+    """Plays one step per call: events are yielded, exceptions raised."""
 
     def __init__(self, *steps: Step) -> None:
         self._steps = list(steps)
         self.requests: list[ModelRequest] = []
         self.closed = 0
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         self.requests.append(request)
         try:
             for item in self._steps.pop(0):
                 if isinstance(item, Exception):
                     raise item
-                if isinstance(item, asyncio.Event):
-                    await item.wait()
+                if isinstance(item, Hang):
+                    item.reached.set()
+                    await asyncio.Event().wait()
                 else:
                     yield item
         finally:
@@ -72,12 +81,12 @@ class FunctionTool:
         return await self._run(arguments, context) if self._run else ToolOutcome("ok")
 
 
-def answer(text: str = "Answer.", usage: Usage = Usage(10, 2)) -> ModelResponse:
-    return ModelResponse((AssistantText(text),), FinishReason.STOP, usage)
+def answer(text: str = "Answer.") -> ModelResponse:
+    return ModelResponse((AssistantText(text),), FinishReason.STOP, Usage(10, 2))
 
 
-def asks(*calls: ToolCall, usage: Usage = Usage(10, 3)) -> ModelResponse:
-    return ModelResponse(calls, FinishReason.TOOL_CALLS, usage)
+def asks(*calls: ToolCall) -> ModelResponse:
+    return ModelResponse(calls, FinishReason.TOOL_CALLS, Usage(10, 3))
 
 
 def call(id: str = "c1", name: str = "look_up", **arguments: Any) -> ToolCall:  # noqa: A002

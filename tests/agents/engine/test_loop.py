@@ -11,6 +11,7 @@ from agents.engine.errors import AnswerCut, ProviderBusy
 from agents.engine.loop import CONTENT_FILTER, EMPTY_ANSWER, LENGTH_LIMIT, STEP_LIMIT, RunEnd, RunOutcome, run_agent
 from agents.engine.messages import (
     AssistantText,
+    Entry,
     FinishReason,
     ModelResponse,
     Notice,
@@ -24,7 +25,7 @@ from agents.engine.messages import (
 )
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.states import RunState
-from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, asks, call, kinds
+from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, answer, asks, call, kinds
 from tests.support.memory_journal import MemoryJournal
 
 
@@ -121,11 +122,10 @@ async def test_the_states_of_a_run_with_a_tool() -> None:
 
 
 async def test_cancelling_while_the_model_streams_closes_its_stream() -> None:
-    journal, states, never = MemoryJournal([QUESTION]), list[RunState](), asyncio.Event()
-    model = ScriptedModel([TextDelta("Hal"), never])
-    run = asyncio.create_task(run_agent(AGENT, model=model, tools=[], journal=journal, on_state=states.append))
-    while not journal.logged("text"):
-        await asyncio.sleep(0)
+    states, hang = list[RunState](), Hang()
+    model = ScriptedModel([TextDelta("Hal"), hang])
+    run = asyncio.create_task(run_agent(AGENT, model=model, tools=[], journal=MemoryJournal([QUESTION]), on_state=states.append))
+    await hang.reached.wait()
     run.cancel()
     with pytest.raises(asyncio.CancelledError):
         await run
@@ -144,20 +144,20 @@ async def test_a_journal_error_closes_the_models_stream() -> None:
 
 
 async def test_cancelling_while_tools_run_waits_until_they_have_ended() -> None:
-    started, ended, never = asyncio.Event(), list[str](), asyncio.Event()
+    both_run, ended = asyncio.Event(), list[str]()
 
     async def hang(arguments: dict[str, object], context: ToolContext) -> ToolOutcome:
-        started.set()
+        if context.call_id == "c2":
+            both_run.set()
         try:
-            await never.wait()
+            await asyncio.Event().wait()
         finally:
             ended.append(context.call_id)
         return ToolOutcome("never")
 
     model = ScriptedModel([asks(call("c1"), call("c2"))])
     run = asyncio.create_task(run_agent(AGENT, model=model, tools=[FunctionTool(run=hang)], journal=MemoryJournal([QUESTION])))
-    await started.wait()
-    await asyncio.sleep(0)
+    await both_run.wait()
     run.cancel()
     with pytest.raises(asyncio.CancelledError):
         await run
@@ -169,7 +169,7 @@ class TestTakenOver:
 
     async def test_open_calls_are_settled_before_the_next_step(self) -> None:
         safe, unsafe = FunctionTool("safe", repeatable=True), FunctionTool("unsafe")
-        history = [QUESTION, call("c1", "safe", n=1), call("c2", "unsafe"), call("c3", "gone")]
+        history: list[Entry] = [QUESTION, call("c1", "safe", n=1), call("c2", "unsafe"), call("c3", "gone")]
         journal, states = MemoryJournal(history), list[RunState]()
         model = ScriptedModel([answer()])
         outcome = await run_agent(AGENT, model=model, tools=[safe, unsafe], journal=journal, first_step=2, on_state=states.append)

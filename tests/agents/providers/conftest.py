@@ -1,0 +1,3 @@
+from tests.support.gemini import gemini
+
+__all__ = ["gemini"]

@@ -1,0 +1,71 @@
+"""The Google adapter in front of the Gemini double, over the production client (checked addresses included)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.test import override_settings
+
+from agents.engine.messages import Entry, ModelEvent, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, ToolDefinition, UserMessage
+from agents.providers.base import Connection, StreamingModel
+from agents.providers.google import GoogleModel
+from security.egress import aclose_clients, checked_client
+from security.secret_text import SecretText
+from tests.support.gemini import ServedDouble
+
+MODEL = "gemini-2.5-flash"
+MODEL_3 = "gemini-3-flash-preview"
+TOOL = ToolDefinition(
+    "look_up", "Looks things up.", {"type": "object", "properties": {"word": {"type": ["string", "null"]}, "n": {"type": "integer"}}}
+)
+
+
+@asynccontextmanager
+async def connection(base_url: str, key: str | None = "test-key", timeout_s: float | None = 5.0) -> AsyncIterator[Connection]:
+    url = urlsplit(base_url)
+    with override_settings(EGRESS_ALLOW=frozenset({(url.hostname, url.port)})):
+        try:
+            secret = SecretText(key) if key else None
+            yield Connection(base_url=base_url, http=checked_client(), api_version="v1beta", key=secret, timeout_s=timeout_s)
+        finally:
+            await aclose_clients()
+
+
+@asynccontextmanager
+async def google_model(double: ServedDouble, key: str | None = "test-key", timeout_s: float | None = 5.0) -> AsyncIterator[GoogleModel]:
+    async with connection(double.base_url, key, timeout_s) as made:
+        yield GoogleModel(made)
+
+
+def request(*entries: Entry, model: str = MODEL, tools: tuple[ToolDefinition, ...] = (), **settings: Any) -> ModelRequest:
+    return ModelRequest(
+        model=model,
+        system=SystemPrompt("Be kind.", "Today is Monday."),
+        entries=entries or (UserMessage("Hello"),),
+        tools=tools,
+        settings=ModelSettings(**settings),
+    )
+
+
+async def collect(model: StreamingModel, asked: ModelRequest, into: list[ModelEvent] | None = None) -> list[ModelEvent]:
+    """All events; `into` keeps what came before an error."""
+    events = [] if into is None else into
+    async for event in model.stream(asked):
+        events.append(event)
+    return events
+
+
+async def ask(double: ServedDouble, asked: ModelRequest) -> ModelResponse:
+    """The whole answer to one request."""
+    async with google_model(double) as model:
+        response = (await collect(model, asked))[-1]
+    assert isinstance(response, ModelResponse)
+    return response
+
+
+def body_of(double: ServedDouble) -> Mapping[str, Any]:
+    """The last request's body, in camelCase."""
+    return double.requests[-1].body

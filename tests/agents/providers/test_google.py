@@ -1,0 +1,362 @@
+"""The Google adapter over a real connection: what it sends, what it gives back, and each way a stream can go wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import traceback
+from typing import Any
+
+import pytest
+
+from agents.engine.errors import (
+    AnswerCut,
+    ContentBlocked,
+    KeyRejected,
+    ProviderBusy,
+    ProviderError,
+    ProviderUnavailable,
+    RequestRefused,
+)
+from agents.engine.messages import (
+    AssistantText,
+    Entry,
+    FinishReason,
+    ModelEvent,
+    ModelResponse,
+    Reasoning,
+    ReasoningDelta,
+    TextDelta,
+    ToolResult,
+    Usage as EngineUsage,
+    UserMessage,
+)
+from agents.providers.base import Connection
+from agents.providers.doubles.script import Call, Fault, Finish, Item, Pacing, Text, Thought, Usage
+from agents.providers.doubles.signals import Gate
+from agents.providers.google import BodyKeepingTransport, GoogleModel
+from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, ask, body_of, collect, connection, google_model, request
+from tests.support.gemini import ServedDouble
+
+
+class TestRequests:
+    async def test_the_whole_request(self, gemini: ServedDouble) -> None:
+        gemini.answer(Text("Hi"))
+        await ask(gemini, request(UserMessage("Hello"), tools=(TOOL,), temperature=0.5, max_output_tokens=100, thinking_budget=512))
+        sent = gemini.requests[0]
+        assert sent.path == f"/v1beta/models/{MODEL}:streamGenerateContent"
+        assert sent.key_is("test-key")
+        assert sent.headers["accept-encoding"] == "identity"
+        assert sent.headers["x-server-timeout"] == "600"
+        assert sent.body["systemInstruction"]["parts"] == [{"text": "Be kind.\n\nToday is Monday."}]
+        assert sent.body["contents"] == [{"role": "user", "parts": [{"text": "Hello"}]}]
+        declaration = {"name": TOOL.name, "description": TOOL.description, "parametersJsonSchema": TOOL.input_schema}
+        assert sent.body["tools"] == [{"functionDeclarations": [declaration]}]
+        assert sent.body["generationConfig"] == {
+            "temperature": 0.5,
+            "maxOutputTokens": 100,
+            "thinkingConfig": {"thinkingBudget": 512, "includeThoughts": True},
+        }
+
+    async def test_the_least_request_sends_no_settings(self, gemini: ServedDouble) -> None:
+        gemini.answer(Text("Hi"))
+        await ask(gemini, request())
+        assert not body_of(gemini).get("generationConfig")
+        assert "tools" not in body_of(gemini)
+
+    @pytest.mark.parametrize(
+        ("settings_of_model", "thinking"),
+        [
+            ({"thinking_budget": 0}, {"thinkingBudget": 0}),
+            ({"thinking_budget": -1}, {"thinkingBudget": -1, "includeThoughts": True}),
+            ({"thinking_level": "low"}, {"thinkingLevel": "LOW", "includeThoughts": True}),
+            ({"thinking_level": "high", "thinking_budget": 512}, {"thinkingLevel": "HIGH", "includeThoughts": True}),  # both are refused
+        ],
+    )
+    async def test_thinking(self, gemini: ServedDouble, settings_of_model: dict[str, Any], thinking: dict[str, Any]) -> None:
+        gemini.answer(Text("Hi"))
+        await ask(gemini, request(model=MODEL_3, **settings_of_model))
+        assert body_of(gemini)["generationConfig"]["thinkingConfig"] == thinking
+
+    async def test_the_environment_changes_nothing(self, gemini: ServedDouble, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name, value in {
+            "GOOGLE_API_KEY": "other",
+            "GEMINI_API_KEY": "other",
+            "GOOGLE_GENAI_API_VERSION": "v9",
+            "GOOGLE_GENAI_USE_ENTERPRISE": "true",
+            "GOOGLE_GEMINI_BASE_URL": "http://127.0.0.1:1",
+            "HTTP_PROXY": "http://127.0.0.1:1",
+        }.items():
+            monkeypatch.setenv(name, value)
+        gemini.answer(Text("Hi"))
+        await ask(gemini, request())
+        assert gemini.requests[0].key_is("test-key")
+        assert gemini.requests[0].path.startswith("/v1beta/")
+
+    async def test_the_sdk_never_takes_another_http_client(self, gemini: ServedDouble, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("google.genai._api_client.has_aiohttp", True)  # as if it were installed
+        async with connection(gemini.base_url) as made:
+            client = GoogleModel(made)._client(request(), BodyKeepingTransport(made.http))
+            assert client._api_client._use_aiohttp() is False
+
+    async def test_a_long_history_does_not_block_the_loop(self, gemini: ServedDouble) -> None:
+        """A model object for each entry would take the SDK half a second here."""
+        history: list[Entry] = [UserMessage("Hello " * 20), AssistantText("Hi " * 20)] * 1000
+        async with connection(gemini.base_url) as made:
+            start = time.process_time()
+            GoogleModel(made)._client(request(*history), BodyKeepingTransport(made.http))
+            assert time.process_time() - start < 0.1
+
+
+class TestAnswers:
+    async def test_deltas_then_the_whole_answer(self, gemini: ServedDouble) -> None:
+        usage = Usage(input_tokens=9, output_tokens=2, thinking_tokens=5, cached_tokens=4)
+        gemini.answer(Thought("Hm.", pieces=["Hm", "."]), Text("Hello", pieces=["He", "llo"]), usage)
+        async with google_model(gemini) as model:
+            events = await collect(model, request(thinking_budget=512))
+        assert events == [
+            ReasoningDelta("Hm"),
+            ReasoningDelta("."),
+            TextDelta("He"),
+            TextDelta("llo"),
+            ModelResponse((Reasoning("Hm."), AssistantText("Hello")), FinishReason.STOP, EngineUsage(9, 2, 5, 4), MODEL),
+        ]
+
+    async def test_each_delta_comes_when_it_was_sent(self, gemini: ServedDouble) -> None:
+        gate = Gate()
+        gemini.answer(Text("A", pieces=["A"]), gate, Text("B", pieces=["B"]))
+        async with google_model(gemini) as model:
+            events = model.stream(request())
+            assert await anext(events) == TextDelta("A")
+            gate.release()
+            assert await anext(events) == TextDelta("B")
+            await events.aclose()
+
+    async def test_parallel_calls_come_whole(self, gemini: ServedDouble) -> None:
+        gemini.answer(Text("Looking."), Call("look_up", {"word": "a", "n": 1}, id="c1"), Call("look_up", {"word": None}, id="c2"))
+        response = await ask(gemini, request(tools=(TOOL,)))
+        assert response.finish_reason is FinishReason.TOOL_CALLS
+        calls = [(call.id, call.name, call.arguments) for call in response.tool_calls]
+        assert calls == [("c1", "look_up", {"word": "a", "n": 1}), ("c2", "look_up", {"word": None})]
+
+    async def test_a_comment_in_the_stream_is_no_data(self, gemini: ServedDouble) -> None:
+        gemini.answer(Fault.sse_comment(), Text("A", pieces=["A"]), Fault.sse_comment(), Text("B", pieces=["B"]))
+        assert (await ask(gemini, request())).entries == (AssistantText("AB"),)
+
+    async def test_separators_inside_a_text_do_not_cut_it(self, gemini: ServedDouble) -> None:
+        odd = "a\u2028b\u2029c\u0085d\r\n\u0000e \N{GRINNING FACE}"
+        gemini.answer(Text(odd, pieces=[odd]))
+        assert (await ask(gemini, request())).entries == (AssistantText(odd),)
+
+    async def test_an_answer_cut_by_its_length(self, gemini: ServedDouble) -> None:
+        gemini.answer(Text("Hal"), Finish("MAX_TOKENS"))
+        assert (await ask(gemini, request())).finish_reason is FinishReason.LENGTH
+
+
+class TestSignatures:
+    """The double is as strict as the API: a lost, moved or altered signature is a 400."""
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            [Call("look_up", {"word": "a"}, id="c1")],
+            [Thought("Hm."), Text("Looking."), Call("look_up", {"word": "a"}, id="c1"), Call("look_up", {"word": "b"}, id="c2")],
+        ],
+    )
+    async def test_a_step_with_calls_goes_back_as_the_model_wants_it(self, gemini: ServedDouble, answer: list[Item]) -> None:
+        gemini.answer(*answer)
+        gemini.answer(Text("Done."))
+        first = request(UserMessage("Go"), model=MODEL_3, tools=(TOOL,), thinking_level="low")
+        response = await ask(gemini, first)
+        results = [ToolResult(call.id, call.name, "ok") for call in response.tool_calls]
+        await ask(gemini, request(UserMessage("Go"), *response.entries, *results, model=MODEL_3, tools=(TOOL,)))
+        parts = body_of(gemini)["contents"][1]["parts"]
+        signed = ["thoughtSignature" in part for part in parts if "functionCall" in part]
+        assert signed == [True] + [False] * (len(results) - 1)  # of parallel calls only the first has one
+
+    async def test_a_text_answer_keeps_its_signed_empty_part(self, gemini: ServedDouble) -> None:
+        gemini.answer(Text("Hello", pieces=["He", "llo"]))
+        gemini.answer(Text("Again"))
+        response = await ask(gemini, request(model=MODEL_3))
+        await ask(gemini, request(UserMessage("Hello"), *response.entries, UserMessage("More"), model=MODEL_3))
+        hello, signed = body_of(gemini)["contents"][1]["parts"]
+        assert hello == {"text": "Hello"}
+        assert signed["text"] == ""
+        assert signed["thoughtSignature"]
+
+    async def test_after_a_change_of_the_model_they_are_left_out(self, gemini: ServedDouble) -> None:
+        gemini.answer(Call("look_up", {"word": "a"}, id="c1"))
+        gemini.answer(Text("Done."))
+        response = await ask(gemini, request(model=MODEL_3, tools=(TOOL,)))
+        history = [UserMessage("Go"), *response.entries, ToolResult("c1", "look_up", "ok"), AssistantText("Ok."), UserMessage("More")]
+        await ask(gemini, request(*history, model=MODEL, tools=(TOOL,)))
+        assert "thoughtSignature" not in str(body_of(gemini)["contents"])
+
+
+class TestFaults:
+    @pytest.mark.parametrize(
+        ("items", "kind", "text"),
+        [
+            ([Fault.status(429, retry_after_s=7)], ProviderBusy, "in 7 s"),
+            ([Fault.status(400, "Bad request.")], RequestRefused, "The provider refused the request: Bad request."),
+            ([Fault.status(403)], KeyRejected, "did not accept the API key"),
+            ([Fault.status(500)], ProviderUnavailable, "has a problem"),
+            ([Fault.status(503)], ProviderUnavailable, "overloaded"),
+            ([Fault.html(502)], ProviderUnavailable, "The provider has a problem."),
+            ([Fault.blocked()], ContentBlocked, "safety filter"),
+            ([Fault.cut()], AnswerCut, "before it was complete"),
+            ([Text("Hal"), Fault.cut()], AnswerCut, "before it was complete"),
+            ([Text("All"), Finish(None)], AnswerCut, "before it was complete"),
+            ([Text("Hal"), Fault.drop()], ProviderUnavailable, "broke"),
+            ([Text("Hal"), Fault.reset()], ProviderUnavailable, "broke"),
+            ([Text("Hal"), Fault.malformed(), Text("f")], ProviderUnavailable, "could not be read"),
+            ([Text("Hal"), Fault.mid_stream_error(503)], ProviderUnavailable, "overloaded"),
+            ([Text("Hal"), Fault.mid_stream_error(429)], ProviderBusy, "rate limit"),
+        ],
+    )
+    async def test_each_fault_is_one_error(self, gemini: ServedDouble, items: list[Item], kind: type[ProviderError], text: str) -> None:
+        gemini.answer(*items)
+        shown = list[ModelEvent]()
+        async with google_model(gemini) as model:
+            with pytest.raises(ProviderError) as caught:
+                await collect(model, request(), shown)
+        assert type(caught.value) is kind
+        assert text in str(caught.value)
+        assert not any(isinstance(event, ModelResponse) for event in shown)
+        assert bool(shown) == isinstance(items[0], Text)
+
+    async def test_the_rate_limits_time_is_kept(self, gemini: ServedDouble) -> None:
+        gemini.answer(Fault.status(429, retry_after_s=7))
+        async with google_model(gemini) as model:
+            with pytest.raises(ProviderBusy) as caught:
+                await collect(model, request())
+        assert caught.value.retry_after_s == 7
+
+    @pytest.mark.parametrize("key", ["wrong-key", None])
+    async def test_a_wrong_key(self, gemini: ServedDouble, key: str | None) -> None:
+        async with google_model(gemini, key=key) as model:
+            with pytest.raises(KeyRejected):
+                await collect(model, request())
+
+    async def test_no_exception_that_gets_out_holds_the_request(self, gemini: ServedDouble) -> None:
+        """The SDK's errors hold the request with its key, so none of them may be in the chain that a logger prints."""
+        async with google_model(gemini, key="wrong-key") as model:
+            with pytest.raises(KeyRejected) as caught:
+                await collect(model, request())
+        assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+        printed = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+        assert "wrong-key" not in "".join(printed.format())
+
+    async def test_nobody_listens(self) -> None:
+        async with connection("http://127.0.0.1:1") as made:
+            with pytest.raises(ProviderUnavailable, match="could not be reached"):
+                await collect(GoogleModel(made), request())
+
+    async def test_an_address_that_is_not_allowed(self) -> None:
+        async with connection("http://127.0.0.1:1") as made:
+            inner = Connection(base_url="http://127.0.0.1:2", http=made.http, key=made.key)
+            with pytest.raises(RequestRefused):
+                await collect(GoogleModel(inner), request())
+
+    async def test_an_unknown_model(self, gemini: ServedDouble) -> None:
+        async with google_model(gemini) as model:
+            with pytest.raises(RequestRefused, match="models/gemini-9 is not found"):
+                await collect(model, request(model="gemini-9"))
+
+    @pytest.mark.parametrize("items", [[Fault.silence()], [Text("Hal", pieces=["Hal"]), Fault.silence()]])
+    async def test_silence_ends_the_call_and_the_connection(self, gemini: ServedDouble, items: list[Item]) -> None:
+        gemini.answer(*items)
+        async with google_model(gemini, timeout_s=0.2) as model:
+            with pytest.raises(ProviderUnavailable, match="in time"):
+                await collect(model, request())
+            await gemini.requests[0].disconnected.wait_async(1)
+
+    async def test_a_slow_stream_is_no_silence(self, gemini: ServedDouble) -> None:
+        """Each piece comes within the limit, all of them together do not."""
+        gemini.answer(Text("abcd", pieces=["a", "b", "c", "d"]), pacing=Pacing(tokens_per_s=4))
+        async with google_model(gemini, timeout_s=0.7) as model:
+            events = await collect(model, request())
+        assert isinstance(events[-1], ModelResponse)
+
+
+class TestClosing:
+    """Stop must end the provider's work, and its bill, within a second (SECURITY 24)."""
+
+    async def test_closing_the_stream(self, gemini: ServedDouble) -> None:
+        gemini.answer(Text("Hal", pieces=["Hal"]), Gate())
+        async with google_model(gemini) as model:
+            events = model.stream(request())
+            await anext(events)
+            await events.aclose()
+            await gemini.requests[0].disconnected.wait_async(1)
+
+    async def test_cancelling_while_waiting_for_more(self, gemini: ServedDouble) -> None:
+        shown = asyncio.Event()
+        gemini.answer(Text("Hal", pieces=["Hal"]), Gate())
+        async with google_model(gemini) as model:
+
+            async def read() -> None:
+                async for _ in model.stream(request()):
+                    shown.set()
+
+            task = asyncio.create_task(read())
+            await shown.wait()
+            await cancelled(task)
+            await gemini.requests[0].disconnected.wait_async(1)
+
+    async def test_cancelling_while_doing_something_else(self, gemini: ServedDouble) -> None:
+        """The consumer is cancelled in its own code, where the SDK's stream would stay open until garbage collection."""
+        gemini.answer(Text("Hal", pieces=["Hal"]), Gate())
+        busy = asyncio.Event()
+        async with google_model(gemini) as model:
+            events = model.stream(request())
+
+            async def read() -> None:
+                try:
+                    async for _ in events:
+                        busy.set()
+                        await asyncio.Event().wait()
+                finally:
+                    await events.aclose()
+
+            task = asyncio.create_task(read())
+            await busy.wait()
+            await cancelled(task)
+            await gemini.requests[0].disconnected.wait_async(1)
+
+    async def test_cancelling_before_the_first_byte(self, gemini: ServedDouble) -> None:
+        gemini.answer(Fault.silence())
+        async with google_model(gemini) as model:
+            task = asyncio.create_task(collect(model, request()))
+            await gemini.arrived().wait_async(5)
+            await cancelled(task)
+            await gemini.requests[0].disconnected.wait_async(1)
+
+    async def test_a_finished_answers_connection_is_used_again(self, gemini: ServedDouble) -> None:
+        gemini.default(Text("Hi"))
+        async with google_model(gemini) as model:
+            for _ in range(3):
+                await collect(model, request())
+            transport: Any = model._connection.http._transport
+            assert len(transport._pool.connections) == 1
+
+
+async def cancelled(task: asyncio.Task[Any]) -> None:
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+def test_a_client_is_cheap_to_make() -> None:
+    """The SDK would load the trust store three times (66 ms) if it were not given its parts."""
+
+    async def best() -> float:
+        async with connection("http://127.0.0.1:1") as made:
+            times = []
+            for _ in range(5):
+                start = time.process_time()
+                GoogleModel(made)._client(request(), BodyKeepingTransport(made.http))
+                times.append(time.process_time() - start)
+            return min(times)
+
+    assert asyncio.run(best()) < 0.005

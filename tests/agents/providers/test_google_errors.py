@@ -1,0 +1,78 @@
+"""Each fault of the API as one error with a sentence for the user."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx2
+import pytest
+
+from agents.engine.errors import KeyRejected, ProviderBusy, ProviderError, ProviderUnavailable, RequestRefused
+from agents.providers.google_errors import MESSAGE_LENGTH, api_fault, fault_of
+from security.egress.errors import EgressRefused
+
+
+def error(message: str = "", *details: dict[str, Any]) -> dict[str, Any]:
+    return {"error": {"code": 0, "message": message, "details": list(details)}}
+
+
+@pytest.mark.parametrize(
+    ("code", "body", "kind", "text"),
+    [
+        (400, error("API key not valid.", {"reason": "API_KEY_INVALID"}), KeyRejected, "The provider did not accept the API key."),
+        (401, error("secret words"), KeyRejected, "The provider did not accept the API key."),
+        (403, {}, KeyRejected, "The provider did not accept the API key."),
+        (400, error("Bad\n request."), RequestRefused, "The provider refused the request: Bad request."),
+        (404, error("models/x is not found."), RequestRefused, "The provider refused the request: models/x is not found."),
+        (404, error("<html>no</html>"), RequestRefused, "The provider refused the request."),
+        (413, "nonsense", RequestRefused, "The provider refused the request."),
+        (408, error(), ProviderUnavailable, "The provider did not give an answer."),
+        (500, error("Oops."), ProviderUnavailable, "The provider has a problem: Oops."),
+        (503, [error("Overloaded.")], ProviderUnavailable, "The provider has a problem: Overloaded."),
+        (502, {"message": "<html>Bad gateway</html>", "status": "Bad Gateway"}, ProviderUnavailable, "The provider has a problem."),
+        (302, {}, ProviderUnavailable, "The provider did not give an answer."),
+        (None, {"error": {"message": "?"}}, ProviderUnavailable, "The provider did not give an answer."),
+    ],
+)
+def test_error_answers(code: int | None, body: Any, kind: type[ProviderError], text: str) -> None:
+    fault = api_fault(code, body, {})
+    assert type(fault) is kind
+    assert str(fault) == text
+
+
+@pytest.mark.parametrize(
+    ("details", "headers", "retry_after_s", "when"),
+    [
+        ([], {}, None, "later"),
+        ([{"retryDelay": "34.5s"}], {}, 34.5, "in 35 s"),
+        ([{"retryDelay": "2s"}], {"retry-after": "9"}, 2.0, "in 2 s"),
+        ([], {"retry-after": "9"}, 9.0, "in 9 s"),
+        ([{"retryDelay": "soon"}, "nonsense"], {"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}, None, "later"),
+    ],
+)
+def test_the_rate_limit_says_when(details: list[Any], headers: dict[str, str], retry_after_s: float | None, when: str) -> None:
+    fault = api_fault(429, error("Quota.", *details), headers)
+    assert isinstance(fault, ProviderBusy)
+    assert fault.retry_after_s == retry_after_s
+    assert str(fault) == f"The provider's rate limit is reached. Try again {when}."
+
+
+def test_the_providers_words_are_cut() -> None:
+    assert len(str(api_fault(400, error("x" * 10_000), {}))) < MESSAGE_LENGTH + 50
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind", "text"),
+    [
+        (TimeoutError(), ProviderUnavailable, "The provider did not answer in time."),
+        (httpx2.ConnectTimeout("host 1.2.3.4"), ProviderUnavailable, "The provider did not answer in time."),
+        (httpx2.ConnectError("host 1.2.3.4"), ProviderUnavailable, "The provider could not be reached."),
+        (httpx2.ReadError(""), ProviderUnavailable, "The connection to the provider broke."),
+        (httpx2.RemoteProtocolError("peer closed"), ProviderUnavailable, "The connection to the provider broke."),
+        (EgressRefused("Port 22 is not allowed."), RequestRefused, "Port 22 is not allowed."),
+    ],
+)
+def test_faults_of_the_network(raised: Exception, kind: type[ProviderError], text: str) -> None:
+    fault = fault_of(raised)
+    assert type(fault) is kind
+    assert str(fault) == text

@@ -1,0 +1,65 @@
+"""The SDK's own typed stream is the reference: what we read from the raw bytes is the same, chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+import pytest
+from google import genai
+from google.genai import types
+
+from agents.engine.messages import ModelEvent, ModelRequest, UserMessage
+from agents.providers.doubles.script import Call, Finish, Item, Text, Thought, Usage
+from agents.providers.google import _config
+from agents.providers.google_wire import AnswerAssembler, contents_of
+from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, collect, google_model, request
+from tests.support.gemini import ServedDouble
+
+TEXT = "Zwölf Boxkämpfer jagen Viktor \N{GRINNING FACE}\u2028quer über den **großen** Sylter Deich.\r\n\r\n| a | b |\n"
+THINKING = {"thinking_budget": 512}
+ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
+    (MODEL, [Text(TEXT)], {}),
+    (MODEL, [Thought("First this.\nThen that."), Text(TEXT), Usage(1, 2, 3, 4)], THINKING),
+    (MODEL, [Text("A"), Call("look_up", {"word": "\u0000ü", "n": 5}, id="c1"), Call("look_up", {}, id="c2")], THINKING),
+    (MODEL_3, [Thought("Hm."), Text(TEXT)], {"thinking_level": "low"}),
+    (MODEL_3, [Thought("Hm."), Call("look_up", {"word": None}, id="c1"), Text("Wait.")], {"thinking_level": "high"}),
+    (MODEL_3, [Text("Hal"), Finish("MAX_TOKENS")], {}),
+]
+
+
+async def typed_chunks(double: ServedDouble, asked: ModelRequest) -> list[types.GenerateContentResponse]:
+    """The SDK's way from end to end, request included."""
+    contents: Any = contents_of(asked.entries, "google", asked.model)
+    async with httpx2.AsyncClient(timeout=5) as http:
+        options = types.HttpOptions(base_url=double.base_url, api_version="v1beta", httpx_async_client=http)
+        client = genai.Client(api_key="test-key", http_options=options)
+        stream = await client.aio.models.generate_content_stream(model=asked.model, contents=contents, config=_config(asked))
+        return [chunk async for chunk in stream]
+
+
+def comparable(chunk: types.GenerateContentResponse) -> dict[str, Any]:
+    """Without what differs between two answers; signatures are bytes here, so their alphabet does not count."""
+    return chunk.model_dump(exclude={"response_id", "sdk_http_response", "parsed"}, exclude_none=True)
+
+
+@pytest.mark.parametrize(("model", "answer", "thinking"), ANSWERS)
+async def test_raw_and_typed_streams_are_the_same(
+    gemini: ServedDouble, model: str, answer: list[Item], thinking: Mapping[str, Any]
+) -> None:
+    gemini.default(*answer)
+    asked = request(UserMessage("Hello"), model=model, tools=(TOOL,), **thinking)
+    typed = await typed_chunks(gemini, asked)
+    async with google_model(gemini) as adapter:
+        raw = [chunk async for chunk in adapter._chunks(asked)]
+        events = await collect(adapter, asked)
+    assert [comparable(types.GenerateContentResponse.model_validate(chunk)) for chunk in raw] == [comparable(chunk) for chunk in typed]
+    assert events == assembled(raw, model)
+    bodies = [sent.body for sent in gemini.requests]
+    assert bodies[0] == bodies[1] == bodies[2]
+
+
+def assembled(chunks: list[Mapping[str, Any]], model: str) -> list[ModelEvent]:
+    assembler = AnswerAssembler("google", model)
+    return [*(delta for chunk in chunks for delta in assembler.add(chunk)), assembler.response()]

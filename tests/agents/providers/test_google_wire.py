@@ -1,0 +1,241 @@
+"""Gemini's JSON to and from engine types, on recorded shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agents.engine.errors import AnswerCut, ContentBlocked
+from agents.engine.messages import (
+    ArtifactReference,
+    AssistantText,
+    Entry,
+    FinishReason,
+    ModelResponse,
+    Notice,
+    Reasoning,
+    ReasoningDelta,
+    Reminder,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+    Usage,
+    UserMessage,
+)
+from agents.providers.google_wire import AnswerAssembler, Part, contents_of
+
+SIGNATURE = "-_8BAgM="  # the URL-safe alphabet, as the API sends it
+
+
+def extras(*parts: Part, model: str = "m", provider: str = "google") -> dict[str, Any]:
+    return {"provider": provider, "model": model, "parts": list(parts)}
+
+
+def text(value: str, **more: Any) -> Part:
+    return {"text": value, **more}
+
+
+def thought(value: str, **more: Any) -> Part:
+    return {"text": value, "thought": True, **more}
+
+
+def called(call_id: str | None = "c1", **more: Any) -> Part:
+    function = {"name": "look_up", "args": {"word": "x"}} | ({"id": call_id} if call_id else {})
+    return {"functionCall": function, **more}
+
+
+def assemble(*parts: Part, finish: str | None = "STOP") -> tuple[list[TextDelta | ReasoningDelta], ModelResponse]:
+    """Each part in a chunk of its own."""
+    assembler = AnswerAssembler("google", "m")
+    deltas = [delta for part in parts for delta in assembler.add({"candidates": [{"content": {"parts": [part], "role": "model"}}]})]
+    assembler.add({"candidates": [{"finishReason": finish}]} if finish else {})
+    return deltas, assembler.response()
+
+
+class TestAnswers:
+    @pytest.mark.parametrize(
+        ("parts", "entries"),
+        [
+            ([], []),
+            ([text("He"), text("llo")], [AssistantText("Hello")]),
+            ([text("Hello"), text("")], [AssistantText("Hello")]),
+            (
+                [thought("Hm"), thought("."), text("A"), thought("B"), text("C")],
+                [Reasoning("Hm."), AssistantText("A"), Reasoning("B"), AssistantText("C")],
+            ),
+            ([text("A"), called("c1"), called("c2"), text("B")], ["A", "c1", "c2", "B"]),
+            # a signature stays on its own part, with the entry it belongs to
+            (
+                [text("He"), text("llo"), text("", thoughtSignature=SIGNATURE)],
+                [AssistantText("Hello", extras(text("Hello"), text("", thoughtSignature=SIGNATURE)))],
+            ),
+            (
+                [text("A"), text("B", thoughtSignature=SIGNATURE), text("C"), text("D")],
+                [AssistantText("ABCD", extras(text("A"), text("B", thoughtSignature=SIGNATURE), text("CD")))],
+            ),
+            (
+                [thought("A"), thought("B"), thought("", thoughtSignature=SIGNATURE), text("C")],
+                [Reasoning("AB", extras(thought("AB"), thought("", thoughtSignature=SIGNATURE))), AssistantText("C")],
+            ),
+            (
+                [called("c1", thoughtSignature=SIGNATURE), called("c2")],
+                [ToolCall("c1", "look_up", {"word": "x"}, extras(called("c1", thoughtSignature=SIGNATURE))), "c2"],
+            ),
+            (
+                [called("c1"), text("", thoughtSignature=SIGNATURE)],
+                [ToolCall("c1", "look_up", {"word": "x"}, extras(called("c1"), text("", thoughtSignature=SIGNATURE)))],
+            ),
+            # before anything else, and alone
+            (
+                [text("", thoughtSignature=SIGNATURE), text("A")],
+                [AssistantText("A", extras(text("", thoughtSignature=SIGNATURE), text("A")))],
+            ),
+            ([text("", thoughtSignature=SIGNATURE)], [AssistantText("", extras(text("", thoughtSignature=SIGNATURE)))]),
+            # a kind of part that is not known yet goes back as it came
+            ([text("A"), {"novelty": {"x": 1}}], [AssistantText("A", extras(text("A"), {"novelty": {"x": 1}}))]),
+        ],
+    )
+    def test_runs_of_parts_become_entries(self, parts: list[Part], entries: list[Entry | str]) -> None:
+        _, response = assemble(*parts)
+        short = {"A": AssistantText("A"), "B": AssistantText("B")} | {c: ToolCall(c, "look_up", {"word": "x"}) for c in ("c1", "c2")}
+        assert list(response.entries) == [short[entry] if isinstance(entry, str) else entry for entry in entries]
+
+    def test_deltas_come_in_order_and_empty_ones_not_at_all(self) -> None:
+        deltas, _ = assemble(thought("Hm"), text(""), text("A"), text("", thoughtSignature=SIGNATURE), text("B"))
+        assert deltas == [ReasoningDelta("Hm"), TextDelta("A"), TextDelta("B")]
+
+    def test_a_call_without_an_id_or_arguments(self) -> None:
+        _, response = assemble({"functionCall": {"name": "look_up"}})
+        assert response.entries == (ToolCall("", "look_up", {}),)
+
+    @pytest.mark.parametrize(
+        ("wire", "reason"),
+        [
+            ("STOP", FinishReason.STOP),
+            ("MAX_TOKENS", FinishReason.LENGTH),
+            ("SAFETY", FinishReason.CONTENT_FILTER),
+            ("RECITATION", FinishReason.CONTENT_FILTER),
+            ("PROHIBITED_CONTENT", FinishReason.CONTENT_FILTER),
+            ("MALFORMED_FUNCTION_CALL", FinishReason.OTHER),
+            ("SOMETHING_NEW", FinishReason.OTHER),
+        ],
+    )
+    def test_finish_reasons(self, wire: str, reason: FinishReason) -> None:
+        assert assemble(text("A"), finish=wire)[1].finish_reason is reason
+
+    def test_a_stop_with_calls_asks_for_tools(self) -> None:
+        assert assemble(called())[1].finish_reason is FinishReason.TOOL_CALLS
+        assert assemble(called(), finish="MAX_TOKENS")[1].finish_reason is FinishReason.LENGTH
+
+    def test_no_finish_reason_means_cut(self) -> None:
+        with pytest.raises(AnswerCut):
+            assemble(text("A"), finish=None)
+
+    def test_a_blocked_prompt(self) -> None:
+        assembler = AnswerAssembler("google", "m")
+        assert assembler.add({"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 3}}) == []
+        with pytest.raises(ContentBlocked):
+            assembler.response()
+
+    def test_usage_is_the_last_chunks(self) -> None:
+        assembler = AnswerAssembler("google", "m")
+        assembler.add({"usageMetadata": {"promptTokenCount": 5, "candidatesTokenCount": 1}, "modelVersion": "m-001"})
+        last = {"promptTokenCount": 5, "candidatesTokenCount": 9, "thoughtsTokenCount": 7, "cachedContentTokenCount": 4}
+        assembler.add({"usageMetadata": last | {"toolUsePromptTokenCount": 2}, "candidates": [{"finishReason": "STOP"}]})
+        response = assembler.response()
+        assert response.usage == Usage(input_tokens=7, output_tokens=9, thinking_tokens=7, cached_tokens=4)
+        assert response.model_version == "m-001"
+
+    def test_a_candidate_without_content_or_parts(self) -> None:
+        assembler = AnswerAssembler("google", "m")
+        assert assembler.add({"candidates": [{"content": {"role": "model"}}]}) == []
+        assert assembler.add({"candidates": [{"content": None, "finishReason": "STOP"}]}) == []
+        assert assembler.response().entries == ()
+
+
+class TestContents:
+    @pytest.mark.parametrize(
+        ("entries", "contents"),
+        [
+            ([UserMessage("a")], [("user", [text("a")])]),
+            ([UserMessage("a"), Reminder("b")], [("user", [text("a"), text("<reminder>\nb\n</reminder>")])]),
+            (
+                [UserMessage("a"), AssistantText("b"), UserMessage("c")],
+                [("user", [text("a")]), ("model", [text("b")]), ("user", [text("c")])],
+            ),
+            ([AssistantText("")], []),
+            ([AssistantText("par", partial=True)], [("model", [text("par")])]),
+            ([Reasoning("Hm.")], []),  # a summary alone is for people
+            ([Notice("stopped", "Stopped."), ArtifactReference("1", "t", "text", 1, "create", "c1")], []),
+            (
+                [
+                    AssistantText("b"),
+                    ToolCall("1", "t", {"x": 1}),
+                    ToolCall("2", "t", {}),
+                    ToolResult("1", "t", "ok"),
+                    ToolResult("2", "t", "bad", True),
+                ],
+                [
+                    (
+                        "model",
+                        [
+                            text("b"),
+                            {"functionCall": {"id": "1", "name": "t", "args": {"x": 1}}},
+                            {"functionCall": {"id": "2", "name": "t", "args": {}}},
+                        ],
+                    ),
+                    (
+                        "user",
+                        [
+                            {"functionResponse": {"id": "1", "name": "t", "response": {"output": "ok"}}},
+                            {"functionResponse": {"id": "2", "name": "t", "response": {"error": "bad"}}},
+                        ],
+                    ),
+                ],
+            ),
+            # results are their own content: no text among the responses
+            (
+                [ToolCall("1", "t", {}), ToolResult("1", "t", {"id": 5}), Reminder("b")],
+                [
+                    ("model", [{"functionCall": {"id": "1", "name": "t", "args": {}}}]),
+                    ("user", [{"functionResponse": {"id": "1", "name": "t", "response": {"output": {"id": 5}}}}]),
+                    ("user", [text("<reminder>\nb\n</reminder>")]),
+                ],
+            ),
+        ],
+    )
+    def test_entries_become_contents(self, entries: list[Entry], contents: list[tuple[str, list[Part]]]) -> None:
+        assert contents_of(entries, "google", "m") == [{"role": role, "parts": parts} for role, parts in contents]
+
+    @pytest.mark.parametrize(
+        "parts",
+        [
+            [text("Hello"), text("", thoughtSignature=SIGNATURE)],
+            [text("", thoughtSignature=SIGNATURE), text("A")],
+            [thought("Hm"), thought("", thoughtSignature=SIGNATURE), text("A")],
+            [called("c1", thoughtSignature=SIGNATURE), called("c2")],
+            [text("A"), {"novelty": {"x": 1}}, text("B")],
+        ],
+    )
+    def test_signed_parts_go_back_exactly_as_they_came(self, parts: list[Part]) -> None:
+        _, response = assemble(*parts)
+        assert contents_of(response.entries, "google", "m") == [{"role": "model", "parts": parts}]
+
+    @pytest.mark.parametrize(("provider", "model"), [("google", "other"), ("demo", "m")])
+    def test_another_model_or_provider_gets_plain_parts(self, provider: str, model: str) -> None:
+        _, response = assemble(
+            thought("Hm", thoughtSignature=SIGNATURE), text("A", thoughtSignature=SIGNATURE), called(thoughtSignature=SIGNATURE)
+        )
+        assert contents_of(response.entries, provider, model) == [{"role": "model", "parts": [text("A"), called()]}]
+
+    def test_a_renamed_call_keeps_its_signature_and_is_named_alike_in_both_places(self) -> None:
+        call = ToolCall("c1-2", "look_up", {"word": "x"}, extras(called("c1", thoughtSignature=SIGNATURE)))
+        model_content, result_content = contents_of([call, ToolResult("c1-2", "look_up", "ok")], "google", "m")
+        assert model_content["parts"] == [called("c1-2", thoughtSignature=SIGNATURE)]
+        assert result_content["parts"][0]["functionResponse"]["id"] == "c1-2"
+
+    def test_stored_extras_are_not_changed(self) -> None:
+        stored = extras(called("c1", thoughtSignature=SIGNATURE))
+        contents_of([ToolCall("other", "look_up", {}, stored)], "google", "m")
+        assert stored == extras(called("c1", thoughtSignature=SIGNATURE))

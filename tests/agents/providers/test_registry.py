@@ -1,0 +1,47 @@
+"""From a provider's name to its model."""
+
+from __future__ import annotations
+
+import pytest
+
+from agents.engine.errors import KeyMissing, RequestRefused
+from agents.engine.messages import ModelResponse, TextDelta
+from agents.providers.doubles.script import Fault, Text
+from agents.providers.registry import language_model
+from tests.agents.providers.harness import MODEL_3, connection, request
+from tests.support.gemini import ServedDouble, gemini_double
+
+URL = "http://127.0.0.1:9"
+
+
+async def test_google_without_a_key_says_where_to_enter_one() -> None:
+    async with connection(URL, key=None) as made:
+        with pytest.raises(KeyMissing, match="admin") as caught:
+            language_model("google", made)
+    assert caught.value.action == "settings"
+
+
+async def test_an_unknown_provider_is_refused() -> None:
+    async with connection(URL) as made:
+        with pytest.raises(RequestRefused, match="other"):
+            language_model("other", made)
+
+
+async def test_the_demo_provider_needs_no_key_and_marks_what_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "the-platforms-key")
+    with gemini_double(keys=None) as double:
+        double.answer(Text("Hi"))
+        async with connection(double.base_url, key=None) as made:
+            events = [event async for event in language_model("demo", made).stream(request(model=MODEL_3))]
+        assert not double.requests[0].key_is("the-platforms-key")
+    assert isinstance(events[-1], ModelResponse)
+    assert (events[-1].entries[0].extras or {})["provider"] == "demo"
+
+
+async def test_a_busy_provider_is_tried_again(gemini: ServedDouble) -> None:
+    gemini.answer(Fault.status(503))
+    gemini.answer(Text("Hi", pieces=["Hi"]))
+    async with connection(gemini.base_url) as made:
+        events = [event async for event in language_model("google", made).stream(request())]
+    assert events[0] == TextDelta("Hi")
+    assert len(gemini.requests) == 2

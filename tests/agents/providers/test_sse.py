@@ -1,0 +1,61 @@
+"""Server-sent events, cut into blocks anywhere."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, strategies as st
+
+from agents.providers import sse
+from agents.providers.sse import EventTooLarge, SseDecoder
+
+STREAMS: list[tuple[bytes, list[bytes], list[bytes]]] = [
+    (b"", [], []),
+    (b"data: 1\n\ndata: 2\n\n", [b"1", b"2"], []),
+    (b"data: 1\r\n\r\ndata: 2\r\n\r\n", [b"1", b"2"], []),
+    (b"data: 1\r\rdata: 2\r\r", [b"1", b"2"], []),
+    (b"data:1\n\ndata:  2\n\n", [b"1", b" 2"], []),
+    (b"data: a\ndata: b\n\n", [b"a\nb"], []),
+    (b": keep-alive\n\nevent: x\nid: 1\nretry: 5\ndata: 1\n\n", [b"1"], []),
+    (b"data: 1", [b"1"], []),  # the last empty line is missing
+    (b"data: 1\r\n", [b"1"], []),
+    ("data: a\u2028b\u0085c\n\n".encode(), ["a\u2028b\u0085c".encode()], []),  # no line ends here
+    (b"data: a\0b\n\n", [b"a\0b"], []),
+    (b'data: 1\n\n{\n  "error": {}\n}\n', [b"1"], [b"{", b'  "error": {}', b"}"]),
+    (b"<html>\n", [], [b"<html>"]),
+]
+
+
+def decode(blocks: list[bytes]) -> tuple[list[bytes], list[bytes]]:
+    decoder = SseDecoder()
+    events = [event for block in blocks for event in decoder.feed(block)]
+    return events + decoder.close(), decoder.stray
+
+
+@pytest.mark.parametrize(("stream", "events", "stray"), STREAMS)
+def test_events_and_stray_lines(stream: bytes, events: list[bytes], stray: list[bytes]) -> None:
+    assert decode([stream]) == (events, stray)
+    assert decode([stream[i : i + 1] for i in range(len(stream))]) == (events, stray)
+
+
+@given(st.sampled_from(STREAMS), st.lists(st.integers(0, 60), max_size=6))
+def test_where_blocks_end_does_not_matter(case: tuple[bytes, list[bytes], list[bytes]], cuts: list[int]) -> None:
+    stream, events, stray = case
+    places = [0, *sorted(cuts), len(stream)]
+    assert decode([stream[a:b] for a, b in itertools.pairwise(places)]) == (events, stray)
+
+
+def test_an_event_comes_out_as_soon_as_it_is_whole() -> None:
+    decoder = SseDecoder()
+    assert decoder.feed(b"data: 1\r\n\r") == []
+    assert decoder.feed(b"\n") == [b"1"]
+
+
+def test_an_event_without_end_does_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sse, "EVENT_LIMIT_BYTES", 1000)
+    decoder = SseDecoder()
+    for _ in range(9):
+        assert decoder.feed(b"data: " + b"x" * 100) == []
+    with pytest.raises(EventTooLarge):
+        decoder.feed(b"data: " + b"x" * 100)
