@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 from config.settings.environment import ENV
 
 
-def _broker_url(redis_url: str) -> str:
+def broker_url(redis_url: str) -> str:
     url = urlsplit(redis_url)
     if url.scheme != "unix":
         return redis_url
@@ -15,7 +15,7 @@ def _broker_url(redis_url: str) -> str:
     return f"redis+socket://{url.path}?virtual_host={database}"
 
 
-CELERY_BROKER_URL = _broker_url(ENV.redis_url)
+CELERY_BROKER_URL = broker_url(ENV.redis_url)
 CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{ENV.redis_prefix}:celery:", "visibility_timeout": 3600}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_ACCEPT_CONTENT = ["json"]

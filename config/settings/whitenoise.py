@@ -6,7 +6,6 @@ from config.env import BASE_DIR
 from config.settings.environment import ENV
 
 STATIC_URL = "/static/"
-STATIC_ROOT = BASE_DIR / "staticroot"
 STATICFILES_DIRS = [folder for folder in (BASE_DIR / "static", BASE_DIR / "static_build") if folder.is_dir()]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = ENV.debug == "1"

@@ -1,0 +1,46 @@
+"""Static files under ASGI: whitenoise is sync only, which would move every request and stream through a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from whitenoise.middleware import WhiteNoiseMiddleware
+
+
+class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # has no types
+    """Answers the addresses of static files; all others pass by without a thread."""
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        super().__init__(get_response)
+        self.is_async = iscoroutinefunction(get_response)
+        if self.is_async:
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        static_file = self.find_file(request.path_info) if self.autorefresh else self.files.get(request.path_info)
+        if static_file is None:
+            return cast("HttpResponseBase | Awaitable[HttpResponseBase]", self.get_response(request))
+        if self.is_async:
+            return sync_to_async(_whole_file, thread_sensitive=False)(static_file, request)
+        return _whole_file(static_file, request)
+
+
+def _whole_file(static_file: Any, request: HttpRequest) -> HttpResponse:
+    """The file (or 304, or a range) read at once: Django would read a sync stream at once too, and warn about it."""
+    found = static_file.get_response(request.method, request.META)
+    content = b""
+    if found.file is not None:
+        with found.file as file:
+            content = file.read()
+    response = HttpResponse(content, status=int(found.status))
+    del response["Content-Type"]
+    for name, value in found.headers:
+        response[name] = value
+    return response

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from config.env import DatabaseUrl, EnvironmentProblems, read_environment
+from config.settings.celery import broker_url
+
+KEY = base64.b64encode(bytes(32)).decode()
+COMPLETE = {
+    "SECRET_KEY": "s" * 32,
+    "CREDENTIAL_KEYS": f"new:{KEY},old:{KEY}",
+    "DATABASE_URL": "postgresql://app:p%40ss@db.example:5433/parley",
+    "DATABASE_OWNER_URL": "postgresql://owner@/parley?host=/run/pg",
+    "DATABASE_SYSTEM_URL": "postgres://system@db.example/parley",
+    "REDIS_URL": "redis://cache.example:6379/0",
+}
+
+
+def test_a_complete_environment_is_typed() -> None:
+    environment = read_environment(COMPLETE | {"EGRESS_ALLOW": "Llm.local:8080, [::1]:9"})
+    assert environment.database_url == DatabaseUrl("parley", "app", "p@ss", "db.example", "5433")
+    assert environment.database_owner_url == DatabaseUrl("parley", "owner", "", "/run/pg", "")
+    assert [*environment.credential_keys] == ["new", "old"]
+    assert environment.egress_allow == {("llm.local", 8080), ("::1", 9)}
+    assert (environment.redis_prefix, environment.run_executor, environment.db_pool_size) == ("parley", "inline", 10)
+
+
+def test_all_problems_are_reported_together() -> None:
+    with pytest.raises(EnvironmentProblems) as problems:
+        read_environment({"SECRET_KEY": "short", "REDIS_URL": "http://x"})
+    lines = str(problems.value).splitlines()
+    assert [line.split()[0] for line in lines[1:-1]] == [
+        "SECRET_KEY",
+        "CREDENTIAL_KEYS",
+        "DATABASE_URL",
+        "DATABASE_OWNER_URL",
+        "DATABASE_SYSTEM_URL",
+        "REDIS_URL",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SECRET_KEY", "x" * 31),
+        ("CREDENTIAL_KEYS", "a:not base64"),
+        ("CREDENTIAL_KEYS", "a:c2hvcnQ="),
+        ("CREDENTIAL_KEYS", f"a:{KEY},a:{KEY}"),
+        ("CREDENTIAL_KEYS", KEY),
+        ("DATABASE_URL", "mysql://app@db/parley"),
+        ("DATABASE_URL", "postgresql://db/parley"),
+        ("DATABASE_URL", "postgresql://app@db"),
+        ("REDIS_URL", "unix://"),
+        ("REDIS_PREFIX", "a:b"),
+        ("PUBLIC_URL", "chat.example.org"),
+        ("PUBLIC_URL", "https://chat.example.org/path"),
+        ("DEMO_PROVIDER_URL", "localhost:9000"),
+        ("RUN_EXECUTOR", "thread"),
+        ("EGRESS_ALLOW", "10.0.0.1"),
+        ("LOG_LEVEL", "LOUD"),
+        ("DB_POOL_SIZE", "-1"),
+        ("DEBUG", "yes"),
+    ],
+)
+def test_a_wrong_value_is_named(name: str, value: str) -> None:
+    with pytest.raises(EnvironmentProblems, match=rf"(?m)^{name} "):
+        read_environment(COMPLETE | {name: value})
+
+
+@pytest.mark.parametrize("name", ["SECRET_KEY", "CREDENTIAL_KEYS", "DATABASE_URL", "REDIS_URL"])
+def test_a_wrong_secret_is_not_repeated(name: str) -> None:
+    with pytest.raises(EnvironmentProblems) as problems:
+        read_environment(COMPLETE | {name: "hunter2"})
+    assert "hunter2" not in str(problems.value)
+
+
+@pytest.mark.parametrize(("public_url", "allowed"), [("http://127.0.0.1:8000", True), ("https://chat.example.org", False)])
+def test_debug_is_for_this_machine_only(public_url: str, allowed: bool) -> None:
+    environ = COMPLETE | {"DEBUG": "1", "PUBLIC_URL": public_url}
+    if allowed:
+        assert read_environment(environ).debug == "1"
+    else:
+        with pytest.raises(EnvironmentProblems, match="DEBUG=1 is refused"):
+            read_environment(environ)
+
+
+def test_the_command_line_explains_instead_of_a_traceback() -> None:
+    environ = {name: value for name, value in os.environ.items() if name not in COMPLETE}
+    manage = Path(__file__).parents[2] / "manage.py"
+    result = subprocess.run([sys.executable, manage, "check"], env=environ, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "SECRET_KEY is not set." in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("redis_url", "broker"),
+    [
+        ("redis://cache.example:6379/2", "redis://cache.example:6379/2"),
+        ("unix:///run/valkey.sock", "redis+socket:///run/valkey.sock?virtual_host=0"),
+        ("unix:///run/valkey.sock?db=3", "redis+socket:///run/valkey.sock?virtual_host=3"),
+    ],
+)
+def test_celery_speaks_to_the_same_redis(redis_url: str, broker: str) -> None:
+    assert broker_url(redis_url) == broker

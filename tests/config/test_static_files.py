@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+from django.test import AsyncClient, Client
+
+FILE = "/static/css/pages.css"
+
+
+def test_a_static_file_is_served_with_its_type(client: Client) -> None:
+    response = client.get(FILE)
+    assert response.status_code == 200
+    assert response.headers["Content-Type"].startswith("text/css")
+    assert b"--accent" in response.content
+
+
+async def test_it_is_served_and_revalidated_without_a_stream(async_client: AsyncClient) -> None:
+    first = await async_client.get(FILE)
+    assert (first.status_code, first.streaming) == (200, False)
+    again = await async_client.get(FILE, headers={"If-Modified-Since": first.headers["Last-Modified"]})
+    assert (again.status_code, again.content) == (304, b"")
+    part = await async_client.get(FILE, headers={"Range": "bytes=0-9"})
+    assert (part.status_code, len(part.content)) == (206, 10)
+
+
+@pytest.mark.parametrize("path", ["/static/css/missing.css", "/static/../manage.py", "/static/css/../../manage.py"])
+def test_nothing_else_is_served(path: str, client: Client, db: None) -> None:
+    assert client.get(path).status_code == 404
