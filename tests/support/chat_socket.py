@@ -81,9 +81,9 @@ class ChatSocket:
         """The request's chunks, to its end or to the first one that `until` accepts; checks the sequence."""
         return await self._chunks(request_id, 0, until)
 
-    async def chunks_on(self, request_id: str, before: list[Chunk]) -> list[Chunk]:
-        """The chunks that follow `before`, to the end."""
-        return await self._chunks(request_id, len(before), None)
+    async def chunks_on(self, request_id: str, before: list[Chunk], until: Callable[[Chunk], bool] | None = None) -> list[Chunk]:
+        """The chunks that follow `before`, to the end or to the first one that `until` accepts."""
+        return await self._chunks(request_id, len(before), until)
 
     async def _chunks(self, request_id: str, first: int, until: Callable[[Chunk], bool] | None) -> list[Chunk]:
         chunks: list[Chunk] = []

@@ -1,0 +1,136 @@
+"""A run outlives its process: another one takes it over by lease and epoch, and the first can't write any more."""
+
+from __future__ import annotations
+
+import asyncio
+from uuid import UUID
+
+import pytest
+from django.db.models.functions import Now
+
+from agents.providers.doubles.script import Call, Text
+from agents.providers.doubles.signals import Gate
+from chat.eventlog import LogKeys
+from chat.leases import lease_claim, runs_expired
+from chat.models import Part, Run
+from chat.redis import redis_client
+from chat.runner import RunSupervisor
+from tenants.db import in_db
+from tests.support.chat_socket import Browser, ChatSocket, chat_socket, text_of, types_of
+from tests.support.workspace import Workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+
+def is_text(chunk: dict[str, object]) -> bool:
+    return chunk["type"] == "text-delta"
+
+
+async def take_over(acme: Workspace) -> UUID:
+    """Let the active run's lease expire and work on the run as another process would; return its id."""
+    run = (await acme.rows(Run))[-1]
+    await in_db(lambda: Run.unscoped.using("system").filter(pk=run.pk).update(lease_expires_at=Now(), lease_owner="dead"), using="system")
+    claim = await in_db(lease_claim, run.pk, using="system")
+    assert claim is not None
+    RunSupervisor().start(claim)
+    return run.pk
+
+
+async def begin(socket: ChatSocket, chat_id: str) -> tuple[str, list[dict[str, object]]]:
+    request = await socket.send(chat_id, "Go")
+    return request, await socket.chunks(request, until=is_text)
+
+
+async def test_the_viewer_sees_the_broken_step_replaced(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Lost words "), Gate("never"))
+    acme.double.answer(Text("The whole answer."))
+
+    async with chat_socket(alice, "acme") as socket:
+        request, chunks = await begin(socket, chat_id)
+        await take_over(acme)
+        chunks += await socket.chunks_on(request, chunks)
+
+    reset = types_of(chunks).index("reset-step")
+    assert types_of(chunks)[reset + 1 :] == ["text-start", "text-delta", "text-end", "finish-step", "finish"]
+    stored = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"]
+    assert [part["text"] for part in stored[1]["parts"] if part["type"] == "text"] == ["The whole answer."]
+    assert len(stored) == 2
+
+
+async def test_a_finished_tool_is_not_run_again(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Call("document_agent", {"operation": "create", "title": "Tea", "instruction": "About tea"}))
+    acme.double.answer(Text("# Tea"), when=lambda request: "<instruction>" in request.user_text)
+    acme.double.answer(Text("I have "), Gate("never"))
+    acme.double.answer(Text("I have written it."))
+
+    async with chat_socket(alice, "acme") as socket:
+        request, chunks = await begin(socket, chat_id)
+        await take_over(acme)
+        chunks += await socket.chunks_on(request, chunks)
+
+    assert sum("<instruction>" in request.user_text for request in acme.double.requests) == 1
+    parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
+    assert [part["type"] for part in parts] == ["step-start", "dynamic-tool", "data-artifact", "step-start", "text"]
+    assert parts[-1]["text"] == "I have written it."
+
+
+async def test_a_process_that_lost_its_lease_writes_nothing_more(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    gate = Gate()
+    acme.double.answer(Text("From the "), gate, Text("first owner."))
+    acme.double.answer(Text("From the second owner."))
+
+    async with chat_socket(alice, "acme") as socket:
+        request, chunks = await begin(socket, chat_id)
+        await take_over(acme)
+        chunks += await socket.chunks_on(request, chunks, until=lambda chunk: chunk["type"] == "reset-step")
+        gate.release()
+        chunks += await socket.chunks_on(request, chunks)
+
+    assert text_of(chunks) == "From the From the second owner."
+    texts = [part.content["text"] for part in await acme.rows(Part, kind="assistant_text")]
+    assert texts == ["From the second owner."]
+
+
+async def test_only_one_process_gets_an_expired_run(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Waiting "), Gate("never"))
+
+    async with chat_socket(alice, "acme") as socket:
+        await begin(socket, chat_id)
+        run = (await acme.rows(Run))[-1]
+        assert await in_db(runs_expired, using="system") == [], "a leased run is left alone"
+        await in_db(lambda: Run.unscoped.using("system").filter(pk=run.pk).update(lease_expires_at=Now()), using="system")
+        claims = [await in_db(lease_claim, run.pk, using="system") for _ in range(2)]
+
+    assert [claim is not None for claim in claims] == [True, False]
+
+
+async def test_a_lost_log_is_written_anew_and_viewers_attach_again(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    gate = Gate()
+    acme.double.answer(Text("Kept "), gate, Text("whole."))
+
+    async with chat_socket(alice, "acme") as socket:
+        await begin(socket, chat_id)
+        run = (await acme.rows(Run))[-1]
+        await redis_client().delete(LogKeys.of(run.pk).log)
+        async with asyncio.timeout(5):
+            while (await socket.socket.receive_output())["type"] != "websocket.close":
+                pass
+
+    async with chat_socket(alice, "acme") as again:
+        request = await again.resume(chat_id)
+        replay = await again.chunks(request, until=is_text)
+        gate.release()
+        chunks = replay + await again.chunks_on(request, replay)
+    assert text_of(chunks) == "Kept whole."
+
+
+async def test_a_draining_process_hands_its_runs_over_at_once(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Half "), Gate("never"))
+
+    async with chat_socket(alice, "acme") as socket:
+        await begin(socket, chat_id)
+        finished, handed_over = await RunSupervisor.current().drain(0)
+
+    assert (finished, handed_over) == (0, 1)
+    run = (await acme.rows(Run))[-1]
+    assert await in_db(runs_expired, using="system") == [run.pk]
