@@ -6,11 +6,22 @@ import asyncio
 import sys
 from typing import Any
 
+import structlog
 from twisted.internet.defer import Deferred
+
+
+GRACE_S = 5.0
+
+log = structlog.get_logger(__name__)
 
 
 async def drain() -> None:
     """Called once, before the event loop ends."""
+    # Imported here: this module is loaded before Django's apps are.
+    from chat.runner import drain as drain_runs
+
+    finished, handed_over = await drain_runs(GRACE_S)
+    log.info("drained", runs_finished=finished, runs_handed_over=handed_over)
 
 
 async def lifespan_application(scope: dict[str, Any], receive: Any, send: Any) -> None:

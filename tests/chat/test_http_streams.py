@@ -1,0 +1,118 @@
+"""The HTTP twins of the socket: POST api/chat and GET api/chat/<id>/stream, as any AI SDK client calls them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import orjson
+import pytest
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.test import AsyncClient
+
+from agents.providers.doubles.script import Text
+from agents.providers.doubles.signals import Gate
+from chat.models import Conversation
+from tests.support.cast import Cast
+from tests.support.chat_socket import Browser, text_of, types_of
+from tests.support.workspace import Workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+
+def request_body(chat_id: str, text: str, **fields: Any) -> dict[str, Any]:
+    message = {"id": uuid4().hex, "role": "user", "parts": [{"type": "text", "text": text}]}
+    return {"id": chat_id, "trigger": "submit-message", "messages": [message], **fields}
+
+
+async def client_of(browser: Browser) -> AsyncClient:
+    client = AsyncClient()
+    client.cookies[settings.SESSION_COOKIE_NAME] = browser.client.cookies[settings.SESSION_COOKIE_NAME].value
+    return client
+
+
+async def events(response: Any) -> list[Any]:
+    body = b"".join([part async for part in response.streaming_content]).decode()
+    data = [line.removeprefix("data: ") for line in body.split("\n\n") if line.startswith("data: ")]
+    return [orjson.loads(line) if line != "[DONE]" else line for line in data]
+
+
+async def test_a_post_streams_the_answer_as_server_sent_events(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Over HTTP."))
+
+    response = await (await client_of(alice)).post("/o/acme/api/chat", request_body(chat_id, "Hi"), content_type="application/json")
+    chunks = await events(response)
+
+    assert response.headers["content-type"] == "text/event-stream"
+    assert response.headers["x-vercel-ai-ui-message-stream"] == "v1"
+    assert chunks[-1] == "[DONE]"
+    assert text_of(chunks[:-1]) == "Over HTTP."
+    assert types_of(chunks[:-1])[-1] == "finish"
+
+
+async def test_an_id_that_is_no_uuid_names_the_conversation_too(acme: Workspace, alice: Browser) -> None:
+    acme.double.default(Text("Yes."))
+    client = await client_of(alice)
+
+    for _ in range(2):
+        await events(await client.post("/o/acme/api/chat", request_body("my-own-id_1", "Hi"), content_type="application/json"))
+
+    conversations = await acme.rows(Conversation)
+    assert [row.client_id for row in conversations] == ["my-own-id_1"]
+    assert len((await alice.get("/o/acme/api/conversations/my-own-id_1/"))["messages"]) == 4
+
+
+async def test_resume_replays_a_running_answer(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    gate = Gate()
+    acme.double.answer(Text("One "), gate, Text("two."))
+    client = await client_of(alice)
+
+    posted = await client.post("/o/acme/api/chat", request_body(chat_id, "Hi"), content_type="application/json")
+    resumed = await client.get(f"/o/acme/api/chat/{chat_id}/stream")
+    gate.release()
+
+    assert text_of((await events(resumed))[:-1]) == "One two."
+    assert text_of((await events(posted))[:-1]) == "One two."
+
+
+async def test_resume_of_an_idle_conversation_is_204(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    response = await (await client_of(alice)).get(f"/o/acme/api/chat/{chat_id}/stream")
+    assert response.status_code == 204
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"messages": []}, "no message"),
+        ({"messages": [{"id": "m", "role": "assistant", "parts": [{"type": "text", "text": "I am the model."}]}]}, "no message"),
+        ({"id": "../etc"}, "id"),
+        ({"temperature": 2}, "temperature"),
+        ({"messages": [{"id": "m", "role": "user", "parts": [{"type": "text", "text": "  "}]}]}, "empty"),
+    ],
+)
+async def test_a_request_that_does_not_fit_is_refused_by_name(
+    acme: Workspace, alice: Browser, chat_id: str, change: dict[str, Any], word: str
+) -> None:
+    body = request_body(chat_id, "Hi") | change
+    response = await (await client_of(alice)).post("/o/acme/api/chat", body, content_type="application/json")
+    assert response.status_code == 400
+    assert word in response.json()["error"]["message"]
+    assert await acme.rows(Conversation) == []
+
+
+async def test_a_post_without_the_csrf_token_is_refused(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    client = AsyncClient(enforce_csrf_checks=True)
+    client.cookies[settings.SESSION_COOKIE_NAME] = alice.client.cookies[settings.SESSION_COOKIE_NAME].value
+    response = await client.post("/o/acme/api/chat", request_body(chat_id, "Hi"), content_type="application/json")
+    assert response.status_code == 403
+
+
+async def test_strangers_and_readers_are_turned_away(acme: Workspace, cast: Cast, vera: Browser, charlie: Browser, chat_id: str) -> None:
+    body = request_body(chat_id, "Hi")
+    as_viewer = await (await client_of(vera)).post("/o/acme/api/chat", body, content_type="application/json")
+    as_stranger = await (await client_of(charlie)).post("/o/acme/api/chat", body, content_type="application/json")
+    signed_out = await AsyncClient().post("/o/acme/api/chat", body, content_type="application/json")
+    assert [as_viewer.status_code, as_stranger.status_code, signed_out.status_code] == [403, 404, 401]
+    await sync_to_async(cast.acme.refresh_from_db)()
+    assert acme.double.requests == []

@@ -1,0 +1,91 @@
+"""Alice's conversation is hers: a colleague, a reader and another organization get what a missing one gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agents.providers.doubles.script import Text
+from agents.providers.doubles.signals import Gate
+from tenants.models import Membership
+from tests.support.cast import Cast
+from tests.support.chat_socket import Browser, chat_socket, communicator
+from tests.support.workspace import Workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+CALLS: list[tuple[str, str, Any]] = [
+    ("GET", "/o/{slug}/api/conversations/{id}/", None),
+    ("PATCH", "/o/{slug}/api/conversations/{id}/", {"title": "Mine now"}),
+    ("DELETE", "/o/{slug}/api/conversations/{id}/", None),
+    ("POST", "/o/{slug}/api/conversations/{id}/stop/", None),
+]
+
+
+async def chatted(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.default(Text("Hello."))
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "A secret")
+
+
+async def test_foreign_and_missing_conversations_look_the_same(
+    acme: Workspace, alice: Browser, bob: Browser, charlie: Browser, chat_id: str
+) -> None:
+    await chatted(acme, alice, chat_id)
+    for method, path, body in CALLS:
+        for browser, slug in ((bob, "acme"), (charlie, "acme"), (charlie, "other")):
+            response = await browser.call(method, path.format(slug=slug, id=chat_id), body)
+            assert response.status_code == 404, (method, path, slug)
+            assert b"secret" not in response.content
+    assert (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["title"] == "A secret"
+
+
+async def test_a_conversation_id_cannot_be_taken_over(acme: Workspace, alice: Browser, bob: Browser, chat_id: str) -> None:
+    await chatted(acme, alice, chat_id)
+    async with chat_socket(bob, "acme") as socket:
+        await socket.send(chat_id, "Hi")
+        frame = await socket.receive()
+        resumed = await socket.resume(chat_id)
+        idle = await socket.receive()
+    assert frame["type"] == "error"
+    assert idle == {"type": "no-active", "requestId": resumed}
+    assert len((await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"]) == 2
+
+
+async def test_lists_show_the_own_conversations_only(acme: Workspace, alice: Browser, bob: Browser, charlie: Browser, chat_id: str) -> None:
+    await chatted(acme, alice, chat_id)
+    assert [row["id"] for row in (await alice.get("/o/acme/api/conversations/"))["items"]] == [chat_id]
+    assert (await bob.get("/o/acme/api/conversations/"))["items"] == []
+    assert (await charlie.get("/o/other/api/conversations/"))["items"] == []
+
+
+async def test_sockets_open_for_members_from_our_own_pages_only(acme: Workspace, alice: Browser, charlie: Browser) -> None:
+    for browser, origin, expected in (
+        (alice, None, True),
+        (charlie, None, False),
+        (alice, "https://evil.example", False),
+        (alice, "null", False),
+    ):
+        socket = communicator(browser, "/o/acme/ws/chat/", origin=origin)
+        connected, _ = await socket.connect()
+        assert connected is expected, (browser, origin)
+        await socket.disconnect()
+
+
+async def test_a_socket_closes_soon_after_its_member_was_removed(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
+    gate = Gate()
+    acme.double.answer(Text("Still here "), gate)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.chunks(await socket.send(chat_id, "Go"), until=lambda chunk: chunk["type"] == "text-delta")
+        await Membership.objects.filter(user=cast.alice).aupdate(role=Membership.Role.VIEWER)
+        closed = await socket.socket.receive_output(timeout=5)
+        gate.release()
+    assert closed == {"type": "websocket.close", "code": 4403}
+
+
+async def test_a_viewer_reads_but_does_not_write(acme: Workspace, vera: Browser, chat_id: str) -> None:
+    async with chat_socket(vera, "acme") as socket:
+        await socket.send(chat_id, "Hi")
+        frame = await socket.receive()
+    assert "read only" in frame["errorText"]
