@@ -25,7 +25,7 @@ on_daphne_shutdown()
 application = ProtocolTypeRouter(
     {
         "http": http_application,
-        "websocket": OriginCheck(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        "websocket": OriginCheck(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),  # type: ignore[arg-type]  # Django's path()
         "lifespan": lifespan_application,
     }
 )

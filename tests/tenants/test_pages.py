@@ -8,12 +8,12 @@ from django.test import Client
 from tenants.models import Membership
 from tests.support.cast import PASSWORD, Cast
 
-BROWSER = {"HTTP_ACCEPT": "text/html"}
+BROWSER = {"Accept": "text/html"}
 
 
 @pytest.fixture
 def browser() -> Client:
-    return Client(enforce_csrf_checks=True, **BROWSER)
+    return Client(enforce_csrf_checks=True, headers=BROWSER)
 
 
 def sign_in(browser: Client, email: str, password: str, path: str = "/login/") -> int:
