@@ -68,20 +68,15 @@ class GoogleModel:
 
     async def _blocks(self, request: ModelRequest) -> AsyncGenerator[bytes]:
         """The body's bytes as they come; the connection is closed when this ends, however it ends."""
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + self._connection.first_byte_s
-        transport = BodyKeepingTransport(self._connection.http)
+        transport = BodyKeepingTransport(self._connection.http, silence_s=self._connection.silence_s)
         try:
-            async with asyncio.timeout_at(deadline):
+            async with asyncio.timeout(self._connection.first_byte_s):
                 body = await self._send(request, transport)
+                first = await anext(body, b"")
             async with aclosing(body):
-                while True:
-                    async with asyncio.timeout_at(deadline):
-                        block = await anext(body, None)
-                    if block is None:
-                        return
+                yield first
+                async for block in body:
                     yield block
-                    deadline = loop.time() + self._connection.silence_s
         finally:
             await transport.aclose()
 
@@ -116,12 +111,13 @@ class GoogleModel:
 class BodyKeepingTransport(httpx2.AsyncBaseTransport):
     """Sends through the shared client; a good answer's body is kept for `body()`, and whoever sent the request sees it empty."""
 
-    def __init__(self, http: httpx2.AsyncClient) -> None:
+    def __init__(self, http: httpx2.AsyncClient, *, silence_s: float) -> None:
         self._http = http
+        self._timeout = httpx2.Timeout(silence_s, connect=CONNECT_S, pool=CONNECT_S)
         self._response: httpx2.Response | None = None
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        request.extensions["timeout"] = httpx2.Timeout(None, connect=CONNECT_S, pool=CONNECT_S).as_dict()
+        request.extensions["timeout"] = self._timeout.as_dict()
         self._response = await self._http.send(request, stream=True)
         return httpx2.Response(200) if self._response.status_code == 200 else self._response
 
