@@ -9,6 +9,8 @@ from typing import Any
 import structlog
 from twisted.internet.defer import Deferred
 
+from chat.runner import drain as drain_runs
+
 
 GRACE_S = 5.0
 
@@ -17,9 +19,6 @@ log = structlog.get_logger(__name__)
 
 async def drain() -> None:
     """Called once, before the event loop ends."""
-    # Imported here: this module is loaded before Django's apps are.
-    from chat.runner import drain as drain_runs
-
     finished, handed_over = await drain_runs(GRACE_S)
     log.info("drained", runs_finished=finished, runs_handed_over=handed_over)
 
