@@ -10,6 +10,7 @@ from django.db import transaction
 
 from security.audit import audit
 from security.egress import origin_of
+from security.egress.urls import is_listed, target_of
 from security.errors import SecretUnusable
 from security.models import Secret
 from security.secret_text import SecretText
@@ -25,16 +26,22 @@ FIRST_ID = UUID(int=0)
 def secret_create(*, organization_id: UUID, value: str, url: str, purpose: str, actor_user_id: int | None = None) -> Secret:
     """Seal `value` for the origin (scheme, host, port) of `url` and note it in the audit log.
 
-    Raises BadRequest for a value that can't be a key, EgressRefused for an address that can't be called.
+    Raises BadRequest for a value that can't be a key or would travel unencrypted, EgressRefused for an address that can't be called.
     """
     value = _checked_value(value)
-    secret = Secret(id=uuid.uuid4(), organization_id=organization_id, bound_origin=origin_of(url), purpose=purpose)
+    secret = Secret(id=uuid.uuid4(), organization_id=organization_id, bound_origin=_checked_origin(url), purpose=purpose)
     secret.last_four = value[-4:] if len(value) >= SHOWN_FROM_LENGTH else ""
     _seal(secret, value)
     with tenant_tx(organization_id):
         secret.save(force_insert=True)
         _audit(secret, "secret.create", actor_user_id)
     return secret
+
+
+def secret_check(*, value: str, url: str) -> None:
+    """For forms: raises what `secret_create` would raise, and stores nothing."""
+    _checked_value(value)
+    _checked_origin(url)
 
 
 def secret_reveal(*, secret_id: UUID, url: str) -> SecretText:
@@ -123,6 +130,14 @@ def _checked_value(value: str) -> str:
     if not value or len(value) > MAX_LENGTH or not value.isascii() or not value.isprintable():
         raise BadRequest("A key has between 1 and 4096 letters, digits and signs, without line breaks.")
     return value
+
+
+def _checked_origin(url: str) -> str:
+    """Keys go over https, or over http to places that the operator listed."""
+    target = target_of(url)
+    if target.scheme != "https" and not is_listed(target.host, target.port):
+        raise BadRequest("A key is only sent to an address that starts with https://.")
+    return target.origin
 
 
 def _audit(secret: Secret, action: str, actor_user_id: int | None) -> None:

@@ -15,7 +15,7 @@ from security.egress import EgressRefused
 from security.errors import SecretUnusable
 from security.models import AuditEvent, Secret
 from security.secret_text import SecretText
-from security.services import Rotation, secret_create, secret_delete, secret_reveal, secrets_rotate
+from security.services import Rotation, secret_check, secret_create, secret_delete, secret_reveal, secrets_rotate
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NoTenant
 from tests.support.cast import Cast
@@ -79,6 +79,8 @@ def test_a_row_that_was_edited_or_copied_does_not_open(cast: Cast, secret: Secre
 
 @pytest.mark.parametrize("value", ["", "  ", "two\nlines", "clé", "x" * 4097, "tab\tkey"])
 def test_what_cannot_be_a_key_is_refused(cast: Cast, value: str) -> None:
+    with pytest.raises(BadRequest):
+        secret_check(value=value, url=URL)
     with pytest.raises(BadRequest) as refusal:
         secret_create(organization_id=cast.acme.id, value=value, url=URL, purpose="google")
     assert value.strip() == "" or value not in refusal.value.message
@@ -87,6 +89,14 @@ def test_what_cannot_be_a_key_is_refused(cast: Cast, value: str) -> None:
 def test_a_secret_needs_an_address_that_can_be_called(cast: Cast) -> None:
     with pytest.raises(EgressRefused):
         secret_create(organization_id=cast.acme.id, value=KEY, url="http://169.254.169.254/", purpose="google")
+
+
+def test_a_key_travels_encrypted_or_to_places_that_the_operator_listed(cast: Cast, settings: Settings) -> None:
+    settings.EGRESS_ALLOW = frozenset({("models.internal", 8080)})
+    with pytest.raises(BadRequest):
+        secret_create(organization_id=cast.acme.id, value=KEY, url="http://api.example/", purpose="google")
+    listed = secret_create(organization_id=cast.acme.id, value=KEY, url="http://models.internal:8080/v1", purpose="google")
+    assert reveal(cast.acme.id, listed.id, "http://models.internal:8080/").reveal() == KEY
 
 
 def test_of_a_short_value_nothing_is_shown(cast: Cast) -> None:
