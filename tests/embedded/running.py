@@ -103,4 +103,4 @@ class Parley:
 
 def answers(url: str) -> bool:
     with urlopen(url, timeout=10) as response:  # our own address
-        return response.status == 200
+        return bool(response.status == 200)
