@@ -59,7 +59,7 @@ async def _start(posted: Posted) -> None:
         await in_db(_enqueue, posted.run_id)
         return
     try:
-        RunSupervisor.current().start(posted.claim)
+        _ = RunSupervisor.current().start(posted.claim)
     except Draining:
         await run_give_up(posted.claim)
 

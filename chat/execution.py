@@ -80,16 +80,13 @@ class RunOwner:
     @classmethod
     async def open(cls, run: LoadedRun, claim: Claim, control: RunControl) -> RunOwner:
         """Attach to the run's log: a new one, or the one that the former owner left."""
-        holder: list[RunJournal] = []
-        snapshot = lambda: holder[0].snapshot()  # noqa: E731
+        journal = control.journal = RunJournal(run, metadata=start_metadata(run))
         announced: int | None = 0
         if claim.epoch == 1:
-            writer = EventLogWriter(run.run_id, claim.epoch, first_seq=1, snapshot=snapshot, on_end=control.end)
+            writer = EventLogWriter(run.run_id, claim.epoch, first_seq=1, snapshot=journal.snapshot, on_end=control.end)
         else:
-            writer, announced = await EventLogWriter.resume(run.run_id, claim.epoch, snapshot=snapshot, on_end=control.end)
-        journal = RunJournal(run, writer, metadata=start_metadata(run))
-        holder.append(journal)
-        control.journal = journal
+            writer, announced = await EventLogWriter.resume(run.run_id, claim.epoch, snapshot=journal.snapshot, on_end=control.end)
+        journal.writer = writer
         if claim.epoch == 1:
             journal.begin()
         elif announced is None:

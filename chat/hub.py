@@ -10,6 +10,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
@@ -150,7 +151,7 @@ class Hub:
         try:
             while True:
                 try:
-                    reply = await client.xread({self._control: control, **self._last}, count=PAGE, block=2000)
+                    reply = await client.xread(dict[Any, Any]({self._control: control, **self._last}), count=PAGE, block=2000)
                 except REDIS_DOWN as exc:
                     log.warning("hub: Redis is down (%s)", type(exc).__name__)
                     await asyncio.sleep(0.3)

@@ -74,11 +74,13 @@ class OpenPart:
 class RunJournal:
     """The engine's Journal for one run; implements agents.engine.ports.Journal.
 
-    Streamed parts wait in `_segments` (the last one is open while `duration_ms` is unset) until the response's entries close them.
+    `writer` is set by the run's owner before anything is published: it asks back for `snapshot`. Streamed parts wait in `_segments` (the last one is open while `duration_ms` is unset) until the response's entries close them.
     """
 
-    def __init__(self, run: LoadedRun, writer: ChunkWriter, *, metadata: dict[str, Any]) -> None:
-        self._run, self._writer, self._metadata = run, writer, metadata
+    writer: ChunkWriter
+
+    def __init__(self, run: LoadedRun, *, metadata: dict[str, Any]) -> None:
+        self._run, self._metadata = run, metadata
         self._context: list[Entry] = [*run.history, *(stored.entry for stored in run.stored)]
         self._stored = list(run.stored)
         self._segments: list[OpenPart] = []
@@ -102,11 +104,11 @@ class RunJournal:
         self._step, self._step_open = step, True
         if step > self._announced_step:
             self._announced_step = step
-            self._writer.publish({"type": "start-step"})
+            self.writer.publish({"type": "start-step"})
 
     async def step_finish(self, step: int, usage: Usage) -> None:
         self._step_open = False
-        self._writer.publish({"type": "finish-step"})
+        self.writer.publish({"type": "finish-step"})
 
     def text_delta(self, text: str) -> None:
         self._delta("text", text)
@@ -119,7 +121,7 @@ class RunJournal:
             live, chunk = self._live_data.setdefault(part.data["id"], []), data_chunk(part)
             if not (live and merge_delta(live[-1], chunk)):
                 live.append(chunk)
-        self._writer.publish(data_chunk(part))
+        self.writer.publish(data_chunk(part))
 
     async def append(self, *entries: Entry) -> None:
         """Raises LeaseLost when another process owns the run; then nothing was published or added."""
@@ -157,7 +159,7 @@ class RunJournal:
 
     def begin(self) -> None:
         """Announce the answer: the first chunks of a fresh run."""
-        self._writer.publish(self._start_chunk())
+        self.writer.publish(self._start_chunk())
 
     def take_over(self, *, announced_step: int) -> None:
         """Go on in a log that another process left at step `announced_step` (0: before the first).
@@ -165,10 +167,10 @@ class RunJournal:
         Clients drop what they have of that step and get what is stored of it, and of later ones that were stored but never shown.
         """
         if announced_step:
-            self._writer.publish({"type": "reset-step"})
+            self.writer.publish({"type": "reset-step"})
             unsure = [stored for stored in self._stored if stored.step >= announced_step]
             for chunk in compact(replay_chunks(unsure, first_step=announced_step)):
-                self._writer.publish(chunk)
+                self.writer.publish(chunk)
         self._announced_step = max(announced_step, self._step)
         self._step_open = self._announced_step > 0
 
@@ -239,10 +241,10 @@ class RunJournal:
             self._end_segments()
             current = OpenPart(kind, self._new_part_id())
             self._segments.append(current)
-            self._writer.publish(current.start_chunk())
+            self.writer.publish(current.start_chunk())
         current.pieces.append(text)
         self.checkpoint_due = True
-        self._writer.publish(current.delta_chunk(text))
+        self.writer.publish(current.delta_chunk(text))
 
     def _new_part_id(self) -> str:
         self._parts_made += 1
@@ -252,7 +254,7 @@ class RunJournal:
         """Close the open part, if any; earlier ones are closed already."""
         if self._segments and self._segments[-1].duration_ms is None:
             self._segments[-1].end()
-            self._writer.publish(self._segments[-1].end_chunk())
+            self.writer.publish(self._segments[-1].end_chunk())
 
     def _match_segments(self, entries: Sequence[Entry]) -> list[OpenPart | None]:
         """For each entry the streamed part that showed it already, or None."""
@@ -269,20 +271,20 @@ class RunJournal:
         for entry, segment in zip(stored, segments, strict=True):
             if segment is None:
                 for chunk in whole_entry_chunks(entry, self._new_part_id()):
-                    self._writer.publish(chunk)
+                    self.writer.publish(chunk)
             if isinstance(entry.entry, ArtifactReference):
                 self._live_data.pop(entry.entry.artifact_id, None)
 
     def _publish_end(self, segments: list[OpenPart], stored: list[StoredEntry], finish_reason: str, error_text: str) -> None:
         for entry in stored:
             for chunk in closed_entry_chunks(entry.entry):
-                self._writer.publish(chunk)
+                self.writer.publish(chunk)
         if self._step_open:
-            self._writer.publish({"type": "finish-step"})
+            self.writer.publish({"type": "finish-step"})
         if error_text:
-            self._writer.publish({"type": "error", "errorText": error_text})
+            self.writer.publish({"type": "error", "errorText": error_text})
         else:
-            self._writer.publish({"type": "finish", "finishReason": finish_reason, "messageMetadata": self._final_metadata()})
+            self.writer.publish({"type": "finish", "finishReason": finish_reason, "messageMetadata": self._final_metadata()})
 
     def _start_chunk(self) -> Chunk:
         return {"type": "start", "messageId": str(self._run.answer_id), "messageMetadata": self._metadata}

@@ -34,6 +34,7 @@ async def announce_deleted(*, membership_id: UUID, conversation_id: UUID) -> Non
 async def _send(membership_id: UUID, payload: dict[str, Any]) -> None:
     """Never fails its caller: a tab that misses a message reads the list again when it reconnects."""
     layer = get_channel_layer()
+    assert layer is not None, "settings.CHANNEL_LAYERS"
     try:
         await layer.group_send(member_group(membership_id), {"type": "member.notice", "payload": payload})
     except REDIS_DOWN as exc:

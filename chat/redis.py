@@ -8,8 +8,7 @@ from weakref import WeakKeyDictionary
 import redis.asyncio as aioredis
 from django.conf import settings
 from redis.backoff import ExponentialBackoff
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.exceptions import ConnectionError as RedisConnectionError, TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
 # What "Redis is away for now" looks like; a caller keeps its work and tries again.

@@ -7,6 +7,6 @@ from django.urls import path
 from chat.consumers import ChatConsumer, NotifyConsumer
 
 websocket_urlpatterns = [
-    path("o/<slug:slug>/ws/chat/", ChatConsumer.as_asgi()),
-    path("o/<slug:slug>/ws/notify/", NotifyConsumer.as_asgi()),
+    path("o/<slug:slug>/ws/chat/", ChatConsumer.as_asgi()),  # type: ignore[arg-type]  # Channels routes ASGI applications with Django's path()
+    path("o/<slug:slug>/ws/notify/", NotifyConsumer.as_asgi()),  # type: ignore[arg-type]  # Channels routes ASGI applications with Django's path()
 ]

@@ -73,10 +73,10 @@ def answer_regenerate(*, actor: Actor, key: str, message_id: UUID | None, model_
     """
     conversation = conversation_get_for_user(actor=_writer(actor), key=key, lock=True)
     _check_idle(conversation)
-    answer = conversation.messages.filter(pk=message_id or conversation.head_id).first()
-    if answer is None:
+    answer = conversation.messages.filter(pk=message_id).first() if message_id else conversation.head
+    question_id = None if answer is None else answer.pk if answer.role == Message.Role.USER else answer.parent_id
+    if question_id is None:
         raise NothingToRegenerate
-    question_id = answer.pk if answer.role == Message.Role.USER else answer.parent_id
     return _run_begin(conversation, question_id, model_config_id=model_config_id, thinking=thinking)
 
 

@@ -26,7 +26,7 @@ def runs_recover() -> int:
     """Find runs whose owner died or gave up, and let a worker take each over. Return how many."""
     run_ids = runs_expired()
     for run_id in run_ids:
-        run_take_over.apply_async([str(run_id)], expires=30)
+        run_take_over.apply_async((str(run_id),), expires=30)
     return len(run_ids)
 
 

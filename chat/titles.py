@@ -9,7 +9,7 @@ from celery import current_app
 from kombu.exceptions import OperationalError
 
 from agents.engine.errors import RunError
-from agents.engine.messages import AssistantText, Entry, UserMessage
+from agents.engine.messages import AssistantText, UserMessage
 from agents.orchestrator import title_write
 from chat.loading import branch_entries
 from chat.models import Conversation
@@ -53,12 +53,15 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
     except RunError as exc:
         log.warning("title_not_written", conversation_id=str(conversation_id), code=exc.code)
         return None
-    if title and await in_db(title_set_generated, conversation_id=conversation_id, title=title, organization_id=organization_id):
+    if not title:
+        return None
+    changed = await in_db(title_set_generated, conversation_id=conversation_id, title=title, organization_id=organization_id)
+    if changed:
         await announce_conversation(organization_id=organization_id, conversation_id=conversation_id)
     return title
 
 
-def _first_exchange(organization_id: UUID, conversation_id: UUID) -> list[Entry]:
+def _first_exchange(organization_id: UUID, conversation_id: UUID) -> list[UserMessage | AssistantText]:
     conversation = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None).first()
     if conversation is None or conversation.head_id is None:
         return []
@@ -66,10 +69,5 @@ def _first_exchange(organization_id: UUID, conversation_id: UUID) -> list[Entry]
     return [entry for entry in entries if isinstance(entry, UserMessage | AssistantText)][:4]
 
 
-def _transcript(entries: list[Entry]) -> str:
-    lines = []
-    for entry in entries:
-        if isinstance(entry, UserMessage | AssistantText):
-            who = "User" if isinstance(entry, UserMessage) else "Assistant"
-            lines.append(f"{who}: {entry.text[:EXCERPT]}")
-    return "\n".join(lines)
+def _transcript(entries: list[UserMessage | AssistantText]) -> str:
+    return "\n".join(f"{'User' if isinstance(entry, UserMessage) else 'Assistant'}: {entry.text[:EXCERPT]}" for entry in entries)

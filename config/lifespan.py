@@ -10,6 +10,7 @@ import structlog
 from twisted.internet.defer import Deferred
 
 from chat.runner import drain as drain_runs
+from security.egress import aclose_clients
 
 
 GRACE_S = 5.0
@@ -20,6 +21,7 @@ log = structlog.get_logger(__name__)
 async def drain() -> None:
     """Called once, before the event loop ends."""
     finished, handed_over = await drain_runs(GRACE_S)
+    await aclose_clients()
     log.info("drained", runs_finished=finished, runs_handed_over=handed_over)
 
 

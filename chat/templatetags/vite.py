@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from django import template
-from django.conf import settings
+from django.contrib.staticfiles import finders
 from django.template import Context
 from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 
 register = template.Library()
 
-MANIFEST = Path("dist/.vite/manifest.json")
+MANIFEST = "dist/.vite/manifest.json"
 
 
 class FrontEndMissing(Exception):
@@ -27,9 +27,10 @@ class FrontEndMissing(Exception):
 def vite(context: Context, entry: str) -> SafeString:
     """Raises FrontEndMissing."""
     nonce = context["request"].csp_nonce
-    path = Path(settings.BASE_DIR) / "static_build" / MANIFEST
-    if not path.exists():
-        raise FrontEndMissing("The browser code is not built: run `make frontend`.")
+    found = finders.find(MANIFEST)
+    if not found:
+        raise FrontEndMissing("The browser code is not built: run `python -m tools.frontend build`.")
+    path = Path(found)
     styles, modules, script = _files(path, path.stat().st_mtime_ns, entry)
     return format_html(
         '{}{}<script type="module" src="{}" nonce="{}"></script>',

@@ -7,6 +7,7 @@ from typing import Any
 import structlog
 
 from config.settings.environment import ENV
+from security.redaction import redact_processor
 
 _SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,  # request_id, organization_id, run_id
@@ -15,8 +16,9 @@ _SHARED: list[Any] = [
     structlog.stdlib.ExtraAdder(),
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
-_JSON: list[Any] = [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
-_CONSOLE: list[Any] = [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)]
+# Redaction comes after the traceback has become text, so that it sees that too (SECURITY 12).
+_JSON: list[Any] = [structlog.processors.dict_tracebacks, redact_processor, structlog.processors.JSONRenderer()]
+_CONSOLE: list[Any] = [structlog.processors.format_exc_info, redact_processor, structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)]
 
 LOGGING = {
     "version": 1,
@@ -37,6 +39,9 @@ LOGGING = {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
         "daphne": {"level": "WARNING"},
+        # One line a request, with the address; PROTOCOLS f.13.
+        "httpx2": {"level": "WARNING"},
+        "google_genai": {"level": "WARNING"},
     },
 }
 

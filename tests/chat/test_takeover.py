@@ -32,8 +32,8 @@ async def take_over(acme: Workspace) -> UUID:
     await in_db(lambda: Run.unscoped.using("system").filter(pk=run.pk).update(lease_expires_at=Now(), lease_owner="dead"), using="system")
     claim = await in_db(lease_claim, run.pk, using="system")
     assert claim is not None
-    RunSupervisor().start(claim)
-    return run.pk
+    _ = RunSupervisor().start(claim)
+    return claim.run_id
 
 
 async def begin(socket: ChatSocket, chat_id: str) -> tuple[str, list[dict[str, object]]]:
