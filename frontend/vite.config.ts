@@ -21,7 +21,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     assetsInlineLimit: 0,
-    rollupOptions: { input: ['src/main.tsx', 'src/site.ts'] },
+    rollupOptions: { input: 'src/main.tsx' },
   },
   worker: { format: 'es' },
 })

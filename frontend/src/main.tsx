@@ -1,9 +1,11 @@
 import './app/styles.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
+import { startNonce } from './app/nonce'
 import { startNotify } from './app/notify'
 import { startTheme } from './ui/theme'
 
+startNonce()
 startTheme()
 startNotify()
 createRoot(document.getElementById('root')!).render(<App />)

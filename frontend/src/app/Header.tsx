@@ -17,7 +17,7 @@ export function Header(props: { title: string; session: Session | undefined; sid
       <h1 className="truncate text-[14px] font-medium text-fg2">{props.title || 'New chat'}</h1>
       <span className="ml-auto" />
       {props.session && <DocumentsMenu session={props.session} />}
-      {boot.provider.isDemo && <DemoPill />}
+      {boot.provider?.isDemo && <DemoPill />}
     </header>
   )
 }

@@ -6,7 +6,8 @@ export type ConversationItem = {
   readonly title: string
   readonly updatedAt: string
   readonly createdAt: string
-  readonly activeRun: string | null
+  /** Whether an answer is being written. */
+  readonly activeRun: boolean
 }
 export type ConversationPage = { readonly items: readonly ConversationItem[]; readonly nextCursor: string | null }
 
@@ -30,7 +31,8 @@ export type Conversation = {
   readonly id: string
   readonly title: string
   readonly modelId: string | null
-  readonly activeRun: string | null
+  /** Whether an answer is being written. */
+  readonly activeRun: boolean
   readonly messages: ChatMessage[]
   readonly artifacts: readonly ArtifactSummary[]
   readonly hasMore: boolean

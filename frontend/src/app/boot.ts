@@ -20,7 +20,8 @@ export type Boot = {
   readonly notifyUrl: string
   readonly adminUrl: string | null
   readonly logoutUrl: string
-  readonly provider: { readonly name: string; readonly label: string; readonly isDemo: boolean }
+  /** Null while the organization's configuration is not complete. */
+  readonly provider: { readonly name: string; readonly label: string; readonly isDemo: boolean } | null
   readonly models: readonly ModelChoice[]
   readonly welcome: { readonly title: string; readonly prompts: readonly { readonly title: string; readonly text: string }[] }
   readonly conversationId: string | null

@@ -6,6 +6,8 @@ import { readNotification, type Notification } from './notifyFrames'
 import { displayedConversation } from './router'
 
 const LONGEST_PAUSE_MS = 15_000
+/** The session or the membership ended: the server decides what this person sees now. */
+const ACCESS_ENDED = 4403
 
 let attempt = 0
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -26,8 +28,9 @@ function opened(): void {
   attempt = 0
 }
 
-function closed(): void {
+function closed(event: CloseEvent): void {
   socket = undefined
+  if (event.code === ACCESS_ENDED) return location.reload()
   const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** attempt++)
   timer = setTimeout(connect, pause)
 }

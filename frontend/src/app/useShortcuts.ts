@@ -4,6 +4,14 @@ import { useEffect } from 'react'
 export const MESSAGE_BOX = 'message'
 export const FILTER_BOX = 'filter'
 
+const isMac = /mac|iphone|ipad/i.test(navigator.platform)
+
+/** A shortcut as this keyboard names it. */
+export function keys(letter: string, shift = false): string {
+  if (isMac) return `${shift ? '⇧' : ''}⌘${letter}`
+  return `Ctrl${shift ? '+Shift' : ''}+${letter}`
+}
+
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))
 

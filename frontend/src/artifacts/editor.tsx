@@ -6,9 +6,7 @@ import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { GFM, parser } from '@lezer/markdown'
-
-/** The page allows only styles that carry its nonce; browsers hide the attribute, not the property. */
-const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
+import { cspNonce } from '../app/nonce'
 
 const colours = HighlightStyle.define([
   { tag: tags.heading, class: 'tk-heading' },
@@ -22,7 +20,7 @@ const colours = HighlightStyle.define([
 const markdownLanguage = new Language(defineLanguageFacet(), parser.configure(GFM), [], 'markdown')
 
 const readOnly = (label: string): Extension => [
-  EditorView.cspNonce.of(nonce),
+  EditorView.cspNonce.of(cspNonce),
   markdownLanguage,
   syntaxHighlighting(colours),
   EditorView.lineWrapping,

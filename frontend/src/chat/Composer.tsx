@@ -56,7 +56,7 @@ export function Composer({ session, conversation }: Props) {
 }
 
 const footnote = (): string =>
-  boot.provider.isDemo ? 'Demo provider: scripted answers, no model is called.' : 'Answers can be wrong. Check what matters.'
+  boot.provider?.isDemo ? 'Demo provider: scripted answers, no model is called.' : 'Answers can be wrong. Check what matters.'
 
 type BoxProps = { text: string; blocked: boolean; onChange(text: string): void; onSend(): void }
 

@@ -18,7 +18,7 @@ export function ConversationView({ session }: { session: Session }) {
   const empty = conversation.messages.length === 0 && (load === 'new' || load === 'ready')
   return (
     <>
-      <div className={`flex min-h-0 flex-col ${empty ? 'flex-[1_1_34%] justify-end' : 'flex-1'}`}>
+      <div className={`flex min-h-0 flex-col ${empty ? 'flex-[1_1_34%] justify-end max-sm:flex-[0_0_18%]' : 'flex-1'}`}>
         <Body session={session} conversation={conversation} empty={empty} />
       </div>
       <Composer session={session} conversation={conversation} />

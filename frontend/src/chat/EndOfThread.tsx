@@ -15,7 +15,7 @@ export function EndOfThread({ session, conversation }: Props) {
   if (state.connection === 'lost') return <Lost unsent={last?.role === 'user'} onRetry={() => session.recover()} />
   if (shown.running) return last?.role === 'user' ? <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p> : null
   if (!last || !canWrite) return null
-  if (error && !hasErrorNotice(last)) return <Failed text={error.message} onRetry={() => void session.regenerate()} />
+  if (error && !hasErrorNotice(last)) return <Failed text={error.message} onRetry={() => void session.retry()} />
   return <NextSteps last={last} session={session} conversation={conversation} />
 }
 
@@ -23,7 +23,7 @@ const noticesOf = (message: ChatMessage) => message.parts.filter((part) => part.
 const hasErrorNotice = (message: ChatMessage): boolean => noticesOf(message).some((notice) => notice.level === 'error')
 
 function NextSteps({ last, session, conversation }: Props & { last: ChatMessage }) {
-  const retry = () => void session.regenerate()
+  const retry = () => void session.retry()
   const action = noticesOf(last).findLast((notice) => notice.action)?.action
   const act: Record<NoticeAction, () => void> = {
     retry,

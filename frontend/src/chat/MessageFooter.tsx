@@ -8,9 +8,10 @@ import type { ChatMessage } from './types'
 export function MessageFooter({ message, session, isLast }: { message: ChatMessage; session: Session; isLast: boolean }) {
   const text = textOf(message)
   const print = smallPrint(message.metadata)
-  const quiet = isLast ? '' : 'opacity-0 transition-opacity group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-100'
+  // The small print of an older answer lies in the space below it and shows on hover or focus.
+  const quiet = isLast ? 'mt-2' : '-mb-7 opacity-0 transition-opacity group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-100'
   return (
-    <div className={`mt-2 flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${quiet}`}>
+    <div className={`flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${quiet}`}>
       {text && <CopyButton text={text} what="answer" />}
       {isLast && canWrite && (
         <button type="button" className="icon" onClick={() => void session.regenerate()} aria-label="Answer again" title="Answer again">

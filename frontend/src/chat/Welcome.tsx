@@ -28,7 +28,7 @@ export function Starters({ onChoose }: { onChoose(text: string): void }) {
           <button type="button" className="starter group" disabled={!canWrite} onClick={() => onChoose(prompt.text)}>
             <span className="min-w-0 flex-1">
               <span className="block text-[13.5px] font-medium">{prompt.title}</span>
-              <span className="mt-0.5 line-clamp-2 text-[13px] text-fg3">{prompt.text}</span>
+              <span className="mt-0.5 line-clamp-2 text-[13px] max-sm:line-clamp-1 text-fg3">{prompt.text}</span>
             </span>
             <ArrowUpRight className="size-4 shrink-0 text-fg3 transition-colors group-hover:text-accent" aria-hidden />
           </button>

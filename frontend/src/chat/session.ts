@@ -32,10 +32,10 @@ export class Session {
   private finishReason: string | undefined
   private left = false
   private idle = false
+  private lastRequest: Request | undefined
   private attempt = 0
   private nextTry: 'resume' | 'resend' = 'resume'
   private timer: ReturnType<typeof setTimeout> | undefined
-  private announcedRun: string | null = null
   private loadingOlder = false
 
   constructor(
@@ -75,6 +75,11 @@ export class Session {
     return this.run('regenerate', () => this.chat.regenerate({ body: this.options }))
   }
 
+  /** After a failure: a message that the server refused or never got goes out again, anything else is answered again. */
+  retry(): Promise<void> {
+    return this.lastRequest === 'send' && this.isUnanswered() ? this.resend() : this.regenerate()
+  }
+
   /** Ask the server to stop; what was written so far stays. The stream then ends by itself. */
   async stop(): Promise<void> {
     if (this.state.get().stopping) return
@@ -96,13 +101,9 @@ export class Session {
     this.schedule(this.nextTry, 0)
   }
 
-  /** The server said which run is active here, null when none is: perhaps another tab's, then its messages are missing here. */
-  announce(run: string | null): void {
-    const changed = run ?? this.announcedRun
-    this.announcedRun = run
-    if (!changed || this.busy || this.state.get().load !== 'ready') return
-    const seen = this.chat.messages.some((message) => message.metadata?.runId === changed)
-    if (!seen) void this.reload()
+  /** The server said whether an answer is being written here. One that this page does not follow was asked for elsewhere. */
+  announce(activeRun: boolean): void {
+    if (activeRun && !this.busy && this.state.get().load === 'ready') void this.reload()
   }
 
   /** Somebody deleted the conversation. */
@@ -181,6 +182,7 @@ export class Session {
 
   private async run(request: Request, start: () => Promise<void>): Promise<void> {
     clearTimeout(this.timer)
+    if (request !== 'resume') this.lastRequest = request
     this.finishReason = undefined
     this.left = false
     this.idle = request === 'resume'

@@ -1,6 +1,6 @@
 // Small conveniences survive a reload here. Never anything secret; a browser that refuses storage only loses the convenience.
 
-const PREFIX = 'parley:'
+const PREFIX = 'parley-'
 
 export function readStored(key: string): string | null {
   try {

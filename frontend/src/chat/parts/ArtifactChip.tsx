@@ -13,12 +13,7 @@ function statusText(part: ArtifactPart, entry: Entry | undefined): string {
   return `${DONE[part.operation]}${version}`
 }
 
-/** Opens the panel at the version that this answer made; the newest one follows later changes. */
-function versionToOpen(part: ArtifactPart, entry: Entry | undefined): number | null {
-  const isNewest = !entry || part.version === null || entry.latest === part.version
-  return isNewest ? null : part.version
-}
-
+/** Opens the panel at the version that this answer made, or at the text it is writing. */
 export function ArtifactChip({ part, conversationId }: { part: ArtifactPart; conversationId: string }) {
   const entry = useArtifact(part.id)
   const panel = usePanel()
@@ -26,7 +21,7 @@ export function ArtifactChip({ part, conversationId }: { part: ArtifactPart; con
   return (
     <button
       type="button"
-      onClick={() => openPanel(conversationId, part.id, versionToOpen(part, entry))}
+      onClick={() => openPanel(conversationId, part.id, part.version)}
       aria-pressed={open}
       className="flex w-full items-center gap-3 rounded-xl border border-line bg-raise p-3 text-left transition-colors hover:border-line2 aria-pressed:border-accent"
     >
