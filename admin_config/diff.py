@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import ndiff
+from difflib import SequenceMatcher
 from typing import Any, Literal
 
 from admin_config.release import ReleaseSnapshot
 
 CONTEXT_LINES = 2
+NAMED_BY_PATH = dict.fromkeys(("id", "key", "kind", "provider", "name"))
 
 
 @dataclass(frozen=True)
@@ -43,32 +44,34 @@ def _fields(snapshot: ReleaseSnapshot) -> Iterator[tuple[tuple[str, ...], str]]:
     names = {model["id"]: model["display_name"] for model in content["models"]}
     yield ("active provider",), content["active_provider"]
     for key, agent in content["agents"].items():
-        yield from _leaves(("agents", key), {**agent, "model_id": names.get(agent["model_id"])})
+        yield from _leaves(("agents", key), {**agent, **NAMED_BY_PATH, "model_id": names.get(agent["model_id"])})
     for endpoint in content["endpoints"]:
-        key = "set" if endpoint["secret_id"] else "none"
-        shown = {**endpoint, "id": None, "secret_id": None, "API key": f"{key} {str(endpoint['secret_id'] or '')[:8]}".strip()}
+        key = f"set ({endpoint['secret_id'][:8]})" if endpoint["secret_id"] else "none"
+        shown = {**endpoint, **NAMED_BY_PATH, "secret_id": None, "API key": key}
         yield from _leaves(("endpoints", f"{endpoint['provider']}: {endpoint['name']}"), shown)
     for model in content["models"]:
-        yield from _leaves(("models", f"{model['provider']}: {model['model_id']}"), {**model, "id": None})
+        yield from _leaves(("models", f"{model['provider']}: {model['model_id']}"), {**model, **NAMED_BY_PATH})
 
 
 def _leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], str]]:
     if isinstance(value, Mapping):
         for name, inner in value.items():
+            if inner is None or (len(path) > 2 and name == "name"):
+                continue
             yield from _leaves((*path, str(name).replace("_", " ")), inner)
-    elif value is not None:
+    else:
         yield path, {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _lines(old: str, new: str) -> Iterator[DiffLine]:
-    lines = [line for line in ndiff(old.splitlines(), new.splitlines()) if not line.startswith("?")]
-    changed = [index for index, line in enumerate(lines) if line[0] != " "]
-    skipping = False
-    for index, line in enumerate(lines):
-        if any(abs(index - near) <= CONTEXT_LINES for near in changed):
-            kinds: dict[str, Literal["same", "added", "removed"]] = {" ": "same", "+": "added", "-": "removed"}
-            yield DiffLine(kinds[line[0]], line[2:])
-            skipping = False
-        elif not skipping:
+    """The changed lines with some lines around them, removed ones before those that replace them."""
+    before, after = old.splitlines(), new.splitlines()
+    for number, group in enumerate(SequenceMatcher(a=before, b=after, autojunk=False).get_grouped_opcodes(CONTEXT_LINES)):
+        if number > 0:
             yield DiffLine("gap", "…")
-            skipping = True
+        for tag, old_start, old_end, new_start, new_end in group:
+            if tag == "equal":
+                yield from (DiffLine("same", line) for line in before[old_start:old_end])
+                continue
+            yield from (DiffLine("removed", line) for line in before[old_start:old_end])
+            yield from (DiffLine("added", line) for line in after[new_start:new_end])

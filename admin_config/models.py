@@ -45,7 +45,7 @@ class ProviderEndpoint(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_provider_display()}: {self.name}"
+        return self.name
 
     def clean(self) -> None:
         if not self.base_url:
@@ -122,7 +122,7 @@ class AgentConfig(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return self.key
+        return f"{self.get_kind_display()} ({self.get_provider_display()})"
 
     def clean(self) -> None:
         if self.key != agent_key(self.kind, self.provider):

@@ -63,6 +63,10 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
         logout(request)
         return redirect("/")
 
+    def app_index(self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The sidebar has its own groups, so the list of an app is the overview."""
+        return redirect(reverse(f"{self.name}:index"))
+
     def get_sidebar_list(self, request: HttpRequest) -> list[dict[str, Any]]:
         return [{"title": title, "items": [self._item(request, link) for link in links]} for title, links in self.groups]
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol, cast
 
 from django import forms
 from django.contrib.admin import display
+from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.contrib.auth.password_validation import validate_password
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -41,6 +42,13 @@ class RecordedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
     """Changes go to the audit log instead of Django's, which knows no organizations; so does the history page."""
 
     actions = None
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Plain choices: the pop-ups beside them would be further doors to the same rows."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field is not None and isinstance(field.widget, RelatedFieldWidgetWrapper):
+            field.widget = field.widget.widget
+        return field
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> None:
         cast(RecordingSite, self.admin_site).record(request, obj, "create", [])
@@ -95,6 +103,7 @@ class MemberAdmin(OrganizationAdmin):
     search_fields = ("user__name", "user__email")
     list_select_related = ("user",)
     ordering = ("user__name", "user__email")
+    sortable_by = ()
     readonly_fields = ("person", "email", "created_at")
     fields = ("person", "email", "role", "created_at")
 
@@ -124,11 +133,11 @@ class MemberAdmin(OrganizationAdmin):
     def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
         obj.save(update_fields=["role"])
 
-    @display(description="member", ordering="user__name")
+    @display(description="member")
     def person(self, member: Membership) -> str:
         return str(member.user)
 
-    @display(description="e-mail", ordering="user__email")
+    @display(description="e-mail")
     def email(self, member: Membership) -> str:
         return member.user.email
 

@@ -16,6 +16,7 @@ from admin_config.models import AgentConfig, AgentOperation, ModelConfig
 from tenants.admin import actor_of
 
 PROMPT_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"class": "prompt", "spellcheck": "false"})}
+NOTE_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
 
 
 class OperationInline(StackedInline):  # type: ignore[misc]  # the theme has no types
@@ -48,7 +49,7 @@ class AgentAdmin(PublishingAdmin):
     list_filter = ("provider", "kind", "is_enabled")
     search_fields = ("key",)
     ordering = ("provider", "kind")
-    formfield_overrides = {**PublishingAdmin.formfield_overrides, TextField: PROMPT_WIDGET}
+    sortable_by = ()
     fieldsets = (
         (None, {"fields": ("is_enabled", "model", "description", "system_prompt")}),
         ("Limits and sampling", {"fields": (("temperature", "max_output_tokens"), ("max_steps", "thinking_budget"))}),
@@ -60,24 +61,29 @@ class AgentAdmin(PublishingAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if isinstance(db_field, TextField):
+            kwargs |= PROMPT_WIDGET if db_field.name == "system_prompt" else NOTE_WIDGET
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[AgentConfig]:
         agents: QuerySet[AgentConfig] = super().get_queryset(request)
         default = ModelConfig.objects.filter(provider=OuterRef("provider"), is_default=True).values("display_name")[:1]
         return agents.select_related("model").annotate(default_model=Subquery(default))
 
-    @display(description="agent", ordering="key")
+    @display(description="agent")
     def title(self, agent: AgentConfig) -> str:
         return agent.key
 
-    @display(description="kind", ordering="kind")
+    @display(description="kind")
     def kind_label(self, agent: AgentConfig) -> str:
         return agent.get_kind_display()
 
-    @display(description="provider", ordering="provider")
+    @display(description="provider")
     def provider_label(self, agent: AgentConfig) -> str:
         return agent.get_provider_display()
 
-    @badge("state", {"enabled": "success", "disabled": "danger"}, ordering="is_enabled")
+    @badge("state", {"enabled": "success", "disabled": "danger"})
     def enabled(self, agent: AgentConfig) -> str:
         return "enabled" if agent.is_enabled else "disabled"
 

@@ -20,11 +20,11 @@ from tenants.admin import OrganizationAdmin, actor_of
 Column = TypeVar("Column", bound=Callable[..., Any])
 
 
-def badge(description: str, colors: dict[str, str], ordering: str | None = None) -> Callable[[Column], Column]:
+def badge(description: str, colors: dict[str, str]) -> Callable[[Column], Column]:
     """A list column whose words stand in coloured labels; a word without a colour is plain."""
 
     def decorate(column: Column) -> Column:
-        decorated: Column = display(description=description, label=colors, ordering=ordering)(column)
+        decorated: Column = display(description=description, label=colors)(column)
         return decorated
 
     return decorate

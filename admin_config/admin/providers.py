@@ -17,7 +17,6 @@ from admin_config.services import credential_remove, credential_set, model_save
 from tenants.admin import actor_of
 
 STATE = {"enabled": "success", "disabled": "danger"}
-KEY_STATE = {"missing": "danger"}
 
 
 class EndpointAdmin(PublishingAdmin):
@@ -26,6 +25,7 @@ class EndpointAdmin(PublishingAdmin):
     list_filter = ("provider", "is_enabled")
     list_select_related = ("secret",)
     ordering = ("provider", "priority", "name")
+    sortable_by = ()
     fieldsets = (
         (None, {"fields": ("provider", "name", "is_enabled", ("priority", "timeout_s"))}),
         ("Address", {"fields": ("base_url", "api_version")}),
@@ -61,13 +61,13 @@ class EndpointAdmin(PublishingAdmin):
     def address(self, endpoint: ProviderEndpoint) -> str:
         return endpoint.base_url or PROVIDERS[endpoint.provider].base_url or "this server's demo provider"
 
-    @badge("key", KEY_STATE)
+    @display(description="key")
     def key_state(self, endpoint: ProviderEndpoint) -> str:
         if endpoint.secret:
             return str(endpoint.secret)
         return "missing" if PROVIDERS[endpoint.provider].needs_key else "not needed"
 
-    @badge("state", STATE, ordering="is_enabled")
+    @badge("state", STATE)
     def enabled(self, endpoint: ProviderEndpoint) -> str:
         return "enabled" if endpoint.is_enabled else "disabled"
 
@@ -78,6 +78,7 @@ class ModelAdmin(PublishingAdmin):
     list_filter = ("provider", "is_enabled")
     search_fields = ("display_name", "model_id")
     ordering = ("provider", "-is_default", "display_name")
+    sortable_by = ()
     fieldsets = (
         (None, {"fields": ("provider", "model_id", "display_name", ("is_enabled", "is_default"))}),
         ("Size", {"fields": (("context_window", "max_output_tokens"),)}),
@@ -94,6 +95,6 @@ class ModelAdmin(PublishingAdmin):
     def default(self, model: ModelConfig) -> str:
         return "default" if model.is_default else ""
 
-    @badge("state", STATE, ordering="is_enabled")
+    @badge("state", STATE)
     def enabled(self, model: ModelConfig) -> str:
         return "enabled" if model.is_enabled else "disabled"

@@ -33,6 +33,7 @@ class ReleaseAdmin(TenantModelAdmin):
     list_display_links = ("title",)
     list_select_related = ("author",)
     ordering = ("-number",)
+    sortable_by = ()
     list_per_page = 50
     list_before_template = "admin/releases_draft.html"
     change_form_template = "admin/release.html"
@@ -75,6 +76,8 @@ class ReleaseAdmin(TenantModelAdmin):
             **self.admin_site.each_context(request),
             "opts": self.opts,
             "title": str(release),
+            "original": release,
+            "object": release,
             "subtitle": None,
             "release": release,
             "before": before,
@@ -103,7 +106,7 @@ class ReleaseAdmin(TenantModelAdmin):
         messages.success(request, f"The content of release {old.number} is live again, as release {release.number}.")
         return redirect(reverse(LIST_PAGE))
 
-    @display(description="release", ordering="number")
+    @display(description="release")
     def title(self, release: Release) -> str:
         return str(release)
 

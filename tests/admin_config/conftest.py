@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from admin_config.services import organization_seed
+from tenants.context import tenant_tx
+from tenants.models import User
+from tests.support.cast import Cast
+
+SignedIn = Callable[[User], Client]
+
+
+@pytest.fixture
+def seeded(cast: Cast, settings: pytest.FixtureRequest) -> Cast:
+    """Both organizations with the platform's defaults as release 1; Google is active, no demo provider runs."""
+    settings.DEMO_PROVIDER_URL = ""  # type: ignore[attr-defined]
+    for organization in (cast.acme, cast.other):
+        with tenant_tx(organization.id):
+            organization_seed(organization_id=organization.id)
+    return cast
+
+
+@pytest.fixture
+def signed_in() -> SignedIn:
+    def sign_in(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return sign_in

@@ -1,0 +1,74 @@
+"""What a person sees and sends on an admin page, taken from its HTML."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+from django.http import HttpResponse
+from django.test import Client
+
+ACME = "/o/acme/admin/"
+
+
+class _Form(HTMLParser):
+    """The values that a browser would send with the page's main form."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values: dict[str, str] = {}
+        self._inside = False
+        self._select = ""
+        self._textarea = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "form":
+            self._inside = str(given.get("id", "")).endswith("_form")
+        if not self._inside:
+            return
+        name = given.get("name") or ""
+        if tag == "input" and name and (given.get("type") != "checkbox" or "checked" in given):
+            self.values[name] = given.get("value") or ("on" if given.get("type") == "checkbox" else "")
+        elif tag == "select":
+            self._select = name
+        elif tag == "option" and self._select and "selected" in given:
+            self.values[self._select] = given.get("value") or ""
+        elif tag == "textarea":
+            self._textarea = name
+            self.values[name] = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._textarea:
+            self.values[self._textarea] += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._inside = False
+        elif tag == "select":
+            self._select = ""
+        elif tag == "textarea":
+            # HTML drops the line break that follows the start tag.
+            self.values[self._textarea] = self.values[self._textarea].removeprefix("\r\n").removeprefix("\n")
+            self._textarea = ""
+
+
+def form_values(response: HttpResponse) -> dict[str, str]:
+    """What Save would send for the page as it is."""
+    form = _Form()
+    form.feed(response.content.decode())
+    return form.values
+
+
+def save(client: Client, url: str, **changes: str) -> HttpResponse:
+    """Open the page, change these fields, save; a value of "off" unticks a box."""
+    values = {**form_values(client.get(url)), **changes, "_save": "Save"}
+    return client.post(url, {name: value for name, value in values.items() if value != "off"})
+
+
+def errors(response: HttpResponse) -> dict[str, list[str]]:
+    """The errors by field of the page's form and of its operations."""
+    found: dict[str, list[str]] = {name: list(texts) for name, texts in response.context["adminform"].form.errors.items()}
+    for inline in response.context["inline_admin_formsets"]:
+        for form in inline.formset.forms:
+            found |= {f"{form.instance.name}.{name}": list(texts) for name, texts in form.errors.items()}
+    return found

@@ -1,0 +1,225 @@
+"""Admins tune their organization's agents at /o/<slug>/admin/."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from admin_config.defaults import DOCUMENT_AGENT
+from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release
+from admin_config.selectors import live_release
+from security.models import AuditEvent
+from tenants.context import tenant_tx
+from tenants.models import Membership, Organization, User
+from tests.admin_config.conftest import SignedIn
+from tests.admin_config.pages import ACME, errors, save
+from tests.support.cast import Cast
+
+LISTS = [
+    "",
+    "admin_config/agentconfig/",
+    "admin_config/providerendpoint/",
+    "admin_config/providerendpoint/add/",
+    "admin_config/modelconfig/",
+    "admin_config/modelconfig/add/",
+    "admin_config/release/",
+    "tenants/membership/",
+]
+
+
+@pytest.fixture
+def alice(seeded: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded.alice)
+
+
+def agent_url(organization: Organization, key: str = "document_agent_google") -> str:
+    with tenant_tx(organization.id):
+        return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=key).id}/change/"
+
+
+def row_url(organization: Organization, model: type[ModelConfig | ProviderEndpoint | AppSettings], **conditions: object) -> str:
+    with tenant_tx(organization.id):
+        row = model.objects.get(**conditions)
+    return f"{ACME}admin_config/{model.__name__.lower()}/{row.id}/change/"
+
+
+def live_prompt(organization: Organization) -> str:
+    with tenant_tx(organization.id):
+        return live_release(organization_id=organization.id).snapshot.agent(DOCUMENT_AGENT).system_prompt
+
+
+@pytest.mark.parametrize("page", LISTS)
+def test_every_page_opens_and_all_its_links_stay_in_the_organization(alice: Client, page: str) -> None:
+    response = alice.get(ACME + page)
+    assert response.status_code == 200
+    links = [part.split('"')[0] for part in response.content.decode().split('href="/')[1:]]
+    assert all(link.startswith(("o/acme/", "static/")) for link in links)
+    assert any(link.startswith("o/acme/admin/admin_config/agentconfig/") for link in links)
+
+
+@pytest.mark.parametrize("page", ["admin_config/appsettings/", "admin_config/", "admin_config/release"])
+def test_redirects_stay_in_the_organization(alice: Client, page: str) -> None:
+    assert alice.get(ACME + page).headers["Location"].startswith(ACME)
+
+
+def test_a_saved_prompt_is_live_at_once(alice: Client, seeded: Cast) -> None:
+    response = save(alice, agent_url(seeded.acme), system_prompt="You are the document agent of Acme.")
+    assert response.headers["Location"] == f"{ACME}admin_config/agentconfig/"
+    assert live_prompt(seeded.acme) == "You are the document agent of Acme."
+    with tenant_tx(seeded.acme.id):
+        assert Release.objects.first().author == seeded.alice
+        event = AuditEvent.objects.get(action="agentconfig.change")
+    assert (event.actor_user_id, event.detail) == (seeded.alice.pk, {"fields": ["System prompt"]})
+
+
+def test_a_blank_prompt_means_the_default_which_the_page_shows(alice: Client, seeded: Cast) -> None:
+    url = agent_url(seeded.acme)
+    default = live_prompt(seeded.acme)
+    save(alice, url, system_prompt="Ours.")
+    assert default.splitlines()[0] in alice.get(url).content.decode()
+    save(alice, url, system_prompt="")
+    assert live_prompt(seeded.acme) == default
+
+
+def test_saving_without_a_change_publishes_nothing(alice: Client, seeded: Cast) -> None:
+    assert save(alice, agent_url(seeded.acme)).status_code == 302
+    with tenant_tx(seeded.acme.id):
+        assert Release.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("template", "error"),
+    [
+        ("{instruction} {topic}", "{topic} is not a known placeholder. Known here: {instruction}, {title}."),
+        ("{instruction", "A brace is not balanced. Write {{ or }} for a literal brace."),
+        ("{title}", "The placeholder {instruction} is missing."),
+    ],
+)
+def test_a_bad_template_is_refused_beside_its_field(alice: Client, seeded: Cast, template: str, error: str) -> None:
+    url = agent_url(seeded.acme)
+    page = alice.get(url)
+    number = next(
+        index for index, form in enumerate(page.context["inline_admin_formsets"][0].formset.forms) if form.instance.name == "create"
+    )
+    response = save(alice, url, **{f"operations-{number}-user_prompt_template": template})
+    assert errors(response) == {"create.user_prompt_template": [error]}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("temperature", "3"), ("max_steps", "0"), ("max_steps", "26"), ("thinking_budget", "1"), ("max_output_tokens", "x")],
+)
+def test_numbers_have_limits(alice: Client, seeded: Cast, field: str, value: str) -> None:
+    assert list(errors(save(alice, agent_url(seeded.acme), **{field: value}))) == [field]
+
+
+def test_the_active_providers_chat_agent_cannot_be_switched_off(alice: Client, seeded: Cast) -> None:
+    response = save(alice, agent_url(seeded.acme, "chat_model_agent_google"), is_enabled="off")
+    assert errors(response) == {"__all__": ["Google Gemini is the active provider and needs its chat agent enabled."]}
+    with tenant_tx(seeded.acme.id):
+        assert AgentConfig.objects.get(key="chat_model_agent_google").is_enabled
+
+
+def test_a_new_default_model_takes_the_place_of_the_old_one(alice: Client, seeded: Cast) -> None:
+    assert save(alice, row_url(seeded.acme, ModelConfig, model_id="gemini-2.5-pro"), is_default="on").status_code == 302
+    with tenant_tx(seeded.acme.id):
+        assert [model.model_id for model in ModelConfig.objects.filter(provider="google", is_default=True)] == ["gemini-2.5-pro"]
+
+
+def test_the_only_default_model_stays(alice: Client, seeded: Cast) -> None:
+    url = row_url(seeded.acme, ModelConfig, model_id="gemini-2.5-flash")
+    refusal = "Google Gemini needs exactly one default model that is enabled."
+    assert errors(save(alice, url, is_default="off")) == {"__all__": [refusal]}
+    response = alice.post(url.replace("change", "delete"), {"post": "yes"}, follow=True)
+    assert f"Not deleted. {refusal}" in response.content.decode()
+    with tenant_tx(seeded.acme.id):
+        assert ModelConfig.objects.filter(model_id="gemini-2.5-flash").exists()
+
+
+def test_a_model_id_is_unique_for_its_provider(alice: Client) -> None:
+    added = {"provider": "google", "model_id": "gemini-2.5-pro", "display_name": "Again"}
+    response = save(alice, f"{ACME}admin_config/modelconfig/add/", **added)
+    assert errors(response) == {"__all__": ["This provider already has a model with this id."]}
+
+
+def test_a_model_is_added_and_deleted(alice: Client, seeded: Cast) -> None:
+    added = {"provider": "google", "model_id": "gemini-4", "display_name": "Gemini 4", "is_enabled": "on"}
+    assert save(alice, f"{ACME}admin_config/modelconfig/add/", **added).status_code == 302
+    url = row_url(seeded.acme, ModelConfig, model_id="gemini-4")
+    assert alice.post(url.replace("change", "delete"), {"post": "yes"}).status_code == 302
+    with tenant_tx(seeded.acme.id):
+        assert Release.objects.first().number == 3
+
+
+def test_switching_the_provider_publishes(alice: Client, seeded: Cast) -> None:
+    assert save(alice, row_url(seeded.acme, AppSettings), active_provider="demo").status_code == 302
+    with tenant_tx(seeded.acme.id):
+        assert live_release(organization_id=seeded.acme.id).snapshot.active_provider == "demo"
+
+
+def test_changes_wait_in_the_draft_until_they_are_published(alice: Client, seeded: Cast) -> None:
+    default = live_prompt(seeded.acme)
+    save(alice, row_url(seeded.acme, AppSettings), publish_on_save="off")
+    save(alice, agent_url(seeded.acme), system_prompt="Ours.")
+    assert live_prompt(seeded.acme) == default
+    assert "The draft differs from" in alice.get(f"{ACME}admin_config/release/").content.decode()
+    response = alice.post(f"{ACME}admin_config/release/publish/", {"note": "House style"}, follow=True)
+    assert "Release 2 is live." in response.content.decode()
+    assert live_prompt(seeded.acme) == "Ours."
+
+
+def test_an_unfinished_draft_is_saved_but_not_published(alice: Client, seeded: Cast) -> None:
+    save(alice, row_url(seeded.acme, AppSettings), publish_on_save="off")
+    save(alice, agent_url(seeded.acme, "chat_model_agent_google"), is_enabled="off")
+    response = alice.post(f"{ACME}admin_config/release/publish/", follow=True)
+    assert "Not published. Google Gemini is the active provider and needs its chat agent enabled." in response.content.decode()
+
+
+def test_a_release_shows_its_changes_and_can_be_restored(alice: Client, seeded: Cast) -> None:
+    default = live_prompt(seeded.acme)
+    save(alice, agent_url(seeded.acme), system_prompt="Ours.")
+    with tenant_tx(seeded.acme.id):
+        second, first = Release.objects.all()
+    page = alice.get(f"{ACME}admin_config/release/{second.id}/change/").content.decode()
+    assert '<li class="added">Ours.</li>' in page
+    response = alice.post(f"{ACME}admin_config/release/{first.id}/restore/", follow=True)
+    assert "The content of release 1 is live again, as release 3." in response.content.decode()
+    assert live_prompt(seeded.acme) == default
+
+
+@pytest.mark.parametrize("page", ["publish/", "{id}/restore/"])
+def test_nothing_is_published_by_a_link(alice: Client, seeded: Cast, page: str) -> None:
+    with tenant_tx(seeded.acme.id):
+        release_id = Release.objects.get().id
+    assert alice.get(f"{ACME}admin_config/release/{page.format(id=release_id)}").status_code == 404
+
+
+def test_signing_out_ends_the_session(alice: Client) -> None:
+    alice.post(f"{ACME}logout/")
+    assert alice.get(ACME).headers["Location"] == f"/login/?next={ACME}"
+
+
+def member_url(user: User) -> str:
+    return f"{ACME}tenants/membership/{user.memberships.get().id}/change/"
+
+
+def test_an_owner_changes_a_role(alice: Client, seeded: Cast) -> None:
+    before = seeded.bob.memberships.get().version
+    assert save(alice, member_url(seeded.bob), role="admin").status_code == 302
+    assert (seeded.bob.memberships.get().role, seeded.bob.memberships.get().version) == ("admin", before + 1)
+    with tenant_tx(seeded.acme.id):
+        assert AuditEvent.objects.filter(action="membership.change", actor_user_id=seeded.alice.pk).exists()
+
+
+def test_nobody_changes_the_own_role(alice: Client, seeded: Cast) -> None:
+    assert alice.post(member_url(seeded.alice), {"role": "member"}).status_code == 403
+    assert seeded.alice.memberships.get().role == "owner"
+
+
+def test_an_admin_can_neither_make_nor_unmake_an_owner(seeded: Cast, signed_in: SignedIn) -> None:
+    seeded.bob.memberships.update(role=Membership.Role.ADMIN)
+    bob = signed_in(seeded.bob)
+    assert bob.post(member_url(seeded.alice), {"role": "member"}).status_code == 403
+    assert "role" in errors(bob.post(member_url(seeded.vera), {"role": "owner"}))
+    assert save(bob, member_url(seeded.vera), role="member").status_code == 302
+    assert (seeded.alice.memberships.get().role, seeded.vera.memberships.get().role) == ("owner", "member")

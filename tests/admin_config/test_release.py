@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from admin_config.defaults import CHAT_AGENT, DOCUMENT_AGENT
+from admin_config.diff import DiffLine, release_diff
+from admin_config.errors import AgentNotConfigured, EndpointNotConfigured, ModelNotConfigured
+from admin_config.release import AgentSnapshot, EndpointSnapshot, ModelSnapshot, OperationSnapshot, ReleaseSnapshot
+
+FLASH, PRO, DEMO = UUID(int=1), UUID(int=2), UUID(int=3)
+
+
+def model(model_id: UUID, provider: str, *, default: bool = False) -> ModelSnapshot:
+    return ModelSnapshot(
+        id=model_id,
+        provider=provider,
+        model_id=f"model-{model_id.int}",
+        display_name=f"Model {model_id.int}",
+        context_window=1000,
+        max_output_tokens=100,
+        supports_thinking=True,
+        thinking_style="budget",
+        supports_tools=True,
+        is_default=default,
+    )
+
+
+def endpoint(provider: str, *, priority: int, base_url: str = "https://example.org") -> EndpointSnapshot:
+    return EndpointSnapshot(
+        id=uuid4(),
+        provider=provider,
+        name=f"{provider} {priority}",
+        base_url=base_url,
+        api_version="v1",
+        secret_id=None,
+        priority=priority,
+        timeout_s=90,
+    )
+
+
+def agent(kind: str, **changes: Any) -> AgentSnapshot:
+    operation = OperationSnapshot(name="create", is_enabled=True, system_prompt="Write.", user_prompt_template="{title}: {instruction}")
+    plain: dict[str, Any] = {
+        "key": f"{kind}_google",
+        "kind": kind,
+        "provider": "google",
+        "is_enabled": True,
+        "model_id": None,
+        "system_prompt": "One.\nTwo.\nThree.",
+        "description": "",
+        "temperature": None,
+        "max_output_tokens": None,
+        "max_steps": 5,
+        "thinking_budget": 8192,
+        "operations": {"create": operation},
+    }
+    return AgentSnapshot(**{**plain, **changes})
+
+
+def release(*agents: AgentSnapshot, **changes: Any) -> ReleaseSnapshot:
+    plain: dict[str, Any] = {
+        "active_provider": "google",
+        "endpoints": (endpoint("google", priority=1), endpoint("google", priority=2)),
+        "models": (model(FLASH, "google", default=True), model(PRO, "google"), model(DEMO, "demo", default=True)),
+        "agents": {a.key: a for a in agents},
+    }
+    return ReleaseSnapshot(**{**plain, **changes})
+
+
+def test_only_enabled_agents_of_the_active_provider_are_found() -> None:
+    snapshot = release(agent(CHAT_AGENT), agent(DOCUMENT_AGENT, is_enabled=False))
+    assert snapshot.agent(CHAT_AGENT).key == "chat_model_agent_google"
+    with pytest.raises(AgentNotConfigured, match="Document agent is not enabled for Google Gemini"):
+        snapshot.agent(DOCUMENT_AGENT)
+
+
+@pytest.mark.parametrize(
+    ("asked", "agents_own", "expected"),
+    [
+        (PRO, None, PRO),
+        (None, PRO, PRO),
+        (None, None, FLASH),
+        (DEMO, None, FLASH),  # a model of another provider, chosen before the provider was switched
+        (uuid4(), PRO, PRO),  # a model that is gone
+    ],
+)
+def test_the_model_falls_back_to_the_agents_own_and_then_to_the_default(
+    asked: UUID | None, agents_own: UUID | None, expected: UUID
+) -> None:
+    snapshot = release(agent(CHAT_AGENT, model_id=agents_own))
+    assert snapshot.model(asked, snapshot.agent(CHAT_AGENT)).id == expected
+
+
+def test_a_provider_without_a_default_model_is_a_clear_error() -> None:
+    snapshot = release(agent(CHAT_AGENT), models=(model(PRO, "google"),))
+    with pytest.raises(ModelNotConfigured, match="Google Gemini has no default model"):
+        snapshot.model(None, snapshot.agent(CHAT_AGENT))
+
+
+def test_the_endpoint_is_the_first_one_with_an_address() -> None:
+    blank, second = endpoint("demo", priority=1, base_url=""), endpoint("demo", priority=2)
+    snapshot = release(endpoints=(blank, second))
+    assert snapshot.endpoint("demo") == second
+    assert snapshot.with_demo_url("http://127.0.0.1:9").endpoint("demo").base_url == "http://127.0.0.1:9"
+    with pytest.raises(EndpointNotConfigured):
+        snapshot.endpoint("google")
+
+
+def test_a_user_prompt_takes_the_values_its_template_names() -> None:
+    operation = agent(DOCUMENT_AGENT).operations["create"]
+    assert operation.user_prompt(title="Plan", instruction="Short.", current_content="unused") == "Plan: Short."
+
+
+def test_the_content_hash_follows_the_content_alone() -> None:
+    first = release(agent(CHAT_AGENT))
+    assert first.content_hash() == ReleaseSnapshot.model_validate(first.as_json()).content_hash()
+    assert first.content_hash() != release(agent(CHAT_AGENT, max_steps=6), endpoints=first.endpoints).content_hash()
+
+
+def test_a_snapshot_of_a_newer_version_can_be_read() -> None:
+    content = release(agent(CHAT_AGENT)).as_json()
+    content["agents"]["chat_model_agent_google"]["later_field"] = 1
+    assert ReleaseSnapshot.model_validate(content).agent(CHAT_AGENT).max_steps == 5
+
+
+def test_a_diff_shows_the_changed_lines_of_the_changed_fields() -> None:
+    before = release(agent(CHAT_AGENT))
+    after = release(agent(CHAT_AGENT, system_prompt="One.\n2.\nThree.", max_steps=7), endpoints=before.endpoints)
+    prompt, steps = release_diff(before, after)
+    assert prompt.where == ("agents", "chat_model_agent_google", "system prompt")
+    assert prompt.lines == (
+        DiffLine("same", "One."),
+        DiffLine("removed", "Two."),
+        DiffLine("added", "2."),
+        DiffLine("same", "Three."),
+    )
+    assert [(line.kind, line.text) for line in steps.lines] == [("removed", "5"), ("added", "7")]
+
+
+def test_equal_releases_have_no_diff() -> None:
+    snapshot = release(agent(CHAT_AGENT))
+    assert release_diff(snapshot, snapshot) == []
