@@ -17,9 +17,9 @@ MODEL_3 = "gemini-3-flash-preview"
 
 
 @asynccontextmanager
-async def sdk_client(double: ServedDouble, key: str = "test-key", version: str = "v1beta") -> AsyncIterator[genai.Client]:
-    async with httpx2.AsyncClient(timeout=10) as http:
-        options = types.HttpOptions(base_url=double.base_url, api_version=version, httpx_async_client=http)
+async def sdk_client(double: ServedDouble, key: str = "test-key") -> AsyncIterator[genai.Client]:
+    async with httpx2.AsyncClient(trust_env=False) as http:
+        options = types.HttpOptions(base_url=double.base_url, api_version="v1beta", httpx_async_client=http, timeout=30_000)
         yield genai.Client(api_key=key, http_options=options)
 
 
@@ -27,13 +27,12 @@ async def sdk_client(double: ServedDouble, key: str = "test-key", version: str =
 async def open_stream(
     double: ServedDouble,
     contents: types.ContentListUnion = "Hello",
-    config: types.GenerateContentConfig | None = None,
+    config: types.GenerateContentConfigOrDict | None = None,
     *,
     model: str = MODEL,
     key: str = "test-key",
-    version: str = "v1beta",
 ) -> AsyncIterator[AsyncIterator[types.GenerateContentResponse]]:
-    async with sdk_client(double, key, version) as client:
+    async with sdk_client(double, key) as client:
         yield await client.aio.models.generate_content_stream(model=model, contents=contents, config=config)
 
 
