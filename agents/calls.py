@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -35,11 +35,11 @@ class RecordedModel:
     def __init__(self, model: LanguageModel, *, agent_key: str, record: Callable[[CallRecord], None]) -> None:
         self._model, self._agent_key, self._record = model, agent_key, record
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         call = _call_of(request, self._agent_key)
         start = time.monotonic()
         try:
-            async with aclosing(self._model.stream(request)) as events:  # type: ignore[type-var]
+            async with aclosing(self._model.stream(request)) as events:
                 async for event in events:
                     if call.first_token_ms is None:
                         call.first_token_ms = _ms_since(start)

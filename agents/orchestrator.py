@@ -102,7 +102,7 @@ async def title_write(*, organization_id: UUID, conversation: str) -> str:
 
 async def _text_of(model: LanguageModel, request: ModelRequest) -> str:
     text = ""
-    async with aclosing(model.stream(request)) as events:  # type: ignore[type-var]
+    async with aclosing(model.stream(request)) as events:
         async for event in events:
             if isinstance(event, ModelResponse):
                 text = "".join(entry.text for entry in event.entries if isinstance(entry, AssistantText))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+import orjson
+
 from agents.engine.messages import (
     ArtifactReference,
     AssistantText,
@@ -44,7 +46,8 @@ def entry_to_row(entry: Entry) -> tuple[str, dict[str, Any], dict[str, Any] | No
     """Return (kind, content, extras) for a Part row."""
     kind = _KIND_OF[type(entry)]
     extras = getattr(entry, "extras", None)
-    return kind, {name: getattr(entry, name) for name in _FIELDS[kind]}, dict(extras) if extras is not None else None
+    content = {name: getattr(entry, name) for name in _FIELDS[kind]}
+    return kind, _storable(content), _storable(dict(extras)) if extras is not None else None
 
 
 def entry_from_row(kind: str, content: dict[str, Any], extras: dict[str, Any] | None) -> Entry:
@@ -53,3 +56,22 @@ def entry_from_row(kind: str, content: dict[str, Any], extras: dict[str, Any] | 
     if extras is not None:
         known["extras"] = extras
     return KINDS[kind](**known)
+
+
+def _storable(value: Any) -> Any:
+    """`value` without NUL characters, which models do send and PostgreSQL's jsonb refuses."""
+    if b"\\u0000" not in orjson.dumps(value):
+        return value
+    return _without_nul(value)
+
+
+def _without_nul(value: Any) -> Any:
+    match value:
+        case str():
+            return value.replace("\x00", "")
+        case dict():
+            return {_without_nul(key): _without_nul(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_without_nul(item) for item in value]
+        case _:
+            return value

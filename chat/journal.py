@@ -234,6 +234,9 @@ class RunJournal:
         return calls
 
     def _delta(self, kind: Kind, text: str) -> None:
+        text = text.replace("\x00", "")
+        if not text:
+            return
         if self.first_delta_at is None:
             self.first_delta_at = time.monotonic()
         current = self._segments[-1] if self._segments else None

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from admin_config.release import ReleaseSnapshot
@@ -56,9 +57,8 @@ def message_post(*, actor: Actor, send: Send) -> Posted:
     actor = _writer(actor)
     text = _checked_text(send.text)
     conversation = _conversation_for(actor, send, text)
-    if (posted := _already_posted(conversation, send.client_msg_id)) is not None:
-        return posted
-    _check_idle(conversation)
+    if (earlier := _earlier_run(conversation, send.client_msg_id)) is not None:
+        return Posted(earlier, conversation.pk, None, is_new=False)
     question = Message.objects.create(
         conversation=conversation, parent_id=conversation.head_id, role=Message.Role.USER, client_msg_id=send.client_msg_id
     )
@@ -175,11 +175,20 @@ def provisional_title(text: str) -> str:
     return line if len(line) <= 60 else line[:60].rsplit(" ", 1)[0] + "…"
 
 
-def _already_posted(conversation: Conversation, client_msg_id: str) -> Posted | None:
-    if not client_msg_id:
+def _earlier_run(conversation: Conversation, client_msg_id: str) -> UUID | None:
+    """The run that the same send led to, if any. One query. Raises RunActive when another send's run is active."""
+    if conversation.head_id is None:
         return None
-    run = Run.objects.filter(question__conversation=conversation, question__client_msg_id=client_msg_id).order_by("-created_at").first()
-    return Posted(run.pk, conversation.pk, None, is_new=False) if run else None
+    in_the_way = Q(status__in=Run.ACTIVE)
+    if client_msg_id:
+        in_the_way |= Q(question__client_msg_id=client_msg_id)
+    runs = list(
+        Run.objects.filter(in_the_way, conversation=conversation).order_by("-created_at").values_list("pk", "question__client_msg_id")
+    )
+    same = [run_id for run_id, message_id in runs if client_msg_id and message_id == client_msg_id]
+    if runs and not same:
+        raise RunActive
+    return same[0] if same else None
 
 
 def _check_idle(conversation: Conversation) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -12,7 +12,7 @@ from agents.engine.messages import DataPart, Entry, ModelEvent, ModelRequest, To
 class LanguageModel(Protocol):
     """One model behind one endpoint."""
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield deltas as they come and one ModelResponse last.
 
         Raises a `ProviderError` (agents.engine.errors). Closing the iterator or cancelling the task that awaits it closes the

@@ -193,3 +193,14 @@ async def test_a_document_is_written_into_the_panel_and_changed(acme: Workspace,
     assert stored["content"] == content
     assert stored["latestVersion"] == 1
     assert len(await acme.rows(ModelCall)) == 3, "the document agent's own call is in the call log too"
+
+
+async def test_text_that_the_database_cannot_hold_is_cleaned_not_lost(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Before\x00after"))
+
+    async with chat_socket(alice, "acme") as socket:
+        chunks = await socket.answer(chat_id, "Hi")
+
+    assert chunks[-1]["type"] == "finish"
+    parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
+    assert parts[1]["text"] == text_of(chunks) == "Beforeafter"

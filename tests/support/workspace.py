@@ -13,7 +13,7 @@ from django.db.models import Model
 from django.test import override_settings
 
 from admin_config.models import AgentConfig, AgentOperation, AppSettings, ProviderEndpoint
-from admin_config.services import credential_set, organization_seed, release_publish
+from admin_config.services import credential_remove, credential_set, organization_seed, release_publish
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Organization
@@ -41,6 +41,12 @@ class Workspace:
     def change_agent(self, key: str, **values: object) -> int:
         with tenant_tx(self.organization.pk):
             AgentConfig.objects.filter(key=key).update(**values)
+        return self.publish()
+
+    def remove_key(self) -> int:
+        """Take the Google endpoint's key away, and publish."""
+        with tenant_tx(self.organization.pk):
+            credential_remove(endpoint=ProviderEndpoint.objects.get(provider="google"))
         return self.publish()
 
     async def rows(self, model: type[Model], **conditions: object) -> list[Any]:

@@ -1,0 +1,142 @@
+"""The conversation list: titles, renaming, deleting, paging by key."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from agents.providers.doubles.script import Fault, Text
+from agents.providers.doubles.signals import Gate
+from artifacts.models import Artifact
+from chat.models import Conversation, Run
+from chat.selectors import conversation_list
+from chat.services import Send, message_post
+from chat.titles import title_generate
+from tenants.access import Actor
+from tenants.context import tenant_tx
+from tests.support.cast import Cast
+from tests.support.chat_socket import Browser, chat_socket, communicator
+from tests.support.workspace import Workspace
+
+TRANSACTIONAL = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+
+@TRANSACTIONAL
+async def test_the_title_is_written_in_the_background_and_told_to_open_tabs(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Tea is a drink."))
+    acme.double.answer(Text('"The Short History of Tea."'), when=lambda request: "<conversation>" in request.user_text)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Tell me about tea, at length and with care, in a way that a child understands it")
+    provisional = (await alice.get("/o/acme/api/conversations/"))["items"][0]["title"]
+
+    tab = communicator(alice, "/o/acme/ws/notify/")
+    await tab.connect()
+    conversation = (await acme.rows(Conversation))[0]
+    title = await title_generate(organization_id=acme.organization.pk, conversation_id=conversation.pk)
+    notice = await tab.receive_json_from(timeout=5)
+    await tab.disconnect()
+
+    assert provisional == "Tell me about tea, at length and with care, in a way that a…"
+    assert title == "The Short History of Tea"
+    assert notice["type"] == "conversation"
+    assert notice["conversation"]["title"] == title
+    assert "Tell me about tea" in acme.double.requests[-1].user_text
+
+
+@TRANSACTIONAL
+async def test_a_name_that_the_user_gave_is_kept(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.default(Text("Fine."))
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Hi")
+    renamed = await alice.call("PATCH", f"/o/acme/api/conversations/{chat_id}/", {"title": "  My   own name "})
+    conversation = (await acme.rows(Conversation))[0]
+
+    assert renamed.json()["title"] == "My own name"
+    assert await title_generate(organization_id=acme.organization.pk, conversation_id=conversation.pk) is None
+    assert len(acme.double.requests) == 1
+
+
+@TRANSACTIONAL
+async def test_a_title_that_cannot_be_written_changes_nothing(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Fine."))
+    acme.double.default(Fault.status(400))
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Hi")
+    conversation = (await acme.rows(Conversation))[0]
+    assert await title_generate(organization_id=acme.organization.pk, conversation_id=conversation.pk) is None
+    assert (await acme.rows(Conversation))[0].title == "Hi"
+
+
+@TRANSACTIONAL
+async def test_deleting_takes_the_documents_along_and_stops_the_run(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    gate = Gate()
+    acme.double.answer(Text("Busy "), gate)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.chunks(await socket.send(chat_id, "Go"), until=lambda chunk: chunk["type"] == "text-delta")
+        response = await alice.call("DELETE", f"/o/acme/api/conversations/{chat_id}/")
+        await acme.double.requests[0].disconnected.wait_async(timeout_s=2)
+
+    assert response.status_code == 204
+    assert (await alice.get("/o/acme/api/conversations/"))["items"] == []
+    assert (await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/")).status_code == 404
+    assert await acme.rows(Artifact, deleted_at=None) == []
+    assert [run.status for run in await acme.rows(Run)] == ["stopped"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("body", [{"title": " "}, {"title": 5}, {"owner": "me"}])
+def test_a_change_that_does_not_fit_is_refused(acme: Workspace, cast: Cast, alice: Browser, body: dict[str, object]) -> None:
+    conversation_id = _post(cast, "Hi")
+    path = f"/o/acme/api/conversations/{conversation_id}/"
+    response = alice.client.patch(path, body, content_type="application/json")
+    assert response.status_code == 400
+    assert response.json()["error"]["message"]
+    assert alice.client.get(path).json()["title"] == "Hi"
+
+
+@pytest.mark.django_db
+def test_the_list_is_paged_by_key_and_costs_one_query(acme: Workspace, cast: Cast, alice: Browser) -> None:
+    for number in range(5):
+        _post(cast, f"Message {number}")
+    titles: list[str] = []
+    cursor = ""
+    while True:
+        page = alice.client.get(f"/o/acme/api/conversations/?limit=2&cursor={cursor}").json()
+        titles += [row["title"] for row in page["items"]]
+        cursor = page["nextCursor"]
+        if cursor is None:
+            break
+    assert titles == [f"Message {number}" for number in (4, 3, 2, 1, 0)]
+
+    with tenant_tx(cast.acme.pk), CaptureQueriesContext(connection) as queries:
+        conversation_list(actor=cast.actor(cast.alice))
+    assert len([query for query in queries if "chat_conversation" in query["sql"]]) == 1
+
+
+@pytest.mark.django_db
+def test_a_broken_cursor_is_a_clear_error(acme: Workspace, alice: Browser) -> None:
+    response = alice.client.get("/o/acme/api/conversations/?cursor=nonsense")
+    assert response.status_code == 400
+
+
+@pytest.mark.django_db
+def test_a_send_costs_at_most_eleven_statements(acme: Workspace, cast: Cast) -> None:
+    """PERFORMANCE: the budget of starting a message, counted on a conversation that exists."""
+    conversation_id = _post(cast, "First")
+    with tenant_tx(cast.acme.pk):
+        Run.objects.update(status="done")
+    actor = cast.actor(cast.alice)
+    with CaptureQueriesContext(connection) as queries:
+        _post(cast, "Second", conversation_id, actor)
+    counted = [query["sql"] for query in queries if not query["sql"].startswith(("SAVEPOINT", "RELEASE", "select set_config"))]
+    assert len(counted) <= 11, counted
+
+
+def _post(cast: Cast, text: str, conversation_id: str | None = None, actor: Actor | None = None) -> str:
+    key = conversation_id or str(uuid4())
+    with tenant_tx(cast.acme.pk):
+        message_post(actor=actor or cast.actor(cast.alice), send=Send(key=key, text=text, client_msg_id=uuid4().hex))
+    return key
