@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from admin_config.services import organization_seed
 from tenants.context import tenant_tx
@@ -14,9 +15,9 @@ SignedIn = Callable[[User], Client]
 
 
 @pytest.fixture
-def seeded(cast: Cast, settings: pytest.FixtureRequest) -> Cast:
+def seeded(cast: Cast, settings: Settings) -> Cast:
     """Both organizations with the platform's defaults as release 1; Google is active, no demo provider runs."""
-    settings.DEMO_PROVIDER_URL = ""  # type: ignore[attr-defined]
+    settings.DEMO_PROVIDER_URL = ""
     for organization in (cast.acme, cast.other):
         with tenant_tx(organization.id):
             organization_seed(organization_id=organization.id)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
+from typing import Any
 
-from django.http import HttpResponse
 from django.test import Client
 
 ACME = "/o/acme/admin/"
+
+Page = Any  # an answer of the test client, which its type stubs name by a private class
 
 
 class _Form(HTMLParser):
@@ -52,20 +54,20 @@ class _Form(HTMLParser):
             self._textarea = ""
 
 
-def form_values(response: HttpResponse) -> dict[str, str]:
+def form_values(response: Page) -> dict[str, str]:
     """What Save would send for the page as it is."""
     form = _Form()
     form.feed(response.content.decode())
     return form.values
 
 
-def save(client: Client, url: str, **changes: str) -> HttpResponse:
+def save(client: Client, url: str, **changes: str) -> Page:
     """Open the page, change these fields, save; a value of "off" unticks a box."""
     values = {**form_values(client.get(url)), **changes, "_save": "Save"}
     return client.post(url, {name: value for name, value in values.items() if value != "off"})
 
 
-def errors(response: HttpResponse) -> dict[str, list[str]]:
+def errors(response: Page) -> dict[str, list[str]]:
     """The errors by field of the page's form and of its operations."""
     found: dict[str, list[str]] = {name: list(texts) for name, texts in response.context["adminform"].form.errors.items()}
     for inline in response.context["inline_admin_formsets"]:

@@ -11,7 +11,7 @@ from security.models import AuditEvent, Secret
 from security.services import secret_reveal
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.pages import ACME, errors, save
+from tests.admin_config.pages import ACME, Page, errors, save
 from tests.support.cast import Cast
 
 KEY = "AIzaSyNeverShownAgain-wxyz"
@@ -47,7 +47,7 @@ def test_no_page_shows_the_key_again(alice: Client, endpoint: ProviderEndpoint, 
     assert list(errors(refused)) == ["name"]
     save(alice, page_of(endpoint), new_key=KEY)
     pages = ["", "admin_config/providerendpoint/", "admin_config/release/"]
-    shown = [refused, alice.get(page_of(endpoint)), *(alice.get(ACME + page) for page in pages)]
+    shown: list[Page] = [refused, alice.get(page_of(endpoint)), *(alice.get(ACME + page) for page in pages)]
     assert not any(KEY in page.content.decode() or KEY[:-4] in page.content.decode() for page in shown)
     with tenant_tx(seeded.acme.id):
         assert not any(KEY in str(event.detail) for event in AuditEvent.objects.all())
@@ -63,8 +63,8 @@ def test_saving_without_a_new_key_keeps_the_old_one(alice: Client, seeded: Cast,
 def test_a_new_address_drops_the_key(alice: Client, seeded: Cast, endpoint: ProviderEndpoint) -> None:
     save(alice, page_of(endpoint), new_key=KEY)
     values = {"base_url": "https://collector.example.org"}
-    response = save(alice, page_of(endpoint), **values)
-    assert "its key was removed" in alice.get(response.headers["Location"]).content.decode()
+    location = save(alice, page_of(endpoint), **values).headers["Location"]
+    assert "its key was removed" in alice.get(location).content.decode()
     with tenant_tx(seeded.acme.id):
         assert live_release(organization_id=seeded.acme.id).snapshot.endpoint("google").secret_id is None
         assert not Secret.objects.exists()

@@ -67,7 +67,7 @@ def test_a_saved_prompt_is_live_at_once(alice: Client, seeded: Cast) -> None:
     assert response.headers["Location"] == f"{ACME}admin_config/agentconfig/"
     assert live_prompt(seeded.acme) == "You are the document agent of Acme."
     with tenant_tx(seeded.acme.id):
-        assert Release.objects.first().author == seeded.alice
+        assert Release.objects.latest("number").author == seeded.alice
         event = AuditEvent.objects.get(action="agentconfig.change")
     assert (event.actor_user_id, event.detail) == (seeded.alice.pk, {"fields": ["System prompt"]})
 
@@ -148,7 +148,7 @@ def test_a_model_is_added_and_deleted(alice: Client, seeded: Cast) -> None:
     url = row_url(seeded.acme, ModelConfig, model_id="gemini-4")
     assert alice.post(url.replace("change", "delete"), {"post": "yes"}).status_code == 302
     with tenant_tx(seeded.acme.id):
-        assert Release.objects.first().number == 3
+        assert Release.objects.latest("number").number == 3
 
 
 def test_switching_the_provider_publishes(alice: Client, seeded: Cast) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.db import ProgrammingError, connection, transaction
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from admin_config.defaults import CHAT_AGENT, DOCUMENT_AGENT, KINDS
 from admin_config.errors import NothingPublished, ReleaseInvalid
@@ -33,11 +33,11 @@ def test_a_new_organization_starts_with_the_platforms_defaults(seeded: Cast) -> 
         assert loaded.snapshot.agent(CHAT_AGENT).system_prompt == KINDS[CHAT_AGENT].system_prompt
         assert loaded.snapshot.agent(CHAT_AGENT).thinking_budget == 8192
         assert loaded.snapshot.endpoint("google").base_url == "https://generativelanguage.googleapis.com"
-        assert [model.model_id for model in loaded.snapshot.models_for_active()][0] == "gemini-2.5-flash"
+        assert loaded.snapshot.models_for_active()[0].model_id == "gemini-2.5-flash"
 
 
-def test_the_demo_provider_is_active_where_the_operator_runs_one(cast: Cast, settings: pytest.FixtureRequest) -> None:
-    settings.DEMO_PROVIDER_URL = "http://127.0.0.1:9"  # type: ignore[attr-defined]
+def test_the_demo_provider_is_active_where_the_operator_runs_one(cast: Cast, settings: Settings) -> None:
+    settings.DEMO_PROVIDER_URL = "http://127.0.0.1:9"
     with tenant_tx(cast.acme.id):
         organization_seed(organization_id=cast.acme.id)
         assert live(cast).active_provider == "demo"
