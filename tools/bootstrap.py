@@ -40,6 +40,8 @@ NETWORK_SIGNS = (
     "ENOTFOUND",
     "EAI_AGAIN",
     "ECONNREFUSED",
+    "(from versions: none)",
+    "SELF_SIGNED_CERT",
 )
 LOG_LINES_SHOWN = 20
 STARTED = time.monotonic()

@@ -20,7 +20,13 @@ BUILD_STAMP = OUTPUT / ".stamp"
 MODULES_STAMP = SOURCES / "node_modules" / ".parley-lock"
 NOT_SOURCES = {"node_modules", "coverage", "dist"}
 NPM_CLI = "lib/node_modules/npm/bin/npm-cli.js"
-QUIET = {"npm_config_fund": "false", "npm_config_audit": "false", "npm_config_update_notifier": "false"}
+NPM_SETTINGS = {
+    "npm_config_fund": "false",
+    "npm_config_audit": "false",
+    "npm_config_update_notifier": "false",
+    "npm_config_fetch_retries": "1",  # without a network: a message after seconds, not minutes
+    "NODE_USE_SYSTEM_CA": "1",  # a company's certificate in the system store is good enough for pip, so for npm
+}
 
 
 def source_hash() -> str:
@@ -68,7 +74,7 @@ def npm(*arguments: str) -> None:
     home = node_home()
     path = f"{home / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     command = [str(home / "bin" / "node"), str(home / NPM_CLI), *arguments]
-    code = subprocess.run(command, cwd=SOURCES, env={**os.environ, **QUIET, "PATH": path}).returncode
+    code = subprocess.run(command, cwd=SOURCES, env={**NPM_SETTINGS, **os.environ, "PATH": path}).returncode
     if code:
         sys.exit(code)
 
