@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -12,7 +12,6 @@ from agents.engine.errors import AnswerCut
 from agents.engine.messages import (
     AssistantText,
     FinishReason,
-    ModelEvent,
     ModelRequest,
     ModelResponse,
     ModelSettings,
@@ -127,7 +126,8 @@ class _Run:
     async def _think(self) -> ModelResponse:
         """One model call; its deltas are in the journal, its entries not yet. Raises AnswerCut when no response came."""
         response = None
-        async with _closing(self.model.stream(self._request())) as events:
+        # Closed at once, also when the task is cancelled: garbage collection would leave the provider generating.
+        async with aclosing(self.model.stream(self._request())) as events:
             async for event in events:
                 match event:
                     case TextDelta(text):
@@ -148,16 +148,6 @@ class _Run:
             tools=self.toolset.definitions,
             settings=self.agent.settings,
         )
-
-
-@asynccontextmanager
-async def _closing(events: AsyncIterator[ModelEvent]) -> AsyncIterator[AsyncIterator[ModelEvent]]:
-    """Close a model's stream at once, also when the task is cancelled: garbage collection would leave the provider generating."""
-    try:
-        yield events
-    finally:
-        if aclose := getattr(events, "aclose", None):
-            await aclose()
 
 
 def _has_text(response: ModelResponse) -> bool:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import httpx2
 
-from agents.engine.messages import ModelEvent, ModelRequest
 from security.secret_text import SecretText
 
 CONNECT_S = 10.0  # SECURITY 23, for this and the two below
@@ -36,9 +33,3 @@ class Connection:
     @property
     def silence_s(self) -> float:
         return self.timeout_s or SILENCE_S
-
-
-class StreamingModel(Protocol):
-    """The engine's LanguageModel as adapters write it: the stream can be closed."""
-
-    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]: ...

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from agents.engine.errors import KeyMissing, RequestRefused
 from agents.engine.ports import LanguageModel
-from agents.providers.base import Connection, StreamingModel
+from agents.providers.base import Connection
 from agents.providers.google import GoogleModel
 from agents.providers.retry import RetryingModel
 
@@ -18,7 +18,7 @@ class Provider:
 
     label: str
     needs_key: bool
-    build: Callable[[Connection, str], StreamingModel]
+    build: Callable[[Connection, str], LanguageModel]
 
 
 PROVIDERS: Mapping[str, Provider] = {

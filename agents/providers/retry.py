@@ -9,7 +9,7 @@ from contextlib import aclosing
 
 from agents.engine.errors import AnswerCut, ProviderBusy, ProviderError, ProviderUnavailable
 from agents.engine.messages import ModelEvent, ModelRequest
-from agents.providers.base import StreamingModel
+from agents.engine.ports import LanguageModel
 
 ATTEMPTS = 3
 FIRST_DELAY_S = 0.5  # doubles with each attempt
@@ -24,7 +24,7 @@ class RetryingModel:
 
     def __init__(
         self,
-        model: StreamingModel,
+        model: LanguageModel,
         *,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         jitter: Callable[[], float] = random.random,

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 from django.test import override_settings
 
 from agents.engine.messages import Entry, ModelEvent, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, ToolDefinition, UserMessage
-from agents.providers.base import Connection, StreamingModel
+from agents.engine.ports import LanguageModel
+from agents.providers.base import Connection
 from agents.providers.google import GoogleModel
 from security.egress import aclose_clients, checked_client
 from security.secret_text import SecretText
@@ -50,7 +51,7 @@ def request(*entries: Entry, model: str = MODEL, tools: tuple[ToolDefinition, ..
     )
 
 
-async def collect(model: StreamingModel, asked: ModelRequest, into: list[ModelEvent] | None = None) -> list[ModelEvent]:
+async def collect(model: LanguageModel, asked: ModelRequest, into: list[ModelEvent] | None = None) -> list[ModelEvent]:
     """All events; `into` keeps what came before an error."""
     events = [] if into is None else into
     async for event in model.stream(asked):
