@@ -163,6 +163,8 @@ class Supervisor:
             say(str(error))
 
     def stop(self) -> None:
+        if not self.children:
+            return
         began = time.monotonic()
         say("Stopping ...")
         for rank in sorted({child.stop_rank for child in self.children}):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import threading
 import time
@@ -16,7 +17,9 @@ LONGEST_LINE = 300
 
 
 def say(text: str) -> None:
-    print(text, flush=True)
+    """Print a line; a closed terminal or pipe must not keep us from stopping the children."""
+    with contextlib.suppress(OSError):
+        print(text, flush=True)
 
 
 class CalmEcho:
