@@ -12,7 +12,6 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("", include("admin_config.urls")),
-    path("o/<slug:slug>/", include("artifacts.urls")),
     path("o/<slug:slug>/", include("chat.urls")),
     path("o/<slug:slug>/", include("artifacts.urls")),
 ]

@@ -1,0 +1,73 @@
+"""The doors file (SECURITY 9): every way in, what it hands out, which ids it takes, and the least role that may use it.
+
+test_doors.py enumerates the product's ways in; one that is not listed here fails. "own" means the actor's own rows only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Door:
+    """`objects`: kinds it reaches; `ids`: where ids come in; `role`: anyone, user, viewer, member, admin, operator or system."""
+
+    objects: str
+    ids: str
+    role: str
+
+
+ROUTES = {
+    "": Door("none (redirects)", "-", "anyone"),
+    "login/": Door("user", "-", "anyone"),
+    "logout/": Door("session", "-", "user"),
+    "healthz": Door("none", "-", "anyone"),
+    "readyz": Door("none", "-", "anyone"),
+    "o/<slug:slug>/": Door("organization", "slug", "viewer"),
+    "o/<slug:slug>/c/<uuid:conversation_id>/": Door("organization", "slug (the page fetches the conversation)", "viewer"),
+    "o/<slug:slug>/api/conversations/": Door("own conversations", "slug, cursor", "viewer"),
+    "o/<slug:slug>/api/conversations/<str:key>/": Door("own conversation, messages, artifacts", "slug, key, before", "viewer; member to write"),
+    "o/<slug:slug>/api/conversations/<str:key>/stop/": Door("own run", "slug, key", "member"),
+    "o/<slug:slug>/api/chat": Door("own conversation, run", "slug, id, messageId, modelId", "member"),
+    "o/<slug:slug>/api/chat/<str:key>/stream": Door("own run", "slug, key", "viewer"),
+    "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/": Door("own artifact", "slug, id", "viewer"),
+    "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/versions/<int:number>/": Door("own version", "slug, id, number", "viewer"),
+    "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/revert/": Door("own artifact, version", "slug, id, number", "member"),
+}
+
+SOCKETS = {
+    "o/<slug:slug>/ws/chat/": Door("own conversations, runs", "slug, frames", "viewer; member to send"),
+    "o/<slug:slug>/ws/notify/": Door("own conversations", "slug", "viewer"),
+}
+
+FRAMES = {
+    "send": Door("own conversation, run", "id, messageId, modelId", "member"),
+    "resume": Door("own run", "id", "viewer"),
+    "abort": Door("the socket's own request", "requestId", "viewer"),
+}
+
+TASKS = {
+    "chat.tasks.runs_recover": Door("runs of all organizations (ids only)", "-", "system"),
+    "chat.tasks.run_take_over": Door("run", "run id", "system; then the run's tenant"),
+    "chat.tasks.conversation_title_generate": Door("conversation", "organization id, conversation id", "the named tenant"),
+}
+
+TOOLS = {
+    "document_agent": Door("artifacts of the run's conversation", "artifact_id", "the run's member"),
+}
+
+ADMIN_CLASSES = {
+    "organization": {
+        "AgentConfig": Door("agents, operations", "pk, model", "admin"),
+        "AppSettings": Door("settings", "pk", "admin"),
+        "ModelConfig": Door("models", "pk", "admin"),
+        "ProviderEndpoint": Door("endpoints, keys (write only)", "pk", "admin"),
+        "Release": Door("releases (read, make live)", "pk", "admin"),
+        "Membership": Door("members' roles", "pk", "admin"),
+    },
+    "operator": {
+        "Organization": Door("organizations", "pk", "operator"),
+        "Membership": Door("memberships", "pk", "operator"),
+        "User": Door("users", "pk", "operator"),
+    },
+}

@@ -1,0 +1,55 @@
+"""Every way in is registered in doors.py; a new one that is not fails here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import get_args
+
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from admin_config import sites
+from agents.artifact_agents import document
+from chat.frames import AbortFrame, ResumeFrame, SendFrame
+from chat.routing import websocket_urlpatterns
+from config.celery import app
+from tests.security import doors
+
+ADMIN_MOUNTS = ("o/<slug:slug>/admin/", "operator/")
+
+
+def routes(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[str]:
+    for entry in patterns:
+        path = prefix + str(entry.pattern)
+        if path.startswith(ADMIN_MOUNTS):
+            continue
+        if isinstance(entry, URLResolver):
+            yield from routes(entry.url_patterns, path)
+        else:
+            yield path
+
+
+def test_every_route_is_a_registered_door() -> None:
+    assert set(routes(get_resolver().url_patterns)) == set(doors.ROUTES)
+
+
+def test_every_socket_and_frame_is_a_registered_door() -> None:
+    assert {str(entry.pattern) for entry in websocket_urlpatterns} == set(doors.SOCKETS)
+    kinds = {get_args(frame.model_fields["type"].annotation)[0] for frame in (SendFrame, ResumeFrame, AbortFrame)}
+    assert kinds == set(doors.FRAMES)
+
+
+def test_every_task_is_a_registered_door() -> None:
+    app.loader.import_default_modules()
+    assert {name for name in app.tasks if not name.startswith("celery.")} == set(doors.TASKS)
+
+
+def test_every_tool_is_a_registered_door() -> None:
+    assert {document.NAME} == set(doors.TOOLS)
+
+
+def test_every_admin_class_is_a_registered_door() -> None:
+    registered = {
+        "organization": {model.__name__ for model in sites.organization_site._registry},
+        "operator": {model.__name__ for model in sites.operator_site._registry},
+    }
+    assert registered == {site: set(classes) for site, classes in doors.ADMIN_CLASSES.items()}
