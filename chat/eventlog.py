@@ -139,7 +139,7 @@ class EventLogWriter:
         await self._flush(final=final)
 
     async def abandon(self) -> None:
-        """End the pump and leave the log to the run's next owner."""
+        """End the pump after a last flush and leave the log to the run's next owner; nothing happens after `close`."""
         self._closing = True
         self._wake.set()
         if self._pump is not None:

@@ -29,6 +29,11 @@ STOPPED = Notice(code="stopped", text="Stopped. What was written so far is kept.
 UNEXPECTED = "Something went wrong on our side. Nothing you wrote is lost; please try again."
 
 
+# A run that took this many processes along is not given to another one.
+MAX_OWNERS = 8
+GAVE_UP = "The answer could not be finished after several attempts. What was written so far is kept; please try again."
+
+
 class RunControl:
     """How the supervisor reaches into a run: end it, and read its open text."""
 
@@ -100,6 +105,8 @@ class RunOwner:
         try:
             if self.run.stop_requested:
                 await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
+            elif self.run.epoch > MAX_OWNERS:
+                await self._fail("gave_up", GAVE_UP, "retry")
             elif answer_complete(self.run):
                 await self._finish(Run.Status.DONE, "stop")
             else:
@@ -113,11 +120,12 @@ class RunOwner:
             log.warning("run_refused", code=exc.code, reason=exc.message)
             await self._fail(exc.code, exc.message, exc.action)
         except LeaseLost:
-            await self.writer.abandon()
             raise
         except Exception:
             log.exception("run_crashed")
             await self._fail("internal_error", UNEXPECTED, "retry")
+        finally:
+            await self.writer.abandon()
 
     async def _run_engine(self) -> None:
         context = RunContext(
@@ -155,7 +163,6 @@ class RunOwner:
         if self.control.ending == "stop":
             await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
             return
-        await self.writer.abandon()
         raise asyncio.CancelledError
 
 

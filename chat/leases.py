@@ -21,8 +21,7 @@ from chat.models import Run
 LEASE_S = 6  # longer than the worst stall of an event loop; recovery takes at most this and one sweep
 BEAT_S = 1
 
-# Names this process in leases; random, because process ids repeat.
-PROCESS = f"{socket.gethostname()[:30]}-{os.getpid()}-{secrets.token_hex(4)}"
+_START = secrets.token_hex(4)  # process ids repeat
 
 _RENEW = """
 UPDATE chat_run SET
@@ -43,6 +42,11 @@ class Claim:
     epoch: int
 
 
+def process_name() -> str:
+    """This process in leases; asked for anew after a fork."""
+    return f"{socket.gethostname()[:30]}-{os.getpid()}-{_START}"
+
+
 def leases_renew(beats: Sequence[tuple[UUID, int, list[dict[str, Any]] | None]]) -> Mapping[UUID, bool]:
     """Renew this process's leases and store open text, in one statement. Return the runs that are still ours: stop requested?
 
@@ -54,14 +58,14 @@ def leases_renew(beats: Sequence[tuple[UUID, int, list[dict[str, Any]] | None]])
         [None if text is None else orjson.dumps(text).decode() for _, _, text in beats],
     )
     with connections["system"].cursor() as cursor:
-        cursor.execute(_RENEW, [LEASE_S, *columns, PROCESS])
+        cursor.execute(_RENEW, [LEASE_S, *columns, process_name()])
         return dict(cursor.fetchall())
 
 
 def lease_claim(run_id: UUID) -> Claim | None:
     """Take a run whose lease expired, under the next epoch; None when somebody owns it or it is over."""
     free = Run.unscoped.using("system").filter(pk=run_id, status__in=Run.ACTIVE, lease_expires_at__lt=Now())
-    if not free.update(epoch=F("epoch") + 1, lease_owner=PROCESS, lease_expires_at=lease_end()):
+    if not free.update(epoch=F("epoch") + 1, lease_owner=process_name(), lease_expires_at=lease_end()):
         return None
     row = Run.unscoped.using("system").values_list("organization_id", "epoch").get(pk=run_id)
     return Claim(run_id, *row)
@@ -69,7 +73,7 @@ def lease_claim(run_id: UUID) -> Claim | None:
 
 def lease_release(*, run_id: UUID, epoch: int) -> None:
     """Give a run up at once, so that another process takes it over without waiting for the lease to expire."""
-    Run.unscoped.using("system").filter(pk=run_id, epoch=epoch, lease_owner=PROCESS).update(lease_owner="", lease_expires_at=Now())
+    Run.unscoped.using("system").filter(pk=run_id, epoch=epoch, lease_owner=process_name()).update(lease_owner="", lease_expires_at=Now())
 
 
 def runs_expired(limit: int = 100) -> list[UUID]:

@@ -18,7 +18,7 @@ from agents.engine.messages import UserMessage
 from artifacts.services import artifacts_delete_of_conversation
 from chat.entries import StoredEntry
 from chat.errors import NothingToRegenerate, RunActive
-from chat.leases import PROCESS, Claim, lease_end
+from chat.leases import Claim, lease_end, process_name
 from chat.models import TITLE_MAX, Conversation, Message, Run
 from chat.recording import part_rows
 from chat.selectors import active_run, conversation_get_for_user, parse_uuid
@@ -210,7 +210,7 @@ def _run_begin(conversation: Conversation, question_id: UUID, *, model_config_id
         model_config_id=model_id,
         display=run_display(release, model_id),
         thinking=thinking,
-        lease_owner=PROCESS if inline else "",
+        lease_owner=process_name() if inline else "",
         lease_expires_at=lease_end() if inline else Now() - timedelta(seconds=1),
     )
     answer.run = run
