@@ -35,8 +35,8 @@ Step = Chunk | Pause | Gate | Fault
 
 
 def count_tokens(text: str) -> int:
-    """About what a tokenizer counts: one token for four characters."""
-    return -(-len(text) // 4)
+    """About what a tokenizer counts: one token for four characters, at least one for any text."""
+    return max(1, round(len(text) / 4)) if text else 0
 
 
 def render(answer: Answer, request: ReceivedRequest) -> list[Step]:

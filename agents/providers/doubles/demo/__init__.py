@@ -1,0 +1,30 @@
+"""The demo provider: the strict Gemini double with a built-in script, for people who have no key yet (SPEC 2.8).
+
+    uvicorn agents.providers.doubles.demo:application
+
+DEMO_PACE: 1 (default) is a real model's pace, 2 twice as fast, 0 as fast as the client reads (tests, benchmarks).
+"""
+
+from __future__ import annotations
+
+import os
+
+from agents.providers.doubles.demo.replies import DemoScript
+from agents.providers.doubles.gemini import GeminiDouble
+
+
+def demo_pace() -> float:
+    """DEMO_PACE from the environment. Raises ValueError naming it."""
+    value = os.environ.get("DEMO_PACE", "1")
+    try:
+        pace = float(value)
+    except ValueError:
+        pace = -1.0
+    if not 0 <= pace <= 1000:
+        raise ValueError(f"DEMO_PACE must be a number from 0 to 1000, not {value!r}.")
+    return pace
+
+
+application = GeminiDouble(keys=None, models=None, fallback=DemoScript(pace=demo_pace()))
+
+__all__ = ["DemoScript", "application", "demo_pace"]

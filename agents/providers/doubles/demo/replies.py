@@ -1,0 +1,58 @@
+"""Which answer the demo gives to a request: a conversation title, a document, or the chat agent's reply."""
+
+from __future__ import annotations
+
+import re
+
+from agents.providers.doubles.demo import documents, edits
+from agents.providers.doubles.demo.chat import chat_items
+from agents.providers.doubles.demo.titles import conversation_title
+from agents.providers.doubles.script import FULL_SPEED, Answer, Item, Pacing, ReceivedRequest, Text, Thought
+
+FIRST_TOKEN_S = 0.25
+TOKENS_PER_S = 70.0
+
+_DOCUMENT_THOUGHT = Thought(
+    "**Planning the document**\n\nThe instruction names the subject; I choose an outline and write section by section.\n\n"
+)
+
+
+class DemoScript:
+    """A responder (see `Script.respond`): the same request always gets the same words."""
+
+    def __init__(self, *, pace: float = 1.0) -> None:
+        self._pace = pace
+
+    def __call__(self, request: ReceivedRequest) -> Answer:
+        return Answer(tuple(_items(request)), self._pacing(request))
+
+    def _pacing(self, request: ReceivedRequest) -> Pacing:
+        if self._pace == 0:
+            return FULL_SPEED
+        speed = self._pace * (2 if "fast" in request.model else 1)
+        return Pacing(FIRST_TOKEN_S / speed, TOKENS_PER_S * speed)
+
+
+def _items(request: ReceivedRequest) -> list[Item]:
+    if request.tool_names:
+        return chat_items(request)
+    if "<conversation>" in request.user_text:
+        return [Text(conversation_title(_tagged("conversation", request.user_text) or ""))]
+    if "<instruction>" in request.user_text or "document agent" in request.system_text.lower():
+        return [_DOCUMENT_THOUGHT, Text(_document(request.user_text))]
+    return chat_items(request)
+
+
+def _document(prompt: str) -> str:
+    """The whole new text of a document from the filled template; an admin's own template may lack any of the tags."""
+    instruction = _tagged("instruction", prompt) or prompt
+    current = _tagged("current_content", prompt)
+    if current:
+        return edits.changed(current, instruction)
+    return documents.written(_tagged("title", prompt) or "", instruction)
+
+
+def _tagged(tag: str, text: str) -> str | None:
+    # Greedy: a document may itself hold the closing tag.
+    match = re.search(rf"<{tag}>(.*)</{tag}>", text, re.DOTALL)
+    return match.group(1).strip() if match else None

@@ -1,0 +1,36 @@
+"""Short titles out of what a person wrote."""
+
+from __future__ import annotations
+
+import re
+
+_ROLE = re.compile(r"^\W*(?:user|human|assistant|model)\W*:\s*|^<[^>]+>\s*", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:please|hey|hi|hello|ok|okay|so|and|now|can you|could you|would you|will you|i want to|i would like to|i need to|i need|help me|let us|let's"
+    r"|tell me|show me|give me|explain(?: to me)?|write(?: me)?|draft(?: me)?|make(?: me)?|create(?: me)?|a|an|the|some|about|me)\b[\s,!.:]*",
+    re.IGNORECASE,
+)
+
+
+def conversation_title(conversation: str) -> str:
+    """Three to six words from the conversation's first message."""
+    first = next((_ROLE.sub("", line).strip() for line in conversation.splitlines() if _ROLE.sub("", line).strip()), "")
+    words = without_lead(first).split()
+    if len(words) < 2:
+        return f"A chat about {words[0].lower()}" if words and len(words[0]) > 2 else "A first friendly chat"
+    if len(words) == 2:
+        return f"Talking about {' '.join(words)}"
+    return headline(" ".join(words[:6]))
+
+
+def headline(text: str) -> str:
+    """`text` on one line, its first letter capital, without a sentence's end."""
+    plain = " ".join(text.split()).strip(" .,;:!?\"'")
+    return plain[:1].upper() + plain[1:]
+
+
+def without_lead(text: str) -> str:
+    """`text` without the polite words that a request begins with."""
+    while (shorter := _LEAD.sub("", text, count=1)) != text:
+        text = shorter
+    return text.strip(" .,;:!?\"'`*#/")
