@@ -10,7 +10,6 @@ from chat.errors import NothingToRegenerate
 from chat.eventlog import log_has_ended
 from chat.frames import ChatRequest
 from chat.models import Run
-from chat.notify import announce_conversation
 from chat.runner import Draining, RunSupervisor, run_give_up
 from chat.selectors import latest_run, parse_uuid
 from chat.services import Posted, answer_regenerate, message_post
@@ -23,7 +22,6 @@ async def request_post(actor: Actor, request: ChatRequest) -> UUID:
     posted = await in_db(_post, actor, request, organization_id=actor.organization_id)
     if posted.is_new:
         await _start(posted)
-        await announce_conversation(organization_id=actor.organization_id, conversation_id=posted.conversation_id)
     return posted.run_id
 
 

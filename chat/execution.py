@@ -102,6 +102,7 @@ class RunOwner:
         return cls(run, control, journal, writer)
 
     async def work(self) -> None:
+        announcing = asyncio.create_task(self._announce())  # beside the first model call, not before it
         try:
             if self.run.stop_requested:
                 await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
@@ -126,6 +127,7 @@ class RunOwner:
             await self._fail("internal_error", UNEXPECTED, "retry")
         finally:
             await self.writer.abandon()
+            await asyncio.gather(announcing, return_exceptions=True)
 
     async def _run_engine(self) -> None:
         context = RunContext(
@@ -147,9 +149,13 @@ class RunOwner:
         self.control.finishing = True
         await self.journal.finish(status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text)
         await self.writer.close(final=True)
-        await announce_conversation(organization_id=self.run.organization_id, conversation_id=self.run.conversation_id)
+        await self._announce()
         if status == Run.Status.DONE:
             await title_due(organization_id=self.run.organization_id, conversation_id=self.run.conversation_id)
+
+    async def _announce(self) -> None:
+        """Tell the owner's tabs that the run began or ended."""
+        await announce_conversation(organization_id=self.run.organization_id, conversation_id=self.run.conversation_id)
 
     async def _fail(self, code: str, text: str, action: Any) -> None:
         notice = Notice(code=code, text=text, level="error", action=action)
