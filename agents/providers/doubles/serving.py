@@ -44,4 +44,5 @@ class DoubleServer(uvicorn.Server):
 
 def server(app: Any, **options: Any) -> DoubleServer:
     """A server for a double; `options`: uvicorn.Config's."""
-    return DoubleServer(uvicorn.Config(app, http=TransportProtocol, lifespan="off", log_config=None, access_log=False, **options))
+    quiet = {"lifespan": "off", "log_config": None, "log_level": "warning", "access_log": False}
+    return DoubleServer(uvicorn.Config(app, http=TransportProtocol, **{**quiet, **options}))

@@ -25,12 +25,12 @@ class Signal:
     def is_set(self) -> bool:
         return self._event.is_set()
 
-    def wait(self, timeout_s: float = 10.0) -> None:
+    def wait(self, timeout_s: float = 30.0) -> None:
         """Block this thread until set. Raises TimeoutError."""
         if not self._event.wait(timeout_s):
             raise TimeoutError(f"The signal was not set within {timeout_s} s.")
 
-    async def wait_async(self, timeout_s: float | None = 10.0) -> None:
+    async def wait_async(self, timeout_s: float | None = 30.0) -> None:
         """Wait in an event loop until set; None: without limit. Raises TimeoutError."""
         loop = asyncio.get_running_loop()
         with self._lock:

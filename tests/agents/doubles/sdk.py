@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -14,13 +15,28 @@ from tests.support.gemini import ServedDouble
 
 MODEL = "gemini-2.5-flash"
 MODEL_3 = "gemini-3-flash-preview"
+# Loading the trust store takes longer than a test; the doubles speak plain HTTP.
+NO_TRUST = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+def http_client(double: ServedDouble, key: str = "") -> httpx2.AsyncClient:
+    headers = {"x-goog-api-key": key} if key else {}
+    return httpx2.AsyncClient(base_url=double.base_url, headers=headers, verify=NO_TRUST, trust_env=False)
 
 
 @asynccontextmanager
 async def sdk_client(double: ServedDouble, key: str = "test-key") -> AsyncIterator[genai.Client]:
-    async with httpx2.AsyncClient(trust_env=False) as http:
-        options = types.HttpOptions(base_url=double.base_url, api_version="v1beta", httpx_async_client=http, timeout=30_000)
-        yield genai.Client(api_key=key, http_options=options)
+    async with http_client(double) as http:
+        with httpx2.Client(verify=NO_TRUST, trust_env=False) as sync_http:
+            options = types.HttpOptions(
+                base_url=double.base_url,
+                api_version="v1beta",
+                httpx_client=sync_http,
+                httpx_async_client=http,
+                async_client_args={"ssl": NO_TRUST},
+                timeout=30_000,
+            )
+            yield genai.Client(api_key=key, http_options=options)
 
 
 @asynccontextmanager

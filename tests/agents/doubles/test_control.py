@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 
-import httpx2
 import pytest
 
 from agents.providers.doubles.control import answer_to_json, item_from_json, item_to_json
 from agents.providers.doubles.script import Call, Fault, Finish, Item, Pause, Text, Thought, Usage
 from agents.providers.doubles.signals import Gate
-from tests.agents.doubles.sdk import open_stream, stream, text_of
+from tests.agents.doubles.sdk import http_client, open_stream, text_of
 from tests.support.gemini import ServedDouble, gemini_double
 
 
@@ -40,7 +38,7 @@ def test_an_item_travels_unchanged(item: Item) -> None:
 
 async def test_answers_gates_and_records_work_from_outside(controlled: ServedDouble) -> None:
     script = answer_to_json(Text("one", pieces=["one"]), Gate("hold"), Text("two", pieces=["two"]), system="chat")
-    async with httpx2.AsyncClient(base_url=controlled.base_url, trust_env=False) as http:
+    async with http_client(controlled) as http:
         assert (await http.post("/control/script", content=script)).status_code == 200
         async with open_stream(controlled, config={"system_instruction": "A chat agent."}) as chunks:
             assert text_of([await anext(chunks)]) == "one"
@@ -57,19 +55,10 @@ async def test_answers_gates_and_records_work_from_outside(controlled: ServedDou
 
 @pytest.mark.parametrize("script", [b"[{", b'[{"items": [{"item": "song"}]}]', b'[{"items": [], "volume": 11}]'])
 async def test_a_script_that_makes_no_sense_is_refused(controlled: ServedDouble, script: bytes) -> None:
-    async with httpx2.AsyncClient(base_url=controlled.base_url, trust_env=False) as http:
+    async with http_client(controlled) as http:
         assert (await http.post("/control/script", content=script)).status_code == 400
 
 
 async def test_a_double_without_control_has_no_such_path(gemini: ServedDouble) -> None:
-    async with httpx2.AsyncClient(base_url=gemini.base_url, trust_env=False) as http:
+    async with http_client(gemini) as http:
         assert (await http.get("/control/requests")).status_code == 404
-
-
-async def test_many_paced_streams_run_side_by_side(gemini: ServedDouble) -> None:
-    gate = Gate()
-    gemini.answer(gate, Text("word " * 50), times=None)
-    streams = [asyncio.ensure_future(stream(gemini)) for _ in range(20)]
-    await gemini.arrived(20).wait_async()
-    gate.release()
-    assert {text_of(chunks) for chunks in await asyncio.gather(*streams)} == {"word " * 50}

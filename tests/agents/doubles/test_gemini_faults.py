@@ -9,7 +9,7 @@ import pytest
 from google.genai import errors
 
 from agents.providers.doubles.script import Fault, Text
-from tests.agents.doubles.sdk import MODEL, open_stream, sdk_client, stream, text_of
+from tests.agents.doubles.sdk import MODEL, http_client, open_stream, sdk_client, stream, text_of
 from tests.support.gemini import ServedDouble
 
 HALF = Text("Half an", pieces=["Half an"])
@@ -103,10 +103,9 @@ async def test_a_malformed_chunk_is_unreadable(gemini: ServedDouble) -> None:
 
 async def test_comments_stand_between_the_chunks(gemini: ServedDouble) -> None:
     gemini.answer(Fault.sse_comment("still here"), HALF)
-    headers = {"x-goog-api-key": gemini.key}
-    async with httpx2.AsyncClient(headers=headers, trust_env=False) as http:
-        url = f"{gemini.base_url}/v1beta/models/{MODEL}:streamGenerateContent?alt=sse"
-        response = await http.post(url, json={"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]})
+    async with http_client(gemini, gemini.key) as http:
+        body = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}
+        response = await http.post(f"/v1beta/models/{MODEL}:streamGenerateContent?alt=sse", json=body)
     assert response.text.startswith(": still here\r\n\r\ndata: {")
 
 

@@ -11,7 +11,7 @@ from google.genai import errors, types
 
 from agents.providers.doubles.gemini.signatures import sign
 from agents.providers.doubles.script import Text
-from tests.agents.doubles.sdk import MODEL, MODEL_3, stream
+from tests.agents.doubles.sdk import MODEL, MODEL_3, http_client, stream
 from tests.support.gemini import ServedDouble, gemini_double
 
 Body = dict[str, Any]
@@ -55,8 +55,7 @@ def double() -> Iterator[ServedDouble]:
 
 async def post(double: ServedDouble, payload: Any, model: str = MODEL, **options: Any) -> httpx2.Response:
     path = options.pop("path", f"/v1beta/models/{model}:streamGenerateContent?alt=sse")
-    headers = {"x-goog-api-key": options.pop("key", "test-key")}
-    async with httpx2.AsyncClient(base_url=double.base_url, headers=headers, trust_env=False) as http:
+    async with http_client(double, options.pop("key", "test-key")) as http:
         return await http.post(path, **({"content": payload} if isinstance(payload, bytes) else {"json": payload}))
 
 

@@ -101,6 +101,20 @@ async def test_pacing_spreads_the_tokens_over_time(gemini: ServedDouble) -> None
     assert time.monotonic() - start >= 0.08
 
 
+async def test_many_streams_run_side_by_side(gemini: ServedDouble) -> None:
+    gate = Gate()
+    gemini.answer(gate, Text("word " * 50), times=None)
+    async with sdk_client(gemini) as client:
+
+        async def one_stream() -> str:
+            return text_of([chunk async for chunk in await client.aio.models.generate_content_stream(model=MODEL, contents="Hi")])
+
+        streams = [asyncio.ensure_future(one_stream()) for _ in range(20)]
+        await gemini.arrived(20).wait_async()
+        gate.release()
+        assert set(await asyncio.gather(*streams)) == {"word " * 50}
+
+
 async def test_a_whole_answer_is_the_stream_merged(gemini: ServedDouble) -> None:
     gemini.answer(Thought("Hm."), Text("One two three"), Finish("MAX_TOKENS"))
     async with sdk_client(gemini) as client:

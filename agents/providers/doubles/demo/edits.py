@@ -58,10 +58,10 @@ def lengthened(content: str) -> str:
 
 def with_section(content: str, about: str) -> str:
     """A new last section about the thing that was asked for."""
-    name = headline(about)[:80] or "Addition"
+    name = headline(re.sub(r"[\s,]*\bplease\b\W*$", "", about, flags=re.IGNORECASE))[:80] or "Addition"
     paragraph = (
-        f"This section was added on request. It gives {name[:1].lower() + name[1:]} a place of its own, so that it can be discussed without"
-        f" disturbing the rest of the text.\n\nTwo questions should be answered here: what {_topic(content)} gains from it, and who takes"
+        f"This section was added on request. It gives {_lowered(name)} a place of its own, so that it can be discussed without"
+        f" disturbing the rest of the text.\n\nTwo questions should be answered here: what {_lowered(_topic(content))} gains from it, and who takes"
         " care of it. [Add the facts that a script can't know.]"
     )
     return _with_end(content, f"## {name}\n\n{paragraph}")
@@ -98,6 +98,10 @@ def _blocks(content: str) -> list[str]:
 def _topic(content: str) -> str:
     heading = re.search(r"^# (.+)$", content, re.MULTILINE)
     return heading.group(1) if heading else "the subject"
+
+
+def _lowered(phrase: str) -> str:
+    return phrase[:1].lower() + phrase[1:]
 
 
 def _heading(name: str, topic: str) -> str:
