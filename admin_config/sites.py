@@ -19,7 +19,7 @@ from unfold.sites import UnfoldAdminSite
 
 from admin_config.models import AppSettings
 from admin_config.overview import overview_load
-from admin_config.theme import stylesheet_urls, theme_colors
+from admin_config.theme import favicons, stylesheet_urls, theme_colors
 from security.audit import audit
 from tenants.admin import actor_of
 from tenants.models import Membership, Organization, User
@@ -79,6 +79,7 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
         look = {
             "colors": theme_colors(),
             "styles": stylesheet_urls(),
+            "site_favicons": favicons(),
             "site_url": None,
             "show_history": False,
             "show_back_button": True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
+from unfold.dataclasses import Favicon
 from unfold.settings import CONFIG_DEFAULTS
 from unfold.utils import convert_color
 
@@ -32,3 +33,7 @@ def theme_colors() -> dict[str, dict[str, str]]:
 
 def stylesheet_urls() -> list[str]:
     return [f"{settings.STATIC_URL}admin_config/admin.css"]
+
+
+def favicons() -> list[Favicon]:
+    return [Favicon(href=f"{settings.STATIC_URL}favicon.svg", rel="icon", type="image/svg+xml")]

@@ -168,6 +168,14 @@ class MembershipsAdmin(RecordedAdmin):
     autocomplete_fields = ("user", "organization")
     fields = ("user", "organization", "role")
 
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Conversations and documents belong to memberships: they would go with it. A user's access ends by deactivating the user."""
+        return False
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        """A membership never moves to another person or organization: what it owns would move along."""
+        return ("user", "organization") if obj else ()
+
 
 class UserForm(forms.ModelForm[User]):
     """A user with an optional new password; the old one is never shown."""

@@ -65,3 +65,13 @@ def test_a_membership_is_added(operator: Client, cast: Cast) -> None:
     added = {"user": str(cast.charlie.pk), "organization": str(cast.acme.id), "role": "viewer"}
     assert operator.post(f"{SITE}tenants/membership/add/", added).status_code == 302
     assert Membership.objects.filter(user=cast.charlie, organization=cast.acme, role="viewer").exists()
+
+
+def test_a_membership_is_neither_deleted_nor_moved(operator: Client, cast: Cast) -> None:
+    membership = cast.bob.memberships.get()
+    page = f"{SITE}tenants/membership/{membership.id}/"
+    assert operator.post(f"{page}delete/", {"post": "yes"}).status_code == 403
+    moved = {"user": str(cast.charlie.pk), "organization": str(cast.other.id), "role": "viewer"}
+    assert operator.post(f"{page}change/", moved).status_code == 302
+    membership.refresh_from_db()
+    assert (membership.user, membership.organization, membership.role) == (cast.bob, cast.acme, "viewer")

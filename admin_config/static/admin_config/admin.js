@@ -12,3 +12,10 @@ document.addEventListener("alpine:init", () => {
     },
   }));
 });
+
+/* The theme's icons are ligatures of words, which screen readers would read as part of each link. */
+document.addEventListener("DOMContentLoaded", () => {
+  for (const icon of document.querySelectorAll("a .material-symbols-outlined, button .material-symbols-outlined")) {
+    icon.setAttribute("aria-hidden", "true");
+  }
+});
