@@ -5,6 +5,7 @@ import { draftSession, sessionOf } from '../chat/sessions'
 import type { Session } from '../chat/session'
 import { Sidebar } from '../conversations/Sidebar'
 import { useConversations } from '../conversations/store'
+import { createStore, useStore } from '../ui/store'
 import { Toasts } from '../ui/toasts'
 import { DESKTOP, ROOMY, mediaMatches, useMedia } from '../ui/useMedia'
 import { boot } from './boot'
@@ -16,9 +17,13 @@ import { useShortcuts } from './useShortcuts'
 
 const ArtifactPanel = lazy(() => import('../artifacts/Panel'))
 
-function useTitle(id: string | undefined): string {
+const nothing = createStore<{ title: string }>({ title: '' })
+
+/** The title in the list, which is kept up to date; a conversation that the list has not reached brought its own. */
+function useTitle(session: Session | undefined): string {
   const { items } = useConversations()
-  const title = id ? items.find((item) => item.id === id)?.title || '' : ''
+  const own = useStore<{ title: string }>(session?.state ?? nothing).title
+  const title = items.find((item) => item.id === session?.id)?.title || own
   useEffect(() => {
     document.title = title ? `${title} · ${boot.organization.name}` : boot.organization.name
   }, [title])
@@ -29,7 +34,7 @@ export function App() {
   const route = useRoute()
   const [sidebar, setSidebar] = useState(() => mediaMatches(ROOMY))
   const session = route.page === 'unknown' ? undefined : route.page === 'new' ? draftSession() : sessionOf(route.id)
-  const title = useTitle(route.page === 'conversation' ? route.id : undefined)
+  const title = useTitle(session)
   useShortcuts({ newChat: goHome, showSidebar: () => setSidebar(true) })
   return (
     <div className="flex h-full overflow-hidden">

@@ -17,16 +17,21 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const focus = (id: string): void => document.getElementById(id)?.focus()
 
+/** The sidebar may have to come first. */
+function focusFilter(showSidebar: () => void): void {
+  if (document.getElementById(FILTER_BOX)) return focus(FILTER_BOX)
+  showSidebar()
+  setTimeout(() => focus(FILTER_BOX))
+}
+
 /** `/` message box, Ctrl/Cmd+K filter, Ctrl/Cmd+Shift+O new chat. */
 export function useShortcuts({ newChat, showSidebar }: { newChat(): void; showSidebar(): void }): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const command = event.metaKey || event.ctrlKey
       const key = event.key.toLowerCase()
-      if (command && key === 'k') {
-        showSidebar()
-        setTimeout(() => focus(FILTER_BOX))
-      } else if (command && event.shiftKey && key === 'o') newChat()
+      if (command && key === 'k') focusFilter(showSidebar)
+      else if (command && event.shiftKey && key === 'o') newChat()
       else if (key === '/' && !command && !isTyping(event.target)) focus(MESSAGE_BOX)
       else return
       event.preventDefault()

@@ -38,7 +38,7 @@ const VIEWS = [
 
 function ViewSwitch({ view, onView, canCompare }: { view: View; onView(view: View): void; canCompare: boolean }) {
   return (
-    <div role="group" aria-label="View" className="flex shrink-0 rounded-lg bg-hover p-0.5">
+    <div role="group" aria-label="View" className="flex shrink-0 rounded-lg bg-hover p-0.5 max-sm:order-last max-sm:mb-2 max-sm:w-full">
       {VIEWS.map(({ value, label }) => (
         <button
           key={value}
@@ -46,7 +46,7 @@ function ViewSwitch({ view, onView, canCompare }: { view: View; onView(view: Vie
           aria-pressed={view === value}
           disabled={value === 'compare' && !canCompare}
           onClick={() => onView(value)}
-          className="min-h-7 rounded-md px-2.5 text-[12.5px] font-medium text-fg2 transition-colors disabled:opacity-40 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm dark:aria-pressed:bg-line2 pointer-coarse:min-h-10"
+          className="min-h-7 rounded-md max-sm:flex-1 px-2.5 text-[12.5px] font-medium text-fg2 transition-colors disabled:opacity-40 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm dark:aria-pressed:bg-line2 pointer-coarse:min-h-10"
         >
           {label}
         </button>

@@ -21,7 +21,7 @@ export function VersionFooter({ entry, shown }: { entry: Entry; shown: Shown }) 
   const version = versions[index]
   const go = (to: number) => chooseVersion(to >= versions.length - 1 ? null : (versions[to]?.number ?? null))
   return (
-    <footer className="flex min-h-11 shrink-0 items-center gap-1 border-t border-line px-2 text-[12.5px] text-fg2">
+    <footer className="flex min-h-11 shrink-0 items-center gap-1 max-sm:flex-wrap border-t border-line px-2 text-[12.5px] text-fg2">
       <History className="mx-1 size-3.5 shrink-0" aria-hidden />
       <button type="button" className="icon" disabled={index <= 0} onClick={() => go(index - 1)} aria-label="Previous version">
         <ChevronLeft className="size-4" aria-hidden />
@@ -32,7 +32,7 @@ export function VersionFooter({ entry, shown }: { entry: Entry; shown: Shown }) 
       <button type="button" className="icon" disabled={index >= versions.length - 1} onClick={() => go(index + 1)} aria-label="Next version">
         <ChevronRight className="size-4" aria-hidden />
       </button>
-      {version && <span className="truncate text-fg3">{summary(version)}</span>}
+      {version && <span className="truncate text-fg3 max-sm:order-last max-sm:basis-full max-sm:pb-2 max-sm:pl-2">{summary(version)}</span>}
       {version && index < versions.length - 1 && canWrite && <RestoreButton entry={entry} number={version.number} />}
     </footer>
   )

@@ -14,7 +14,7 @@ const colours = HighlightStyle.define([
   { tag: tags.emphasis, class: 'tk-emphasis' },
   { tag: [tags.link, tags.url], class: 'tk-link' },
   { tag: [tags.monospace, tags.labelName], class: 'tk-string' },
-  { tag: [tags.processingInstruction, tags.contentSeparator], class: 'tk-comment' },
+  { tag: [tags.processingInstruction, tags.contentSeparator], class: 'tk-mark' },
 ])
 
 const markdownLanguage = new Language(defineLanguageFacet(), parser.configure(GFM), [], 'markdown')

@@ -44,9 +44,9 @@ export function Composer({ session, conversation }: Props) {
       <form onSubmit={(event) => event.preventDefault()} className="composer">
         <MessageBox text={text} blocked={blocked !== null} onChange={setText} onSend={send} />
         <div className="mt-1 flex items-center gap-1">
-          {conversation.model?.supportsThinking && <ThinkingToggle on={conversation.thinking} />}
+          {!blocked && conversation.model?.supportsThinking && <ThinkingToggle on={conversation.thinking} />}
           <span className="ml-auto" />
-          {conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
+          {!blocked && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
           {running ? <StopButton session={session} stopping={conversation.state.stopping} /> : <SendButton disabled={!canSend} onSend={send} />}
         </div>
       </form>

@@ -22,7 +22,7 @@ export function ConversationView({ session }: { session: Session }) {
         <Body session={session} conversation={conversation} empty={empty} />
       </div>
       <Composer session={session} conversation={conversation} />
-      {empty && <Starters onChoose={conversation.send} />}
+      {empty && (canWrite ? <Starters onChoose={conversation.send} /> : <div className="flex-[1_1_40%]" />)}
       <div aria-live="polite" className="sr-only">
         {announcement(conversation.shown, conversation.messages.length > 0)}
       </div>

@@ -11,7 +11,7 @@ export function MessageFooter({ message, session, isLast }: { message: ChatMessa
   // The small print of an older answer lies in the space below it and shows on hover or focus.
   const quiet = isLast ? 'mt-2' : '-mb-7 opacity-0 transition-opacity group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-100'
   return (
-    <div className={`flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${quiet}`}>
+    <div className={`-ml-2 flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${quiet}`}>
       {text && <CopyButton text={text} what="answer" />}
       {isLast && canWrite && (
         <button type="button" className="icon" onClick={() => void session.regenerate()} aria-label="Answer again" title="Answer again">

@@ -9,6 +9,8 @@ import { useFollow } from './useFollow'
 
 /** Older messages are read when the reader comes this close to the top. */
 const NEAR_TOP_PX = 600
+/** A guess for messages that were never in sight; one very long answer must not count as typical. */
+const TYPICAL_HEIGHT_PX = 260
 
 /** True for the one render in which older messages came in above: then the view must stay where it is. */
 function useGrewAbove(messages: readonly ChatMessage[]): boolean {
@@ -28,8 +30,7 @@ export function Thread({ session, conversation, children }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const follow = useFollow(box)
   const last = messages.at(-1)
-  const lastOwn = messages.findLast((message) => message.role === 'user')?.id
-  useLayoutEffect(() => follow.toEnd(), [follow.toEnd, lastOwn])
+  useLayoutEffect(() => follow.toEnd(), [follow.toEnd, state.sent])
   const loadOlder = () => {
     if (state.hasMore && (box.current?.scrollTop ?? Infinity) < NEAR_TOP_PX) void session.loadOlder()
   }
@@ -46,24 +47,31 @@ export function Thread({ session, conversation, children }: Props) {
         onScroll={scrolled}
         className="h-full overflow-y-auto outline-offset-[-2px] [overflow-anchor:none]"
         tabIndex={0}
-        role="feed"
-        aria-label="Conversation"
-        aria-busy={shown.running}
+        role="region"
+        aria-label="Messages"
       >
         <div className="column pb-6 pt-6">
-          <Virtualizer scrollRef={box} startMargin={24} shift={useGrewAbove(messages)} keepMounted={messages.length ? [messages.length - 1] : []}>
-            {messages.map((message, index) => (
-              <article
-                key={message.id}
-                aria-posinset={index + 1}
-                aria-setsize={state.hasMore ? -1 : messages.length}
-                aria-label={message.role === 'user' ? 'You' : 'Assistant'}
-                className="pb-7"
-              >
-                <Message message={message} session={session} live={shown.running && message === last} isLast={message === last} />
-              </article>
-            ))}
-          </Virtualizer>
+          <div role="feed" aria-label="Conversation" aria-busy={shown.running}>
+            <Virtualizer
+              scrollRef={box}
+              startMargin={24}
+              itemSize={TYPICAL_HEIGHT_PX}
+              shift={useGrewAbove(messages)}
+              keepMounted={messages.length ? [messages.length - 1] : []}
+            >
+              {messages.map((message, index) => (
+                <article
+                  key={message.id}
+                  aria-posinset={index + 1}
+                  aria-setsize={state.hasMore ? -1 : messages.length}
+                  aria-label={message.role === 'user' ? 'You' : 'Assistant'}
+                  className="pb-7"
+                >
+                  <Message message={message} session={session} live={shown.running && message === last} isLast={message === last} />
+                </article>
+              ))}
+            </Virtualizer>
+          </div>
           {children}
         </div>
       </div>

@@ -1,5 +1,5 @@
 import { ArrowUpRight } from 'lucide-react'
-import { boot, canWrite } from '../app/boot'
+import { boot } from '../app/boot'
 
 function partOfDay(hour: number): string {
   if (hour < 5) return 'Good night'
@@ -25,7 +25,7 @@ export function Starters({ onChoose }: { onChoose(text: string): void }) {
     <ul className="column grid flex-[1_1_40%] auto-rows-min grid-cols-2 gap-2 overflow-y-auto pb-4 pt-1 max-sm:grid-cols-1">
       {boot.welcome.prompts.map((prompt) => (
         <li key={prompt.title}>
-          <button type="button" className="starter group" disabled={!canWrite} onClick={() => onChoose(prompt.text)}>
+          <button type="button" className="starter group" onClick={() => onChoose(prompt.text)}>
             <span className="min-w-0 flex-1">
               <span className="block text-[13.5px] font-medium">{prompt.title}</span>
               <span className="mt-0.5 line-clamp-2 text-[13px] max-sm:line-clamp-1 text-fg3">{prompt.text}</span>

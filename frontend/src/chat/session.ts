@@ -16,12 +16,15 @@ export type SessionState = {
   readonly load: 'new' | 'waiting' | 'loading' | 'ready' | 'missing' | 'failed'
   readonly connection: 'steady' | 'reconnecting' | 'lost'
   readonly stopping: boolean
+  /** How many messages were written here; the view goes to its end with each. */
+  readonly sent: number
   readonly hasMore: boolean
+  readonly title: string
   readonly modelId: string | null
   readonly artifacts: readonly ArtifactSummary[]
 }
 
-const START: SessionState = { load: 'waiting', connection: 'steady', stopping: false, hasMore: false, modelId: null, artifacts: [] }
+const START: SessionState = { load: 'waiting', connection: 'steady', stopping: false, sent: 0, hasMore: false, title: '', modelId: null, artifacts: [] }
 
 /** One conversation in this page: its Chat, and everything that keeps the Chat whole when the network does not. Lives outside React. */
 export class Session {
@@ -66,7 +69,8 @@ export class Session {
   }
 
   send(text: string): Promise<void> {
-    if (this.state.get().load === 'new') this.state.patch({ load: 'ready' })
+    const { load, sent } = this.state.get()
+    this.state.patch({ load: load === 'new' ? 'ready' : load, sent: sent + 1 })
     return this.submit({ id: randomUuid(), role: 'user', parts: [{ type: 'text', text }] })
   }
 
@@ -146,9 +150,9 @@ export class Session {
 
   private adopt(conversation: Conversation): void {
     const { messages, kept } = joinHistory(this.chat.messages, conversation.messages)
-    const { modelId, artifacts } = conversation
+    const { title, modelId, artifacts } = conversation
     this.chat.messages = messages
-    this.state.patch({ load: 'ready', modelId, artifacts, hasMore: kept ? this.state.get().hasMore : conversation.hasMore })
+    this.state.patch({ load: 'ready', title, modelId, artifacts, hasMore: kept ? this.state.get().hasMore : conversation.hasMore })
   }
 
   private failLoad(error: unknown): void {

@@ -5,6 +5,9 @@ const AT_END_PX = 40
 /** From this distance on, the way back is offered. */
 const AWAY_PX = 240
 
+/** A longer way is taken at once: gliding over messages that are not measured yet would end short of the end. */
+const SMOOTH_SCREENS = 3
+
 const LEAVING_KEYS = new Set(['ArrowUp', 'PageUp', 'Home'])
 
 const gapOf = (box: HTMLElement): number => box.scrollHeight - box.scrollTop - box.clientHeight
@@ -25,7 +28,9 @@ export function useFollow(box: RefObject<HTMLElement | null>): Follow {
   const toEnd = useCallback(
     (smooth = false) => {
       following.current = true
-      box.current?.scrollTo({ top: box.current.scrollHeight, behavior: smooth ? 'smooth' : 'instant' })
+      if (!box.current) return
+      const near = gapOf(box.current) < SMOOTH_SCREENS * box.current.clientHeight
+      box.current.scrollTo({ top: box.current.scrollHeight, behavior: smooth && near ? 'smooth' : 'instant' })
     },
     [box],
   )

@@ -7,11 +7,11 @@ export function DeleteDialog({ item, isOpen, onClose }: { item: ConversationItem
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && onClose()}>
       <AlertDialog.Portal>
-        <AlertDialog.Overlay className="fade fixed inset-0 z-50 bg-black/40" />
+        <AlertDialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
         <AlertDialog.Content className="rise fixed left-1/2 top-1/3 z-50 w-[min(26rem,92vw)] -translate-x-1/2 rounded-2xl border border-line bg-raise p-5 shadow-pop">
           <AlertDialog.Title className="text-[16px] font-semibold">Delete this conversation?</AlertDialog.Title>
           <AlertDialog.Description className="mt-2 text-[14px] text-fg2">
-            “{titleOf(item)}” and its documents will be gone for everyone. This cannot be undone.
+            “{titleOf(item)}” and its documents will be deleted. This cannot be undone.
           </AlertDialog.Description>
           <div className="mt-5 flex justify-end gap-2">
             <AlertDialog.Cancel className="btn">Cancel</AlertDialog.Cancel>

@@ -7,8 +7,9 @@ export function OrganizationName() {
   if (boot.organizations.length < 2) return <Name />
   return (
     <DropdownMenu.Root>
-      <DropdownMenu.Trigger className="-ml-1 flex min-h-9 min-w-0 items-center gap-1 rounded-lg px-1 hover:bg-hover" aria-label={`Organization: ${boot.organization.name}. Switch`}>
+      <DropdownMenu.Trigger className="-ml-1 flex min-h-9 min-w-0 items-center gap-1 rounded-lg px-1 hover:bg-hover">
         <Name />
+        <span className="sr-only">, switch organization</span>
         <ChevronsUpDown className="size-3.5 shrink-0 text-fg3" aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>

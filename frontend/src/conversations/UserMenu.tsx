@@ -20,11 +20,12 @@ export function UserMenu() {
   return (
     <>
       <DropdownMenu.Root>
-        <DropdownMenu.Trigger className="side-row w-full" aria-label={`${boot.user.name}: theme and sign out`}>
+        <DropdownMenu.Trigger className="side-row w-full">
           <span className="grid size-6 shrink-0 place-items-center rounded-full bg-soft text-[10.5px] font-semibold text-accent" aria-hidden>
             {initials(boot.user.name)}
           </span>
           <span className="truncate font-medium text-fg">{boot.user.name}</span>
+          <span className="sr-only">, theme and sign out</span>
           <ChevronsUpDown className="ml-auto size-3.5 shrink-0" aria-hidden />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>

@@ -1,5 +1,5 @@
 import { ChevronRight, FileText } from 'lucide-react'
-import { openPanel, useArtifact, usePanel } from '../../artifacts/store'
+import { openPanel, useArtifact, usePanel, type OpenPanel } from '../../artifacts/store'
 import type { Entry } from '../../artifacts/entries'
 import type { ArtifactPart } from '../types'
 
@@ -13,11 +13,17 @@ function statusText(part: ArtifactPart, entry: Entry | undefined): string {
   return `${DONE[part.operation]}${version}`
 }
 
+/** Whether the panel shows what this answer made: that very version, or the newest one when this is it. */
+function isOpen(panel: OpenPanel | null, conversationId: string, part: ArtifactPart, entry: Entry | undefined): boolean {
+  if (panel?.conversationId !== conversationId || panel.artifactId !== part.id) return false
+  return panel.version === null ? part.version === null || part.version === entry?.latest : panel.version === part.version
+}
+
 /** Opens the panel at the version that this answer made, or at the text it is writing. */
 export function ArtifactChip({ part, conversationId }: { part: ArtifactPart; conversationId: string }) {
   const entry = useArtifact(part.id)
   const panel = usePanel()
-  const open = panel?.artifactId === part.id && panel.conversationId === conversationId
+  const open = isOpen(panel, conversationId, part, entry)
   return (
     <button
       type="button"
