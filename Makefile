@@ -11,13 +11,14 @@ CHECK_ENV := SECRET_KEY=only-for-type-checks-0123456789-0123456789 CREDENTIAL_KE
 	DATABASE_URL=postgresql://app@/parley DATABASE_OWNER_URL=postgresql://owner@/parley DATABASE_SYSTEM_URL=postgresql://system@/parley \
 	REDIS_URL=redis://localhost
 
-.PHONY: help run test lint format lock
+.PHONY: help run test lint format lock bench
 
 help:
 	@echo "make run     start Parley with everything it needs (Ctrl-C stops it)"
 	@echo "make test    all tests, Python and browser code"
 	@echo "make lint    formatting, lint rules, types, layers"
 	@echo "make format  format the Python code"
+	@echo "make bench   measure speed and cost on this machine, with servers of its own (docs/performance.md)"
 	@echo "make lock    resolve pyproject.toml into config/locks again"
 
 run:
@@ -44,3 +45,7 @@ format:
 lock:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@$(IN_VENV) -m tools.lock
+
+bench:
+	@"$(PYTHON)" -m tools.bootstrap run
+	@$(IN_VENV) -m bench $(ARGS)

@@ -1,0 +1,73 @@
+"""`python -m bench`: start a stack of its own, measure it, print the tables, stop everything. See docs/performance.md."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.measure import Load
+from bench.plan import Plan, carried_out
+from bench.report import save, text_of
+from bench.stack import running_stack
+from bench.systems import MeasureError
+from config.embedded.errors import StartError
+
+TOKENS_PER_S = 50
+FIRST_TOKEN_S = 0.1  # a model that thinks for a moment, as all do
+
+
+def plan_of(arguments: argparse.Namespace) -> Plan:
+    quick = arguments.quick
+    chats: list[int] = arguments.chats or ([1, 10] if quick else [1, 10, 50])
+    scale = 1 if quick else 2
+    return Plan(
+        server=arguments.server,
+        rounds=arguments.rounds or (1 if quick else 3),
+        paced=tuple(_paced(count, scale) for count in chats),
+        full_speed=(Load(chats=1, tokens=5000 * scale), Load(chats=20, tokens=400 * scale)),
+        sends=15 * scale,
+        sockets=100 * scale,
+    )
+
+
+def _paced(chats: int, scale: int) -> Load:
+    """One chat sends several short messages, since one send says little; many chats send one long answer each."""
+    sends, tokens = (5 * scale, 10) if chats == 1 else (1, 100 * scale)
+    return Load(chats=chats, sends=sends, tokens=tokens, tokens_per_s=TOKENS_PER_S, first_token_s=FIRST_TOKEN_S)
+
+
+def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="What Parley adds to a model's answer, measured on this machine.")
+    parser.add_argument("--server", choices=["daphne", "uvicorn"], default="daphne", help="the web server (default: %(default)s)")
+    parser.add_argument("--quick", action="store_true", help="one short round of each: a glance, not a measurement")
+    parser.add_argument("--rounds", type=int, help="rounds of each load (default: 3, quick 1)")
+    parser.add_argument("--chats", type=int, nargs="+", help="numbers of chats of the paced loads (default: 1 10 50, quick 1 10)")
+    parser.add_argument("--json", type=Path, help="write everything that was measured to this file")
+    return parser.parse_args(arguments)
+
+
+def main() -> int:
+    arguments = parsed(sys.argv[1:])
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        print("Starting PostgreSQL, Valkey, the double and Parley in a temporary directory ...", flush=True)
+        with running_stack(arguments.server) as stack:
+            results = asyncio.run(carried_out(plan_of(arguments), stack))
+    except (StartError, MeasureError) as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("bench: stopped", file=sys.stderr)
+        return 130
+    print(text_of(results))
+    if arguments.json:
+        save(results, arguments.json)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+"""Results as tables for a person and as JSON for a comparison."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import orjson
+
+from bench.measure import Round
+from bench.plan import Results
+
+BUSY = 0.9  # of a core: from here on a process, not the system under test, may be the limit
+Value = Callable[[Round], float]
+
+
+def save(results: Results, path: Path) -> None:
+    path.write_bytes(orjson.dumps(asdict(results), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+
+
+def text_of(results: Results) -> str:
+    before, after = results.load_average
+    head = f"{results.machine}, {results.cores} cores, {results.server}; load average {before:.1f} before, {after:.1f} after"
+    return "\n".join([head, *_paced(results), *_full_speed(results), *_costs(results), *_notes(results)])
+
+
+def _paced(results: Results) -> Iterator[str]:
+    yield "\nPaced stream: medians of the rounds; ms as p50 / p95, over = Parley minus the direct call of the same round"
+    yield _row(
+        "chats", "http first", "sdk first", "parley first", "over http", "over sdk", "relay http", "relay sdk", "relay parley", "CPU s/1000"
+    )
+    for chats in _loads(results, "paced"):
+        yield _row(
+            str(chats),
+            *(_pair(results, "paced", chats, system, _first) for system in ("http", "sdk", "parley")),
+            *(_over(results, chats, system) for system in ("http", "sdk")),
+            *(_pair(results, "paced", chats, system, _relay) for system in ("http", "sdk", "parley")),
+            f"{_median(results, 'paced', chats, 'parley', lambda found: found.web_cpu_s_per_1000):.3f}" if chats > 1 else "-",
+        )
+
+
+def _full_speed(results: Results) -> Iterator[str]:
+    yield "\nFull speed: tokens/s, CPU seconds of the web process per 1,000 tokens, cores used by the web process"
+    yield _row("chats", "http", "sdk", "parley", "of http", "of sdk", "CPU s/1000", "web cores", width=13)
+    for chats in _loads(results, "full speed"):
+        rate = {s: _median(results, "full speed", chats, s, lambda found: found.tokens_per_s) for s in ("http", "sdk", "parley")}
+        cpu = _median(results, "full speed", chats, "parley", lambda found: found.web_cpu_s_per_1000)
+        cores = _median(results, "full speed", chats, "parley", lambda found: found.web_cpu)
+        shares = (f"{rate['parley'] / rate[system]:.0%}" for system in ("http", "sdk"))
+        yield _row(str(chats), *(f"{value:,.0f}" for value in rate.values()), *shares, f"{cpu:.3f}", f"{cores:.2f}", width=13)
+
+
+def _costs(results: Results) -> Iterator[str]:
+    send, memory = results.send, results.memory
+    assert send, "it was measured"
+    assert memory, "it was measured"
+    yield "\nOne send of one token into a new conversation"
+    yield f"  {send.cpu_ms:.1f} ms of CPU in the web process, to the end of the run"
+    yield f"  {send.statements_before_first_token:.0f} SQL statements in {send.transactions_before_first_token:.0f} transactions before the model answers"
+    yield f"  {send.statements:.0f} SQL statements in {send.transactions:.0f} transactions to the end of the run"
+    yield "\nMemory of the web process (resident)"
+    yield f"  {memory.idle_mb:.0f} MB idle, {memory.after_mb:.0f} MB after all rounds"
+    yield f"  {memory.sockets} idle sockets: {memory.sockets_mb:.1f} MB more, {memory.sockets_cpu:.1%} of a core"
+
+
+def _notes(results: Results) -> Iterator[str]:
+    for found in results.rounds:
+        busy = [f"{name} {cpu:.2f}" for name, cpu in (("client", found.client_cpu), ("double", found.double_cpu)) if cpu > BUSY]
+        if busy:
+            yield f"Note: {found.system}, {found.kind}, {found.chats} chats: {' and '.join(busy)} cores; that may be the limit, not {found.system}."
+
+
+def _first(found: Round) -> tuple[float, float]:
+    return found.first_token_p50_ms, found.first_token_p95_ms
+
+
+def _relay(found: Round) -> tuple[float, float]:
+    return found.relay_p50_ms, found.relay_p95_ms
+
+
+def _pair(results: Results, kind: str, chats: int, system: str, value: Callable[[Round], tuple[float, float]]) -> str:
+    pairs = [value(found) for found in _of(results, kind, chats, system)]
+    return " / ".join(f"{statistics.median(column):.1f}" for column in zip(*pairs, strict=True))
+
+
+def _over(results: Results, chats: int, direct: str) -> str:
+    pairs = zip(_of(results, "paced", chats, "parley"), _of(results, "paced", chats, direct), strict=True)
+    gaps = [
+        (ours.first_token_p50_ms - theirs.first_token_p50_ms, ours.first_token_p95_ms - theirs.first_token_p95_ms) for ours, theirs in pairs
+    ]
+    return " / ".join(f"{statistics.median(column):.1f}" for column in zip(*gaps, strict=True))
+
+
+def _median(results: Results, kind: str, chats: int, system: str, value: Value) -> float:
+    return statistics.median(value(found) for found in _of(results, kind, chats, system))
+
+
+def _of(results: Results, kind: str, chats: int, system: str) -> Sequence[Round]:
+    return [found for found in results.rounds if (found.kind, found.chats, found.system) == (kind, chats, system)]
+
+
+def _loads(results: Results, kind: str) -> Sequence[int]:
+    return sorted({found.chats for found in results.rounds if found.kind == kind})
+
+
+def _row(first: str, *cells: str, width: int = 16) -> str:
+    return f"{first:>5}" + "".join(f"{cell:>{width}}" for cell in cells)

@@ -1,0 +1,38 @@
+"""What a benchmark signs in with: one organization whose Google endpoint is the double.
+
+python -m bench.seed DOUBLE_URL
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import django
+
+SLUG, EMAIL, PASSWORD = "bench", "bench@example.org", "only-for-benchmarks"
+
+
+def seed(double_url: str) -> None:
+    from admin_config.models import AppSettings, ProviderEndpoint
+    from admin_config.services import credential_set, organization_seed, release_publish
+    from tenants.context import tenant_tx
+    from tenants.models import Membership, Organization, User
+
+    organization = Organization.objects.create(slug=SLUG, name="Benchmark")
+    user = User.objects.create_user(EMAIL, PASSWORD, name="Bench")
+    Membership.objects.create(organization=organization, user=user, role=Membership.Role.OWNER)
+    with tenant_tx(organization.pk):
+        organization_seed(organization_id=organization.pk)
+        AppSettings.objects.update(active_provider="google")
+        endpoint = ProviderEndpoint.objects.get(provider="google")
+        endpoint.base_url = double_url
+        endpoint.save(update_fields=["base_url"])
+        credential_set(endpoint=endpoint, value="only-for-benchmarks")
+        release_publish(organization_id=organization.pk)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    seed(sys.argv[1])

@@ -1,0 +1,137 @@
+"""Parley as `make run` starts it, in a temporary directory, with the double as its model; nothing is left at the end."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+import psutil
+
+from bench.seed import EMAIL, PASSWORD, SLUG
+from config.embedded import environment, ports, prepare
+from config.embedded.children import Child
+from config.embedded.layout import ROOT, Layout
+from config.embedded.options import Options
+from config.embedded.postgres import Postgres
+from config.embedded.privileges import guarded, postgres_privileges
+from config.embedded.programs import Program
+from config.embedded.stack import PROVIDER, SERVERS, WEB_AND_BEAT, Stack
+from config.embedded.supervisor import stop_children
+from config.embedded.valkey import Valkey
+
+SESSION_COOKIE = "parley_session"
+_CSRF_FIELD = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
+
+
+@dataclass(frozen=True)
+class BenchStack:
+    """What measuring needs to know. Addresses have no trailing slash; `cookie` is a signed-in member's."""
+
+    url: str
+    double_url: str
+    cookie: str
+    env: dict[str, str]
+    web: psutil.Process
+    double: psutil.Process
+
+    @property
+    def socket_url(self) -> str:
+        return f"{self.url.replace('http', 'ws', 1)}/o/{SLUG}/ws/chat/"
+
+    def run_module(self, *arguments: str) -> bytes:
+        """What `python -m ...` prints, run like one of Parley's processes. Raises CalledProcessError."""
+        command = guarded([sys.executable, "-m", *arguments], signal.SIGTERM)
+        return subprocess.run(command, cwd=ROOT, env=self.env, stdout=subprocess.PIPE, check=True, start_new_session=True).stdout
+
+
+@contextmanager
+def running_stack(server: str) -> Iterator[BenchStack]:
+    """Start everything, give what measuring needs, stop everything. `server`: daphne or uvicorn. Raises StartError."""
+    layout = Layout(Path(tempfile.mkdtemp(prefix="parley-bench-")).resolve())
+    children: list[Child] = []
+    try:
+        layout.make()
+        yield _started(layout, server, children)
+    finally:
+        for signum in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(signum, signal.SIG_IGN)  # a second Ctrl-C must not leave half of it running
+        for rank in (WEB_AND_BEAT, PROVIDER, SERVERS):
+            stop_children([child for child in children if child.stop_rank == rank])
+        shutil.rmtree(layout.sockets, ignore_errors=True)
+        shutil.rmtree(layout.data, ignore_errors=True)
+
+
+def _started(layout: Layout, server: str, children: list[Child]) -> BenchStack:
+    postgres, valkey = Postgres(layout, postgres_privileges()), Valkey(layout)
+    stack = Stack(layout, Options(layout.data, demo=False), ports.any_port(), None, postgres, valkey)
+    double_port = ports.any_port()
+    double_url = f"http://127.0.0.1:{double_port}"
+    env = _environment(stack, postgres, valkey, f"127.0.0.1:{double_port}")
+    double = stack.program(
+        "double", ["-m", "bench.double", str(double_port)], env, stop_rank=PROVIDER, grace_s=5, address=("127.0.0.1", double_port)
+    )
+    postgres.initialise()
+    _launch([double, *stack.servers()], children)
+    postgres.create_roles()
+    prepare.migrate(env, layout.logs)
+    Program("seed", ["-m", "bench.seed", double_url], env, layout.logs).run()
+    web = _web(stack, server, env)
+    _launch([web], children)
+    url = stack.url.rstrip("/")
+    return BenchStack(url, double_url, signed_in(url), env, _process(web), _process(double))
+
+
+def _environment(stack: Stack, postgres: Postgres, valkey: Valkey, double_address: str) -> dict[str, str]:
+    """Own servers whatever the caller's environment names, and the product's defaults otherwise."""
+    return {
+        **stack.environment(),
+        **environment.database_urls(postgres),
+        "REDIS_URL": valkey.url,
+        "REDIS_PREFIX": "bench",
+        "PUBLIC_URL": stack.url.rstrip("/"),
+        "PARLEY_DATA_DIR": str(stack.layout.data),
+        "DEMO_PROVIDER_URL": "",
+        "EGRESS_ALLOW": double_address,
+        "RUN_EXECUTOR": "inline",
+        "DEBUG": "0",
+    }
+
+
+def _web(stack: Stack, server: str, env: dict[str, str]) -> Child:
+    if server == "daphne":
+        return next(child for child in stack.programs(env) if child.name == "web")
+    arguments = ["-m", "uvicorn", "config.asgi:application", "--host", "127.0.0.1", "--port", str(stack.port), "--log-level", "warning"]
+    return stack.program("web", arguments, env, stop_rank=WEB_AND_BEAT, grace_s=25, address=("127.0.0.1", stack.port))
+
+
+def _launch(new: list[Child], children: list[Child]) -> None:
+    children += new  # first, so that an interrupted start stops them too
+    for child in new:
+        child.launch()
+    for child in new:
+        child.ready()
+
+
+def _process(child: Child) -> psutil.Process:
+    assert child.process, "it was launched"
+    return psutil.Process(child.process.pid)
+
+
+def signed_in(url: str) -> str:
+    """The Cookie header of a member who signed in through the page."""
+    with httpx2.Client(base_url=url, trust_env=False) as browser:
+        field = _CSRF_FIELD.search(browser.get("/login/").raise_for_status().text)
+        assert field, "the sign-in form carries a token"
+        form = {"username": EMAIL, "password": PASSWORD, "csrfmiddlewaretoken": field[1]}
+        answer = browser.post("/login/", data=form, headers={"Origin": url, "Referer": f"{url}/login/"})
+        assert answer.status_code == 302, f"signing in gave {answer.status_code}"
+        return f"{SESSION_COOKIE}={browser.cookies[SESSION_COOKIE]}"

@@ -1,0 +1,28 @@
+"""Tokens that carry the time at which the double sent them.
+
+A scripted token is the four characters PLACEHOLDER (one token, as the double counts); the double puts the time in when it sends the
+bytes. All processes of a machine share the monotonic clock. The unit is 10 µs, so a stamp repeats after 168 s.
+"""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Iterable
+
+PLACEHOLDER = "@@@@"
+LENGTH = len(PLACEHOLDER)
+UNIT_NS = 10_000
+UNITS = 1 << 24  # what three bytes hold: four characters of base64
+
+
+def stamp_now() -> bytes:
+    return base64.urlsafe_b64encode((time.monotonic_ns() // UNIT_NS % UNITS).to_bytes(3, "big"))
+
+
+def ages_ms(text: str, now_ns: int) -> Iterable[float]:
+    """How long ago each token of `text` was sent, in milliseconds, oldest first."""
+    now = now_ns // UNIT_NS
+    for start in range(0, len(text), LENGTH):
+        sent = int.from_bytes(base64.urlsafe_b64decode(text[start : start + LENGTH]), "big")
+        yield (now - sent) % UNITS * UNIT_NS / 1e6
