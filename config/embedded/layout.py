@@ -6,6 +6,7 @@ choke on spaces, so they go into a short private directory whose name carries a 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import stat
@@ -88,6 +89,11 @@ class Layout:
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
             raise StartError(f"{path} is not ours; remove it or set XDG_RUNTIME_DIR.")
         path.chmod(0o700)
+
+    def remove_sockets_dir(self) -> None:
+        """After an orderly stop nothing is left in it."""
+        with contextlib.suppress(OSError):
+            self.sockets.rmdir()
 
 
 def default_data_dir() -> Path:

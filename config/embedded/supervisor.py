@@ -170,6 +170,7 @@ class Supervisor:
         for rank in sorted({child.stop_rank for child in self.children}):
             stop_children([child for child in self.children if child.stop_rank == rank])
         self.stack.layout.state.unlink(missing_ok=True)
+        self.stack.layout.remove_sockets_dir()
         say(f"Stopped in {time.monotonic() - began:.1f} s.")
 
 

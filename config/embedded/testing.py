@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -68,9 +67,8 @@ class TestServers:
         self.postgres.create_roles()
 
     def stop(self) -> None:
-        for child in self.children:
-            child.stop_signal = signal.SIGINT if child.name == "postgres" else signal.SIGTERM
         stop_children(self.children)
+        self.layout.remove_sockets_dir()
         self.lock.close()
 
 
