@@ -12,7 +12,6 @@ from twisted.internet.defer import Deferred
 from chat.runner import drain as drain_runs
 from security.egress import aclose_clients
 
-
 GRACE_S = 5.0
 
 log = structlog.get_logger(__name__)

@@ -18,7 +18,11 @@ _SHARED: list[Any] = [
 ]
 # Redaction comes after the traceback has become text, so that it sees that too (SECURITY 12).
 _JSON: list[Any] = [structlog.processors.dict_tracebacks, redact_processor, structlog.processors.JSONRenderer()]
-_CONSOLE: list[Any] = [structlog.processors.format_exc_info, redact_processor, structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)]
+_CONSOLE: list[Any] = [
+    structlog.processors.format_exc_info,
+    redact_processor,
+    structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
+]
 
 LOGGING = {
     "version": 1,

@@ -26,7 +26,9 @@ ROUTES = {
     "o/<slug:slug>/": Door("organization", "slug", "viewer"),
     "o/<slug:slug>/c/<uuid:conversation_id>/": Door("organization", "slug (the page fetches the conversation)", "viewer"),
     "o/<slug:slug>/api/conversations/": Door("own conversations", "slug, cursor", "viewer"),
-    "o/<slug:slug>/api/conversations/<str:key>/": Door("own conversation, messages, artifacts", "slug, key, before", "viewer; member to write"),
+    "o/<slug:slug>/api/conversations/<str:key>/": Door(
+        "own conversation, messages, artifacts", "slug, key, before", "viewer; member to write"
+    ),
     "o/<slug:slug>/api/conversations/<str:key>/stop/": Door("own run", "slug, key", "member"),
     "o/<slug:slug>/api/chat": Door("own conversation, run", "slug, id, messageId, modelId", "member"),
     "o/<slug:slug>/api/chat/<str:key>/stream": Door("own run", "slug, key", "viewer"),
