@@ -1,0 +1,190 @@
+"""The real product for a test: web, worker and beat as `make run` starts them, against a double of the test's own process.
+
+It has its own database and its own Redis keys on the servers of the test session, so that a test may kill its processes and wipe its Redis.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import psycopg
+import redis
+from psycopg import sql
+from psycopg.rows import class_row
+
+from config.embedded import ports
+from config.embedded.children import Child
+from config.embedded.environment import DATABASE_VARIABLES
+from config.embedded.layout import Layout
+from config.embedded.options import Options
+from config.embedded.programs import Program
+from config.embedded.stack import Stack
+from tests.support.gemini import ServedDouble, gemini_double
+
+Value = TypeVar("Value")
+
+WAIT_S = 30.0
+POLL_S = 0.02
+# Both commands in one process: most of each is its start.
+_PREPARE = """
+import django
+from django.core.management import call_command
+django.setup()
+call_command("migrate", database="owner", verbosity=0)
+call_command("demo_seed")
+"""
+_WIPE = "for _, name in ipairs(redis.call('keys', ARGV[1])) do redis.call('unlink', name) end"
+
+
+def wait_for(condition: Callable[[], Value], what: str, *, timeout_s: float = WAIT_S) -> Value:
+    """The first true value of `condition`, which is about another process. Raises TimeoutError that says `what`."""
+    end = time.monotonic() + timeout_s
+    while not (value := condition()):
+        if time.monotonic() > end:
+            raise TimeoutError(f"Within {timeout_s:.0f} s it did not happen that {what}.")
+        time.sleep(POLL_S)
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run as the database has it now."""
+
+    id: UUID
+    status: str
+    epoch: int
+    lease_owner: str
+    finished: bool
+
+
+class Product:
+    """`web`, `worker` and `beat` can be killed and started again; `double` is the demo provider of the seeded organization."""
+
+    def __init__(self, stack: Stack, env: dict[str, str], double: ServedDouble) -> None:
+        self.stack, self.env, self.double = stack, env, double
+        self.web, self.worker, self.beat = stack.programs(env)
+
+    @property
+    def url(self) -> str:
+        return self.stack.url.rstrip("/")
+
+    @property
+    def children(self) -> tuple[Child, ...]:
+        return self.web, self.worker, self.beat
+
+    def start(self) -> None:
+        Program("prepare", ["-c", _PREPARE], self.env, self.stack.layout.logs).run()
+        for child in self.children:
+            child.launch()
+        self.web.ready()
+
+    def stop(self) -> None:
+        for child in self.children:
+            end(child, signal.SIGKILL)
+
+    def runs(self, conversation_id: str) -> list[RunRow]:
+        """The conversation's runs, oldest first."""
+        query = "select id, status, epoch, lease_owner, finished_at is not null as finished from chat_run where conversation_id = %s"
+        with psycopg.connect(self.env["DATABASE_SYSTEM_URL"], row_factory=class_row(RunRow)) as connection:
+            return connection.execute(f"{query} order by created_at", [conversation_id]).fetchall()
+
+    def run(self, conversation_id: str) -> RunRow:
+        """The conversation's only run."""
+        [run] = self.runs(conversation_id)
+        return run
+
+    def finished(self, *conversation_ids: str, timeout_s: float = WAIT_S) -> list[RunRow]:
+        """Wait until the only run of each conversation is over; return them."""
+
+        def over() -> list[RunRow] | None:
+            runs = [self.run(conversation_id) for conversation_id in conversation_ids]
+            return runs if all(run.finished for run in runs) else None
+
+        return wait_for(over, "all runs ended", timeout_s=timeout_s) or []
+
+    def is_owned_by(self, child: Child, conversation_id: str) -> bool:
+        assert child.process is not None
+        return f"-{child.process.pid}-" in self.run(conversation_id).lease_owner
+
+    def log_text(self, conversation_id: str) -> str:
+        """The event log of the conversation's run as it is in Redis; empty when there is none."""
+        with self._redis() as client:
+            entries = client.xrange(self._log_key(conversation_id))
+        return "".join(fields[b"c"].decode() for _, fields in entries)
+
+    def wipe_redis(self) -> None:
+        """All of this product's keys at once, as after a restart of a Redis without files."""
+        with self._redis() as client:
+            client.eval(_WIPE, 0, f"{self.env['REDIS_PREFIX']}:*")
+
+    def _redis(self) -> redis.Redis:
+        return redis.Redis.from_url(self.env["REDIS_URL"])
+
+    def _log_key(self, conversation_id: str) -> str:
+        run_id = self.run(conversation_id).id
+        return f"{self.env['REDIS_PREFIX']}:run:{{{run_id}}}:log"
+
+
+def end(child: Child, signum: signal.Signals, *, timeout_s: float = WAIT_S) -> None:
+    """Send the signal and wait until the process is gone."""
+    if child.process is not None:
+        child.send(signum)
+        child.process.wait(timeout_s)
+
+
+def start_again(child: Child) -> None:
+    """Start an ended child and wait until it serves."""
+    child.launch()
+    child.ready()
+
+
+@contextmanager
+def product(data: Path) -> Iterator[Product]:
+    """A started product; logs are in `data`/log."""
+    name = f"system_{secrets.token_hex(4)}"
+    with gemini_double(keys=None, models=None) as double, own_database(name) as databases:
+        stack = Stack(Layout(data), Options(data), ports.any_port(), demo_port=None, postgres=None, valkey=None)
+        stack.layout.logs.mkdir(parents=True)
+        made = {
+            **databases,
+            "REDIS_PREFIX": name,
+            "PUBLIC_URL": stack.url.rstrip("/"),
+            "PARLEY_DATA_DIR": str(data),
+            "DEMO_PROVIDER_URL": double.base_url,
+            "EGRESS_ALLOW": urlsplit(double.base_url).netloc,
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "PYTHONUNBUFFERED": "1",
+        }
+        running = Product(stack, {**os.environ, **made}, double)
+        try:
+            running.start()
+            yield running
+        finally:
+            running.stop()
+            running.wipe_redis()
+
+
+@contextmanager
+def own_database(name: str) -> Iterator[dict[str, str]]:
+    """An empty database on the session's server; gives the three URLs that lead to it."""
+    urls = {variable: with_database(os.environ[variable], name) for variable in DATABASE_VARIABLES}
+    with psycopg.connect(with_database(urls["DATABASE_OWNER_URL"], "postgres"), autocommit=True) as owner:
+        owner.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+        try:
+            yield urls
+        finally:
+            owner.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
+
+
+def with_database(url: str, name: str) -> str:
+    return urlsplit(url)._replace(path=f"/{name}").geturl()

@@ -1,0 +1,124 @@
+"""A member outside the product: signs in and reads over HTTP, chats over the AI SDK's socket frames (docs/protocol.md)."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import orjson
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from config.embedded.__main__ import DEMO_LOGINS
+
+Chunk = dict[str, Any]
+Frame = dict[str, Any]
+
+TIMEOUT_S = 30.0
+ORGANIZATION = "/o/demo"
+_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+
+
+class Member:
+    """The demo organization's owner, signed in; the session outlives the web process."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.http = httpx2.Client(base_url=url, trust_env=False, timeout=TIMEOUT_S)
+        self._sign_in()
+
+    def _sign_in(self) -> None:
+        token = _TOKEN.search(self.http.get("/login/").text)
+        assert token is not None
+        (email, password, _), *_ = DEMO_LOGINS
+        answer = self.http.post(
+            "/login/", data={"username": email, "password": password, "csrfmiddlewaretoken": token[1]}, headers={"Origin": self.url}
+        )
+        assert answer.status_code == 302, answer.text
+
+    def get(self, path: str) -> Any:
+        """The JSON of a good answer; `path` is below the organization's api."""
+        answer = self.http.get(f"{ORGANIZATION}/api/{path}")
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def conversation(self, conversation_id: str) -> Any:
+        return self.get(f"conversations/{conversation_id}/")
+
+    @contextmanager
+    def socket(self) -> Iterator[ChatSocket]:
+        cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
+        address = f"ws{self.url.removeprefix('http')}{ORGANIZATION}/ws/chat/"
+        with connect(address, additional_headers={"Cookie": cookies}, origin=Origin(self.url), proxy=None, close_timeout=1) as connection:
+            yield ChatSocket(connection)
+
+
+class ChatSocket:
+    """One open socket; frames of requests that are not read at the moment wait."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self._connection = connection
+        self._ids = itertools.count(1)
+        self._waiting: dict[str, deque[Frame]] = defaultdict(deque)
+
+    def send(self, chat_id: str, text: str, *, message_id: str = "") -> str:
+        """Send a user's message; return the request id."""
+        message = {"id": message_id or uuid4().hex, "role": "user", "parts": [{"type": "text", "text": text}]}
+        return self._request("send", id=chat_id, trigger="submit-message", messages=[message], headers={}, body={})
+
+    def resume(self, chat_id: str) -> str:
+        return self._request("resume", id=chat_id, headers={}, body={})
+
+    def chunks(self, request_id: str, until: Callable[[Chunk], bool] | None = None, *, timeout_s: float = TIMEOUT_S) -> list[Chunk]:
+        """The request's chunks, to its end or to the first one that `until` accepts."""
+        chunks: list[Chunk] = []
+        while (frame := self.frame(request_id, timeout_s=timeout_s))["type"] != "end":
+            if frame["type"] == "chunk":
+                chunks.append(frame["chunk"])
+                if until is not None and until(frame["chunk"]):
+                    return chunks
+            else:
+                assert frame["type"] == "start", frame
+        return chunks
+
+    def frame(self, request_id: str, *, timeout_s: float = TIMEOUT_S) -> Frame:
+        """The next frame of a request. Raises TimeoutError, and ConnectionClosed when the server died."""
+        while not self._waiting[request_id]:
+            frame: Frame = orjson.loads(self._connection.recv(timeout=timeout_s))
+            self._waiting[frame["requestId"]].append(frame)
+        return self._waiting[request_id].popleft()
+
+    def _request(self, kind: str, **fields: Any) -> str:
+        request_id = f"r{next(self._ids)}"
+        self._connection.send(orjson.dumps({"type": kind, "requestId": request_id, **fields}).decode())
+        return request_id
+
+
+def shown_text(chunks: Sequence[Chunk]) -> str:
+    """The text that a client shows after these chunks: `reset-step` drops what came of the open step."""
+    text, step_began = "", 0
+    for chunk in chunks:
+        match chunk["type"]:
+            case "start-step":
+                step_began = len(text)
+            case "reset-step":
+                text = text[:step_began]
+            case "text-delta":
+                text += chunk["delta"]
+    return text
+
+
+def is_text(chunk: Chunk) -> bool:
+    return bool(chunk["type"] == "text-delta")
+
+
+def answer_texts(conversation: Any) -> list[str]:
+    """The text parts of the conversation's only answer, as the reloaded page gets them."""
+    assert [message["role"] for message in conversation["messages"]] == ["user", "assistant"]
+    return [part["text"] for part in conversation["messages"][1]["parts"] if part["type"] == "text"]

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from agents.providers.doubles.script import Answer, Text
+from tests.support.product import Product, product
+from tests.system.client import Member
+from tests.system.scripts import is_title
+
+
+@pytest.fixture(scope="package", name="product")
+def running_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    """One product for all tests; whoever ends a process starts it again."""
+    with product(tmp_path_factory.mktemp("product") / "data") as running:
+        running.double.respond(lambda request: Answer((Text("A title"),)) if is_title(request) else None)
+        yield running
+
+
+@pytest.fixture(scope="package")
+def member(product: Product) -> Member:
+    return Member(product.url)

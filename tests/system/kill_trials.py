@@ -1,0 +1,220 @@
+"""kill -9 at random moments, again and again: `python -m tests.system.kill_trials --trials N --seed S`.
+
+Each trial asks for several answers of random kinds, kills the web process at a random moment (now and then Redis loses its keys too, or
+the worker that takes over dies as well), sends the same messages again as a client does, and looks for an answer that is missing,
+doubled or broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+from uuid import uuid4
+
+from websockets.exceptions import ConnectionClosed
+
+from agents.providers.doubles.script import Answer, Item, Pacing, ReceivedRequest, Text, Thought
+from config.embedded.environment import has_own_database
+from config.embedded.testing import DEFAULTS, TestServers
+from tests.support.product import Product, end, product, start_again
+from tests.system.client import ChatSocket, Member, answer_texts, shown_text
+from tests.system.scripts import create_document, is_document, is_title
+
+Kind = Literal["text", "document"]
+
+TALKS = 4  # as many as the worker has threads
+KILL_WITHIN_S = 2.0
+PACE = Pacing(first_token_s=0.2, tokens_per_s=80)
+WORDS = 40  # of about three tokens
+_TOPIC = re.compile(r"trial\d+[a-z]")
+
+
+def words(topic: str, count: int = WORDS) -> str:
+    """A text in which a missing or doubled piece shows."""
+    return " ".join(f"{topic}-{number}" for number in range(count))
+
+
+@dataclass
+class Talk:
+    """One question of a trial. `message_id` is the client's, so that sending it again is no second question."""
+
+    kind: Kind
+    topic: str
+    id: str = field(default_factory=lambda: str(uuid4()))
+    message_id: str = field(default_factory=lambda: uuid4().hex)
+
+    @property
+    def question(self) -> str:
+        return f"{self.topic} {self.kind}"
+
+    @property
+    def answer(self) -> str:
+        return words(self.topic) if self.kind == "text" else f"{self.topic} is written."
+
+    def send(self, socket: ChatSocket) -> str:
+        return socket.send(self.id, self.question, message_id=self.message_id)
+
+
+def respond(request: ReceivedRequest) -> Answer:
+    """The same answer to the same request, however often it is asked: what a trial expects does not depend on its kill."""
+    return Answer(tuple(_items(request)), PACE)
+
+
+def _items(request: ReceivedRequest) -> Iterator[Item]:
+    if is_title(request):
+        yield Text("A title")
+        return
+    if is_document(request):
+        found = _TOPIC.search(request.user_text)
+        assert found is not None
+        yield Text(words(found[0]))
+        return
+    topic, kind = request.user_text.split()
+    has_result = any("functionResponse" in part for part in request.body["contents"][-1]["parts"])
+    if kind == "text":
+        yield Thought("Hm.")
+        yield Text(words(topic))
+    elif has_result:
+        yield Text(f"{topic} is written.")
+    else:
+        yield create_document(topic)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`web_dies_s`: after the first answer has begun; `worker_dies_s`: after the death of web (None: it lives)."""
+
+    web_dies_s: float
+    redis_is_lost: bool
+    worker_dies_s: float | None
+
+    @classmethod
+    def by(cls, chance: random.Random) -> Plan:
+        web_dies_s, worker_dies_s = chance.uniform(0, KILL_WITHIN_S), chance.uniform(6, 10)
+        return cls(web_dies_s, chance.random() < 0.25, worker_dies_s if chance.random() < 0.25 else None)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`interrupted`: answers that another process went on with. `recovery_s`: from the kill until the viewer had all.
+
+    `plan`: what was to happen.
+    """
+
+    trial: int
+    plan: Plan
+    interrupted: int
+    recovery_s: float
+    problems: tuple[str, ...]
+
+
+def trial(number: int, running: Product, member: Member, chance: random.Random) -> Outcome:
+    talks = [Talk(chance.choice(("text", "document")), f"trial{number}{letter}") for letter in "abcdef"[:TALKS]]
+    plan = Plan.by(chance)
+    with member.socket() as socket:
+        first, *_ = [talk.send(socket) for talk in talks]
+        socket.frame(first)  # the others may be stored or not
+        time.sleep(plan.web_dies_s)
+        killed = time.monotonic()
+        end(running.web, signal.SIGKILL)
+        if plan.redis_is_lost:
+            running.wipe_redis()
+    start_again(running.web)
+    if plan.worker_dies_s is not None:
+        time.sleep(max(0.0, killed + plan.worker_dies_s - time.monotonic()))
+        end(running.worker, signal.SIGKILL)
+        running.worker.launch()
+    problems = tuple(_viewer_problems(member, talks))
+    recovery_s = time.monotonic() - killed
+    problems += tuple(problem for talk in talks for problem in _stored_problems(running, member, talk))
+    interrupted = sum(row.epoch > 1 for talk in talks for row in running.runs(talk.id))
+    return Outcome(number, plan, interrupted, recovery_s, problems)
+
+
+def _viewer_problems(member: Member, talks: list[Talk]) -> Iterator[str]:
+    """Send every message again, as a client does whose connection broke, and follow the answers to their ends."""
+    with member.socket() as socket:
+        requests = [talk.send(socket) for talk in talks]
+        for talk, request in zip(talks, requests, strict=True):
+            try:
+                shown = shown_text(socket.chunks(request))
+            except (TimeoutError, ConnectionClosed, AssertionError) as error:
+                yield f"{talk.question}: the viewer got no answer: {error!r}"
+                continue
+            if shown != talk.answer:
+                yield f"{talk.question}: the viewer saw {shown!r}"
+
+
+def _stored_problems(running: Product, member: Member, talk: Talk) -> Iterator[str]:
+    """What is wrong with an answer as the reloaded page shows it."""
+    try:
+        running.finished(talk.id)
+    except (TimeoutError, ValueError) as error:
+        yield f"{talk.question}: {error}, {running.runs(talk.id)}"
+        return
+    conversation = member.conversation(talk.id)
+    roles = [message["role"] for message in conversation["messages"]]
+    if roles != ["user", "assistant"]:
+        yield f"{talk.question}: messages {roles}"
+    elif answer_texts(conversation) != [talk.answer]:
+        yield f"{talk.question}: stored {answer_texts(conversation)!r}"
+    elif talk.kind == "document":
+        yield from _document_problems(member, talk, conversation["artifacts"])
+
+
+def _document_problems(member: Member, talk: Talk, artifacts: list[dict[str, Any]]) -> Iterator[str]:
+    contents = [member.get(f"artifacts/{artifact['id']}/") for artifact in artifacts]
+    found = [(content["content"], [version["number"] for version in content["versions"]]) for content in contents]
+    if found != [(words(talk.topic), [1])]:
+        yield f"{talk.question}: documents {found!r}"
+
+
+def trials(count: int, seed: int, running: Product, member: Member) -> Iterator[Outcome]:
+    """Run `count` trials on a running product, whose double must have no other script."""
+    chance = random.Random(seed)
+    running.double.respond(respond)
+    for number in range(count):
+        yield trial(number, running, member, chance)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.system.kill_trials", description=__doc__)
+    parser.add_argument("--trials", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    given = parser.parse_args()
+    failed = interrupted = 0
+    with ExitStack() as stack:
+        _servers(stack)
+        running = stack.enter_context(product(Path(stack.enter_context(tempfile.TemporaryDirectory())) / "data"))
+        for outcome in trials(given.trials, given.seed, running, Member(running.url)):
+            print(replace(outcome, problems=()), *outcome.problems, sep="\n  ", flush=True)
+            failed += bool(outcome.problems)
+            interrupted += outcome.interrupted
+    print(f"seed {given.seed}: {given.trials} trials, {interrupted} answers interrupted, {failed} trials with problems")
+    return bool(failed)
+
+
+def _servers(stack: ExitStack) -> None:
+    """Those that the environment names, else the test session's embedded ones."""
+    for name, value in DEFAULTS.items():
+        os.environ.setdefault(name, value)
+    if not has_own_database():
+        servers = TestServers()
+        os.environ.update(servers.variables())
+        stack.callback(servers.stop)
+        servers.start()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+"""Processes die in the middle of answers; the reloaded page shows each answer whole and once (ARCHITECTURE 3)."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import uuid4
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from agents.providers.doubles.script import Text
+from agents.providers.doubles.signals import Gate
+from chat.consumers import CLOSE_ATTACH_AGAIN
+from chat.leases import LEASE_S
+from tests.support.product import Product, end, start_again
+from tests.system.client import Chunk, Member, answer_texts, is_text, shown_text
+from tests.system.kill_trials import trials
+from tests.system.scripts import asked, create_document, document_of
+
+SWEEP_S = 2  # of the beat schedule
+SLACK_S = 5  # two busy cores
+
+MOUNTAINS = "Mountains grow slowly."
+TEA = "# Tea\n\nWhite, green, black."
+RIVERS = "Rivers find the sea."
+
+
+def is_document_text(chunk: Chunk) -> bool:
+    return bool(chunk["type"] == "data-artifact-delta")
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """Three answers whose process was killed: in a text, in a document, and before the first token."""
+
+    ids: dict[str, str]
+    recovery_s: float
+
+
+@pytest.fixture(scope="module")
+def killed(product: Product, member: Member) -> Recovered:
+    in_text, in_document, before_first = gates = [Gate("text"), Gate("document"), Gate("waiting")]
+    answer = product.double.answer
+    answer(Text("Half of the "), in_text, when=asked("mountains"))
+    answer(Text(MOUNTAINS), when=asked("mountains"))
+    answer(create_document("tea"), when=asked("tea"))
+    answer(Text("# Tea\n\nWhi"), in_document, when=document_of("tea"))
+    answer(Text(TEA), when=document_of("tea"))
+    answer(Text("It is written."), when=asked("tea"))
+    answer(before_first, when=asked("rivers"))
+    answer(Text(RIVERS), when=asked("rivers"))
+    ids = {topic: str(uuid4()) for topic in ("mountains", "tea", "rivers")}
+
+    with member.socket() as socket:
+        requests = {topic: socket.send(chat_id, f"About {topic}") for topic, chat_id in ids.items()}
+        socket.chunks(requests["mountains"], until=is_text)
+        socket.chunks(requests["tea"], until=is_document_text)
+        for gate in gates:
+            gate.reached.wait()
+        began = time.monotonic()
+        end(product.web, signal.SIGKILL)
+    start_again(product.web)
+    product.finished(*ids.values())
+    return Recovered(ids, time.monotonic() - began)
+
+
+each_answer = pytest.mark.parametrize(("topic", "text"), [("mountains", MOUNTAINS), ("tea", "It is written."), ("rivers", RIVERS)])
+
+
+@each_answer
+def test_after_kill_9_the_reloaded_page_shows_the_answer_whole_and_once(
+    product: Product, member: Member, killed: Recovered, topic: str, text: str
+) -> None:
+    conversation = member.conversation(killed.ids[topic])
+    assert answer_texts(conversation) == [text]
+    assert not conversation["activeRun"]
+    run = product.run(killed.ids[topic])
+    assert (run.status, run.epoch, run.lease_owner) == ("done", 2, "")
+
+
+@each_answer
+def test_after_kill_9_a_late_viewer_gets_the_whole_replay(member: Member, killed: Recovered, topic: str, text: str) -> None:
+    with member.socket() as socket:
+        chunks = socket.chunks(socket.resume(killed.ids[topic]))
+    assert (chunks[0]["type"], chunks[-1]["type"]) == ("start", "finish")
+    assert chunks[0]["messageId"] == member.conversation(killed.ids[topic])["messages"][1]["id"]
+    assert shown_text(chunks) == text
+
+
+def test_after_kill_9_a_document_has_one_whole_version(member: Member, killed: Recovered) -> None:
+    [artifact] = member.conversation(killed.ids["tea"])["artifacts"]
+    assert [(version["number"], version["isDraft"]) for version in artifact["versions"]] == [(1, False)]
+    assert member.get(f"artifacts/{artifact['id']}/")["content"] == TEA
+
+
+def test_a_worker_takes_over_within_a_lease_and_a_sweep(killed: Recovered, record_property: Callable[[str, object], None]) -> None:
+    record_property("recovery_s", round(killed.recovery_s, 1))
+    assert killed.recovery_s < LEASE_S + SWEEP_S + SLACK_S
+
+
+def test_sigterm_lets_short_answers_end_and_hands_long_ones_over_at_once(
+    product: Product, member: Member, record_property: Callable[[str, object], None]
+) -> None:
+    short, long, document, never = Gate("short"), Gate("long"), Gate("document"), Gate("never")
+    answer = product.double.answer
+    answer(Text("A short "), short, Text("answer."), when=asked("birds"))
+    answer(Text("Half of a long "), long, when=asked("whales"))
+    answer(Text("Another half "), never, when=asked("whales"))
+    answer(Text("Whales sing."), when=asked("whales"))
+    answer(create_document("coffee"), when=asked("coffee"))
+    answer(Text("# Coffee\n\nBi"), document, when=document_of("coffee"))
+    answer(Text("# Coffee\n\nBitter."), when=document_of("coffee"))
+    answer(Text("It is written."), when=asked("coffee"))
+    birds, whales, coffee = (str(uuid4()) for _ in range(3))
+
+    with member.socket() as socket:
+        for topic, chat_id in (("birds", birds), ("whales", whales), ("coffee", coffee)):
+            socket.send(chat_id, f"About {topic}")
+        for gate in (short, long, document):
+            gate.reached.wait()
+        assert product.web.process is not None
+        product.web.send(signal.SIGTERM)
+        short.release()
+        product.finished(birds)
+        product.web.process.wait(15)
+    ended = time.monotonic()
+    never.reached.wait()
+    gap_s = time.monotonic() - ended
+    record_property("hand_over_s", round(gap_s, 1))
+    assert gap_s < SWEEP_S + 2, "an expired lease would take longer"
+    assert product.is_owned_by(product.worker, whales)
+
+    end(product.worker, signal.SIGKILL)
+    start_again(product.worker)
+    start_again(product.web)
+    product.finished(whales, coffee)
+
+    assert [product.run(chat_id).epoch for chat_id in (birds, whales)] == [1, 3]
+    assert [answer_texts(member.conversation(chat_id)) for chat_id in (birds, whales)] == [["A short answer."], ["Whales sing."]]
+    conversation = member.conversation(coffee)
+    assert answer_texts(conversation) == ["It is written."]
+    [artifact] = conversation["artifacts"]
+    assert member.get(f"artifacts/{artifact['id']}/")["content"] == "# Coffee\n\nBitter."
+
+
+def test_an_answer_survives_the_loss_of_redis(product: Product, member: Member) -> None:
+    gate = Gate("wiped")
+    product.double.answer(Text("Before and "), gate, Text("after."), when=asked("storms"))
+    chat_id = str(uuid4())
+
+    with member.socket() as socket:
+        request = socket.send(chat_id, "About storms")
+        socket.chunks(request, until=is_text)
+        product.wipe_redis()
+        with pytest.raises(ConnectionClosed) as closed:
+            socket.chunks(request)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == CLOSE_ATTACH_AGAIN
+    with member.socket() as socket:
+        request = socket.resume(chat_id)
+        replay = socket.chunks(request, until=is_text)
+        gate.release()
+        assert shown_text(replay + socket.chunks(request)) == "Before and after."
+
+    assert answer_texts(member.conversation(chat_id)) == ["Before and after."]
+    assert product.run(chat_id).epoch == 1
+
+
+def test_kills_at_random_moments_lose_and_double_nothing(product: Product, member: Member) -> None:
+    for outcome in trials(2, seed=1, running=product, member=member):
+        assert not outcome.problems
