@@ -1,0 +1,24 @@
+"""axe-core over the page that is open: the rules of WCAG 2.2, levels A and AA."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from playwright.sync_api import Page
+
+from tools.frontend import SOURCES
+
+AXE = SOURCES / "node_modules" / "axe-core" / "axe.min.js"
+STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+@lru_cache(maxsize=1)
+def _axe() -> str:
+    return AXE.read_text()
+
+
+def violations(page: Page) -> list[str]:
+    """One line for each violated rule, with the first element that violates it. The page's policy does not limit `evaluate`."""
+    page.evaluate(_axe())
+    found = page.evaluate("standard => axe.run(document, {runOnly: standard})", STANDARD)
+    return [f"{rule['id']}: {rule['help']}: {rule['nodes'][0]['html'][:200]}" for rule in found["violations"]]

@@ -1,0 +1,109 @@
+"""The real product, one browser, and pages in it that stay clean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, StorageState, expect, sync_playwright
+
+from config.embedded.programs import Program
+from tests.e2e.browser import Watch, chromium, take_screenshots
+from tests.e2e.model import Model
+from tests.e2e.pages import ChatPage, Visit, sign_in
+from tests.support.product import Product, product
+from tools import frontend
+
+DESKTOP = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+PATIENCE_MS = 20_000  # two busy cores
+
+SessionOf = Callable[[str], StorageState]
+
+_failed = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call":
+        item.stash[_failed] = report.failed
+    return report
+
+
+@pytest.fixture(scope="session")
+def browser_path() -> str:
+    return chromium()
+
+
+@pytest.fixture(scope="session", name="product")
+def running_product(browser_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    """One product with the cast of the tenancy tests, for all browser tests of this process."""
+    frontend.build()
+    with product(tmp_path_factory.mktemp("product") / "data") as running:
+        Program("people", ["-m", "tests.e2e.people"], running.env, running.stack.layout.logs).run()
+        yield running
+
+
+@pytest.fixture(scope="package")
+def browser(browser_path: str) -> Iterator[Browser]:
+    """Ends with the last test of this package: Playwright keeps an event loop in this thread, which other tests don't expect."""
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=browser_path)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="package")
+def session_of(browser: Browser, product: Product) -> SessionOf:
+    """What one of the cast has in the browser after signing in."""
+
+    @cache
+    def state(name: str) -> StorageState:
+        with browser.new_context(base_url=product.url) as context:
+            page = context.new_page()
+            page.goto("/login/")
+            sign_in(page, name)
+            page.wait_for_url("/o/*/")
+            return context.storage_state()
+
+    return state
+
+
+@pytest.fixture
+def model(product: Product) -> Iterator[Model]:
+    scripted = Model(product.double)
+    yield scripted
+    scripted.let_go()
+
+
+@pytest.fixture
+def visit(request: pytest.FixtureRequest, browser: Browser, product: Product, session_of: SessionOf) -> Iterator[Visit]:
+    """visit(name, organization=, dark=, phone=): a fresh window of one of the cast; None is nobody yet.
+
+    The test fails on a script error, a console error, a policy violation or a request to another host in any of them.
+    """
+    windows: list[tuple[BrowserContext, Watch]] = []
+
+    def open_window(name: str | None = "alice", *, organization: str = "acme", dark: bool = False, phone: bool = False) -> ChatPage:
+        settings: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True} if phone else {"viewport": DESKTOP}
+        context = browser.new_context(
+            base_url=product.url,
+            storage_state=session_of(name) if name else None,
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce",
+            **settings,
+        )
+        context.set_default_timeout(PATIENCE_MS)
+        windows.append((context, Watch(context, product.url)))
+        return ChatPage(context.new_page(), organization)
+
+    yield open_window
+    if request.node.stash.get(_failed, False):
+        take_screenshots([page for context, _ in windows for page in context.pages], request.node.name)
+    for context, _ in windows:
+        context.close()
+    assert [problem for _, watch in windows for problem in watch.problems] == []

@@ -1,0 +1,76 @@
+"""What the model says in a browser test: the product's Gemini double, with one queue for each kind of request."""
+
+from __future__ import annotations
+
+import re
+
+from agents.providers.doubles.script import Answer, Call, Item, ReceivedRequest, Text
+from tests.support.gemini import ServedDouble
+
+DOCUMENT_TOOL = "document_agent"
+
+
+def is_chat(request: ReceivedRequest) -> bool:
+    return DOCUMENT_TOOL in request.tool_names
+
+
+def is_title(request: ReceivedRequest) -> bool:
+    return "<conversation>" in request.user_text
+
+
+def is_document(request: ReceivedRequest) -> bool:
+    return not is_chat(request) and not is_title(request)
+
+
+def title_of(question: str) -> str:
+    """The title of a conversation that begins with this question."""
+    return f"Title of: {question.rstrip('.?')}"
+
+
+def _title(request: ReceivedRequest) -> Answer | None:
+    question = re.search(r"User: (.+)", request.user_text)
+    return Answer((Text(title_of(question[1])),)) if is_title(request) and question else None
+
+
+class Model:
+    """Answers are used once, in the order of their queueing. Titles are asked for late, even after a test, and always answered."""
+
+    def __init__(self, double: ServedDouble) -> None:
+        self._double = double
+        double.reset()
+        double.respond(_title)
+
+    def says(self, *items: Item) -> None:
+        """The chat agent's next answer."""
+        self._double.answer(*items, when=is_chat)
+
+    def writes(self, *items: Item) -> None:
+        """The document agent's next answer."""
+        self._double.answer(*items, when=is_document)
+
+    def calls_document_agent(self, **arguments: str) -> None:
+        self.says(Call(DOCUMENT_TOOL, arguments))
+
+    def creates_document(self, title: str, *items: Item, then: str = "It is written.") -> None:
+        """The next turn: one document of these items, and a closing sentence in the chat."""
+        self.calls_document_agent(operation="create", title=title, instruction=f"Write about {title}.")
+        self.writes(*items)
+        self.says(Text(then))
+
+    def updates_document(self, artifact_id: str, *items: Item, then: str = "It is changed.") -> None:
+        self.calls_document_agent(operation="update", artifact_id=artifact_id, instruction="Change it.")
+        self.writes(*items)
+        self.says(Text(then))
+
+    @property
+    def chat_requests(self) -> list[ReceivedRequest]:
+        return [request for request in self._double.requests if is_chat(request)]
+
+    @property
+    def document_requests(self) -> list[ReceivedRequest]:
+        return [request for request in self._double.requests if is_document(request)]
+
+    def let_go(self) -> None:
+        """Release every gate, so that no answer of a failed test waits in the product."""
+        for gate in self._double.gates.values():
+            gate.release()

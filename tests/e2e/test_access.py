@@ -1,0 +1,31 @@
+"""What a viewer and a stranger see."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from agents.providers.doubles.script import Text
+from tests.e2e.model import Model
+from tests.e2e.pages import Visit
+
+
+def test_a_viewer_cannot_write_and_is_told_why(visit: Visit) -> None:
+    chat = visit("vera").open()
+    expect(chat.composer).to_be_disabled()
+    expect(chat.send_button).to_be_disabled()
+    expect(chat.page.get_by_text("your role in Acme is viewer")).to_be_visible()
+    expect(chat.page.get_by_role("link", name="Settings")).to_have_count(0)
+
+
+def test_a_conversation_of_another_organization_is_not_there(visit: Visit, model: Model) -> None:
+    model.says(Text("For Acme only."))
+    alice = visit("alice").open()
+    alice.ask("A secret.")
+    conversation = f"c/{alice.conversation_id}/"
+    charlie = visit("charlie", organization="other").open(conversation)
+    expect(charlie.page.get_by_role("heading", name="This conversation is not here")).to_be_visible()
+    expect(charlie.composer).to_have_count(0)
+    charlie.page.goto(f"/o/acme/{conversation}")
+    expect(charlie.page.get_by_role("heading", name="Nothing here")).to_be_visible()
+    colleague = visit("vera").open(conversation)
+    expect(colleague.page.get_by_role("heading", name="This conversation is not here")).to_be_visible()

@@ -1,0 +1,88 @@
+"""No screen violates WCAG 2.2 AA, light or dark, and the phone has the whole chat."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from agents.providers.doubles.script import Text, Thought
+from tests.e2e.accessibility import violations
+from tests.e2e.model import Model, title_of
+from tests.e2e.pages import ChatPage, Visit
+
+RICH = """\
+# Tea
+
+A [link](https://example.org/), **bold**, `code`, and a formula $a^2$.
+
+| Kind | Colour |
+|------|--------|
+| Sencha | green |
+
+- [x] done
+- one
+
+> A quotation.
+
+```python
+print("tea")  # hot
+```
+"""
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+class TestNoViolations:
+    def test_of_the_sign_in_page(self, visit: Visit, dark: bool) -> None:
+        page = visit(None, dark=dark).page
+        page.goto("/login/")
+        assert violations(page) == []
+
+    def test_of_an_empty_chat_an_answer_and_the_panel(self, visit: Visit, model: Model, dark: bool) -> None:
+        chat = visit(dark=dark).open()
+        expect(chat.composer).to_be_visible()
+        assert violations(chat.page) == []
+
+        chat.thinking.click()
+        model.says(Thought("They like tea."), Text(RICH))
+        chat.ask("What is tea?")
+        expect(chat.answer.locator(".katex")).to_be_visible()
+        expect(chat.answer.locator("pre span").first).to_be_visible()
+        assert violations(chat.page) == []
+
+        model.creates_document("Tea", Text(RICH))
+        chat.ask("Write a document about tea.")
+        chat.panel.shows_version(1, of=1)
+        assert violations(chat.page) == []
+        chat.panel.view("Source")
+        expect(chat.panel.root.get_by_role("textbox", name="Tea, source")).to_be_visible()
+        assert violations(chat.page) == []
+
+
+def with_document_on_a_phone(visit: Visit, model: Model) -> ChatPage:
+    model.creates_document("Tea", Text("# Tea\n\nIt comes from China.\n"))
+    chat = visit(phone=True).open()
+    chat.composer.fill("Write a document on a phone.")
+    chat.send_button.tap()
+    expect(chat.answer).to_contain_text("It is written.")
+    chat.rests()
+    return chat
+
+
+def test_on_a_phone_the_list_is_a_drawer_and_a_document_opens_from_its_chip_only(visit: Visit, model: Model) -> None:
+    chat = with_document_on_a_phone(visit, model)
+    expect(chat.panel.root).to_have_count(0)
+    assert violations(chat.page) == []
+
+    chat.chip("Tea").tap()
+    expect(chat.panel.text).to_contain_text("It comes from China.")
+    assert violations(chat.page) == []
+    chat.panel.close.tap()
+    expect(chat.panel.root).to_have_count(0)
+
+    expect(chat.sidebar).to_have_count(0)
+    chat.page.get_by_role("button", name="Show sidebar").tap()
+    expect(chat.row(title_of("Write a document on a phone."))).to_be_visible()
+    assert violations(chat.page) == []
+    chat.sidebar.get_by_role("button", name="New chat").tap()
+    expect(chat.sidebar).to_have_count(0)
+    expect(chat.answers).to_have_count(0)

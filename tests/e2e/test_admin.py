@@ -1,0 +1,38 @@
+"""An admin tunes an agent in the browser, and its very next run obeys."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from agents.providers.doubles.script import Text
+from tests.e2e.model import Model
+from tests.e2e.pages import Visit
+
+AGENT = "document_agent_demo"
+PROMPT = "You are the document agent of Acme. Write like a sailor."
+
+
+def save_prompt(page: Page, prompt: str) -> None:
+    page.get_by_role("link", name=AGENT, exact=True).click()
+    page.get_by_role("textbox", name="System prompt").first.fill(prompt)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
+
+
+def test_a_prompt_saved_in_the_admin_is_used_by_the_next_run(visit: Visit, model: Model) -> None:
+    chat = visit("alice").open()
+    chat.sidebar.get_by_role("link", name="Settings").click()
+    page = chat.page
+    page.get_by_role("link", name="Agents").first.click()
+    save_prompt(page, PROMPT)
+
+    model.creates_document("The sea", Text("# The sea\n\nAhoy.\n"))
+    chat.open().ask("Write a document about the sea.")
+    [request] = model.document_requests
+    assert PROMPT in request.system_text
+
+    page.goto("/o/acme/admin/admin_config/agentconfig/")
+    save_prompt(page, "")
+    model.creates_document("The land", Text("# The land\n"))
+    chat.open().ask("Write a document about the land.")
+    assert PROMPT not in model.document_requests[-1].system_text

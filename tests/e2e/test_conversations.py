@@ -1,0 +1,100 @@
+"""The list of conversations, and the keyboard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from agents.providers.doubles.script import Text
+from agents.providers.doubles.signals import Gate
+from tests.e2e.model import Model, title_of
+from tests.e2e.pages import ChatPage, Visit
+
+Titled = Callable[[str], tuple[ChatPage, str]]
+
+
+@pytest.fixture
+def titled(visit: Visit, model: Model) -> Titled:
+    """titled(question): a new conversation of one question and its answer, and the title that the model gave it."""
+
+    def make(question: str) -> tuple[ChatPage, str]:
+        model.says(Text("The answer."))
+        chat = visit().open()
+        chat.ask(question)
+        expect(chat.row(title_of(question))).to_be_visible()
+        return chat, title_of(question)
+
+    return make
+
+
+def test_a_renamed_conversation_keeps_its_name_in_every_tab(titled: Titled) -> None:
+    chat, old = titled("What is old?")
+    other = ChatPage(chat.context.new_page()).open()
+    chat.options(old, "Rename")
+    field = chat.page.get_by_role("textbox", name="Title of the conversation")
+    field.fill("New name")
+    field.press("Enter")
+    for tab in (chat, other):
+        expect(tab.row("New name")).to_be_visible()
+        expect(tab.row(old)).to_have_count(0)
+    chat.page.reload()
+    expect(chat.row("New name")).to_be_visible()
+
+
+def test_a_conversation_is_deleted_only_after_a_yes(titled: Titled) -> None:
+    chat, unwanted = titled("What is unwanted?")
+    address = chat.page.url
+    dialog = chat.page.get_by_role("alertdialog", name="Delete this conversation?")
+    chat.options(unwanted, "Delete")
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(chat.row(unwanted)).to_be_visible()
+    chat.options(unwanted, "Delete")
+    dialog.get_by_role("button", name="Delete").click()
+    expect(chat.row(unwanted)).to_have_count(0)
+    expect(chat.page).to_have_url(re.compile("/o/acme/$"))
+    chat.page.goto(address)
+    expect(chat.page.get_by_role("heading", name="This conversation is not here")).to_be_visible()
+
+
+def test_a_conversation_opens_from_its_address_and_from_the_list(titled: Titled) -> None:
+    chat, found = titled("What was lost?")
+    address = chat.page.url
+    chat.open()
+    expect(chat.answers).to_have_count(0)
+    chat.row(found).click()
+    expect(chat.page).to_have_url(address)
+    expect(chat.answer).to_contain_text("The answer.")
+    chat.page.go_back()
+    expect(chat.answers).to_have_count(0)
+    chat.page.goto(address)
+    expect(chat.answer).to_contain_text("The answer.")
+    expect(chat.row(found)).to_have_attribute("aria-current", "page")
+
+
+def test_the_keyboard_is_enough(visit: Visit, model: Model) -> None:
+    gate = Gate()
+    model.says(Text("Beginning"), gate, Text(" and end."))
+    chat = visit().open()
+    keyboard = chat.page.keyboard
+    chat.sidebar.get_by_role("button", name="New chat").focus()
+    keyboard.press("/")
+    expect(chat.composer).to_be_focused()
+    keyboard.type("One line")
+    keyboard.press("Shift+Enter")
+    keyboard.type("and another")
+    expect(chat.composer).to_have_value("One line\nand another")
+    keyboard.press("Enter")
+    expect(chat.composer).to_have_value("")
+    expect(chat.questions).to_have_text("One line\nand another")
+    expect(chat.answer).to_contain_text("Beginning")
+    keyboard.press("Escape")
+    expect(chat.answer.get_by_role("note")).to_be_visible()
+    expect(chat.send_button).to_be_visible()
+    keyboard.press("Control+Shift+O")
+    expect(chat.page).to_have_url(re.compile("/o/acme/$"))
+    expect(chat.composer).to_be_focused()
+    keyboard.press("Control+k")
+    expect(chat.page.get_by_role("searchbox", name="Filter conversations by title")).to_be_focused()

@@ -1,0 +1,104 @@
+"""Documents: written live into the panel, every change a version."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from agents.providers.doubles.script import Text
+from agents.providers.doubles.signals import Gate
+from tests.e2e.model import Model
+from tests.e2e.pages import ChatPage, Visit
+
+FIRST = "# Tea\n\nIt comes from China.\n\nDrink it hot.\n"
+SECOND = "# Tea\n\nIt comes from Yunnan.\n\nDrink it hot.\n"
+
+
+def with_document(chat: ChatPage, model: Model) -> ChatPage:
+    """A new conversation with the document "Tea" in its first version."""
+    model.creates_document("Tea", Text(FIRST))
+    chat.open().ask("Write a document about tea.")
+    chat.panel.shows_version(1, of=1)
+    return chat
+
+
+def with_two_versions(chat: ChatPage, model: Model) -> ChatPage:
+    with_document(chat, model)
+    [artifact] = chat.api(f"conversations/{chat.conversation_id}/")["artifacts"]
+    model.updates_document(artifact["id"], Text(SECOND))
+    chat.ask("It comes from Yunnan.")
+    chat.panel.shows_version(2, of=2)
+    return chat
+
+
+def test_a_document_appears_in_the_panel_while_it_is_written(visit: Visit, model: Model) -> None:
+    gate = Gate()
+    model.creates_document("Tea", Text("# Tea\n\nIt comes from Ch"), gate, Text("ina.\n"), then="The document is ready.")
+    chat = visit().open()
+    chat.say("Write a document about tea.")
+    expect(chat.panel.text).to_contain_text("It comes from Ch")
+    expect(chat.panel.root.get_by_text("Writing…")).to_be_visible()
+    expect(chat.composer).to_be_focused()
+    gate.release()
+    chat.rests()
+    expect(chat.panel.text).to_contain_text("It comes from China.")
+    chat.panel.shows_version(1, of=1)
+    expect(chat.chip("Tea")).to_contain_text("Created · version 1")
+    expect(chat.answer).to_contain_text("The document is ready.")
+
+
+def test_a_reloaded_page_shows_a_document_that_is_being_written(visit: Visit, model: Model) -> None:
+    gate = Gate()
+    model.creates_document("Tea", Text("# Tea\n\nIt comes from Ch"), gate, Text("ina.\n"))
+    chat = visit().open()
+    chat.say("Write a document about tea.")
+    expect(chat.panel.text).to_contain_text("It comes from Ch")
+    chat.page.reload()
+    expect(chat.panel.text.get_by_role("paragraph")).to_have_text(["It comes from Ch"])
+    gate.release()
+    chat.rests()
+    expect(chat.panel.text.get_by_role("paragraph")).to_have_text(["It comes from China."])
+    chat.panel.shows_version(1, of=1)
+
+
+def test_the_footer_steps_through_the_versions(visit: Visit, model: Model) -> None:
+    chat = with_two_versions(visit(), model)
+    panel = chat.panel
+    expect(panel.text).to_contain_text("Yunnan")
+    panel.previous.click()
+    panel.shows_version(1, of=2)
+    expect(panel.text).to_contain_text("China")
+    expect(panel.previous).to_be_disabled()
+    panel.next.click()
+    panel.shows_version(2, of=2)
+    expect(panel.text).to_contain_text("Yunnan")
+    expect(panel.next).to_be_disabled()
+
+
+def test_compare_shows_what_changed(visit: Visit, model: Model) -> None:
+    panel = with_two_versions(visit(), model).panel
+    panel.view("Compare")
+    changes = panel.root.get_by_role("textbox", name="changes to version 1")
+    expect(changes.get_by_role("deletion")).to_have_text("It comes from China.")
+    expect(changes.get_by_role("insertion")).to_have_text("It comes from Yunnan.")
+    panel.view("Source")
+    expect(panel.root.get_by_role("textbox", name="Tea, source")).to_contain_text("# Tea")
+
+
+def test_a_restored_version_is_a_new_one_and_survives_a_reload(visit: Visit, model: Model) -> None:
+    chat = with_two_versions(visit(), model)
+    panel = chat.panel
+    panel.previous.click()
+    panel.restore.click()
+    panel.shows_version(3, of=3)
+    expect(panel.text).to_contain_text("China")
+
+    chat.page.reload()
+    chat.page.get_by_role("button", name="1 document").click()
+    chat.page.get_by_role("menuitem", name="Tea").click()
+    panel.shows_version(3, of=3)
+    expect(panel.text).to_contain_text("China")
+    expect(panel.text).to_contain_text("Drink it hot.")
+    panel.close.click()
+    expect(panel.root).to_have_count(0)
+    chat.chip("Tea").click()
+    panel.shows_version(2, of=3)

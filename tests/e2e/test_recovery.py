@@ -1,0 +1,98 @@
+"""An answer does not depend on the tab, the socket or the process that it started in."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+from playwright.sync_api import WebSocketRoute, expect
+
+from agents.providers.doubles.script import Text
+from agents.providers.doubles.signals import Gate
+from tests.e2e.model import Model
+from tests.e2e.pages import ChatPage, Visit
+from tests.support.product import Product, end, start_again
+
+WHOLE = "The first half, the second half."
+
+
+@pytest.fixture
+def gate() -> Gate:
+    return Gate()
+
+
+@pytest.fixture
+def chat(visit: Visit, model: Model, gate: Gate) -> ChatPage:
+    """A conversation whose first answer is half written."""
+    model.says(Text("The first half, "), gate, Text("the second half."))
+    return half_written(visit().open())
+
+
+def half_written(chat: ChatPage) -> ChatPage:
+    chat.say("Tell me both halves.")
+    expect(chat.answer).to_contain_text("The first half,")
+    return chat
+
+
+def shows_the_answer_once(chat: ChatPage) -> None:
+    chat.rests()
+    expect(chat.answers).to_have_count(1)
+    expect(chat.answer.get_by_role("paragraph")).to_have_text([WHOLE])
+
+
+def test_a_reloaded_page_and_a_second_tab_follow_the_same_answer(chat: ChatPage, model: Model, gate: Gate) -> None:
+    chat.page.reload()
+    second = ChatPage(chat.context.new_page())
+    second.open(f"c/{chat.conversation_id}/")
+    for tab in (chat, second):
+        tab.streams()
+        expect(tab.answer).to_contain_text("The first half,")
+        expect(tab.stop_button).to_be_visible()
+    gate.release()
+    for tab in (chat, second):
+        shows_the_answer_once(tab)
+    assert chat.stored_texts() == ["Tell me both halves.", WHOLE]
+    assert len(model.chat_requests) == 1
+
+
+def test_an_answer_goes_on_after_its_socket_broke(visit: Visit, model: Model, gate: Gate) -> None:
+    sockets: list[WebSocketRoute] = []
+
+    def between(route: WebSocketRoute) -> None:
+        route.connect_to_server()
+        sockets.append(route)
+
+    chat = visit()
+    chat.page.route_web_socket("**/ws/chat/", between)
+    model.says(Text("The first half, "), gate, Text("the second half."))
+    half_written(chat.open())
+    sockets[0].close(code=1012, reason="The server restarts.")
+    expect(chat.page.locator("body")).to_have_attribute("data-connection", "steady")
+    chat.streams()
+    gate.release()
+    shows_the_answer_once(chat)
+    assert len(sockets) == 2
+    assert len(model.chat_requests) == 1
+
+
+def test_an_answer_outlives_its_web_process(chat: ChatPage, model: Model, product: Product) -> None:
+    model.says(Text(WHOLE))
+    end(product.web, signal.SIGKILL)
+    expect(chat.page.get_by_text("Reconnecting…")).to_be_visible()
+    start_again(product.web)
+    shows_the_answer_once(chat)
+    assert chat.stored_texts() == ["Tell me both halves.", WHOLE]
+
+
+def test_stop_keeps_what_was_written_and_says_so(chat: ChatPage, model: Model) -> None:
+    chat.stop_button.click()
+    note = chat.answer.get_by_role("note")
+    expect(note).to_have_text("Stopped. What was written so far is kept.")
+    expect(chat.answer.get_by_role("paragraph")).to_have_text(["The first half,"])
+    model.says(Text("Gladly."))
+    chat.ask("Once more, please.")
+    expect(chat.answer).to_contain_text("Gladly.")
+    chat.page.reload()
+    expect(note).to_have_count(0)
+    expect(chat.answers.first.get_by_role("note")).to_be_visible()
+    assert chat.stored_texts() == ["Tell me both halves.", "The first half, ", "Once more, please.", "Gladly."]
