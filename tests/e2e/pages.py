@@ -84,10 +84,19 @@ class ChatPage:
         assert response.ok, response.text()
         return response.json()
 
+    @property
+    def stored(self) -> Any:
+        """The open conversation as the API has it."""
+        return self.api(f"conversations/{self.conversation_id}/")
+
+    @property
+    def artifact_ids(self) -> list[str]:
+        return [artifact["id"] for artifact in self.stored["artifacts"]]
+
+    @property
     def stored_texts(self) -> list[str]:
         """The text of each stored message of the open conversation, oldest first."""
-        messages = self.api(f"conversations/{self.conversation_id}/")["messages"]
-        return ["".join(part["text"] for part in message["parts"] if part["type"] == "text") for message in messages]
+        return ["".join(part["text"] for part in message["parts"] if part["type"] == "text") for message in self.stored["messages"]]
 
 
 class DocumentPanel:

@@ -53,6 +53,12 @@ class TestNoViolations:
         chat.ask("Write a document about tea.")
         chat.panel.shows_version(1, of=1)
         assert violations(chat.page) == []
+        model.updates_document(chat.artifact_ids[0], Text(RICH.replace("green", "grey")))
+        chat.ask("Sencha is grey.")
+        chat.panel.shows_version(2, of=2)
+        chat.panel.view("Compare")
+        expect(chat.panel.root.get_by_role("deletion").first).to_be_visible()
+        assert violations(chat.page) == []
         chat.panel.view("Source")
         expect(chat.panel.root.get_by_role("textbox", name="Tea, source")).to_be_visible()
         assert violations(chat.page) == []

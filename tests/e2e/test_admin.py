@@ -9,7 +9,19 @@ from tests.e2e.model import Model
 from tests.e2e.pages import Visit
 
 AGENT = "document_agent_demo"
+MODELS = ("agentconfig", "providerendpoint", "modelconfig", "release")
 PROMPT = "You are the document agent of Acme. Write like a sailor."
+
+
+def test_no_page_of_the_admin_breaks_the_policy(visit: Visit) -> None:
+    page = visit("alice").page
+    page.goto("/o/acme/admin/")
+    navigation = page.get_by_role("navigation")
+    links = {str(link.get_attribute("href")) for link in navigation.get_by_role("link").all()}
+    assert {f"/o/acme/admin/admin_config/{model}/" for model in MODELS} <= links
+    for address in sorted(link for link in links if link.startswith("/o/acme/admin/")):
+        page.goto(address)
+        expect(page.get_by_role("navigation").first).to_be_visible()
 
 
 def save_prompt(page: Page, prompt: str) -> None:

@@ -23,8 +23,7 @@ def with_document(chat: ChatPage, model: Model) -> ChatPage:
 
 def with_two_versions(chat: ChatPage, model: Model) -> ChatPage:
     with_document(chat, model)
-    [artifact] = chat.api(f"conversations/{chat.conversation_id}/")["artifacts"]
-    model.updates_document(artifact["id"], Text(SECOND))
+    model.updates_document(chat.artifact_ids[0], Text(SECOND))
     chat.ask("It comes from Yunnan.")
     chat.panel.shows_version(2, of=2)
     return chat

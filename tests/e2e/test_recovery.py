@@ -51,7 +51,7 @@ def test_a_reloaded_page_and_a_second_tab_follow_the_same_answer(chat: ChatPage,
     gate.release()
     for tab in (chat, second):
         shows_the_answer_once(tab)
-    assert chat.stored_texts() == ["Tell me both halves.", WHOLE]
+    assert chat.stored_texts == ["Tell me both halves.", WHOLE]
     assert len(model.chat_requests) == 1
 
 
@@ -81,7 +81,7 @@ def test_an_answer_outlives_its_web_process(chat: ChatPage, model: Model, produc
     expect(chat.page.get_by_text("Reconnecting…")).to_be_visible()
     start_again(product.web)
     shows_the_answer_once(chat)
-    assert chat.stored_texts() == ["Tell me both halves.", WHOLE]
+    assert chat.stored_texts == ["Tell me both halves.", WHOLE]
 
 
 def test_stop_keeps_what_was_written_and_says_so(chat: ChatPage, model: Model) -> None:
@@ -95,4 +95,4 @@ def test_stop_keeps_what_was_written_and_says_so(chat: ChatPage, model: Model) -
     chat.page.reload()
     expect(note).to_have_count(0)
     expect(chat.answers.first.get_by_role("note")).to_be_visible()
-    assert chat.stored_texts() == ["Tell me both halves.", "The first half, ", "Once more, please.", "Gladly."]
+    assert chat.stored_texts == ["Tell me both halves.", "The first half, ", "Once more, please.", "Gladly."]
