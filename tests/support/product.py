@@ -135,11 +135,15 @@ class Product:
         return f"{self.env['REDIS_PREFIX']}:run:{{{run_id}}}:log"
 
 
-def end(child: Child, signum: signal.Signals, *, timeout_s: float = WAIT_S) -> None:
+def end(child: Child, signum: signal.Signals) -> None:
     """Send the signal and wait until the process is gone."""
+    child.send(signum)
+    wait_ended(child)
+
+
+def wait_ended(child: Child) -> None:
     if child.process is not None:
-        child.send(signum)
-        child.process.wait(timeout_s)
+        child.process.wait(WAIT_S)
 
 
 def start_again(child: Child) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -15,13 +14,14 @@ from agents.providers.doubles.script import Text
 from agents.providers.doubles.signals import Gate
 from chat.consumers import CLOSE_ATTACH_AGAIN
 from chat.leases import LEASE_S
-from tests.support.product import Product, end, start_again
+from config.lifespan import GRACE_S
+from tests.support.product import WAIT_S, Product, end, start_again, wait_ended, wait_for
 from tests.system.client import Chunk, Member, answer_texts, is_text, shown_text
 from tests.system.kill_trials import trials
 from tests.system.scripts import asked, create_document, document_of
 
 SWEEP_S = 2  # of the beat schedule
-SLACK_S = 5  # two busy cores
+SLACK_S = 10  # a busy machine
 
 MOUNTAINS = "Mountains grow slowly."
 TEA = "# Tea\n\nWhite, green, black."
@@ -37,7 +37,7 @@ class Recovered:
     """Three answers whose process was killed: in a text, in a document, and before the first token."""
 
     ids: dict[str, str]
-    recovery_s: float
+    taken_over_s: float  # from the kill until a worker owned the last one
 
 
 @pytest.fixture(scope="module")
@@ -62,9 +62,12 @@ def killed(product: Product, member: Member) -> Recovered:
             gate.reached.wait()
         began = time.monotonic()
         end(product.web, signal.SIGKILL)
-    start_again(product.web)
+    product.web.launch()
+    wait_for(lambda: all(product.run(chat_id).epoch == 2 for chat_id in ids.values()), "a worker took the runs over")
+    taken_over_s = time.monotonic() - began
+    product.web.ready()
     product.finished(*ids.values())
-    return Recovered(ids, time.monotonic() - began)
+    return Recovered(ids, taken_over_s)
 
 
 each_answer = pytest.mark.parametrize(("topic", "text"), [("mountains", MOUNTAINS), ("tea", "It is written."), ("rivers", RIVERS)])
@@ -96,14 +99,11 @@ def test_after_kill_9_a_document_has_one_whole_version(member: Member, killed: R
     assert member.get(f"artifacts/{artifact['id']}/")["content"] == TEA
 
 
-def test_a_worker_takes_over_within_a_lease_and_a_sweep(killed: Recovered, record_property: Callable[[str, object], None]) -> None:
-    record_property("recovery_s", round(killed.recovery_s, 1))
-    assert killed.recovery_s < LEASE_S + SWEEP_S + SLACK_S
+def test_a_worker_takes_over_within_a_lease_and_a_sweep(killed: Recovered) -> None:
+    assert killed.taken_over_s < LEASE_S + SWEEP_S + SLACK_S
 
 
-def test_sigterm_lets_short_answers_end_and_hands_long_ones_over_at_once(
-    product: Product, member: Member, record_property: Callable[[str, object], None]
-) -> None:
+def test_sigterm_lets_short_answers_end_and_hands_long_ones_over_at_once(product: Product, member: Member) -> None:
     short, long, document, never = Gate("short"), Gate("long"), Gate("document"), Gate("never")
     answer = product.double.answer
     answer(Text("A short "), short, Text("answer."), when=asked("birds"))
@@ -121,20 +121,17 @@ def test_sigterm_lets_short_answers_end_and_hands_long_ones_over_at_once(
             socket.send(chat_id, f"About {topic}")
         for gate in (short, long, document):
             gate.reached.wait()
-        assert product.web.process is not None
+        began = time.monotonic()
         product.web.send(signal.SIGTERM)
         short.release()
         product.finished(birds)
-        product.web.process.wait(15)
-    ended = time.monotonic()
-    never.reached.wait()
-    gap_s = time.monotonic() - ended
-    record_property("hand_over_s", round(gap_s, 1))
-    assert gap_s < SWEEP_S + 2, "an expired lease would take longer"
-    assert product.is_owned_by(product.worker, whales)
+        never.reached.wait(WAIT_S)
+        assert time.monotonic() - began < GRACE_S + LEASE_S, "nobody waited for the lease to expire"
+        assert product.is_owned_by(product.worker, whales)
+        wait_ended(product.web)
 
     end(product.worker, signal.SIGKILL)
-    start_again(product.worker)
+    product.worker.launch()
     start_again(product.web)
     product.finished(whales, coffee)
 
