@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import tailwind from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
+import { precompress } from './precompress'
 
 /** KaTeX lists each font three times; every browser we support reads woff2, so the other two stay out of the build (0.8 MB). */
 const woff2Only: Plugin = {
@@ -14,13 +15,14 @@ const woff2Only: Plugin = {
 
 export default defineConfig({
   base: '/static/dist/',
-  plugins: [woff2Only, tailwind(), react()],
+  plugins: [woff2Only, tailwind(), react(), precompress()],
   build: {
     manifest: true,
     outDir: '../static_build/dist',
     emptyOutDir: true,
     target: 'es2022',
     assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1000,
     rollupOptions: { input: 'src/main.tsx' },
   },
   worker: { format: 'es' },

@@ -52,7 +52,9 @@ function Comparison({ entry, number, text }: { entry: Entry; number: number; tex
   if (parent === undefined) return <Wait text="Loading…" />
   if (parent === null) return <Wait text="This is the first version: there is nothing to compare it with." />
   const before = entry.contents[parent]
-  return before === undefined ? <ParentLoader entry={entry} number={parent} /> : <CompareView before={before} after={text} />
+  if (before === undefined) return <ParentLoader entry={entry} number={parent} />
+  if (before === text) return <Wait text={`Version ${number} has the same text as version ${parent}.`} />
+  return <CompareView before={before} after={text} label={`Version ${number}, with its changes to version ${parent}`} />
 }
 
 function ParentLoader({ entry, number }: { entry: Entry; number: number }) {

@@ -9,11 +9,11 @@ type Props = { entry: Entry; shown: Shown; view: View; onView(view: View): void 
 
 export function PanelHeader({ entry, shown, view, onView }: Props) {
   return (
-    <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-2 border-b border-line px-3">
+    <header className="flex min-h-12 shrink-0 items-center gap-x-2 border-b border-line px-3 max-sm:flex-wrap">
       <FileText className="size-4 shrink-0 text-fg3" aria-hidden />
-      <h2 className="min-w-0 truncate text-[14px] font-semibold">{entry.title}</h2>
+      <h2 title={entry.title} className="min-w-0 truncate text-[14px] max-sm:max-w-[52%] font-semibold">{entry.title}</h2>
       <StatusWord entry={entry} shown={shown} />
-      <span className="ml-auto" />
+      <span className="ml-auto shrink-0" />
       <ViewSwitch view={view} onView={onView} canCompare={!shown.live} />
       {shown.text !== null && !shown.live && <FileButtons title={entry.title} text={shown.text} />}
       <button type="button" className="icon" onClick={closePanel} aria-label="Close the document" title="Close">

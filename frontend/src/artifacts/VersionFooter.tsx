@@ -17,7 +17,7 @@ function summary(version: VersionInfo): string {
 export function VersionFooter({ entry, shown }: { entry: Entry; shown: Shown }) {
   const { versions } = entry
   const index = shown.live ? versions.length : versions.findIndex((version) => version.number === shown.number)
-  if (versions.length === 0 || index < 0) return <footer className="h-11 shrink-0 border-t border-line" />
+  if (versions.length === 0 || index < 0) return <BeforeFirst live={shown.live} />
   const version = versions[index]
   const go = (to: number) => chooseVersion(to >= versions.length - 1 ? null : (versions[to]?.number ?? null))
   return (
@@ -27,13 +27,22 @@ export function VersionFooter({ entry, shown }: { entry: Entry; shown: Shown }) 
         <ChevronLeft className="size-4" aria-hidden />
       </button>
       <span className="shrink-0 font-medium tabular-nums" aria-live="polite">
-        {version ? `Version ${index + 1} of ${versions.length}` : 'New version'}
+        {version ? `Version ${index + 1} of ${versions.length}` : 'New version, not finished yet'}
       </span>
       <button type="button" className="icon" disabled={index >= versions.length - 1} onClick={() => go(index + 1)} aria-label="Next version">
         <ChevronRight className="size-4" aria-hidden />
       </button>
       {version && <span className="truncate text-fg3 max-sm:order-last max-sm:basis-full max-sm:pb-2 max-sm:pl-2">{summary(version)}</span>}
       {version && index < versions.length - 1 && canWrite && <RestoreButton entry={entry} number={version.number} />}
+    </footer>
+  )
+}
+
+function BeforeFirst({ live }: { live: boolean }) {
+  return (
+    <footer className="flex h-11 shrink-0 items-center gap-2 border-t border-line px-3 text-[12.5px] text-fg3">
+      <History className="size-3.5" aria-hidden />
+      {live ? 'First version, not finished yet' : 'No version was kept'}
     </footer>
   )
 }

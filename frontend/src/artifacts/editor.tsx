@@ -60,13 +60,13 @@ export function SourceView({ text, label }: { text: string; label: string }) {
   return <div ref={host} className="h-full min-h-0" />
 }
 
-export function CompareView({ before, after }: { before: string; after: string }) {
+export function CompareView({ before, after, label }: { before: string; after: string; label: string }) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!host.current) return undefined
     const changes = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 6 } })
-    const view = new EditorView({ parent: host.current, doc: after, extensions: [readOnly('Changes to the version before'), changes] })
+    const view = new EditorView({ parent: host.current, doc: after, extensions: [readOnly(label), changes] })
     return () => view.destroy()
-  }, [before, after])
+  }, [before, after, label])
   return <div ref={host} className="h-full min-h-0" />
 }

@@ -33,7 +33,8 @@ export function Composer({ session, conversation }: Props) {
   const [text, setText] = useDraft(session)
   const blocked = blockedBecause()
   const { running } = conversation.shown
-  const canSend = !blocked && !running && text.trim() !== '' && conversation.state.load !== 'loading'
+  const { load, connection } = conversation.state
+  const canSend = !blocked && !running && text.trim() !== '' && load !== 'loading' && connection !== 'lost'
   const send = () => {
     if (!canSend) return
     setText('')

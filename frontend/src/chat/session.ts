@@ -70,6 +70,7 @@ export class Session {
 
   send(text: string): Promise<void> {
     const { load, sent } = this.state.get()
+    this.dropRefused()
     this.state.patch({ load: load === 'new' ? 'ready' : load, sent: sent + 1 })
     return this.submit({ id: randomUuid(), role: 'user', parts: [{ type: 'text', text }] })
   }
@@ -101,8 +102,7 @@ export class Session {
   recover(): void {
     const { connection } = this.state.get()
     if (connection === 'steady') return
-    this.attempt = 0
-    this.schedule(this.nextTry, 0)
+    this.schedule(this.nextTry, 0, 0)
   }
 
   /** The server said whether an answer is being written here. One that this page does not follow was asked for elsewhere. */
@@ -153,6 +153,12 @@ export class Session {
     const { title, modelId, artifacts } = conversation
     this.chat.messages = messages
     this.state.patch({ load: 'ready', title, modelId, artifacts, hasMore: kept ? this.state.get().hasMore : conversation.hasMore })
+  }
+
+  /** A message that the server refused is not part of the conversation; the next one takes its place. */
+  private dropRefused(): void {
+    const refused = this.chat.error && this.lastRequest === 'send' && this.isUnanswered()
+    if (refused) this.chat.messages = this.chat.messages.slice(0, -1)
   }
 
   private failLoad(error: unknown): void {
@@ -230,13 +236,13 @@ export class Session {
     }
   }
 
-  private schedule(step: 'resume' | 'resend', attempt: number): void {
+  private schedule(step: 'resume' | 'resend', attempt: number, pause = pauseMs(attempt)): void {
     clearTimeout(this.timer)
     this.nextTry = step
     if (attempt >= MOST_ATTEMPTS) return this.state.patch({ connection: 'lost', stopping: false })
     this.state.patch({ connection: 'reconnecting' })
     this.attempt = attempt + 1
-    this.timer = setTimeout(() => void (step === 'resend' ? this.resend() : this.resume()), pauseMs(attempt))
+    this.timer = setTimeout(() => void (step === 'resend' ? this.resend() : this.resume()), pause)
   }
 
   private async leaveAndReload(): Promise<void> {

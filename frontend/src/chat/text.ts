@@ -1,4 +1,4 @@
-import type { ChatMessage, MessageMetadata } from './types'
+import type { ChatMessage, MessageMetadata, Usage } from './types'
 
 /** The written text of a message, as Markdown. */
 export const textOf = (message: ChatMessage): string =>
@@ -13,12 +13,17 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
 }
 
+/** Nothing for a run that was stopped before the provider counted. */
+function tokens({ inputTokens, outputTokens, thinkingTokens }: Usage): string {
+  const out = outputTokens + thinkingTokens
+  return inputTokens + out > 0 ? `${inputTokens.toLocaleString('en')} tokens in, ${out.toLocaleString('en')} out` : ''
+}
+
 /** The small print of an answer: model, tokens, time; only what is known. */
 export function smallPrint(metadata: MessageMetadata | undefined): string {
   if (!metadata) return ''
   const { modelName, usage, durationMs } = metadata
-  const tokens = usage && `${usage.inputTokens.toLocaleString('en')} tokens in, ${(usage.outputTokens + usage.thinkingTokens).toLocaleString('en')} out`
-  return [modelName, tokens, durationMs !== undefined ? duration(durationMs) : undefined].filter(Boolean).join(' · ')
+  return [modelName, usage && tokens(usage), durationMs !== undefined ? duration(durationMs) : undefined].filter(Boolean).join(' · ')
 }
 
 /** `document_agent` becomes `Document agent`. */

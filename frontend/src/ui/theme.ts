@@ -5,7 +5,7 @@ export type ThemeChoice = 'light' | 'dark' | 'system'
 
 const asChoice = (stored: string | null): ThemeChoice => (stored === 'light' || stored === 'dark' ? stored : 'system')
 const choice = createStore<ThemeChoice>('system')
-const darkSystem = () => window.matchMedia('(prefers-color-scheme: dark)')
+const darkSystem = () => matchMedia('(prefers-color-scheme: dark)')
 
 function paint(): void {
   const chosen = choice.get()

@@ -5,11 +5,11 @@ export const DESKTOP = '(min-width: 1024px)'
 /** Below this width the sidebar is a drawer. */
 export const ROOMY = '(min-width: 900px)'
 
-export const mediaMatches = (query: string): boolean => window.matchMedia(query).matches
+export const mediaMatches = (query: string): boolean => matchMedia(query).matches
 
 export function useMedia(query: string): boolean {
   const subscribe = (listener: () => void) => {
-    const list = window.matchMedia(query)
+    const list = matchMedia(query)
     list.addEventListener('change', listener)
     return () => list.removeEventListener('change', listener)
   }

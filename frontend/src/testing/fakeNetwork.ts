@@ -1,0 +1,103 @@
+// A page and a network for tests in Node: what the browser gives, and a server that says what a test wants.
+import { vi } from 'vitest'
+
+export type Frame = { readonly type: string; readonly requestId: string; readonly messages?: readonly { readonly id: string }[] }
+type Chunk = Record<string, unknown>
+
+const BOOT = { organization: { slug: 'acme', name: 'Acme' }, api: '/o/acme/api', socketUrl: 'ws://localhost/o/acme/ws/chat/', models: [], role: 'owner' }
+
+/** Answers to one request frame, in order; `cut` closes the socket. */
+export type Answer = 'start' | 'end' | 'no-active' | 'cut' | { readonly chunk: Chunk } | { readonly errorText: string }
+export type Script = (frame: Frame) => readonly Answer[]
+
+export class FakeNetwork {
+  readonly frames: Frame[] = []
+  /** True: no socket opens. */
+  down = false
+  script: Script = () => ['start', 'end']
+  /** Answers of GET requests by path; anything else is 404. */
+  stored: Record<string, unknown> = {}
+  readonly requested: string[] = []
+
+  install(): void {
+    vi.stubGlobal('document', { addEventListener: () => undefined, getElementById: () => ({ textContent: JSON.stringify(BOOT) }) })
+    vi.stubGlobal('location', { href: 'http://localhost/o/acme/', origin: 'http://localhost', pathname: '/o/acme/' })
+    vi.stubGlobal('matchMedia', () => ({ matches: true }))
+    vi.stubGlobal('fetch', (path: string) => this.fetch(path))
+    vi.stubGlobal('WebSocket', socketClass(this))
+  }
+
+  private fetch(path: string): Promise<Response> {
+    this.requested.push(path)
+    const found = this.stored[path]
+    return Promise.resolve(found ? Response.json(found) : Response.json({ error: { code: 'not_found', message: 'Not found.' } }, { status: 404 }))
+  }
+}
+
+function socketClass(network: FakeNetwork) {
+  return class FakeSocket {
+    readyState = 0
+    bufferedAmount = 0
+    onopen: (() => void) | null = null
+    onmessage: ((event: { data: string }) => void) | null = null
+    onclose: ((event: { code: number }) => void) | null = null
+    onerror: (() => void) | null = null
+
+    constructor() {
+      queueMicrotask(() => (network.down ? this.onerror?.() : this.open()))
+    }
+
+    send(text: string): void {
+      const frame = JSON.parse(text) as Frame
+      network.frames.push(frame)
+      if (frame.type === 'abort') return
+      let sequence = 0
+      for (const answer of network.script(frame)) {
+        if (answer === 'cut') return this.close()
+        this.reply(frame.requestId, answer, sequence)
+        if (typeof answer === 'object' && 'chunk' in answer) sequence++
+      }
+    }
+
+    close(): void {
+      this.readyState = 3
+      queueMicrotask(() => this.onclose?.({ code: 1006 }))
+    }
+
+    private open(): void {
+      this.readyState = 1
+      this.onopen?.()
+    }
+
+    private reply(requestId: string, answer: Exclude<Answer, 'cut'>, sequence: number): void {
+      const frame =
+        typeof answer === 'string'
+          ? { type: answer, requestId }
+          : 'chunk' in answer
+            ? { type: 'chunk', requestId, sequence, chunk: answer.chunk }
+            : { type: 'error', requestId, errorText: answer.errorText }
+      queueMicrotask(() => this.onmessage?.({ data: JSON.stringify(frame) }))
+    }
+  }
+}
+
+const chunk = (value: Chunk): Answer => ({ chunk: value })
+
+/** The chunks of an answer with the id `a1`, up to and without its end. */
+export const beginning = (text: string): readonly Answer[] => [
+  'start',
+  chunk({ type: 'start', messageId: 'a1', messageMetadata: { runId: 'r1' } }),
+  chunk({ type: 'start-step' }),
+  chunk({ type: 'text-start', id: 't' }),
+  chunk({ type: 'text-delta', id: 't', delta: text }),
+]
+
+export const whole = (text: string): readonly Answer[] => [
+  ...beginning(text),
+  chunk({ type: 'text-end', id: 't' }),
+  chunk({ type: 'finish-step' }),
+  chunk({ type: 'finish', finishReason: 'stop' }),
+  'end',
+]
+
+export const failed = (text: string): readonly Answer[] => [...beginning(text), chunk({ type: 'error', errorText: 'The provider is busy.' }), 'end']
