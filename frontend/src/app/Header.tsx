@@ -29,7 +29,8 @@ function DocumentsMenu({ session }: { session: Session }) {
     <DropdownMenu.Root>
       <DropdownMenu.Trigger className="ghost shrink-0">
         <FileText className="size-3.5" aria-hidden />
-        {artifacts.length === 1 ? '1 document' : `${artifacts.length} documents`}
+        {artifacts.length}
+        <span className="max-sm:sr-only">{artifacts.length === 1 ? 'document' : 'documents'}</span>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu rise max-w-80" align="end" sideOffset={6}>

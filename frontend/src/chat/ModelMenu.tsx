@@ -1,4 +1,4 @@
-import { Brain, Check, ChevronDown } from 'lucide-react'
+import { Check, ChevronDown } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot, type ModelChoice } from '../app/boot'
 
@@ -27,15 +27,7 @@ function ModelItem({ choice }: { choice: ModelChoice }) {
     <DropdownMenu.RadioItem value={choice.id} className="menu-item min-w-64">
       <span className="flex-1">
         <span className="block font-medium">{choice.name}</span>
-        <span className="flex items-center gap-1 text-[12px] text-fg3">
-          {choice.provider}
-          {choice.supportsThinking && (
-            <>
-              {' · '}
-              <Brain className="size-3" aria-hidden /> can think first
-            </>
-          )}
-        </span>
+        <span className="block text-[12px] text-fg3">{choice.supportsThinking ? 'Can think before it answers' : 'Answers at once'}</span>
       </span>
       <DropdownMenu.ItemIndicator>
         <Check className="size-4 text-accent" aria-hidden />
