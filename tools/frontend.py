@@ -6,7 +6,6 @@ python -m tools.frontend npm run test     # any npm command
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import importlib.util
 import os
@@ -89,15 +88,7 @@ def build() -> None:
         return
     npm("run", "--silent", "build")
     OUTPUT.mkdir(exist_ok=True)
-    compress()
     BUILD_STAMP.write_text(sources)
-
-
-def compress() -> None:
-    """Put a gzip copy beside each text file that is worth it; the web process sends it to whoever accepts it."""
-    for path in OUTPUT.rglob("*"):
-        if path.suffix in {".js", ".css", ".svg"} and path.stat().st_size > 1024:
-            path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
 
 
 if __name__ == "__main__":
