@@ -66,7 +66,7 @@ def session_of(browser: Browser, product: Product) -> SessionOf:
         with browser.new_context(base_url=product.url) as context:
             page = context.new_page()
             page.goto("/login/")
-            sign_in(page, name)
+            sign_in(page, f"{name}@example.org")
             page.wait_for_url("/o/*/")
             return context.storage_state()
 

@@ -121,8 +121,8 @@ class DocumentPanel:
 Visit = Callable[..., ChatPage]
 
 
-def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
-    """Fill in and send the sign-in form that is open, for one of the cast."""
-    page.get_by_label("E-mail address").fill(f"{name}@example.org")
+def sign_in(page: Page, email: str, password: str = PASSWORD) -> None:
+    """Fill in and send the sign-in form that is open."""
+    page.get_by_label("E-mail address").fill(email)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()

@@ -2,26 +2,48 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from agents.providers.doubles.script import Text
+from config.management.commands.demo_seed import OPERATOR_LOGIN
 from tests.e2e.model import Model
-from tests.e2e.pages import Visit
+from tests.e2e.pages import Visit, sign_in
 
 AGENT = "document_agent_demo"
 MODELS = ("agentconfig", "providerendpoint", "modelconfig", "release")
 PROMPT = "You are the document agent of Acme. Write like a sailor."
 
 
-def test_no_page_of_the_admin_breaks_the_policy(visit: Visit) -> None:
+def pages_of(page: Page, site: str) -> list[str]:
+    """The addresses in the navigation of an admin site, whose index is open."""
+    links = page.get_by_role("navigation").get_by_role("link").all()
+    return sorted({address for link in links if (address := link.get_attribute("href") or "").startswith(site)})
+
+
+def opens_all(page: Page, addresses: list[str]) -> None:
+    for address in addresses:
+        page.goto(address)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
+def test_every_page_of_the_organizations_admin_keeps_to_the_policy(visit: Visit) -> None:
     page = visit("alice").page
     page.goto("/o/acme/admin/")
-    navigation = page.get_by_role("navigation")
-    links = {str(link.get_attribute("href")) for link in navigation.get_by_role("link").all()}
-    assert {f"/o/acme/admin/admin_config/{model}/" for model in MODELS} <= links
-    for address in sorted(link for link in links if link.startswith("/o/acme/admin/")):
-        page.goto(address)
-        expect(page.get_by_role("navigation").first).to_be_visible()
+    addresses = pages_of(page, "/o/acme/admin/")
+    assert {f"/o/acme/admin/admin_config/{model}/" for model in MODELS} <= set(addresses)
+    opens_all(page, addresses)
+
+
+def test_every_page_of_the_operators_admin_keeps_to_the_policy(visit: Visit) -> None:
+    page = visit(None).page
+    page.goto("/operator/")
+    sign_in(page, *OPERATOR_LOGIN[:2])
+    expect(page).to_have_url(re.compile("/operator/$"))
+    addresses = pages_of(page, "/operator/")
+    assert "/operator/tenants/organization/" in addresses
+    opens_all(page, addresses)
 
 
 def save_prompt(page: Page, prompt: str) -> None:

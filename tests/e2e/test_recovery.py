@@ -75,6 +75,21 @@ def test_an_answer_goes_on_after_its_socket_broke(visit: Visit, model: Model, ga
     assert len(model.chat_requests) == 1
 
 
+def test_a_message_sent_without_a_network_arrives_once(visit: Visit, model: Model) -> None:
+    model.says(Text("It came."))
+    chat = visit().open()
+    expect(chat.composer).to_be_focused()
+    chat.context.set_offline(True)
+    chat.composer.fill("Are you there?")
+    chat.composer.press("Enter")
+    expect(chat.page.get_by_text("Reconnecting…")).to_be_visible()
+    chat.context.set_offline(False)
+    expect(chat.answer).to_contain_text("It came.")
+    chat.rests()
+    assert chat.stored_texts == ["Are you there?", "It came."]
+    assert len(model.chat_requests) == 1
+
+
 def test_an_answer_outlives_its_web_process(chat: ChatPage, model: Model, product: Product) -> None:
     model.says(Text(WHOLE))
     end(product.web, signal.SIGKILL)

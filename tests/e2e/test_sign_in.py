@@ -8,14 +8,16 @@ from playwright.sync_api import expect
 
 from tests.e2e.pages import Visit, sign_in
 
+ALICE = "alice@example.org"
+
 
 def test_a_wrong_password_is_told_and_the_right_one_leads_to_the_organization(visit: Visit) -> None:
     page = visit(None).page
     page.goto("/")
-    sign_in(page, "alice", "wrong")
+    sign_in(page, ALICE, "wrong")
     expect(page.get_by_role("alert")).to_contain_text("do not match")
-    expect(page.get_by_label("E-mail address")).to_have_value("alice@example.org")
-    sign_in(page, "alice")
+    expect(page.get_by_label("E-mail address")).to_have_value(ALICE)
+    sign_in(page, ALICE)
     expect(page).to_have_url(re.compile("/o/acme/$"))
     expect(page.get_by_role("navigation", name="Conversations")).to_contain_text("Acme")
     expect(page).to_have_title("Acme")
@@ -25,14 +27,14 @@ def test_signing_in_returns_to_the_page_that_was_asked_for(visit: Visit) -> None
     page = visit(None).page
     wanted = "/o/acme/c/6f9619ff-8b86-4d01-b42d-00cf4fc964ff/"
     page.goto(wanted)
-    sign_in(page, "alice")
+    sign_in(page, ALICE)
     expect(page).to_have_url(re.compile(f"{wanted}$"))
 
 
 def test_signing_out_ends_the_session(visit: Visit) -> None:
     chat = visit(None)
     chat.open()
-    sign_in(chat.page, "charlie")
+    sign_in(chat.page, "charlie@example.org")
     expect(chat.page.get_by_role("heading", name="Nothing here")).to_be_visible()
     chat.page.goto("/o/other/")
     chat.page.get_by_role("button", name="theme and sign out").click()
