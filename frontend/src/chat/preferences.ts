@@ -6,7 +6,7 @@ import { readStored, writeStored } from '../ui/storage'
 export type Preferences = { readonly modelId: string | null; readonly thinking: boolean }
 
 const MODEL_KEY = `model:${boot.organization.slug}`
-const preferences = createStore<Preferences>({ modelId: readStored(MODEL_KEY), thinking: readStored('thinking') !== 'off' })
+const preferences = createStore<Preferences>({ modelId: readStored(MODEL_KEY), thinking: readStored('thinking') === 'on' })
 
 export const usePreferences = (): Preferences => useStore(preferences)
 
@@ -16,7 +16,7 @@ export function preferModel(modelId: string): void {
 }
 
 export function preferThinking(thinking: boolean): void {
-  writeStored('thinking', thinking ? null : 'off')
+  writeStored('thinking', thinking ? 'on' : null)
   preferences.patch({ thinking })
 }
 
