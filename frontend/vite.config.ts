@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react'
 import tailwind from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
-import { precompress } from './precompress'
+import { precompress } from './precompress.ts'
 
 /** KaTeX lists each font three times; every browser we support reads woff2, so the other two stay out of the build (0.8 MB). */
 const woff2Only: Plugin = {
