@@ -2,30 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
 from uuid import UUID
 
 from celery import current_app
 
 from chat.errors import NothingToRegenerate
-from chat.eventlog import log_has_ended
+from chat.eventlog import encode_entry, log_has_ended
 from chat.frames import ChatRequest
+from chat.hub import Hub
 from chat.models import Run
 from chat.runner import Draining, RunSupervisor, run_give_up
-from chat.selectors import latest_run, parse_uuid
+from chat.selectors import answer_chunks, latest_run, parse_uuid, run_is_over
 from chat.services import Posted, answer_regenerate, message_post
 from tenants.access import Actor, actor_refresh
 from tenants.db import in_db
 
 
-async def request_post(actor: Actor, request: ChatRequest) -> UUID:
-    """Store what the client asks for and see that somebody works on it; return the run to follow. Raises ParleyError."""
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A run that a viewer follows. `replay`: its chunks from the rows, when it is over and its log is gone."""
+
+    run_id: UUID
+    organization_id: UUID
+    replay: list[bytes] | None = None
+
+    async def batches(self) -> AsyncGenerator[list[bytes], None]:
+        """Yield the chunks (JSON texts) from the answer's start to its end. Raises LogRebuilt (see Hub.follow)."""
+        if self.replay is not None:
+            yield self.replay
+            return
+        async with aclosing(Hub.current().follow(self.run_id, self._is_over)) as batches:
+            async for batch in batches:
+                yield batch
+
+    async def _is_over(self) -> bool:
+        return await in_db(run_is_over, self.run_id, organization_id=self.organization_id)
+
+
+async def request_post(actor: Actor, request: ChatRequest) -> Attached:
+    """Store what the client asks for and see that somebody works on it; return the run to follow. Raises ParleyError.
+
+    A message that was sent before leads to its answer, however old that is.
+    """
     posted = await in_db(_post, actor, request, organization_id=actor.organization_id)
     if posted.is_new:
         await _start(posted)
-    return posted.run_id
+    elif not await log_has_ended(posted.run_id):
+        replay = await in_db(_replay, posted.run_id, organization_id=actor.organization_id)
+        return Attached(posted.run_id, actor.organization_id, replay)
+    return Attached(posted.run_id, actor.organization_id)
 
 
-async def run_to_resume(actor: Actor, key: str) -> UUID | None:
+async def run_to_resume(actor: Actor, key: str) -> Attached | None:
     """The run whose stream a returning viewer gets: the active one, or one that ended a moment ago (docs/protocol.md).
 
     None: nothing runs. Raises NotFound when the actor's access has ended; an unknown conversation has no run.
@@ -33,7 +64,7 @@ async def run_to_resume(actor: Actor, key: str) -> UUID | None:
     run = await in_db(_latest_run, actor, key, organization_id=actor.organization_id)
     if run is None:
         return None
-    return run.pk if run.is_active or await log_has_ended(run.pk) else None
+    return Attached(run.pk, actor.organization_id) if run.is_active or await log_has_ended(run.pk) else None
 
 
 def _post(actor: Actor, request: ChatRequest) -> Posted:
@@ -46,6 +77,12 @@ def _post(actor: Actor, request: ChatRequest) -> Posted:
     return answer_regenerate(
         actor=actor, key=request.id, message_id=message_id, model_config_id=options.model_config_id, thinking=options.thinking
     )
+
+
+def _replay(run_id: UUID) -> list[bytes] | None:
+    """None while the run is active: its log will be written."""
+    chunks = answer_chunks(run_id)
+    return encode_entry(chunks).split(b"\n") if chunks is not None else None
 
 
 def _latest_run(actor: Actor, key: str) -> Run | None:

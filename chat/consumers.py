@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Coroutine
 from contextlib import aclosing
 from typing import Any
-from uuid import UUID
 
 import orjson
 import structlog
@@ -14,9 +13,9 @@ from channels.exceptions import DenyConnection
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from chat.access_watch import AccessWatch, WatchedSocket
-from chat.attach import request_post, run_to_resume
+from chat.attach import Attached, request_post, run_to_resume
 from chat.frames import AbortFrame, ResumeFrame, SendFrame, frame_parse
-from chat.hub import Hub, LogRebuilt
+from chat.hub import LogRebuilt
 from chat.notify import member_group
 from tenants.access import Actor, actor_for
 from tenants.db import in_db
@@ -122,20 +121,19 @@ class ChatConsumer(MemberConsumer):
             await self._reply("error", request_id, errorText=UNEXPECTED)
 
     async def _send(self, frame: SendFrame) -> None:
-        run_id = await request_post(self.actor, frame.as_request())
-        await self._follow(frame.request_id, run_id)
+        await self._follow(frame.request_id, await request_post(self.actor, frame.as_request()))
 
     async def _resume(self, frame: ResumeFrame) -> None:
-        run_id = await run_to_resume(self.actor, frame.id)
-        if run_id is None:
+        attached = await run_to_resume(self.actor, frame.id)
+        if attached is None:
             await self._reply("no-active", frame.request_id)
         else:
-            await self._follow(frame.request_id, run_id)
+            await self._follow(frame.request_id, attached)
 
-    async def _follow(self, request_id: str, run_id: UUID) -> None:
+    async def _follow(self, request_id: str, attached: Attached) -> None:
         await self._reply("start", request_id)
         sequence = 0
-        async with aclosing(Hub.current().follow(run_id)) as batches:
+        async with aclosing(attached.batches()) as batches:
             async for batch in batches:
                 for chunk in batch:
                     await self.send(text_data=chunk_frame(request_id, sequence, chunk))

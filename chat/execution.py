@@ -105,6 +105,7 @@ class RunOwner:
         announcing = asyncio.create_task(self._announce())  # beside the first model call, not before it
         try:
             if self.run.stop_requested:
+                self.journal.restore_open_text()
                 await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
             elif self.run.epoch > MAX_OWNERS:
                 await self._fail("gave_up", GAVE_UP, "retry")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -23,6 +23,7 @@ from chat.redis import REDIS_DOWN, blocking_client, key, redis_client
 log = logging.getLogger(__name__)
 
 QUEUE_ENTRIES = 64
+SILENCE_S = 10.0  # after this long without an entry a viewer asks whether the run is over
 PAGE = 500
 
 
@@ -31,7 +32,7 @@ class LogRebuilt(Exception):
 
 
 class Viewer:
-    """One follower of one run; `entries` yields every log entry once, in order, from the log's start."""
+    """One follower of one run; `entries` yields every log entry once, in order, from the log's start; an empty page is silence."""
 
     def __init__(self, run_id: UUID) -> None:
         self.run_id = run_id
@@ -53,7 +54,12 @@ class Viewer:
                 if page:
                     yield page
                 continue
-            entry = await self._queue.get()
+            try:
+                async with asyncio.timeout(SILENCE_S):
+                    entry = await self._queue.get()
+            except TimeoutError:
+                yield []
+                continue
             if entry is None or entry.seq > self.seq + 1:
                 self._behind = True
             elif entry.seq == self.seq + 1:
@@ -91,15 +97,20 @@ class Hub:
         self._last: dict[str, str] = {}
         self._task: asyncio.Task[None] | None = None
 
-    async def follow(self, run_id: UUID) -> AsyncGenerator[list[bytes], None]:
+    async def follow(self, run_id: UUID, is_over: Callable[[], Awaitable[bool]]) -> AsyncGenerator[list[bytes], None]:
         """Yield a run's chunks (JSON texts) from its start: a compact replay first, then live; ends after the final one.
 
-        Raises LogRebuilt when the log was lost in between and the replay has to start over.
+        Raises LogRebuilt when the log was lost in between and the replay has to start over, or when the run is over (`is_over`,
+        asked in silence) and its log has no end: its owner died or Redis was away at the last moment.
         """
         viewer = await self._attach(run_id)
         replaying = True
         try:
             async for page in viewer.entries():
+                if not page:
+                    if await is_over():
+                        raise LogRebuilt
+                    continue
                 if not replaying and any(entry.snapshot for entry in page):
                     raise LogRebuilt
                 yield compact_page(page) if len(page) > 1 else list(page[0].chunks)

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from agents.calls import CallRecord
 from agents.engine.context import open_calls
 from agents.engine.messages import (
     ArtifactReference,
-    AssistantText,
     DataPart,
     Entry,
-    Reasoning,
     ToolCall,
     ToolResult,
     Usage,
 )
-from chat.chunks import Chunk, closed_entry_chunks, compact, data_chunk, merge_delta, reasoning_metadata, replay_chunks, whole_entry_chunks
+from chat.chunks import Chunk, closed_entry_chunks, compact, data_chunk, merge_delta, replay_chunks, whole_entry_chunks
 from chat.entries import StoredEntry
 from chat.loading import LoadedRun
 from chat.models import Run
+from chat.open_parts import Kind, OpenPart, StreamedParts
 from chat.recording import parts_append, run_finish
 from tenants.db import in_db
-
-Kind = Literal["text", "reasoning"]
 
 UNFINISHED_CALL = "This was ended before it was finished."
 
@@ -37,44 +34,10 @@ class ChunkWriter(Protocol):
     def publish(self, chunk: Chunk) -> None: ...
 
 
-@dataclass(slots=True)
-class OpenPart:
-    """Text or reasoning that is being streamed and is no entry yet."""
-
-    kind: Kind
-    id: str
-    started_at: float = field(default_factory=time.monotonic)
-    pieces: list[str] = field(default_factory=list)
-    duration_ms: int | None = None
-
-    @property
-    def text(self) -> str:
-        if len(self.pieces) > 1:
-            self.pieces = ["".join(self.pieces)]
-        return self.pieces[0] if self.pieces else ""
-
-    def start_chunk(self) -> Chunk:
-        return {"type": f"{self.kind}-start", "id": self.id}
-
-    def delta_chunk(self, delta: str) -> Chunk:
-        return {"type": f"{self.kind}-delta", "id": self.id, "delta": delta}
-
-    def end_chunk(self) -> Chunk:
-        metadata = reasoning_metadata(self.duration_ms) if self.kind == "reasoning" else {}
-        return {"type": f"{self.kind}-end", "id": self.id, **metadata}
-
-    def end(self) -> None:
-        self.duration_ms = round((time.monotonic() - self.started_at) * 1000)
-
-    def as_entry(self) -> StoredEntry:
-        entry_type = AssistantText if self.kind == "text" else Reasoning
-        return StoredEntry(entry_type(self.text, partial=True), duration_ms=self.duration_ms)
-
-
 class RunJournal:
     """The engine's Journal for one run; implements agents.engine.ports.Journal.
 
-    `writer` is set by the run's owner before anything is published: it asks back for `snapshot`. Streamed parts wait in `_segments` (the last one is open while `duration_ms` is unset) until the response's entries close them.
+    `writer` is set by the run's owner before anything is published: it asks back for `snapshot`. What was streamed waits in `_streamed` until the response's entries close it.
     """
 
     writer: ChunkWriter
@@ -83,8 +46,10 @@ class RunJournal:
         self._run, self._metadata = run, metadata
         self._context: list[Entry] = [*run.history, *(stored.entry for stored in run.stored)]
         self._stored = list(run.stored)
-        self._segments: list[OpenPart] = []
+        self._streamed = StreamedParts()
         self._live_data: dict[str, list[Chunk]] = {}
+        self._end: list[Chunk] = []
+        self._appending = asyncio.Lock()
         self._step = run.step
         self._step_open = False
         self._announced_step = 0
@@ -127,11 +92,13 @@ class RunJournal:
         """Raises LeaseLost when another process owns the run; then nothing was published or added."""
         if not entries:
             return
-        segments, self._segments = self._match_segments(entries), []
-        stored = [
-            StoredEntry(entry, self._step, segment.duration_ms if segment else None)
-            for entry, segment in zip(entries, segments, strict=True)
-        ]
+        async with self._appending:  # positions are given one by one, also to parallel tools
+            await self._append(entries)
+
+    async def _append(self, entries: tuple[Entry, ...]) -> None:
+        self._end_part()
+        shown = self._streamed.match(entries)
+        stored = [StoredEntry(entry, self._step, part.duration_ms if part else None) for entry, part in zip(entries, shown, strict=True)]
         status = Run.Status.EXECUTING_TOOL if any(isinstance(entry, ToolCall) for entry in entries) else Run.Status.THINKING
         await in_db(
             parts_append,
@@ -146,7 +113,8 @@ class RunJournal:
             calls=self._take_calls(),
             organization_id=self._run.organization_id,
         )
-        self._publish_entries(stored, segments)
+        self._streamed.clear()  # only now: until it is stored, a lost log is written anew with it
+        self._publish_entries(stored, shown)
         self._stored += stored
         self._context += entries
 
@@ -179,32 +147,36 @@ class RunJournal:
         self._announced_step = self._step
         self._step_open = self._step > 0
 
+    def restore_open_text(self) -> None:
+        """Show the last checkpoint of a former owner's open text, for a run that ends here instead of going on."""
+        known = {getattr(stored.entry, "text", None) for stored in self._stored}
+        for open_part in self._run.open_part:
+            if open_part["text"] not in known:
+                self._delta(open_part["kind"], open_part["text"])
+
     def snapshot(self) -> list[Chunk]:
         """Everything so far, compact: what a lost log is written anew with."""
         chunks = [self._start_chunk(), *replay_chunks(self._stored, first_step=0)]
         if self._step_open and (not self._stored or self._stored[-1].step < self._step):
             chunks += [{"type": "finish-step"}] * (self._step > 1) + [{"type": "start-step"}]
-        for segment in self._segments:
-            chunks += [segment.start_chunk(), segment.delta_chunk(segment.text)]
-            chunks += [segment.end_chunk()] * (segment.duration_ms is not None)
+        chunks += self._streamed.chunks()
         for live in self._live_data.values():
             chunks += live
-        return list(compact(chunks))
+        return list(compact([*chunks, *self._end]))
 
     def checkpoint(self) -> list[dict[str, str]] | None:
         """The open text for the run's row, or None when nothing came since the last call."""
         if not self.checkpoint_due:
             return None
         self.checkpoint_due = False
-        return [{"kind": segment.kind, "text": segment.text} for segment in self._segments]
+        return [{"kind": part.kind, "text": part.text} for part in self._streamed]
 
     async def finish(
         self, *, status: Run.Status, finish_reason: str, notices: Iterable[Entry] = (), error_code: str = "", error_text: str = ""
     ) -> None:
         """End the answer: what is still open is kept as partial, notices follow, then the last chunk. Raises LeaseLost."""
-        segments = list(self._segments)
-        self._end_segments()
-        stored = [StoredEntry(s.as_entry().entry, self._step, s.duration_ms) for s in segments if s.text]
+        self._end_part()
+        stored = [part.as_entry(self._step) for part in self._streamed if part.text]
         stored += [
             StoredEntry(ToolResult(call.id, call.name, UNFINISHED_CALL, is_error=True), self._step) for call in open_calls(self._context)
         ]
@@ -223,8 +195,8 @@ class RunJournal:
             calls=self._take_calls(),
             organization_id=self._run.organization_id,
         )
-        self._segments = []
-        self._publish_end(segments, stored, finish_reason, error_text)
+        self._streamed.clear()
+        self._publish_end(stored, finish_reason, error_text)
         self._stored += stored
 
     # Inside.
@@ -239,11 +211,10 @@ class RunJournal:
             return
         if self.first_delta_at is None:
             self.first_delta_at = time.monotonic()
-        current = self._segments[-1] if self._segments else None
-        if current is None or current.kind != kind or current.duration_ms is not None:
-            self._end_segments()
-            current = OpenPart(kind, self._new_part_id())
-            self._segments.append(current)
+        current = self._streamed.open_for(kind)
+        if current is None:
+            self._end_part()
+            current = self._streamed.begin(kind, self._new_part_id())
             self.writer.publish(current.start_chunk())
         current.pieces.append(text)
         self.checkpoint_due = True
@@ -253,41 +224,31 @@ class RunJournal:
         self._parts_made += 1
         return f"e{self._run.epoch}s{self._step}-{self._parts_made}"
 
-    def _end_segments(self) -> None:
-        """Close the open part, if any; earlier ones are closed already."""
-        if self._segments and self._segments[-1].duration_ms is None:
-            self._segments[-1].end()
-            self.writer.publish(self._segments[-1].end_chunk())
+    def _end_part(self) -> None:
+        chunk = self._streamed.end()
+        if chunk is not None:
+            self.writer.publish(chunk)
 
-    def _match_segments(self, entries: Sequence[Entry]) -> list[OpenPart | None]:
-        """For each entry the streamed part that showed it already, or None."""
-        self._end_segments()
-        waiting = list(self._segments)
-        matched: list[OpenPart | None] = []
-        for entry in entries:
-            kind = {AssistantText: "text", Reasoning: "reasoning"}.get(type(entry))
-            fits = kind is not None and bool(waiting) and waiting[0].kind == kind
-            matched.append(waiting.pop(0) if fits else None)
-        return matched
-
-    def _publish_entries(self, stored: Sequence[StoredEntry], segments: Sequence[OpenPart | None]) -> None:
-        for entry, segment in zip(stored, segments, strict=True):
-            if segment is None:
+    def _publish_entries(self, stored: Sequence[StoredEntry], shown: Sequence[OpenPart | None]) -> None:
+        for entry, part in zip(stored, shown, strict=True):
+            if part is None:
                 for chunk in whole_entry_chunks(entry, self._new_part_id()):
                     self.writer.publish(chunk)
             if isinstance(entry.entry, ArtifactReference):
                 self._live_data.pop(entry.entry.artifact_id, None)
 
-    def _publish_end(self, segments: list[OpenPart], stored: list[StoredEntry], finish_reason: str, error_text: str) -> None:
+    def _publish_end(self, stored: list[StoredEntry], finish_reason: str, error_text: str) -> None:
         for entry in stored:
             for chunk in closed_entry_chunks(entry.entry):
                 self.writer.publish(chunk)
         if self._step_open:
-            self.writer.publish({"type": "finish-step"})
+            self._end.append({"type": "finish-step"})
         if error_text:
-            self.writer.publish({"type": "error", "errorText": error_text})
+            self._end.append({"type": "error", "errorText": error_text})
         else:
-            self.writer.publish({"type": "finish", "finishReason": finish_reason, "messageMetadata": self._final_metadata()})
+            self._end.append({"type": "finish", "finishReason": finish_reason, "messageMetadata": self._final_metadata()})
+        for chunk in self._end:
+            self.writer.publish(chunk)
 
     def _start_chunk(self) -> Chunk:
         return {"type": "start", "messageId": str(self._run.answer_id), "messageMetadata": self._metadata}

@@ -53,6 +53,7 @@ class LoadedRun:
     history: tuple[Entry, ...]
     stored: tuple[StoredEntry, ...]
     stop_requested: bool
+    open_part: tuple[dict[str, Any], ...]
 
 
 def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
@@ -84,6 +85,7 @@ def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
         history=tuple(branch_entries(organization_id=run.organization_id, leaf_id=run.question_id)),
         stored=tuple(stored_entries(run.answer_id)) if epoch > 1 else (),
         stop_requested=run.stop_requested_at is not None,
+        open_part=tuple(run.open_part or ()),
     )
 
 

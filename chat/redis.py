@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from weakref import WeakKeyDictionary
 
+import redis
 import redis.asyncio as aioredis
 from django.conf import settings
 from redis.backoff import ExponentialBackoff
@@ -38,6 +39,12 @@ async def close_redis() -> None:
     client = _clients.pop(asyncio.get_running_loop(), None)
     if client is not None:
         await client.aclose()
+
+
+def is_first(name: str, seconds: int) -> bool:
+    """Whether nobody else asked for `name` in the last `seconds`; sync, for tasks."""
+    with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5) as client:
+        return bool(client.set(key("once", name), 1, nx=True, ex=seconds))
 
 
 def key(*parts: object) -> str:

@@ -10,9 +10,11 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from chat.chunks import message_parts
+from agents.engine.messages import Notice
+from chat.chunks import Chunk, message_parts, replay_chunks
 from chat.cursors import cursor_decode, cursor_encode
-from chat.loading import stored_entry
+from chat.entries import StoredEntry
+from chat.loading import stored_entries, stored_entry
 from chat.models import Conversation, Message, Part, Run
 from tenants.access import Actor
 from tenants.errors import NotFound
@@ -146,6 +148,30 @@ def message_metadata(message: Message) -> dict[str, Any]:
     if message.run is not None:
         metadata |= run_metadata(message.run)
     return metadata
+
+
+def run_is_over(run_id: UUID) -> bool:
+    return not Run.objects.filter(pk=run_id, status__in=Run.ACTIVE).exists()
+
+
+def answer_chunks(run_id: UUID) -> list[Chunk] | None:
+    """The chunks of a finished run's whole answer, compact; None while it is active. Three queries."""
+    run = Run.objects.select_related("answer").get(pk=run_id)
+    if run.is_active:
+        return None
+    stored = stored_entries(run.answer_id)
+    metadata = {"createdAt": run.answer.created_at.isoformat(), **run_metadata(run)}
+    start: Chunk = {"type": "start", "messageId": str(run.answer_id), "messageMetadata": metadata}
+    finish_step: list[Chunk] = [{"type": "finish-step"}] if any(entry.step for entry in stored) else []
+    return [start, *replay_chunks(stored, first_step=0), *finish_step, _last_chunk(run, stored, metadata)]
+
+
+def _last_chunk(run: Run, stored: Sequence[StoredEntry], metadata: dict[str, Any]) -> Chunk:
+    if run.status == Run.Status.FAILED:
+        notices = [entry.entry.text for entry in stored if isinstance(entry.entry, Notice)]
+        return {"type": "error", "errorText": notices[-1] if notices else run.error_code}
+    reason = "interrupted" if run.status == Run.Status.STOPPED else "stop"
+    return {"type": "finish", "finishReason": reason, "messageMetadata": metadata}
 
 
 def run_metadata(run: Run) -> dict[str, Any]:

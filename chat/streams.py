@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from uuid import UUID
 
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET, require_POST
 
-from chat.attach import request_post, run_to_resume
+from chat.attach import Attached, request_post, run_to_resume
 from chat.frames import request_parse
-from chat.hub import Hub
 from tenants.http import OrganizationRequest, organization_view
 
 HEARTBEAT_S = 15
@@ -27,25 +25,24 @@ HEADERS = {
 @organization_view(write=True)
 async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
     """POST api/chat: send or regenerate, and follow the answer."""
-    run_id = await request_post(request.actor, request_parse(request.body))
-    return event_stream(run_id)
+    return event_stream(await request_post(request.actor, request_parse(request.body)))
 
 
 @require_GET
 @organization_view()
 async def chat_resume(request: OrganizationRequest, key: str) -> HttpResponseBase:
     """GET api/chat/<id>/stream: replay and go on; 204 when nothing runs."""
-    run_id = await run_to_resume(request.actor, key)
-    return HttpResponse(status=204) if run_id is None else event_stream(run_id)
+    attached = await run_to_resume(request.actor, key)
+    return HttpResponse(status=204) if attached is None else event_stream(attached)
 
 
-def event_stream(run_id: UUID) -> StreamingHttpResponse:
-    return StreamingHttpResponse(_events(run_id), content_type="text/event-stream", headers=HEADERS)
+def event_stream(attached: Attached) -> StreamingHttpResponse:
+    return StreamingHttpResponse(_events(attached), content_type="text/event-stream", headers=HEADERS)
 
 
-async def _events(run_id: UUID) -> AsyncIterator[bytes]:
+async def _events(attached: Attached) -> AsyncIterator[bytes]:
     """One event a chunk, comments while nothing happens, [DONE] at the end. A rebuilt log breaks the stream: the client resumes."""
-    batches = Hub.current().follow(run_id)
+    batches = attached.batches()
     try:
         waiting = asyncio.ensure_future(anext(batches, None))
         while True:

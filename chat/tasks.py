@@ -10,7 +10,7 @@ from uuid import UUID
 from celery import shared_task
 
 from chat.leases import lease_claim, runs_expired
-from chat.redis import close_redis
+from chat.redis import close_redis, is_first
 from chat.runner import RunSupervisor
 from chat.titles import title_generate
 from security.egress import aclose_clients
@@ -19,14 +19,15 @@ from tenants.db import in_db
 Result = TypeVar("Result")
 
 RUN_LIMIT_S = 15 * 60
+QUEUED_S = 8  # a sweep leaves a run alone that an earlier one queued this short ago
 
 
 @shared_task(name="chat.tasks.runs_recover", expires=5)
 def runs_recover() -> int:
-    """Find runs whose owner died or gave up, and let a worker take each over. Return how many."""
-    run_ids = runs_expired()
+    """Find runs whose owner died or gave up, and let a worker take each over. Return how many were queued."""
+    run_ids = [run_id for run_id in runs_expired() if is_first(f"recover:{run_id}", QUEUED_S)]
     for run_id in run_ids:
-        run_take_over.apply_async((str(run_id),), expires=30)
+        run_take_over.apply_async((str(run_id),), expires=QUEUED_S)
     return len(run_ids)
 
 

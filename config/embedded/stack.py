@@ -55,7 +55,7 @@ class Stack:
         web = ["-m", "daphne", "-b", self.options.host, "-p", str(self.port)]
         web += ["--application-close-timeout", str(WEB_CLOSE_TIMEOUT_S), "config.asgi:application"]
         celery = ["-m", "celery", "-A", "config"]
-        worker = [*celery, "worker", "-P", "threads", "-c", "4", "-l", "warning", "--without-gossip", "--without-mingle"]
+        worker = [*celery, "worker", "-P", "threads", "-c", "16", "-l", "warning", "--without-gossip", "--without-mingle"]
         beat = [*celery, "beat", "-l", "warning", "-s", str(self.layout.data / "beat"), "--pidfile="]
         return [
             self.program("web", web, env, stop_rank=WEB_AND_BEAT, grace_s=25, address=(self.listening_host, self.port)),

@@ -75,7 +75,7 @@ async def test_sockets_open_for_members_from_our_own_pages_only(acme: Workspace,
 
 async def test_a_socket_closes_soon_after_its_member_was_removed(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
     gate = Gate()
-    acme.double.answer(Text("Still here "), gate)
+    acme.double.answer(Text("Still here ", pieces=["Still here "]), gate)
     async with chat_socket(alice, "acme") as socket:
         await socket.chunks(await socket.send(chat_id, "Go"), until=lambda chunk: chunk["type"] == "text-delta")
         await Membership.objects.filter(user=cast.alice).aupdate(role=Membership.Role.VIEWER)
