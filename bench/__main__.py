@@ -8,6 +8,10 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from subprocess import CalledProcessError
+
+from httpx2 import HTTPError
+from websockets.exceptions import WebSocketException
 
 from bench.measure import Load
 from bench.plan import Plan, carried_out
@@ -28,8 +32,8 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
         server=arguments.server,
         rounds=arguments.rounds or (1 if quick else 3),
         paced=tuple(_paced(count, scale) for count in chats),
-        full_speed=(Load(chats=1, tokens=5000 * scale), Load(chats=20, tokens=400 * scale)),
-        sends=15 * scale,
+        full_speed=(Load(chats=1, tokens=2000 if quick else 10_000), Load(chats=20, tokens=100 if quick else 800)),
+        sends=10 * scale,
         sockets=100 * scale,
     )
 
@@ -52,13 +56,14 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 def main() -> int:
     arguments = parsed(sys.argv[1:])
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(signum, signal.default_int_handler)
     try:
         print("Starting PostgreSQL, Valkey, the double and Parley in a temporary directory ...", flush=True)
         with running_stack(arguments.server) as stack:
             results = asyncio.run(carried_out(plan_of(arguments), stack))
-    except (StartError, MeasureError) as error:
-        print(f"bench: {error}", file=sys.stderr)
+    except (StartError, MeasureError, TimeoutError, HTTPError, WebSocketException, CalledProcessError) as error:
+        print(f"bench: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("bench: stopped", file=sys.stderr)

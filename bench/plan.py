@@ -18,7 +18,7 @@ from bench.script import DoubleScript
 from bench.stack import BenchStack
 from bench.systems import DirectHttp, DirectSdk, Parley, System
 
-PAUSE_S = 0.5  # between rounds: runs are finished and stored after their last token
+PAUSE_S = 0.3  # between rounds: runs are finished and stored after their last token
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendCost:
-    """`cpu_ms`: of the web process for one send of one token, socket included; the other fields count inside one (bench.sends)."""
+    """`cpu_ms`: of the web process for one send with an answer of three tokens, socket included; the other fields count inside one (bench.sends)."""
 
     cpu_ms: float
     statements_before_first_token: float
@@ -46,7 +46,7 @@ class SendCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Resident megabytes of the web process. `streaming_mb_per_chat` is over the largest paced load."""
+    """Resident megabytes of the web process; `sockets_cpu`: the part of a core that idle sockets cost."""
 
     idle_mb: float
     after_mb: float
@@ -80,9 +80,9 @@ async def carried_out(plan: Plan, stack: BenchStack) -> Results:
     load_before = os.getloadavg()[0]
     script = DoubleScript(stack.double_url)
     idle_mb, systems = _resident_mb(stack.web), await _warmed_up(stack, script)
+    results.send = await _send_cost(plan.sends, stack, script)
     for load in (*plan.paced, *plan.full_speed):
         results.rounds += await _rounds(plan.rounds, load, systems, stack, script)
-    results.send = await _send_cost(plan.sends, stack, script)
     results.memory = await _memory(idle_mb, plan.sockets, stack)
     results.load_average = (load_before, os.getloadavg()[0])
     return results
@@ -127,8 +127,9 @@ async def _answer_as(load: Load, script: DoubleScript) -> None:
 
 
 async def _send_cost(count: int, stack: BenchStack, script: DoubleScript) -> SendCost:
-    await _answer_as(Load(chats=1, tokens=1, first_token_s=0.1), script)  # so late that all that comes before it is over
-    counted = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.sends", str(count)))
+    # So late and so slow that what is done before the first token, and after it, is told apart.
+    await _answer_as(Load(chats=1, tokens=3, tokens_per_s=20, first_token_s=0.1), script)
+    counted = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.sends", str(count), stack.cookie))
     async with AsyncExitStack() as connections:
         (chat,) = await Parley(stack).chats(1, connections)
         await asyncio.sleep(PAUSE_S)
@@ -147,7 +148,7 @@ async def _memory(idle_mb: float, count: int, stack: BenchStack) -> Memory:
         await Parley(stack).chats(count, connections)
         await asyncio.sleep(PAUSE_S)
         cpu_before, began = cpu_s(stack.web), time.perf_counter()
-        await asyncio.sleep(4)
+        await asyncio.sleep(3)
         cpu = (cpu_s(stack.web) - cpu_before) / (time.perf_counter() - began)
         sockets_mb = _resident_mb(stack.web) - after_mb
     return Memory(idle_mb=idle_mb, after_mb=after_mb, sockets=count, sockets_mb=sockets_mb, sockets_cpu=cpu)

@@ -56,7 +56,7 @@ def _costs(results: Results) -> Iterator[str]:
     send, memory = results.send, results.memory
     assert send, "it was measured"
     assert memory, "it was measured"
-    yield "\nOne send of one token into a new conversation"
+    yield "\nOne send into a new conversation, answered with three tokens"
     yield f"  {send.cpu_ms:.1f} ms of CPU in the web process, to the end of the run"
     yield f"  {send.statements_before_first_token:.0f} SQL statements in {send.transactions_before_first_token:.0f} transactions before the model answers"
     yield f"  {send.statements:.0f} SQL statements in {send.transactions:.0f} transactions to the end of the run"

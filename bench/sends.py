@@ -1,31 +1,32 @@
 """What one send costs before and after its first token: SQL statements and CPU, counted inside a process that runs Parley's own code.
 
-    python -m bench.sends COUNT [--statements]      prints JSON; the environment is the web process's
+    python -m bench.sends COUNT COOKIE [--statements]      prints JSON; the environment is the web process's
 
-The same path as a socket's: `request_post`, then the run's stream; without the socket and the sign-in.
+The whole ASGI application without a server around it; the handshake is not counted.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import re
 import statistics
 import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 import django
 import orjson
+from channels.testing import WebsocketCommunicator
 
-from bench.seed import EMAIL, SLUG
+from bench.seed import SLUG
 
-if TYPE_CHECKING:
-    from tenants.access import Actor
-
+TIMEOUT_S = 15.0
+_RUN_TASK = re.compile(r"run-[0-9a-f]{8}-")  # as chat.runner names the tasks of runs
 TRANSACTION_START = "select current_setting('app.org'"
 
 
@@ -89,20 +90,18 @@ class StatementCounter:
             record.statements.append(Statement(sql, at_ms, (ended - began) * 1000, record.first_token_ms == 0.0))
 
 
-async def one_send(actor: Actor, counter: StatementCounter) -> SendRecord:
-    """A message in a new conversation and its whole answer."""
-    from chat.attach import request_post
-    from chat.frames import ChatRequest
-    from chat.hub import Hub
-
+async def one_send(socket: WebsocketCommunicator, counter: StatementCounter) -> SendRecord:
+    """A message in a new conversation and its whole answer, to the end of the run's work."""
     message = {"id": uuid4().hex, "role": "user", "parts": [{"type": "text", "text": "What does a send cost?"}]}
-    request = ChatRequest.model_validate({"id": str(uuid4()), "messages": [message]})
+    frame = {"type": "send", "requestId": "r1", "id": str(uuid4()), "trigger": "submit-message", "messages": [message]}
     record = counter.record = SendRecord()
-    run_id = await request_post(actor, request)
-    async for batch in Hub.current().follow(run_id):
-        if record.first_token_ms == 0.0 and any(b'"text-delta"' in chunk for chunk in batch):
+    await socket.send_to(text_data=orjson.dumps(frame).decode())
+    while (answer := orjson.loads(await socket.receive_from(timeout=TIMEOUT_S)))["type"] != "end":
+        if answer["type"] == "error" or answer.get("chunk", {}).get("type") == "error":
+            raise RuntimeError(f"The send failed: {answer}")
+        if record.first_token_ms == 0.0 and answer.get("chunk", {}).get("type") == "text-delta":
             record.first_token()
-    await asyncio.gather(*(task for task in asyncio.all_tasks() if task.get_name() == f"run-{run_id}"))
+    await asyncio.gather(*(task for task in asyncio.all_tasks() if _RUN_TASK.match(task.get_name())))
     record.finished()
     return record
 
@@ -128,28 +127,24 @@ def _transactions(statements: list[Statement]) -> int:
     return sum(statement.sql.startswith(TRANSACTION_START) for statement in statements)
 
 
-async def main(count: int, *, statements: bool) -> None:
-    from chat.hub import Hub
-    from chat.redis import close_redis
-    from chat.runner import RunSupervisor
-    from security.egress import aclose_clients
-    from tenants.access import actor_for
-    from tenants.db import in_db
-    from tenants.models import User
+async def main(count: int, cookie: str, *, statements: bool) -> None:
+    from django.conf import settings
+
+    from config.asgi import application
 
     counter = StatementCounter()
     counter.listen()
-    user = await in_db(User.objects.get, email=EMAIL)
-    actor = await in_db(actor_for, user_id=user.pk, slug=SLUG)
-    records = [await one_send(actor, counter) for _ in range(count + 3)][3:]  # the first ones open connections and load the release
-    await Hub.current().close()
-    await RunSupervisor.current().close()
-    await aclose_clients()
-    await close_redis()
+    headers = [(b"cookie", cookie.encode()), (b"origin", settings.PUBLIC_URL.encode())]
+    socket = WebsocketCommunicator(application, f"/o/{SLUG}/ws/chat/", headers=headers)
+    connected, _ = await socket.connect(timeout=TIMEOUT_S)
+    if not connected:
+        raise RuntimeError("The socket was refused.")
+    records = [await one_send(socket, counter) for _ in range(count + 3)][3:]  # the first ones open connections and load the release
+    await socket.disconnect(timeout=TIMEOUT_S)
     sys.stdout.buffer.write(orjson.dumps(summary(records, statements=statements)))
 
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    asyncio.run(main(int(sys.argv[1]), statements="--statements" in sys.argv))
+    asyncio.run(main(int(sys.argv[1]), sys.argv[2], statements="--statements" in sys.argv))
