@@ -14,7 +14,7 @@ from tests.e2e.browser import Watch, chromium, take_screenshots
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.support.product import Product, product
-from tools import frontend
+from tools import bootstrap, frontend
 
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
@@ -41,7 +41,8 @@ def browser_path() -> str:
 @pytest.fixture(scope="session", name="product")
 def running_product(browser_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     """One product with the cast of the tenancy tests, for all browser tests of this process."""
-    frontend.build()
+    with bootstrap.alone():
+        frontend.build()
     with product(tmp_path_factory.mktemp("product") / "data") as running:
         Program("people", ["-m", "tests.e2e.people"], running.env, running.stack.layout.logs).run()
         yield running
