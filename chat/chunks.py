@@ -12,7 +12,6 @@ from agents.engine.messages import (
     ArtifactReference,
     AssistantText,
     DataPart,
-    Entry,
     Notice,
     Reasoning,
     Reminder,
@@ -52,8 +51,9 @@ def notice_data(notice: Notice | Reminder) -> dict[str, Any]:
     return {"code": notice.code, "level": notice.level, "text": notice.text, "action": notice.action}
 
 
-def reasoning_metadata(duration_ms: int | None) -> dict[str, Any]:
-    return {} if duration_ms is None else {"providerMetadata": {"parley": {"durationMs": duration_ms}}}
+def duration_metadata(duration_ms: int | None, field: str = "providerMetadata") -> dict[str, Any]:
+    """How long a part took. On a tool's part the SDK calls the field `resultProviderMetadata`."""
+    return {} if duration_ms is None else {field: {"parley": {"durationMs": duration_ms}}}
 
 
 def whole_entry_chunks(stored: StoredEntry, part_id: str) -> Iterator[Chunk]:
@@ -66,14 +66,14 @@ def whole_entry_chunks(stored: StoredEntry, part_id: str) -> Iterator[Chunk]:
         case Reasoning(text=text):
             yield {"type": "reasoning-start", "id": part_id}
             yield {"type": "reasoning-delta", "id": part_id, "delta": text}
-            yield {"type": "reasoning-end", "id": part_id, **reasoning_metadata(stored.duration_ms)}
+            yield {"type": "reasoning-end", "id": part_id, **duration_metadata(stored.duration_ms)}
         case _:
-            yield from closed_entry_chunks(stored.entry)
+            yield from closed_entry_chunks(stored)
 
 
-def closed_entry_chunks(entry: Entry) -> Iterator[Chunk]:
+def closed_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
     """The chunks of an entry that has no deltas."""
-    match entry:
+    match entry := stored.entry:
         case ToolCall():
             yield {
                 "type": "tool-input-available",
@@ -85,7 +85,13 @@ def closed_entry_chunks(entry: Entry) -> Iterator[Chunk]:
         case ToolResult(is_error=True):
             yield {"type": "tool-output-error", "toolCallId": entry.call_id, "errorText": str(entry.output), "dynamic": True}
         case ToolResult():
-            yield {"type": "tool-output-available", "toolCallId": entry.call_id, "output": entry.output, "dynamic": True}
+            yield {
+                "type": "tool-output-available",
+                "toolCallId": entry.call_id,
+                "output": entry.output,
+                "dynamic": True,
+                **duration_metadata(stored.duration_ms),
+            }
         case ArtifactReference():
             yield {"type": "data-artifact", "id": entry.artifact_id, "data": artifact_data(entry)}
         case Notice() | Reminder():
@@ -132,13 +138,13 @@ def _message_part(stored: StoredEntry, known: dict[str, dict[str, Any]]) -> dict
         case AssistantText(text=text):
             return {"type": "text", "text": text, "state": "done"}
         case Reasoning(text=text):
-            return {"type": "reasoning", "text": text, "state": "done", **reasoning_metadata(stored.duration_ms)}
+            return {"type": "reasoning", "text": text, "state": "done", **duration_metadata(stored.duration_ms)}
         case ToolCall() as call:
             known[call.id] = _tool_part(call)
             return known[call.id]
         case ToolResult() as result:
             if result.call_id in known:
-                known[result.call_id].update(_tool_output(result))
+                known[result.call_id].update(_tool_output(result, stored.duration_ms))
             return None
         case ArtifactReference(artifact_id=artifact_id) as reference if artifact_id in known:
             known[artifact_id]["data"] = artifact_data(reference)
@@ -160,10 +166,10 @@ def _tool_part(call: ToolCall) -> dict[str, Any]:
     }
 
 
-def _tool_output(result: ToolResult) -> dict[str, Any]:
+def _tool_output(result: ToolResult, duration_ms: int | None) -> dict[str, Any]:
     if result.is_error:
         return {"state": "output-error", "errorText": str(result.output)}
-    return {"state": "output-available", "output": result.output}
+    return {"state": "output-available", "output": result.output, **duration_metadata(duration_ms, "resultProviderMetadata")}
 
 
 def compact(chunks: Iterable[Chunk]) -> Iterator[Chunk]:

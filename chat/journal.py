@@ -49,6 +49,7 @@ class RunJournal:
         self._streamed = StreamedParts()
         self._live_data: dict[str, list[Chunk]] = {}
         self._end: list[Chunk] = []
+        self._called_at: dict[str, float] = {}
         self._appending = asyncio.Lock()
         self._step = run.step
         self._step_open = False
@@ -56,7 +57,6 @@ class RunJournal:
         self._parts_made = 0
         self._calls: list[CallRecord] = []
         self.usage = run.usage
-        self.first_delta_at: float | None = None
         self.checkpoint_due = False
 
     @property
@@ -98,7 +98,10 @@ class RunJournal:
     async def _append(self, entries: tuple[Entry, ...]) -> None:
         self._end_part()
         shown = self._streamed.match(entries)
-        stored = [StoredEntry(entry, self._step, part.duration_ms if part else None) for entry, part in zip(entries, shown, strict=True)]
+        stored = [
+            StoredEntry(entry, self._step, part.duration_ms if part else self._tool_ms(entry))
+            for entry, part in zip(entries, shown, strict=True)
+        ]
         status = Run.Status.EXECUTING_TOOL if any(isinstance(entry, ToolCall) for entry in entries) else Run.Status.THINKING
         await in_db(
             parts_append,
@@ -209,8 +212,6 @@ class RunJournal:
         text = text.replace("\x00", "")
         if not text:
             return
-        if self.first_delta_at is None:
-            self.first_delta_at = time.monotonic()
         current = self._streamed.open_for(kind)
         if current is None:
             self._end_part()
@@ -223,6 +224,13 @@ class RunJournal:
     def _new_part_id(self) -> str:
         self._parts_made += 1
         return f"e{self._run.epoch}s{self._step}-{self._parts_made}"
+
+    def _tool_ms(self, entry: Entry) -> int | None:
+        """How long a tool call took, asked for with its result."""
+        if isinstance(entry, ToolCall):
+            self._called_at[entry.id] = time.monotonic()
+        called_at = self._called_at.pop(entry.call_id, None) if isinstance(entry, ToolResult) else None
+        return None if called_at is None else round((time.monotonic() - called_at) * 1000)
 
     def _end_part(self) -> None:
         chunk = self._streamed.end()
@@ -239,7 +247,7 @@ class RunJournal:
 
     def _publish_end(self, stored: list[StoredEntry], finish_reason: str, error_text: str) -> None:
         for entry in stored:
-            for chunk in closed_entry_chunks(entry.entry):
+            for chunk in closed_entry_chunks(entry):
                 self.writer.publish(chunk)
         if self._step_open:
             self._end.append({"type": "finish-step"})

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from agents.engine.messages import AssistantText, Entry, Reasoning
-from chat.chunks import Chunk, reasoning_metadata
+from chat.chunks import Chunk, duration_metadata
 from chat.entries import StoredEntry
 
 Kind = Literal["text", "reasoning"]
@@ -37,7 +37,7 @@ class OpenPart:
         return {"type": f"{self.kind}-delta", "id": self.id, "delta": delta}
 
     def end_chunk(self) -> Chunk:
-        metadata = reasoning_metadata(self.duration_ms) if self.kind == "reasoning" else {}
+        metadata = duration_metadata(self.duration_ms) if self.kind == "reasoning" else {}
         return {"type": f"{self.kind}-end", "id": self.id, **metadata}
 
     def end(self) -> None:

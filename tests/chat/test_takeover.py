@@ -134,3 +134,24 @@ async def test_a_draining_process_hands_its_runs_over_at_once(acme: Workspace, a
     assert (finished, handed_over) == (0, 1)
     run = (await acme.rows(Run))[-1]
     assert await in_db(runs_expired, using="system") == [run.pk]
+
+
+async def test_a_stopped_run_whose_owner_died_keeps_its_partial_text(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Written so far ", pieces=["Written so far "]), Gate("never"))
+
+    async with chat_socket(alice, "acme") as socket:
+        await begin(socket, chat_id)
+        async with asyncio.timeout(10):
+            while not (run := (await acme.rows(Run))[-1]).open_part:
+                await asyncio.sleep(0.05)
+        await in_db(
+            lambda: Run.unscoped.using("system").filter(pk=run.pk).update(stop_requested_at=Now(), lease_owner="dead"), using="system"
+        )
+        await take_over(acme)
+        async with asyncio.timeout(10):
+            while (run := (await acme.rows(Run))[-1]).is_active:
+                await asyncio.sleep(0.05)
+
+    parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
+    assert [part.get("text") or part.get("data", {}).get("code") for part in parts] == ["Written so far ", "stopped"]
+    assert run.status == Run.Status.STOPPED
