@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.conf import settings
 
+from admin_config.defaults import PROVIDERS as DEFAULTS
 from admin_config.errors import AgentNotConfigured, RunConfigError
 from admin_config.release import AgentSnapshot, EndpointSnapshot, ModelSnapshot, ReleaseSnapshot
 from admin_config.selectors import live_release
@@ -28,7 +29,7 @@ from agents.engine.ports import LanguageModel, Tool
 from agents.engine.prompt import Section, compose
 from agents.providers.base import Connection
 from agents.providers.registry import PROVIDERS, language_model
-from security.egress import checked_client, origin_of
+from security.egress import checked_client
 from security.errors import SecretUnusable
 from security.secret_text import SecretText
 from security.services import secret_reveal
@@ -36,8 +37,6 @@ from tenants.db import in_db
 
 CHAT, DOCUMENT = "chat_model_agent", "document_agent"
 TITLE_MAX = 80
-# The platform's own key goes to the provider's own host and nowhere else (SECURITY 11).
-PLATFORM_KEY_ORIGIN = "https://generativelanguage.googleapis.com:443"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +175,8 @@ async def _connection(endpoint: EndpointSnapshot, organization_id: UUID) -> Conn
 async def _key(endpoint: EndpointSnapshot, organization_id: UUID) -> SecretText | None:
     if endpoint.secret_id is not None:
         return await in_db(_reveal, endpoint, organization_id=organization_id)
-    if settings.GEMINI_API_KEY and endpoint.provider == "google" and origin_of(endpoint.base_url) == PLATFORM_KEY_ORIGIN:
+    # The platform's own key goes to the provider's own address and nowhere else (SECURITY 11).
+    if settings.GEMINI_API_KEY and endpoint.provider == "google" and endpoint.base_url.rstrip("/") == DEFAULTS["google"].base_url:
         return SecretText(settings.GEMINI_API_KEY)
     return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
@@ -23,10 +23,11 @@ INTERVAL_S = 1.5
 
 @dataclass(eq=False, slots=True)
 class WatchedSocket:
-    """`close` is awaited when the session is gone or the membership is not what it was at the handshake."""
+    """`close` is awaited when the session is gone, or membership or password are not what they were at the handshake."""
 
     actor: Actor
-    session_key: str | None
+    session_key: str | None = field(repr=False)
+    auth_hash: str = field(repr=False)
     close: Callable[[], Awaitable[None]]
 
 
@@ -66,17 +67,19 @@ class AccessWatch:
     async def check(self) -> None:
         """Close every socket whose access has ended. Two queries, whatever the number of sockets."""
         sockets = list(self._sockets)
-        versions, sessions = await in_db(
+        members, sessions = await in_db(
             _access_now, {s.actor.membership_id for s in sockets}, {s.session_key for s in sockets if s.session_key}
         )
         for socket in sockets:
-            if versions.get(socket.actor.membership_id) != socket.actor.membership_version or socket.session_key not in sessions:
+            unchanged = members.get(socket.actor.membership_id) == (socket.actor.membership_version, socket.auth_hash)
+            if not unchanged or socket.session_key not in sessions:
                 self.remove(socket)
                 await socket.close()
 
 
-def _access_now(membership_ids: Collection[UUID], session_keys: Collection[str]) -> tuple[dict[UUID, int], set[str]]:
+def _access_now(membership_ids: Collection[UUID], session_keys: Collection[str]) -> tuple[dict[UUID, tuple[int, str]], set[str]]:
+    """By membership (version, the user's session hash), and the session keys that are valid."""
     active = Membership.objects.filter(pk__in=membership_ids, organization__is_active=True, user__is_active=True)
-    versions = dict(active.values_list("pk", "version"))
+    members = {row.pk: (row.version, row.user.get_session_auth_hash()) for row in active.select_related("user")}
     sessions = set(Session.objects.filter(pk__in=session_keys, expire_date__gt=Now()).values_list("pk", flat=True))
-    return versions, sessions
+    return members, sessions

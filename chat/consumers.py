@@ -25,6 +25,8 @@ log = structlog.get_logger(__name__)
 
 CLOSE_ACCESS_ENDED = 4403
 CLOSE_ATTACH_AGAIN = 4409
+MAX_REQUESTS = 16  # at once on one socket
+TOO_MANY = "Too many answers are open in this tab. Close some, or wait until one has ended."
 UNEXPECTED = "Something went wrong on our side. Reload the page; nothing you sent is lost."
 
 
@@ -42,7 +44,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
         except NotFound as exc:
             raise DenyConnection from exc
         await self.accept()
-        self._watched = WatchedSocket(self.actor, self.scope["session"].session_key, self._access_ended)
+        self._watched = WatchedSocket(self.actor, self.scope["session"].session_key, user.get_session_auth_hash(), self._access_ended)
         AccessWatch.current().add(self._watched)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -96,18 +98,24 @@ class ChatConsumer(MemberConsumer):
         # In a task of its own: while a handler waits, no other frame of this socket is read.
         match frame:
             case SendFrame():
-                self._begin(frame.request_id, self._send(frame))
+                await self._begin(frame.request_id, self._send(frame))
             case ResumeFrame():
-                self._begin(frame.request_id, self._resume(frame))
-            case AbortFrame():
-                task = self._requests.pop(frame.request_id, None)
-                if task is not None:
-                    task.cancel()
+                await self._begin(frame.request_id, self._resume(frame))
+            case AbortFrame() if frame.request_id in self._requests:
+                self._requests[frame.request_id].cancel()
 
-    def _begin(self, request_id: str, work: Coroutine[Any, Any, None]) -> None:
+    async def _begin(self, request_id: str, work: Coroutine[Any, Any, None]) -> None:
+        if request_id in self._requests or len(self._requests) >= MAX_REQUESTS:
+            work.close()
+            await self._reply("error", request_id, errorText=TOO_MANY)
+            return
         task = asyncio.create_task(self._guarded(request_id, work), name=f"chat-request-{request_id}")
         self._requests[request_id] = task
-        task.add_done_callback(lambda _: self._requests.pop(request_id, None))
+        task.add_done_callback(lambda done: self._forget(request_id, done))
+
+    def _forget(self, request_id: str, done: asyncio.Task[None]) -> None:
+        if self._requests.get(request_id) is done:
+            del self._requests[request_id]
 
     async def _guarded(self, request_id: str, work: Coroutine[Any, Any, None]) -> None:
         try:

@@ -10,6 +10,12 @@ class RunActive(Conflict):
     message = "An answer is still being written here. Wait for it or stop it first."
 
 
+class TooManyRuns(Conflict):
+    code = "too_many_runs"
+    status = 429
+    message = "You have many answers being written at once. Wait until one of them has ended, or stop one."
+
+
 class NothingToRegenerate(BadRequest):
     code = "nothing_to_regenerate"
     message = "There is no answer to write again."

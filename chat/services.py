@@ -17,7 +17,7 @@ from admin_config.selectors import LoadedRelease, live_release
 from agents.engine.messages import UserMessage
 from artifacts.services import artifacts_delete_of_conversation
 from chat.entries import StoredEntry
-from chat.errors import NothingToRegenerate, RunActive
+from chat.errors import NothingToRegenerate, RunActive, TooManyRuns
 from chat.leases import Claim, lease_end, process_name
 from chat.models import TITLE_MAX, Conversation, Message, Run
 from chat.recording import part_rows
@@ -25,6 +25,7 @@ from chat.selectors import active_run, conversation_get_for_user, parse_uuid
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
 
+RUNS_MAX = 10  # a member's answers being written at once
 MESSAGE_MAX = 60_000  # characters; the frame's own limit is 64 KB
 
 
@@ -52,13 +53,14 @@ class Posted:
 def message_post(*, actor: Actor, send: Send) -> Posted:
     """Store the message, the empty answer and its run; commit before anything is acknowledged.
 
-    The same client_msg_id again gives the run that it led to. Raises NotAllowed, NotFound, BadRequest, RunActive, RunConfigError.
+    The same client_msg_id again gives the run that it led to. Raises NotAllowed, NotFound, BadRequest, RunActive, TooManyRuns, RunConfigError.
     """
-    actor = _writer(actor)
+    actor = _writer(actor, lock=True)
     text = _checked_text(send.text)
     conversation = _conversation_for(actor, send, text)
     if (earlier := _earlier_run(conversation, send.client_msg_id)) is not None:
         return Posted(earlier, conversation.pk, None, is_new=False)
+    _check_run_limit(actor)
     question = Message.objects.create(
         conversation=conversation, parent_id=conversation.head_id, role=Message.Role.USER, client_msg_id=send.client_msg_id
     )
@@ -69,10 +71,12 @@ def message_post(*, actor: Actor, send: Send) -> Posted:
 def answer_regenerate(*, actor: Actor, key: str, message_id: UUID | None, model_config_id: UUID | None, thinking: bool) -> Posted:
     """Answer a question again, beside the former answer (a new branch). `message_id`: the answer; None: the last one.
 
-    Raises NotAllowed, NotFound, RunActive, NothingToRegenerate, RunConfigError.
+    Raises NotAllowed, NotFound, RunActive, TooManyRuns, NothingToRegenerate, RunConfigError.
     """
-    conversation = conversation_get_for_user(actor=_writer(actor), key=key, lock=True)
+    actor = _writer(actor, lock=True)
+    conversation = conversation_get_for_user(actor=actor, key=key, lock=True)
     _check_idle(conversation)
+    _check_run_limit(actor)
     answer = conversation.messages.filter(pk=message_id).first() if message_id else conversation.head
     question_id = None if answer is None else answer.pk if answer.role == Message.Role.USER else answer.parent_id
     if question_id is None:
@@ -119,9 +123,9 @@ def title_set_generated(*, conversation_id: UUID, title: str) -> bool:
     return bool(untitled.update(title=title[:TITLE_MAX], title_source=Conversation.TitleSource.GENERATED))
 
 
-def _writer(actor: Actor) -> Actor:
+def _writer(actor: Actor, *, lock: bool = False) -> Actor:
     """The actor with today's role (SECURITY 20). Raises NotFound, NotAllowed."""
-    actor = actor_refresh(actor)
+    actor = actor_refresh(actor, lock=lock)
     if not actor.can_write:
         raise NotAllowed("Your role here is read only. Ask an admin of this organization for the role of a member.")
     return actor
@@ -194,6 +198,12 @@ def _earlier_run(conversation: Conversation, client_msg_id: str) -> UUID | None:
 def _check_idle(conversation: Conversation) -> None:
     if active_run(conversation) is not None:
         raise RunActive
+
+
+def _check_run_limit(actor: Actor) -> None:
+    """Raises TooManyRuns. The membership is locked, so that parallel sends are counted one after the other (SECURITY 26)."""
+    if Run.objects.filter(conversation__owner_id=actor.membership_id, status__in=Run.ACTIVE).count() >= RUNS_MAX:
+        raise TooManyRuns
 
 
 def _run_begin(conversation: Conversation, question_id: UUID, *, model_config_id: UUID | None, thinking: bool) -> Posted:

@@ -9,9 +9,11 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET, require_POST
 
+from chat.access_watch import AccessWatch, WatchedSocket
 from chat.attach import Attached, request_post, run_to_resume
 from chat.frames import request_parse
 from tenants.http import OrganizationRequest, organization_view
+from tenants.models import User
 
 HEARTBEAT_S = 15
 HEADERS = {
@@ -25,7 +27,7 @@ HEADERS = {
 @organization_view(write=True)
 async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
     """POST api/chat: send or regenerate, and follow the answer."""
-    return event_stream(await request_post(request.actor, request_parse(request.body)))
+    return await event_stream(request, await request_post(request.actor, request_parse(request.body)))
 
 
 @require_GET
@@ -33,30 +35,51 @@ async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
 async def chat_resume(request: OrganizationRequest, key: str) -> HttpResponseBase:
     """GET api/chat/<id>/stream: replay and go on; 204 when nothing runs."""
     attached = await run_to_resume(request.actor, key)
-    return HttpResponse(status=204) if attached is None else event_stream(attached)
+    return HttpResponse(status=204) if attached is None else await event_stream(request, attached)
 
 
-def event_stream(attached: Attached) -> StreamingHttpResponse:
-    return StreamingHttpResponse(_events(attached), content_type="text/event-stream", headers=HEADERS)
+async def event_stream(request: OrganizationRequest, attached: Attached) -> StreamingHttpResponse:
+    user = await request.auser()
+    assert isinstance(user, User)
+    stream = EventStream(attached)
+    watched = WatchedSocket(request.actor, request.session.session_key, user.get_session_auth_hash(), stream.end)
+    return StreamingHttpResponse(stream.events(watched), content_type="text/event-stream", headers=HEADERS)
 
 
-async def _events(attached: Attached) -> AsyncIterator[bytes]:
-    """One event a chunk, comments while nothing happens, [DONE] at the end. A rebuilt log breaks the stream: the client resumes."""
-    batches = attached.batches()
-    try:
-        waiting = asyncio.ensure_future(anext(batches, None))
+class EventStream:
+    """One answer as server-sent events; `end` breaks it off when the reader's access ends, as a socket would be closed."""
+
+    def __init__(self, attached: Attached) -> None:
+        self._batches = attached.batches()
+        self._next: asyncio.Future[list[bytes] | None] | None = None
+
+    async def end(self) -> None:
+        if self._next is not None:
+            self._next.cancel()
+
+    async def events(self, watched: WatchedSocket) -> AsyncIterator[bytes]:
+        """One event a chunk, comments while nothing happens, [DONE] at the end. A rebuilt log breaks the stream: the client resumes."""
+        AccessWatch.current().add(watched)
+        try:
+            async for event in self._read():
+                yield event
+        finally:
+            AccessWatch.current().remove(watched)
+            await self.end()
+            if self._next is not None:
+                await asyncio.gather(self._next, return_exceptions=True)
+            await self._batches.aclose()
+
+    async def _read(self) -> AsyncIterator[bytes]:
+        self._next = asyncio.ensure_future(anext(self._batches, None))
         while True:
-            done, _ = await asyncio.wait({waiting}, timeout=HEARTBEAT_S)
+            done, _ = await asyncio.wait({self._next}, timeout=HEARTBEAT_S)
             if not done:
                 yield b": still here\n\n"
                 continue
-            batch = waiting.result()
+            batch = self._next.result()
             if batch is None:
-                break
+                yield b"data: [DONE]\n\n"
+                return
             yield b"".join(b"data: " + chunk + b"\n\n" for chunk in batch)
-            waiting = asyncio.ensure_future(anext(batches, None))
-        yield b"data: [DONE]\n\n"
-    finally:
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
-        await batches.aclose()
+            self._next = asyncio.ensure_future(anext(self._batches, None))

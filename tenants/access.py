@@ -37,13 +37,18 @@ def actor_for(*, user_id: int, slug: str) -> Actor:
     return _actor(user_id=user_id, organization__slug=slug)
 
 
-def actor_refresh(actor: Actor) -> Actor:
-    """The actor with the role of now: an unchanged actor equals its refresh. Raises NotFound when access has ended."""
-    return _actor(user_id=actor.user_id, id=actor.membership_id)
+def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
+    """The actor with the role of now: an unchanged actor equals its refresh. Raises NotFound when access has ended.
+
+    `lock`: one transaction at a time for this membership, from here to its end (limits that count).
+    """
+    return _actor(lock=lock, user_id=actor.user_id, id=actor.membership_id)
 
 
-def _actor(**conditions: object) -> Actor:
+def _actor(*, lock: bool = False, **conditions: object) -> Actor:
     active = Membership.objects.filter(organization__is_active=True, user__is_active=True)
+    if lock:
+        active = active.select_for_update(of=("self",))
     membership = active.select_related("organization").filter(**conditions).first()
     if membership is None:
         raise NotFound

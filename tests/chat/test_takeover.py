@@ -141,16 +141,12 @@ async def test_a_stopped_run_whose_owner_died_keeps_its_partial_text(acme: Works
 
     async with chat_socket(alice, "acme") as socket:
         await begin(socket, chat_id)
-        async with asyncio.timeout(10):
-            while not (run := (await acme.rows(Run))[-1]).open_part:
-                await asyncio.sleep(0.05)
+        run = await acme.row_when(Run, lambda row: row.open_part)
         await in_db(
             lambda: Run.unscoped.using("system").filter(pk=run.pk).update(stop_requested_at=Now(), lease_owner="dead"), using="system"
         )
         await take_over(acme)
-        async with asyncio.timeout(10):
-            while (run := (await acme.rows(Run))[-1]).is_active:
-                await asyncio.sleep(0.05)
+        run = await acme.row_when(Run, lambda row: not row.is_active)
 
     parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
     assert [part.get("text") or part.get("data", {}).get("code") for part in parts] == ["Written so far ", "stopped"]

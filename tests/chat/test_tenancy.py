@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from agents.providers.doubles.script import Text
 from agents.providers.doubles.signals import Gate
+from chat import services
 from tenants.models import Membership
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket, communicator
@@ -89,3 +91,37 @@ async def test_a_viewer_reads_but_does_not_write(acme: Workspace, vera: Browser,
         await socket.send(chat_id, "Hi")
         frame = await socket.receive()
     assert "read only" in frame["errorText"]
+
+
+async def test_a_new_password_ends_the_open_sockets(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
+    async with chat_socket(alice, "acme") as socket:
+        cast.alice.set_password("another correct horse")
+        await cast.alice.asave(update_fields=["password"])
+        closed = await socket.socket.receive_output(timeout=5)
+    assert closed == {"type": "websocket.close", "code": 4403}
+
+
+async def test_a_member_cannot_start_runs_without_end(acme: Workspace, alice: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "RUNS_MAX", 2)
+    gate = Gate()
+    acme.double.answer(Text("Busy ", pieces=["Busy "]), gate, times=2)
+    async with chat_socket(alice, "acme") as first, chat_socket(alice, "acme") as second, chat_socket(alice, "acme") as third:
+        for socket in (first, second):
+            await socket.chunks(await socket.send(str(uuid4()), "Go"), until=lambda chunk: chunk["type"] == "text-delta")
+        await third.send(str(uuid4()), "And this?")
+        frame = await third.receive()
+        gate.release()
+    assert frame["type"] == "error"
+    assert "at once" in frame["errorText"]
+
+
+async def test_a_request_id_is_used_once_at_a_time(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    gate = Gate()
+    acme.double.answer(Text("One ", pieces=["One "]), gate)
+    async with chat_socket(alice, "acme") as socket:
+        request = await socket.send(chat_id, "Go")
+        await socket.chunks(request, until=lambda chunk: chunk["type"] == "text-delta")
+        await socket.frame("resume", id=chat_id, headers={}, body={}, request_id=request)
+        frame = await socket.receive()
+        gate.release()
+    assert (frame["type"], frame["requestId"]) == ("error", request)

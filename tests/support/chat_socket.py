@@ -69,7 +69,7 @@ class ChatSocket:
         return await self.frame("resume", id=chat_id, headers={}, body={})
 
     async def frame(self, kind: str, **fields: Any) -> str:
-        request_id = f"r{next(self._ids)}"
+        request_id = str(fields.pop("request_id", f"r{next(self._ids)}"))
         await self.socket.send_to(text_data=orjson.dumps({"type": kind, "requestId": request_id, **fields}).decode())
         return request_id
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -53,6 +54,13 @@ class Workspace:
         """The organization's rows of a model, in the order of their creation."""
         ordered = model._default_manager.filter(**conditions).order_by("created_at")
         return await in_db(list, ordered, organization_id=self.organization.pk)
+
+    async def row_when(self, model: type[Model], condition: Callable[[Any], object], timeout_s: float = 10) -> Any:
+        """The newest row of a model as soon as it fulfils the condition. Raises TimeoutError."""
+        async with asyncio.timeout(timeout_s):
+            while not condition(row := (await self.rows(model))[-1]):
+                await asyncio.sleep(0.02)
+        return row
 
 
 @contextmanager

@@ -7,6 +7,7 @@ test.each([
   ['/o/acme/', true],
   ['#part', true],
   ['//example.test', false],
+  ['/\\example.test', false],
   ['javascript:alert(1)', false],
   [' javascript:alert(1)', false],
   ['data:text/html,x', false],
@@ -17,7 +18,8 @@ test.each([
 
 test.each([
   ['data:image/png;base64,AA', true],
-  ['/media/1.png', true],
+  ['/media/1.png', false],
+  ['/media/../o/acme/admin/logout/', false],
   ['https://example.test/pixel.gif', false],
   ['/static/x.gif', false],
   ['data:image/svg+xml,<svg>', false],

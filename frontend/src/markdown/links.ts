@@ -1,10 +1,14 @@
-const SAFE = /^(https?:|mailto:|\/(?!\/)|#)/i
-const OWN_PICTURE = /^(blob:|data:image\/(png|jpe?g|gif|webp);|\/(?:media|files)\/)/i
+// A second slash or backslash would leave this host.
+const SAFE = /^(https?:|mailto:|\/(?![/\\])|#)/i
+const OWN_PICTURE = /^(blob:|data:image\/(png|jpe?g|gif|webp);)/i
 
 /** Whether a link of a model's text may be a link at all: no `javascript:`, no other scheme. */
 export const isSafeLink = (href: string): boolean => SAFE.test(href.trim())
 
-/** Whether a picture may load. A foreign address would tell its owner who reads this, so it becomes a link. */
+/**
+ * Whether a picture may load: only one that needs no request. A foreign address would tell its owner who reads this, and an own one would
+ * let a model's text call any page as the reader. Everything else becomes a link.
+ */
 export const isOwnPicture = (source: string): boolean => OWN_PICTURE.test(source)
 
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: '\u00a0' }
