@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import structlog
+from structlog.processors import ExceptionRenderer, JSONRenderer
+from structlog.tracebacks import ExceptionDictTransformer
 
 from config.settings.environment import ENV
 from security.redaction import redact_processor
@@ -16,8 +18,8 @@ _SHARED: list[Any] = [
     structlog.stdlib.ExtraAdder(),
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
-# Redaction comes after the traceback has become text, so that it sees that too (SECURITY 12).
-_JSON: list[Any] = [structlog.processors.dict_tracebacks, redact_processor, structlog.processors.JSONRenderer()]
+# Tracebacks without the frames' variables, which hold chats and keys; redaction comes after them, so that it sees their messages (SECURITY 12).
+_JSON: list[Any] = [ExceptionRenderer(ExceptionDictTransformer(show_locals=False)), redact_processor, JSONRenderer()]
 _CONSOLE: list[Any] = [
     structlog.processors.format_exc_info,
     redact_processor,

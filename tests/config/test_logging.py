@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from config.env import BASE_DIR
+
+FAILS = """
+import logging.config, structlog
+from config.settings.logging import LOGGING
+logging.config.dictConfig(LOGGING)
+
+def answer(message):
+    raise ValueError("no answer")
+
+try:
+    answer("".join(["written", "by", "Bob"]))
+except ValueError:
+    structlog.get_logger("own").exception("run_failed", run_id="r1")
+    logging.getLogger("library").exception("foreign")
+"""
+
+
+@pytest.mark.parametrize("log_format", ["console", "json"])
+def test_a_traceback_shows_the_lines_but_not_their_variables(log_format: str) -> None:
+    environ = {**os.environ, "LOG_FORMAT": log_format}
+    logged = subprocess.run([sys.executable, "-c", FAILS], cwd=BASE_DIR, env=environ, capture_output=True, text=True, check=True).stderr
+    assert logged.count("no answer") == 2
+    assert "run_failed" in logged
+    assert "foreign" in logged
+    assert "answer" in logged
+    assert "writtenbyBob" not in logged
+    if log_format == "json":
+        lines = [json.loads(line) for line in logged.splitlines()]
+        assert [line["exception"][0]["exc_type"] for line in lines] == ["ValueError", "ValueError"]
