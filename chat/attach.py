@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from celery import current_app
+from django.db import DatabaseError
 
 from chat.errors import NothingToRegenerate
 from chat.eventlog import encode_entry, log_has_ended
 from chat.frames import ChatRequest
 from chat.hub import Hub
 from chat.models import Run
+from chat.queueing import enqueue
 from chat.runner import Draining, RunSupervisor, run_give_up
 from chat.selectors import answer_chunks, latest_run, parse_uuid, run_is_over
 from chat.services import Posted, answer_regenerate, message_post
 from tenants.access import Actor, actor_refresh
 from tenants.db import in_db
+
+_posting: set[asyncio.Task[Posted]] = set()  # the loop itself keeps only weak references
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,10 @@ class Attached:
                 yield batch
 
     async def _is_over(self) -> bool:
-        return await in_db(run_is_over, self.run_id, organization_id=self.organization_id)
+        try:
+            return await in_db(run_is_over, self.run_id, organization_id=self.organization_id)
+        except DatabaseError:
+            return False  # asked again after the next silence
 
 
 async def request_post(actor: Actor, request: ChatRequest) -> Attached:
@@ -47,10 +55,8 @@ async def request_post(actor: Actor, request: ChatRequest) -> Attached:
 
     A message that was sent before leads to its answer, however old that is.
     """
-    posted = await in_db(_post, actor, request, organization_id=actor.organization_id)
-    if posted.is_new:
-        await _start(posted)
-    elif not await log_has_ended(posted.run_id):
+    posted = await _to_its_end(_post_and_start(actor, request))
+    if not posted.is_new and not await log_has_ended(posted.run_id):
         replay = await in_db(_replay, posted.run_id, organization_id=actor.organization_id)
         return Attached(posted.run_id, actor.organization_id, replay)
     return Attached(posted.run_id, actor.organization_id)
@@ -65,6 +71,21 @@ async def run_to_resume(actor: Actor, key: str) -> Attached | None:
     if run is None:
         return None
     return Attached(run.pk, actor.organization_id) if run.is_active or await log_has_ended(run.pk) else None
+
+
+async def _post_and_start(actor: Actor, request: ChatRequest) -> Posted:
+    posted = await in_db(_post, actor, request, organization_id=actor.organization_id)
+    if posted.is_new:
+        await _start(posted)
+    return posted
+
+
+async def _to_its_end(work: Coroutine[Any, Any, Posted]) -> Posted:
+    """A viewer that leaves meanwhile leaves alone: what it sent is stored and answered."""
+    task = asyncio.ensure_future(work)
+    _posting.add(task)
+    task.add_done_callback(_posting.discard)
+    return await asyncio.shield(task)
 
 
 def _post(actor: Actor, request: ChatRequest) -> Posted:
@@ -91,13 +112,9 @@ def _latest_run(actor: Actor, key: str) -> Run | None:
 
 async def _start(posted: Posted) -> None:
     if posted.claim is None:
-        await in_db(_enqueue, posted.run_id)
+        await enqueue("chat.tasks.run_take_over", str(posted.run_id), expires_s=30)
         return
     try:
         _ = RunSupervisor.current().start(posted.claim)
     except Draining:
         await run_give_up(posted.claim)
-
-
-def _enqueue(run_id: UUID) -> None:
-    current_app.send_task("chat.tasks.run_take_over", [str(run_id)], expires=30)

@@ -109,14 +109,18 @@ class EventLogWriter:
     ) -> tuple[EventLogWriter, int | None]:
         """A writer that goes on after the log's last entry, and the number of steps that the log shows (None: no log).
 
-        Without a log the first flush writes a snapshot, numbered above all that any viewer can have seen.
+        Without a log the first flush writes a snapshot, numbered above all that any viewer can have seen. Raises LeaseLost.
         """
+        writer = cls(run_id, epoch, first_seq=0, snapshot=snapshot, on_end=on_end)
+        # The fence before the read: from here on the former owner can't append what would be missed.
+        if (await writer._append(None, final=False))[0] == -1:
+            raise LeaseLost
         seq, steps = 0, 0
         while page := await read_log(run_id, after=seq):
             seq = page[-1].seq
             steps += sum(chunk == _STEP_START for entry in page for chunk in entry.chunks)
-        first_seq = seq + 1 if seq else epoch * 1_000_000
-        return cls(run_id, epoch, first_seq=first_seq, snapshot=snapshot, on_end=on_end), steps if seq else None
+        writer._seq = seq + 1 if seq else epoch * 1_000_000
+        return writer, steps if seq else None
 
     def start(self) -> None:
         self._pump = asyncio.create_task(self._run_pump(), name="event-log-pump")
@@ -217,10 +221,16 @@ async def read_log(run_id: UUID, *, after: int = 0, count: int = 500) -> list[Lo
 
 async def log_has_ended(run_id: UUID) -> bool:
     """Whether the run's log is still there and whole, with its end: a late viewer can have the replay."""
-    rows = await redis_client().xrevrange(LogKeys.of(run_id).log, count=1)
+    try:
+        rows = await redis_client().xrevrange(LogKeys.of(run_id).log, count=1)
+    except REDIS_DOWN:
+        return False  # the rows have the answer too
     return bool(rows) and LogEntry.of(*rows[0]).end
 
 
 async def wake_stop(run_id: UUID) -> None:
-    """Tell the run's owner to stop; it reads the flag with its next flush. The truth is the run's row."""
-    await redis_client().set(LogKeys.of(run_id).stop, 1, px=600_000)
+    """Tell the run's owner to stop; it reads the flag with its next flush, and without Redis the run's row within a second."""
+    try:
+        await redis_client().set(LogKeys.of(run_id).stop, 1, px=600_000)
+    except REDIS_DOWN as exc:
+        log.warning("stop_not_signalled", extra={"run_id": str(run_id), "reason": type(exc).__name__})

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import structlog
+from django.db import InterfaceError, OperationalError
+from django.db.models.functions import Now
 
 from agents.engine.errors import RunError
 from agents.engine.loop import run_agent
@@ -19,6 +21,7 @@ from chat.leases import Claim, lease_release
 from chat.loading import LoadedRun, run_load
 from chat.models import Run
 from chat.notify import announce_conversation
+from chat.recording import run_update
 from chat.titles import title_due
 from tenants.db import in_db
 from tenants.errors import ParleyError
@@ -32,6 +35,14 @@ UNEXPECTED = "Something went wrong on our side. Nothing you wrote is lost; pleas
 # A run that took this many processes along is not given to another one.
 MAX_OWNERS = 8
 GAVE_UP = "The answer could not be finished after several attempts. What was written so far is kept; please try again."
+
+
+RUN_LIMIT_S = 600  # SECURITY 25
+
+
+class TimeLimit(RunError):
+    code = "time_limit"
+    action = "continue"
 
 
 class RunControl:
@@ -62,11 +73,29 @@ async def run_execute(claim: Claim, control: RunControl) -> None:
         await owner.work()
     except LeaseLost:
         log.warning("run_lease_lost", epoch=claim.epoch)
+    except Exception:
+        log.exception("run_not_finished", epoch=claim.epoch)
+        if claim.epoch > MAX_OWNERS:
+            await _give_up(claim)
     except asyncio.CancelledError:
         if control.ending != "lost":
             await _hand_over(claim)
         if control.ending is None:
             raise
+
+
+async def _give_up(claim: Claim) -> None:
+    """End a run that nobody can load or record, so that its conversation is free again."""
+    await in_db(
+        run_update,
+        run_id=claim.run_id,
+        epoch=claim.epoch,
+        status=Run.Status.FAILED,
+        error_code="gave_up",
+        lease_owner="",
+        finished_at=Now(),
+        organization_id=claim.organization_id,
+    )
 
 
 async def _hand_over(claim: Claim) -> None:
@@ -108,6 +137,7 @@ class RunOwner:
                 self.journal.restore_open_text()
                 await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
             elif self.run.epoch > MAX_OWNERS:
+                self.journal.restore_open_text()
                 await self._fail("gave_up", GAVE_UP, "retry")
             elif answer_complete(self.run):
                 await self._finish(Run.Status.DONE, "stop")
@@ -121,8 +151,8 @@ class RunOwner:
         except ParleyError as exc:
             log.warning("run_refused", code=exc.code, reason=exc.message)
             await self._fail(exc.code, exc.message, exc.action)
-        except LeaseLost:
-            raise
+        except (LeaseLost, OperationalError, InterfaceError):
+            raise  # the database is away: the lease lapses, and the next owner goes on from what is stored
         except Exception:
             log.exception("run_crashed")
             await self._fail("internal_error", UNEXPECTED, "retry")
@@ -143,7 +173,13 @@ class RunOwner:
             record_call=self.journal.record_call,
         )
         agent = await chat_agent_build(self.run.release.snapshot, context)
-        outcome = await run_agent(agent.spec, model=agent.model, tools=agent.tools, journal=self.journal, first_step=self.run.step + 1)
+        try:
+            async with asyncio.timeout(RUN_LIMIT_S):
+                outcome = await run_agent(
+                    agent.spec, model=agent.model, tools=agent.tools, journal=self.journal, first_step=self.run.step + 1
+                )
+        except TimeoutError as exc:
+            raise TimeLimit(f"The answer took longer than {RUN_LIMIT_S // 60} minutes and was ended. What was written is kept.") from exc
         await self._finish(Run.Status.DONE, outcome.finish_reason)
 
     async def _finish(self, status: Run.Status, finish_reason: str, *notices: Notice, error_code: str = "", error_text: str = "") -> None:

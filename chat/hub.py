@@ -67,12 +67,15 @@ class Viewer:
                 yield [entry]
 
     async def _pull(self) -> list[LogEntry]:
+        self._behind = False  # before the read: a push that finds the queue full meanwhile sets it again
         try:
             page = await read_log(self.run_id, after=self.seq, count=PAGE)
         except REDIS_DOWN:
+            self._behind = True
             await asyncio.sleep(0.3)
             return []
-        self._behind = len(page) == PAGE
+        if len(page) == PAGE:
+            self._behind = True
         if page:
             self.seq = page[-1].seq
         return page
@@ -103,9 +106,10 @@ class Hub:
         Raises LogRebuilt when the log was lost in between and the replay has to start over, or when the run is over (`is_over`,
         asked in silence) and its log has no end: its owner died or Redis was away at the last moment.
         """
-        viewer = await self._attach(run_id)
+        viewer = Viewer(run_id)
         replaying = True
         try:
+            await self._attach(viewer)
             async for page in viewer.entries():
                 if not page:
                     if await is_over():
@@ -127,9 +131,8 @@ class Hub:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    async def _attach(self, run_id: UUID) -> Viewer:
-        viewer = Viewer(run_id)
-        stream = LogKeys.of(run_id).log
+    async def _attach(self, viewer: Viewer) -> None:
+        stream = LogKeys.of(viewer.run_id).log
         self._viewers.setdefault(stream, set()).add(viewer)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._read_forever(), name="event-log-hub")
@@ -137,7 +140,6 @@ class Hub:
             # "$" would miss what comes between now and the read; the viewer skips what it has pulled already.
             self._last[stream] = "0-0"
             await self._wake()
-        return viewer
 
     def _detach(self, viewer: Viewer) -> None:
         stream = LogKeys.of(viewer.run_id).log

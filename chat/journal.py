@@ -17,6 +17,7 @@ from agents.engine.messages import (
     ToolResult,
     Usage,
 )
+from agents.engine.tasks import uninterrupted
 from chat.chunks import Chunk, closed_entry_chunks, compact, data_chunk, merge_delta, replay_chunks, whole_entry_chunks
 from chat.entries import StoredEntry
 from chat.loading import LoadedRun
@@ -92,6 +93,10 @@ class RunJournal:
         """Raises LeaseLost when another process owns the run; then nothing was published or added."""
         if not entries:
             return
+        # A stop in the middle waits: what is stored must be published and known, or the next position is taken already.
+        await uninterrupted(self._append_in_turn(entries))
+
+    async def _append_in_turn(self, entries: tuple[Entry, ...]) -> None:
         async with self._appending:  # positions are given one by one, also to parallel tools
             await self._append(entries)
 
@@ -102,6 +107,7 @@ class RunJournal:
             StoredEntry(entry, self._step, part.duration_ms if part else self._tool_ms(entry))
             for entry, part in zip(entries, shown, strict=True)
         ]
+        calls = list(self._calls)
         status = Run.Status.EXECUTING_TOOL if any(isinstance(entry, ToolCall) for entry in entries) else Run.Status.THINKING
         await in_db(
             parts_append,
@@ -113,9 +119,10 @@ class RunJournal:
             status=status,
             step=self._step,
             usage=self.usage,
-            calls=self._take_calls(),
+            calls=calls,
             organization_id=self._run.organization_id,
         )
+        del self._calls[: len(calls)]
         self._streamed.clear()  # only now: until it is stored, a lost log is written anew with it
         self._publish_entries(stored, shown)
         self._stored += stored
@@ -154,7 +161,7 @@ class RunJournal:
         """Show the last checkpoint of a former owner's open text, for a run that ends here instead of going on."""
         known = {getattr(stored.entry, "text", None) for stored in self._stored}
         for open_part in self._run.open_part:
-            if open_part["text"] not in known:
+            if not any(text.startswith(open_part["text"]) for text in known if text):
                 self._delta(open_part["kind"], open_part["text"])
 
     def snapshot(self) -> list[Chunk]:
@@ -179,6 +186,7 @@ class RunJournal:
     ) -> None:
         """End the answer: what is still open is kept as partial, notices follow, then the last chunk. Raises LeaseLost."""
         self._end_part()
+        calls = list(self._calls)
         stored = [part.as_entry(self._step) for part in self._streamed if part.text]
         stored += [
             StoredEntry(ToolResult(call.id, call.name, UNFINISHED_CALL, is_error=True), self._step) for call in open_calls(self._context)
@@ -195,7 +203,7 @@ class RunJournal:
             status=status,
             usage=self.usage,
             error_code=error_code,
-            calls=self._take_calls(),
+            calls=calls,
             organization_id=self._run.organization_id,
         )
         self._streamed.clear()
@@ -203,10 +211,6 @@ class RunJournal:
         self._stored += stored
 
     # Inside.
-
-    def _take_calls(self) -> list[CallRecord]:
-        calls, self._calls = self._calls, []
-        return calls
 
     def _delta(self, kind: Kind, text: str) -> None:
         text = text.replace("\x00", "")

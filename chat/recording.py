@@ -73,6 +73,8 @@ def run_finish(
     calls: Sequence[CallRecord],
 ) -> None:
     """End a run: its last entries (partial text, notice), its status and usage, the conversation's time. Raises LeaseLost."""
+    # The conversation first, as a delete locks it first too.
+    Conversation.objects.filter(pk=conversation_id).update(updated_at=Now())
     run_update(
         run_id=run_id,
         epoch=epoch,
@@ -86,7 +88,6 @@ def run_finish(
     if entries:
         Part.objects.bulk_create(part_rows(message_id=message_id, position=position, entries=entries))
     calls_record(run_id=run_id, calls=calls)
-    Conversation.objects.filter(pk=conversation_id).update(updated_at=Now())
 
 
 def calls_record(*, run_id: UUID, calls: Sequence[CallRecord]) -> None:

@@ -9,11 +9,11 @@ import redis
 import redis.asyncio as aioredis
 from django.conf import settings
 from redis.backoff import ExponentialBackoff
-from redis.exceptions import ConnectionError as RedisConnectionError, TimeoutError as RedisTimeoutError
+from redis.exceptions import RedisError
 from redis.retry import Retry
 
-# What "Redis is away for now" looks like; a caller keeps its work and tries again.
-REDIS_DOWN = (RedisConnectionError, RedisTimeoutError, OSError)
+# What "Redis can't do it now" looks like (away, full, read-only after a failover); a caller keeps its work and tries again.
+REDIS_DOWN = (RedisError, OSError)
 
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from uuid import UUID
 
 import structlog
-from celery import current_app
-from kombu.exceptions import OperationalError
 
 from agents.engine.errors import RunError
 from agents.engine.messages import AssistantText, UserMessage
@@ -14,6 +12,7 @@ from agents.orchestrator import title_write
 from chat.loading import branch_entries
 from chat.models import Conversation
 from chat.notify import announce_conversation
+from chat.queueing import enqueue
 from chat.services import title_set_generated
 from tenants.db import in_db
 
@@ -26,21 +25,12 @@ async def title_due(*, organization_id: UUID, conversation_id: UUID) -> None:
     """Put the title's task into the queue if the conversation still has its provisional title. Never fails its caller."""
     untitled = await in_db(_is_untitled, conversation_id, organization_id=organization_id)
     if untitled:
-        await in_db(_enqueue, organization_id, conversation_id)
+        # By name: the task's module imports this one.
+        await enqueue("chat.tasks.conversation_title_generate", str(organization_id), str(conversation_id), expires_s=600)
 
 
 def _is_untitled(conversation_id: UUID) -> bool:
     return Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None).exists()
-
-
-def _enqueue(organization_id: UUID, conversation_id: UUID) -> None:
-    try:
-        # By name: the task's module imports this one.
-        current_app.send_task(
-            "chat.tasks.conversation_title_generate", [str(organization_id), str(conversation_id)], expires=600, retry=False
-        )
-    except OperationalError as exc:
-        log.warning("title_not_queued", conversation_id=str(conversation_id), reason=type(exc).__name__)
 
 
 async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str | None:

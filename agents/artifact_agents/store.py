@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID, uuid5
+
+from django.db import OperationalError
 
 from agents.artifact_agents.ports import ArtifactTitle, StoredVersion, WrittenVersion
 from agents.engine.errors import ToolFailed
@@ -17,6 +20,8 @@ from tenants.db import in_db
 from tenants.errors import BadRequest, NotFound
 
 Result = TypeVar("Result")
+
+SAVE_PAUSES_S = (0.5, 1.0, 2.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +46,12 @@ class DatabaseArtifactStore:
         return await self._in_db(self._titles)
 
     async def save(self, version: WrittenVersion) -> StoredVersion:
+        """Tried again while the database is away for a moment: a text that was written must not be lost, and a call saves once."""
+        for pause_s in SAVE_PAUSES_S:
+            try:
+                return await self._in_db(self._save, version)
+            except OperationalError:
+                await asyncio.sleep(pause_s)
         return await self._in_db(self._save, version)
 
     async def _in_db(self, work: Callable[..., Result], *arguments: Any) -> Result:

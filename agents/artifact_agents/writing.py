@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
 from agents.artifact_agents.fences import without_fence
 from agents.artifact_agents.journal import ArtifactJournal
@@ -14,10 +13,10 @@ from agents.engine.errors import RunError, ToolFailed
 from agents.engine.loop import AgentSpec, RunOutcome, run_agent
 from agents.engine.messages import ArtifactReference, DataPart, FinishReason, UserMessage
 from agents.engine.ports import Journal, LanguageModel, ToolOutcome
+from agents.engine.tasks import uninterrupted
 from artifacts.kinds import kind_get
 
 Status = Literal["ready", "stopped", "failed"]
-Result = TypeVar("Result")
 
 EMPTY_ANSWER = "The agent answered without any text, so that nothing was written."
 UNFINISHED = {
@@ -153,17 +152,3 @@ def stored_outcome(stored: StoredVersion, call_id: str) -> ToolOutcome:
 
 def version_reference(stored: StoredVersion, call_id: str, status: Status) -> ArtifactReference:
     return ArtifactReference(stored.artifact_id, stored.title, stored.kind, stored.number, stored.operation, call_id, status)
-
-
-async def uninterrupted(work: Coroutine[Any, Any, Result]) -> Result:
-    """Return what `work` gives. A cancellation waits until it is done and then goes on."""
-    task = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        raise cancelled from task.exception()
-    return task.result()

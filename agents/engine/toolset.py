@@ -21,9 +21,11 @@ from agents.engine.ports import Journal, Tool, ToolContext, ToolOutcome
 logger = logging.getLogger(__name__)
 
 PARALLEL_CALLS = 4  # SECURITY 25
+MAX_CALLS = 40  # of one run in this process (SECURITY 25)
 MESSAGE_LENGTH = 500  # characters of a problem's description: a validator quotes the value, which may be a whole document
 
 DEFERRED = "Not run: one tool call is run per step. Ask for it again if it is still needed."
+TOO_MANY_CALLS = "Not run: this run has used all its tool calls. Answer with what you have."
 OUTCOME_UNKNOWN = "The run was interrupted while this tool worked, so its outcome is unknown. Find out before you run it again."
 INTERNAL_ERROR = "The tool failed because of an internal error."
 
@@ -44,17 +46,20 @@ class Toolset:
         if len(self._tools) < len(tools):
             raise ValueError("Two tools have the same name.")
         self._policy = policy
+        self._calls_left = MAX_CALLS
 
     async def run(self, calls: Sequence[ToolCall], journal: Journal) -> None:
         """Run a step's calls and append their results in call order, each as soon as it and all before it are there.
 
         A failing tool gives an error result; only the journal's own errors and cancellation get out, after all tools have ended.
         """
-        running = calls[:1] if self._policy is ToolPolicy.SINGLE else calls
+        wanted = calls[:1] if self._policy is ToolPolicy.SINGLE else calls
+        running = wanted[: self._calls_left]
+        self._calls_left -= len(running)
         await _in_order(running, self._run_call, journal)
-        deferred = calls[len(running) :]
-        if deferred:
-            await journal.append(*(ToolResult(call.id, call.name, DEFERRED, is_error=True) for call in deferred))
+        refused = [(call, TOO_MANY_CALLS) for call in wanted[len(running) :]] + [(call, DEFERRED) for call in calls[len(wanted) :]]
+        if refused:
+            await journal.append(*(ToolResult(call.id, call.name, text, is_error=True) for call, text in refused))
 
     async def settle(self, calls: Sequence[ToolCall], journal: Journal) -> None:
         """Give each call of an interrupted step its result: repeatable tools run again, the outcome of others is unknown."""

@@ -82,6 +82,7 @@ def _database(url: DatabaseUrl, limits: str, pool: dict[str, Any] | None = None)
         "HOST": url.host,
         "PORT": url.port,
         "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,  # the pool hands out no connection that died with a restarted server
         "OPTIONS": options,
     }
 
