@@ -47,6 +47,11 @@ def _rows(connection: BaseDatabaseWrapper, query: str, parameters: list[Any] | N
 
 
 def _role_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    yield from _power_problems(connection)
+    yield from _separation_problems(connection)
+
+
+def _power_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     roles = _rows(
         connection,
         """select rolname, rolsuper or rolbypassrls or rolcreaterole,
@@ -59,6 +64,21 @@ def _role_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
             yield f"Role {name} is a superuser, may make roles or bypasses row security: use a plain role."
         if owns_tables:
             yield f"Role {name} owns tables: migrate as the owner role (DATABASE_OWNER_URL)."
+
+
+def _separation_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    """The app role must be neither of the others, nor able to become one (SET ROLE, also through other roles)."""
+    app, owner, system = settings.DATABASE_ROLES.app, settings.DATABASE_ROLES.owner, settings.DATABASE_ROLES.system
+    if len({app, owner, system}) < 3:
+        yield "DATABASE_URL, DATABASE_OWNER_URL and DATABASE_SYSTEM_URL must connect as three different roles."
+    reached = _rows(
+        connection,
+        """select other.rolname from pg_roles app join pg_roles other on pg_has_role(app.oid, other.oid, 'member')
+           where app.rolname = %s and other.rolname in (%s, %s) and other.oid <> app.oid order by other.rolname""",
+        [app, owner, system],
+    )
+    for (name,) in reached:
+        yield f"Role {app} is a member of {name} and can become it: revoke {name} from {app}."
 
 
 def _table_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from django.conf import settings
@@ -11,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import ProgrammingError, connection, connections, models, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test.utils import isolate_apps
+from pytest_django import Settings
 
 from tenants import sql
 from tenants.catalogue import catalogue_problems, require_row_security, tenant_models
@@ -118,6 +120,20 @@ def test_a_missing_composite_key_is_reported(owner: BaseDatabaseWrapper) -> None
 @pytest.mark.django_db(databases=["default", "owner"])
 def test_a_role_that_owns_tables_is_reported(owner: BaseDatabaseWrapper) -> None:
     assert problems_of(owner, "owns tables")
+
+
+def test_three_urls_with_fewer_than_three_roles_are_reported(db: None, settings: Settings) -> None:
+    settings.DATABASE_ROLES = replace(settings.DATABASE_ROLES, owner=settings.DATABASE_ROLES.system)
+    assert "three different roles" in "".join(catalogue_problems(connection))
+
+
+@pytest.mark.parametrize("power", ["owner", "system"])
+def test_an_app_role_that_can_become_another_is_reported(power: str, db: None, settings: Settings) -> None:
+    """The owner's role is a member of both others in every Parley database, so it stands for an app role with such a right."""
+    roles = settings.DATABASE_ROLES
+    other = {"owner": roles.app, "system": roles.system}[power]
+    settings.DATABASE_ROLES = replace(roles, **{"app": roles.owner, "owner": "parley_nobody", power: other})
+    assert f"Role {roles.owner} is a member of {other} and can become it" in "\n".join(catalogue_problems(connection))
 
 
 def test_the_database_check_leaves_the_owner_alone_so_that_migrations_can_repair(db: None) -> None:
