@@ -11,7 +11,7 @@ from uuid import UUID
 from django.contrib.auth import logout
 from django.contrib.auth.views import redirect_to_login
 from django.db.models import Model
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, get_script_prefix, reverse
@@ -60,6 +60,9 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
         return update_wrapper(guarded, view)
 
     def logout(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """A link on a foreign page could send a GET along with the session."""
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
         logout(request)
         return redirect("/")
 

@@ -1,0 +1,77 @@
+"""A link or a picture on a foreign page can make a browser send a GET with the session: it must change nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.test import Client
+from django.urls import URLPattern, URLResolver
+
+from admin_config.sites import ParleySite, operator_site, organization_site
+from tenants.context import tenant_tx
+from tenants.models import TenantModel
+from tests.admin_config.conftest import SignedIn
+from tests.admin_config.pages import ACME
+from tests.support.cast import Cast
+
+OBJECT = re.compile(r"<\w+:object_id>")
+APP = re.compile(r"^\^\(\?P<app_label>([^)|]+).*$")
+
+
+@pytest.fixture
+def operator(seeded: Cast, signed_in: SignedIn) -> Client:
+    """Someone who may open both sites."""
+    seeded.alice.is_superuser = seeded.alice.is_staff = True
+    seeded.alice.save()
+    return signed_in(seeded.alice)
+
+
+@pytest.mark.parametrize(("site", "root"), [(organization_site, ACME), (operator_site, "/operator/")], ids=["organization", "operator"])
+def test_no_get_on_an_admin_site_changes_a_row_or_ends_the_session(site: ParleySite, root: str, operator: Client, seeded: Cast) -> None:
+    before = all_rows(seeded)
+    statuses = {address: operator.get(root + address).status_code for address in addresses(site, seeded)}
+    assert len(statuses) > 20
+    assert {200, 302, 405} <= set(statuses.values()) <= {200, 302, 403, 404, 405}
+    assert statuses["logout/"] == 405
+    assert all_rows(seeded) == before
+    assert operator.get(root).status_code == 200
+
+
+def addresses(site: ParleySite, seeded: Cast) -> Iterator[str]:
+    """Every address of the site, those of rows with a row of Acme's."""
+    for route in routes(site.get_urls()):
+        model = re.match(r"(\w+)/(\w+)/", route)
+        yield OBJECT.sub(first_id(seeded, *model.groups()) if model else "", APP.sub(r"\1/", route)).replace(
+            "(?P<url>.*)$", "no/such/page/"
+        )
+
+
+def routes(urls: Sequence[URLPattern | URLResolver], prefix: str = "") -> Iterator[str]:
+    for url in urls:
+        if isinstance(url, URLResolver):
+            yield from routes(url.url_patterns, prefix + str(url.pattern))
+        else:
+            yield prefix + str(url.pattern)
+
+
+def first_id(seeded: Cast, app: str, model: str) -> str:
+    with tenant_tx(seeded.acme.id):
+        return str(apps.get_model(app, model)._default_manager.values_list("pk", flat=True)[0])
+
+
+def all_rows(seeded: Cast) -> dict[str, list[Any]]:
+    """The whole database, sessions included, by table and organization."""
+    rows: dict[str, list[Any]] = {}
+    for model in apps.get_models():
+        table = model._meta.db_table
+        if not issubclass(model, TenantModel):
+            rows[table] = list(model._default_manager.order_by("pk").values())
+            continue
+        for organization in (seeded.acme, seeded.other):
+            with tenant_tx(organization.id):
+                rows[f"{table} of {organization.slug}"] = list(model._default_manager.order_by("pk").values())
+    return rows
