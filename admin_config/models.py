@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
 
@@ -22,7 +22,14 @@ class ProviderEndpoint(TenantModel):
     provider = models.CharField(max_length=20, choices=PROVIDER_CHOICES)
     name = models.CharField(max_length=80)
     base_url = models.CharField("address", max_length=300, blank=True)
-    api_version = models.CharField("API version", max_length=20, blank=True)
+    api_version = models.CharField(
+        "API version",
+        max_length=20,
+        blank=True,
+        validators=[
+            RegexValidator(r"^v[0-9][0-9a-z]{0,15}\Z", "An API version is a v, a digit, then digits or small letters, such as v1beta.")
+        ],
+    )
     secret = TenantForeignKey("security.Secret", models.SET_NULL, null=True, blank=True, editable=False, related_name="+")
     is_enabled = models.BooleanField("enabled", default=True)
     priority = models.PositiveSmallIntegerField(default=1, help_text="The lowest number is used first.")

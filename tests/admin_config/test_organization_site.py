@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from admin_config.composition import draft_load, draft_problems
 from admin_config.defaults import DOCUMENT_AGENT
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release
 from admin_config.selectors import live_release
@@ -111,6 +112,25 @@ def test_a_bad_template_is_refused_beside_its_field(alice: Client, seeded: Cast,
 )
 def test_numbers_have_limits(alice: Client, seeded: Cast, field: str, value: str) -> None:
     assert list(errors(save(alice, agent_url(seeded.acme), **{field: value}))) == [field]
+
+
+@pytest.mark.parametrize(
+    ("version", "is_accepted"),
+    [("v1", True), ("v1beta2", True), ("", True), ("v1/../v2", False), ("V1", False), ("v", False), ("v1?key=", False), ("1", False)],
+)
+def test_an_api_version_is_one_word_of_an_address(alice: Client, seeded: Cast, version: str, is_accepted: bool) -> None:
+    response = save(alice, row_url(seeded.acme, ProviderEndpoint, provider="google"), api_version=version)
+    if is_accepted:
+        assert response.status_code == 302
+    else:
+        assert [*errors(response)] == ["api_version"]
+
+
+def test_a_wrong_api_version_is_not_published(seeded: Cast) -> None:
+    """However it came into the row."""
+    with tenant_tx(seeded.acme.id):
+        ProviderEndpoint.objects.filter(provider="google").update(api_version="v1/../v2")
+        assert [problem.field for problem in draft_problems(draft_load())] == ["api_version"]
 
 
 def test_the_active_providers_chat_agent_cannot_be_switched_off(alice: Client, seeded: Cast) -> None:
