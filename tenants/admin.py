@@ -6,11 +6,13 @@ The sites that show these classes stand in admin_config.sites; nothing is regist
 from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol, cast
+from uuid import UUID
 
 from django import forms
 from django.contrib.admin import display
 from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from unfold.admin import ModelAdmin
@@ -131,6 +133,12 @@ class MemberAdmin(OrganizationAdmin):
         return super().formfield_for_choice_field(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
+        """Raises PermissionDenied when a role has changed since the page was checked: two admins could otherwise pass each other."""
+        actor = actor_of(request)
+        locked = _locked_memberships(actor.organization_id, {actor.membership_id, obj.id})
+        grantable = GRANTABLE.get(locked[actor.membership_id].role, ())
+        if locked[obj.id].role not in grantable or obj.role not in grantable:
+            raise PermissionDenied("Your role or this member's has changed in the meantime.")
         obj.save(update_fields=["role"])
 
     @display(description="member")
@@ -221,6 +229,12 @@ class UsersAdmin(RecordedAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Users are deactivated: releases and audit rows name them."""
         return False
+
+
+def _locked_memberships(organization_id: UUID, ids: set[UUID]) -> dict[UUID, Membership]:
+    """The rows by id, as they are now and until the transaction ends; locked in one order, so that no two requests wait for each other."""
+    rows = Membership.objects.select_for_update().filter(organization_id=organization_id, id__in=ids).order_by("id")
+    return {row.id: row for row in rows}
 
 
 def _changed_fields(message: Any) -> list[str]:

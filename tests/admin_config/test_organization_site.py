@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
-from django.test import Client
+from django.core.exceptions import PermissionDenied
+from django.test import Client, RequestFactory
 
 from admin_config.composition import draft_load, draft_problems
 from admin_config.defaults import DOCUMENT_AGENT
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release
 from admin_config.selectors import live_release
+from admin_config.sites import organization_site
 from security.models import AuditEvent
+from tenants.admin import MemberAdmin
 from tenants.context import tenant_tx
+from tenants.http import OrganizationRequest
 from tenants.models import Membership, Organization, User
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, save
@@ -243,3 +249,17 @@ def test_an_admin_can_neither_make_nor_unmake_an_owner(seeded: Cast, signed_in: 
     assert "role" in errors(bob.post(member_url(seeded.vera), {"role": "owner"}))
     assert save(bob, member_url(seeded.vera), role="member").status_code == 302
     assert (seeded.alice.memberships.get().role, seeded.vera.memberships.get().role) == ("owner", "member")
+
+
+@pytest.mark.parametrize(("changed", "role"), [("bob", "viewer"), ("vera", "owner")])
+def test_a_role_is_judged_as_it_is_when_it_is_written(seeded: Cast, changed: str, role: str) -> None:
+    """Bob's request was let in as an admin's; before it writes, an owner changes his role or that of the member."""
+    seeded.bob.memberships.update(role=Membership.Role.ADMIN)
+    request = RequestFactory().post(member_url(seeded.vera))
+    cast(OrganizationRequest, request).actor = seeded.actor(seeded.bob)
+    vera = seeded.vera.memberships.get()
+    getattr(seeded, changed).memberships.update(role=role)
+    vera.role = Membership.Role.MEMBER
+    with tenant_tx(seeded.acme.id), pytest.raises(PermissionDenied):
+        MemberAdmin(Membership, organization_site).save_model(request, vera, form=None, change=True)
+    assert seeded.vera.memberships.get().role == ("viewer" if changed == "bob" else "owner")
