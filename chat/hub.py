@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -47,7 +47,7 @@ class Viewer:
         except asyncio.QueueFull:
             self._behind = True
 
-    async def entries(self) -> AsyncIterator[list[LogEntry]]:
+    async def entries(self) -> AsyncGenerator[list[LogEntry], None]:
         while True:
             if self._behind:
                 page = await self._pull()

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { ArrowUp, Brain, Square } from 'lucide-react'
 import { boot, canWrite } from '../app/boot'
 import { MESSAGE_BOX } from '../app/useShortcuts'
@@ -19,18 +19,23 @@ function blockedBecause(): string | null {
 }
 
 /** The text of the message box, kept across reloads. A new chat keeps it under one fixed id until it is sent. */
-function useDraft(session: Session): [string, (text: string) => void] {
+function useDraft(session: Session, returned: string): [string, (text: string) => void] {
   const id = () => (session.state.get().load === 'new' ? 'new' : session.id)
   const [text, setText] = useState(() => readDraft(id()))
   const change = (next: string) => {
     setText(next)
     writeDraft(id(), next)
   }
+  useEffect(() => {
+    if (!returned) return
+    change(text ? `${returned}\n\n${text}` : returned)
+    session.state.patch({ returned: '' })
+  }) // after each render: it does something only once, when a message came back
   return [text, change]
 }
 
 export function Composer({ session, conversation }: Props) {
-  const [text, setText] = useDraft(session)
+  const [text, setText] = useDraft(session, conversation.state.returned)
   const blocked = blockedBecause()
   const { running } = conversation.shown
   const { load, connection } = conversation.state

@@ -125,6 +125,20 @@ test('a message written instead of a refused one takes its place', async () => {
   expect(session.chat.messages.map(textOf)).toEqual(['short', 'Hello'])
 })
 
+test('a refused message goes back into the box when the conversation is read again', async () => {
+  network.script = inTurn(
+    () => [{ errorText: 'An answer is still being written here.' }],
+    () => ['no-active'],
+  )
+  network.stored[PATH] = stored('the answer to the other tab', true)
+  void session.send('from this tab')
+  await pass()
+  session.announce(true)
+  await pass()
+  expect(session.chat.messages.map(textOf)).toEqual(['q', 'the answer to the other tab'])
+  expect(session.state.get().returned).toBe('from this tab')
+})
+
 test('when the server stays away the user is asked, and one try brings the answer', async () => {
   network.script = inTurn(
     () => [...beginning('Hel'), 'cut'],

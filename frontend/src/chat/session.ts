@@ -8,6 +8,7 @@ import { createStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { joinHistory } from './history'
 import { nextStep, MOST_ATTEMPTS, pauseMs, type Request } from './recovery'
+import { textOf } from './text'
 import { transport } from './transport'
 import type { ChatMessage, SendOptions } from './types'
 
@@ -22,9 +23,11 @@ export type SessionState = {
   readonly title: string
   readonly modelId: string | null
   readonly artifacts: readonly ArtifactSummary[]
+  /** Text of a refused message that belongs back into the message box; empty: none. */
+  readonly returned: string
 }
 
-const START: SessionState = { load: 'waiting', connection: 'steady', stopping: false, sent: 0, hasMore: false, title: '', modelId: null, artifacts: [] }
+const START: SessionState = { load: 'waiting', connection: 'steady', stopping: false, sent: 0, hasMore: false, title: '', modelId: null, artifacts: [], returned: '' }
 
 /** One conversation in this page: its Chat, and everything that keeps the Chat whole when the network does not. Lives outside React. */
 export class Session {
@@ -151,14 +154,26 @@ export class Session {
   private adopt(conversation: Conversation): void {
     const { messages, kept } = joinHistory(this.chat.messages, conversation.messages)
     const { title, modelId, artifacts } = conversation
+    this.giveBack(this.refused(), messages)
     this.chat.messages = messages
     this.state.patch({ load: 'ready', title, modelId, artifacts, hasMore: kept ? this.state.get().hasMore : conversation.hasMore })
   }
 
-  /** A message that the server refused is not part of the conversation; the next one takes its place. */
+  /** A refused message that the stored conversation does not hold goes back into the message box, so that its text is not lost. */
+  private giveBack(refused: ChatMessage | undefined, stored: readonly ChatMessage[]): void {
+    if (!refused || stored.some((message) => message.role === 'user' && textOf(message) === textOf(refused))) return
+    this.chat.clearError()
+    this.state.patch({ returned: textOf(refused) })
+    showToast('Your message was not sent. It is back in the message box.')
+  }
+
+  /** The message that the server refused, if any: on screen, but no part of the conversation. */
+  private refused(): ChatMessage | undefined {
+    return this.chat.error && this.lastRequest === 'send' && this.isUnanswered() ? this.chat.lastMessage : undefined
+  }
+
   private dropRefused(): void {
-    const refused = this.chat.error && this.lastRequest === 'send' && this.isUnanswered()
-    if (refused) this.chat.messages = this.chat.messages.slice(0, -1)
+    if (this.refused()) this.chat.messages = this.chat.messages.slice(0, -1)
   }
 
   private failLoad(error: unknown): void {

@@ -10,7 +10,16 @@ import pytest
 from agents.engine.errors import ProviderBusy, ToolFailed
 from agents.engine.messages import ArtifactReference, DataPart, Entry, ToolCall, ToolResult
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.toolset import DEFERRED, INTERNAL_ERROR, MESSAGE_LENGTH, PARALLEL_CALLS, ToolPolicy, Toolset
+from agents.engine.toolset import (
+    DEFERRED,
+    INTERNAL_ERROR,
+    MAX_CALLS,
+    MESSAGE_LENGTH,
+    PARALLEL_CALLS,
+    TOO_MANY_CALLS,
+    ToolPolicy,
+    Toolset,
+)
 from tests.agents.engine.scripted import QUESTION, FunctionTool, call
 from tests.support.memory_journal import MemoryJournal
 
@@ -195,3 +204,11 @@ async def test_a_journal_error_gets_out_as_it_is_after_all_tools_have_ended() ->
 def test_two_tools_of_one_name_are_refused() -> None:
     with pytest.raises(ValueError, match="same name"):
         Toolset([FunctionTool("a"), FunctionTool("a")])
+
+
+async def test_a_run_has_a_last_tool_call() -> None:
+    tool = FunctionTool()
+    calls = [call(f"c{number}") for number in range(MAX_CALLS + 2)]
+    results = await run([tool], *calls)
+    assert len(tool.runs) == MAX_CALLS
+    assert [entry.output for entry in results if isinstance(entry, ToolResult)][MAX_CALLS:] == [TOO_MANY_CALLS] * 2

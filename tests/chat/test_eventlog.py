@@ -1,0 +1,63 @@
+"""The event log between two owners and with a slow viewer."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import orjson
+import pytest
+
+from chat.eventlog import EventLogWriter, LeaseLost, read_log
+from chat.hub import QUEUE_ENTRIES, Viewer
+
+TEXT = {"type": "text-delta", "id": "t", "delta": "x"}
+
+
+def writer_of(run_id: Any, epoch: int, ended: list[str]) -> EventLogWriter:
+    return EventLogWriter(run_id, epoch, first_seq=1, snapshot=list, on_end=ended.append)
+
+
+async def shown(run_id: Any) -> list[str]:
+    return [orjson.loads(chunk)["type"] for entry in await read_log(run_id) for chunk in entry.chunks]
+
+
+async def test_a_former_owner_cannot_slip_in_before_the_next_ones_first_words() -> None:
+    run_id, ended = uuid4(), list[str]()
+    former = writer_of(run_id, 1, ended)
+    former.publish({"type": "start"})
+    await former.close(final=False)
+
+    following, steps = await EventLogWriter.resume(run_id, 2, snapshot=list, on_end=ended.append)
+    former.publish(dict(TEXT))
+    with pytest.raises(LeaseLost):
+        await former.close(final=False)
+    following.publish({"type": "reset-step"})
+    await following.close(final=True)
+
+    assert await shown(run_id) == ["start", "reset-step"]
+    assert (steps, ended) == (0, ["lost"])
+
+
+async def test_an_older_owner_cannot_resume() -> None:
+    run_id = uuid4()
+    await EventLogWriter.resume(run_id, 3, snapshot=list, on_end=lambda _: None)
+    with pytest.raises(LeaseLost):
+        await EventLogWriter.resume(run_id, 2, snapshot=list, on_end=lambda _: None)
+
+
+async def test_a_viewer_that_lags_reads_the_rest_from_the_log() -> None:
+    run_id = uuid4()
+    writer = writer_of(run_id, 1, [])
+    viewer = Viewer(run_id)
+    pages = viewer.entries()
+    for number in range(QUEUE_ENTRIES + 20):
+        writer.publish({"type": "text-delta", "id": str(number), "delta": "x"})
+        await writer.close(final=False)
+        viewer.push((await read_log(run_id, after=number))[0])
+
+    got: list[int] = []
+    while len(got) < QUEUE_ENTRIES + 20:
+        got += [entry.seq for entry in await anext(pages)]
+    await pages.aclose()
+    assert got == list(range(1, QUEUE_ENTRIES + 21))
