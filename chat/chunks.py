@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from agents.artifact_agents.journal import utf16_length
 from agents.engine.messages import (
     ArtifactReference,
     AssistantText,
@@ -199,8 +200,3 @@ def merge_delta(held: Chunk, chunk: Mapping[str, Any]) -> bool:
             before["delta"] += after["delta"]
             return True
     return False
-
-
-def utf16_length(text: str) -> int:
-    """Length in UTF-16 code units, which is what JavaScript counts."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
