@@ -1,4 +1,4 @@
-"""Content Security Policy and the other response headers (SECURITY 16; docs/decisions/0002 for the admin's policy).
+"""Content Security Policy, caching and the other response headers (SECURITY 16; docs/decisions/0002 for the admin's policy).
 
 Templates take the nonce from `request.csp_nonce`. A response that already carries a policy (the sandboxed frames) keeps it.
 """
@@ -68,16 +68,29 @@ def set_headers(request: HttpRequest, response: HttpResponseBase) -> HttpRespons
     """`response` with the headers that it does not set itself."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    # A policy on a script file would rule the worker that runs it.
-    if not request.path_info.startswith(settings.STATIC_URL) and POLICY not in response.headers:
-        response.headers[POLICY] = policy_for(request, response.headers.get("Content-Type", ""))
+    content_type = response.headers.get("Content-Type", "")
+    is_file = request.path_info.startswith(settings.STATIC_URL)
+    # A policy on a script file would rule the worker that runs it; a page there is an error page.
+    if POLICY not in response.headers and (_is_page(content_type) or not is_file):
+        response.headers[POLICY] = policy_for(request, content_type)
         response.headers.setdefault("X-Frame-Options", "DENY")
+    if not is_file and _has_session(request, response):
+        response.headers.setdefault("Cache-Control", "private, no-store")
     return response
+
+
+def _is_page(content_type: str) -> bool:
+    return content_type.startswith("text/html")
+
+
+def _has_session(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """By the cookie: asking for the user would cost every response a query."""
+    return settings.SESSION_COOKIE_NAME in request.COOKIES or settings.SESSION_COOKIE_NAME in response.cookies
 
 
 def policy_for(request: HttpRequest, content_type: str) -> str:
     """What a response may load: pages our own files, everything else nothing."""
-    if not content_type.startswith("text/html"):
+    if not _is_page(content_type):
         return NOTHING
     policy = ADMIN if ADMIN_PATH.match(request.path_info) else PAGE
     return policy.format(nonce=request.csp_nonce)  # type: ignore[attr-defined]

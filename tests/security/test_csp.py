@@ -8,9 +8,11 @@ import pytest
 from asgiref.sync import iscoroutinefunction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
+from pytest_django import Settings
 
 from security.csp import POLICY, ContentSecurityPolicyMiddleware
+from tests.support.cast import Cast
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -21,7 +23,7 @@ def respond(path: str, answer: Answer = lambda request: HttpResponse("<p>")) -> 
     return response
 
 
-def directives(response: HttpResponse) -> dict[str, set[str]]:
+def directives(response: HttpResponseBase) -> dict[str, set[str]]:
     parts = [part.split() for part in response[POLICY].split(";")]
     assert len({part[0] for part in parts}) == len(parts)
     return {name: set(sources) for name, *sources in parts}
@@ -82,7 +84,32 @@ def test_a_frame_keeps_its_own_policy_and_files_of_workers_have_none() -> None:
     framed = respond("/sandbox/", lambda request: HttpResponse("<p>", headers={POLICY: "sandbox allow-scripts"}))
     assert framed[POLICY] == "sandbox allow-scripts"
     assert "X-Frame-Options" not in framed
-    assert POLICY not in respond("/static/worker.js")
+    assert POLICY not in respond("/static/worker.js", lambda request: HttpResponse("", content_type="text/javascript"))
+
+
+def test_an_error_page_among_the_files_has_the_policy_of_a_page(client: Client, db: None) -> None:
+    missing = client.get("/static/css/missing.css")
+    assert missing.status_code == 404
+    assert directives(missing).keys() == directives(respond("/")).keys()
+    assert missing["X-Frame-Options"] == "DENY"
+
+
+@pytest.mark.parametrize(("path", "content_type"), [("/healthz", "application/json"), ("/no/such/page/", "text/html")])
+def test_what_a_signed_in_person_reads_is_kept_nowhere(path: str, content_type: str, client: Client, cast: Cast) -> None:
+    assert "Cache-Control" not in client.get(path)
+    client.force_login(cast.bob)
+    response = client.get(path)
+    assert response["Content-Type"].startswith(content_type)
+    assert response["Cache-Control"] == "private, no-store"
+    assert "no-store" not in client.get("/static/css/pages.css")["Cache-Control"]
+
+
+def test_a_response_may_set_its_own_caching(settings: Settings) -> None:
+    def stream(request: HttpRequest) -> HttpResponse:
+        return HttpResponse("data: x", headers={"Cache-Control": "no-cache"})
+
+    request = RequestFactory(headers={"Cookie": f"{settings.SESSION_COOKIE_NAME}=x"}).get("/")
+    assert ContentSecurityPolicyMiddleware(stream)(request)["Cache-Control"] == "no-cache"  # type: ignore[index]
 
 
 def test_every_response_has_the_other_headers() -> None:
