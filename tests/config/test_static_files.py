@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import warnings
+
 import pytest
 from django.test import AsyncClient, Client
+
+from config.static_files import StaticFilesMiddleware
 
 FILE = "/static/css/pages.css"
 
@@ -25,3 +29,10 @@ async def test_it_is_served_and_revalidated_without_a_stream(async_client: Async
 @pytest.mark.parametrize("path", ["/static/css/missing.css", "/static/../manage.py", "/static/css/../../manage.py"])
 def test_nothing_else_is_served(path: str, client: Client, db: None) -> None:
     assert client.get(path).status_code == 404
+
+
+def test_the_middleware_starts_without_a_warning() -> None:
+    """whitenoise warns about a STATIC_ROOT that does not exist; nothing is collected here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        StaticFilesMiddleware(lambda request: None)
