@@ -187,7 +187,7 @@ class RunOwner:
         await self.journal.finish(status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text)
         await self.writer.close(final=True)
         await self._announce()
-        if status == Run.Status.DONE:
+        if status != Run.Status.FAILED:
             await title_due(organization_id=self.run.organization_id, conversation_id=self.run.conversation_id)
 
     async def _announce(self) -> None:

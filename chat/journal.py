@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from agents.calls import CallRecord
-from agents.engine.context import open_calls
 from agents.engine.messages import (
     ArtifactReference,
     DataPart,
@@ -25,8 +24,6 @@ from chat.models import Run
 from chat.open_parts import Kind, OpenPart, StreamedParts
 from chat.recording import parts_append, run_finish
 from tenants.db import in_db
-
-UNFINISHED_CALL = "This was ended before it was finished."
 
 
 class ChunkWriter(Protocol):
@@ -188,9 +185,6 @@ class RunJournal:
         self._end_part()
         calls = list(self._calls)
         stored = [part.as_entry(self._step) for part in self._streamed if part.text]
-        stored += [
-            StoredEntry(ToolResult(call.id, call.name, UNFINISHED_CALL, is_error=True), self._step) for call in open_calls(self._context)
-        ]
         stored += [StoredEntry(notice, self._step) for notice in notices]
         await in_db(
             run_finish,

@@ -60,4 +60,5 @@ class ArtifactJournal:
 
 
 def utf16_length(text: str) -> int:
-    return len(text) + sum(character > "\uffff" for character in text)
+    """Length in UTF-16 code units, which is what JavaScript counts."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2

@@ -92,4 +92,5 @@ def _sentence(start: str, error: Mapping[str, Any]) -> str:
     message = error.get("message")
     if not isinstance(message, str) or not message.strip() or "<" in message:
         return f"{start}."
-    return f"{start}: {' '.join(message.split())[:MESSAGE_LENGTH]}"
+    words = " ".join(message.split())[:MESSAGE_LENGTH]
+    return f"{start}: {words}{'' if words.endswith(('.', '!', '?')) else '.'}"

@@ -28,6 +28,7 @@ def error(message: str = "", *details: dict[str, Any]) -> dict[str, Any]:
         (413, "nonsense", RequestRefused, "The provider refused the request."),
         (408, error(), ProviderUnavailable, "The provider did not give an answer."),
         (500, error("Oops."), ProviderUnavailable, "The provider has a problem: Oops."),
+        (503, error("overloaded"), ProviderUnavailable, "The provider has a problem: overloaded."),
         (503, [error("Overloaded.")], ProviderUnavailable, "The provider has a problem: Overloaded."),
         (502, {"message": "<html>Bad gateway</html>", "status": "Bad Gateway"}, ProviderUnavailable, "The provider has a problem."),
         (302, {}, ProviderUnavailable, "The provider did not give an answer."),
