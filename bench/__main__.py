@@ -60,8 +60,9 @@ def main() -> int:
         signal.signal(signum, signal.default_int_handler)
     try:
         print("Starting PostgreSQL, Valkey, the double and Parley in a temporary directory ...", flush=True)
-        with running_stack(arguments.server) as stack:
-            results = asyncio.run(carried_out(plan_of(arguments), stack))
+        plan = plan_of(arguments)
+        with running_stack(plan.server, members=plan.members) as stack:
+            results = asyncio.run(carried_out(plan, stack))
     except (StartError, MeasureError, TimeoutError, HTTPError, WebSocketException, CalledProcessError) as error:
         print(f"bench: {type(error).__name__}: {error}", file=sys.stderr)
         return 1

@@ -11,13 +11,13 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
 import orjson
-import psutil
 
 from bench.measure import Load, Round, cpu_s, measured_round
 from bench.script import DoubleScript
-from bench.stack import BenchStack
+from bench.stack import BenchStack, resident_mb
 from bench.systems import DirectHttp, DirectSdk, Parley, System
 
+CHATS_PER_MEMBER = 5
 PAUSE_S = 0.3  # between rounds: runs are finished and stored after their last token
 
 
@@ -31,6 +31,11 @@ class Plan:
     full_speed: tuple[Load, ...]
     sends: int
     sockets: int
+
+    @property
+    def members(self) -> int:
+        """How many members share the chats: a member may only have some answers at once."""
+        return -(-max(load.chats for load in (*self.paced, *self.full_speed)) // CHATS_PER_MEMBER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,11 +84,11 @@ async def carried_out(plan: Plan, stack: BenchStack) -> Results:
     )
     load_before = os.getloadavg()[0]
     script = DoubleScript(stack.double_url)
-    idle_mb, systems = _resident_mb(stack.web), await _warmed_up(stack, script)
+    systems = await _warmed_up(stack, script)
     results.send = await _send_cost(plan.sends, stack, script)
     for load in (*plan.paced, *plan.full_speed):
         results.rounds += await _rounds(plan.rounds, load, systems, stack, script)
-    results.memory = await _memory(idle_mb, plan.sockets, stack)
+    results.memory = await _memory(plan.sockets, stack)
     results.load_average = (load_before, os.getloadavg()[0])
     return results
 
@@ -129,7 +134,7 @@ async def _answer_as(load: Load, script: DoubleScript) -> None:
 async def _send_cost(count: int, stack: BenchStack, script: DoubleScript) -> SendCost:
     # So late and so slow that what is done before the first token, and after it, is told apart.
     await _answer_as(Load(chats=1, tokens=3, tokens_per_s=20, first_token_s=0.1), script)
-    counted = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.sends", str(count), stack.cookie))
+    counted = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.sends", str(count), stack.cookies[0]))
     async with AsyncExitStack() as connections:
         (chat,) = await Parley(stack).chats(1, connections)
         await asyncio.sleep(PAUSE_S)
@@ -142,17 +147,13 @@ async def _send_cost(count: int, stack: BenchStack, script: DoubleScript) -> Sen
     return SendCost(cpu_ms=cpu_ms, **{name: counted[name] for name in SendCost.__slots__ if name != "cpu_ms"})
 
 
-async def _memory(idle_mb: float, count: int, stack: BenchStack) -> Memory:
-    after_mb = _resident_mb(stack.web)
+async def _memory(count: int, stack: BenchStack) -> Memory:
+    after_mb = resident_mb(stack.web)
     async with AsyncExitStack() as connections:
         await Parley(stack).chats(count, connections)
         await asyncio.sleep(PAUSE_S)
         cpu_before, began = cpu_s(stack.web), time.perf_counter()
         await asyncio.sleep(3)
         cpu = (cpu_s(stack.web) - cpu_before) / (time.perf_counter() - began)
-        sockets_mb = _resident_mb(stack.web) - after_mb
-    return Memory(idle_mb=idle_mb, after_mb=after_mb, sockets=count, sockets_mb=sockets_mb, sockets_cpu=cpu)
-
-
-def _resident_mb(process: psutil.Process) -> float:
-    return float(process.memory_info().rss) / 1e6
+        sockets_mb = resident_mb(stack.web) - after_mb
+    return Memory(idle_mb=stack.idle_mb, after_mb=after_mb, sockets=count, sockets_mb=sockets_mb, sockets_cpu=cpu)

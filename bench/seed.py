@@ -10,18 +10,26 @@ import sys
 
 import django
 
-SLUG, EMAIL, PASSWORD = "bench", "bench@example.org", "only-for-benchmarks"
+SLUG, PASSWORD = "bench", "only-for-benchmarks"
 
 
-def seed(double_url: str) -> None:
+def email_of(number: int) -> str:
+    return f"member{number}@example.org"
+
+
+def seed(double_url: str, members: int) -> None:
+    from django.contrib.auth.hashers import make_password
+
     from admin_config.models import AppSettings, ProviderEndpoint
     from admin_config.services import credential_set, organization_seed, release_publish
     from tenants.context import tenant_tx
     from tenants.models import Membership, Organization, User
 
     organization = Organization.objects.create(slug=SLUG, name="Benchmark")
-    user = User.objects.create_user(EMAIL, PASSWORD, name="Bench")
-    Membership.objects.create(organization=organization, user=user, role=Membership.Role.OWNER)
+    password = make_password(PASSWORD)  # once: it is slow on purpose
+    for number in range(members):
+        user = User.objects.create(email=email_of(number), password=password, name=f"Member {number}")
+        Membership.objects.create(organization=organization, user=user, role=Membership.Role.MEMBER)
     with tenant_tx(organization.pk):
         organization_seed(organization_id=organization.pk)
         AppSettings.objects.update(active_provider="google")
@@ -35,4 +43,4 @@ def seed(double_url: str) -> None:
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    seed(sys.argv[1])
+    seed(sys.argv[1], int(sys.argv[2]))

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx2
 import psutil
 
-from bench.seed import EMAIL, PASSWORD, SLUG
+from bench.seed import PASSWORD, SLUG, email_of
 from config.embedded import environment, ports, prepare
 from config.embedded.children import Child
 from config.embedded.layout import ROOT, Layout
@@ -34,14 +34,16 @@ _CSRF_FIELD = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 @dataclass(frozen=True)
 class BenchStack:
-    """What measuring needs to know. Addresses have no trailing slash; `cookie` is a signed-in member's."""
+    """What measuring needs to know. Addresses have no trailing slash; `cookies`: one for each signed-in member.
+    `idle_mb`: resident megabytes of the web process after the first sign-in; many at once need memory for the password hashes."""
 
     url: str
     double_url: str
-    cookie: str
+    cookies: tuple[str, ...]
     env: dict[str, str]
     web: psutil.Process
     double: psutil.Process
+    idle_mb: float
 
     @property
     def socket_url(self) -> str:
@@ -54,13 +56,13 @@ class BenchStack:
 
 
 @contextmanager
-def running_stack(server: str) -> Iterator[BenchStack]:
+def running_stack(server: str, *, members: int) -> Iterator[BenchStack]:
     """Start everything, give what measuring needs, stop everything. `server`: daphne or uvicorn. Raises StartError."""
     layout = Layout(Path(tempfile.mkdtemp(prefix="parley-bench-")).resolve())
     children: list[Child] = []
     try:
         layout.make()
-        yield _started(layout, server, children)
+        yield _started(layout, server, members, children)
     finally:
         for signum in (signal.SIGINT, signal.SIGTERM):
             signal.signal(signum, signal.SIG_IGN)  # a second Ctrl-C must not leave half of it running
@@ -70,7 +72,7 @@ def running_stack(server: str) -> Iterator[BenchStack]:
         shutil.rmtree(layout.data, ignore_errors=True)
 
 
-def _started(layout: Layout, server: str, children: list[Child]) -> BenchStack:
+def _started(layout: Layout, server: str, members: int, children: list[Child]) -> BenchStack:
     postgres, valkey = Postgres(layout, postgres_privileges()), Valkey(layout)
     stack = Stack(layout, Options(layout.data, demo=False), ports.any_port(), None, postgres, valkey)
     double_port = ports.any_port()
@@ -83,11 +85,14 @@ def _started(layout: Layout, server: str, children: list[Child]) -> BenchStack:
     _launch([double, *stack.servers()], children)
     postgres.create_roles()
     prepare.migrate(env, layout.logs)
-    Program("seed", ["-m", "bench.seed", double_url], env, layout.logs).run()
+    Program("seed", ["-m", "bench.seed", double_url, str(members)], env, layout.logs).run()
     web = _web(stack, server, env)
     _launch([web], children)
     url = stack.url.rstrip("/")
-    return BenchStack(url, double_url, signed_in(url), env, _process(web), _process(double))
+    first = signed_in(url, email_of(0))
+    idle_mb = resident_mb(_process(web))
+    cookies = (first, *(signed_in(url, email_of(number)) for number in range(1, members)))
+    return BenchStack(url, double_url, cookies, env, _process(web), _process(double), idle_mb)
 
 
 def _environment(stack: Stack, postgres: Postgres, valkey: Valkey, double_address: str) -> dict[str, str]:
@@ -126,12 +131,16 @@ def _process(child: Child) -> psutil.Process:
     return psutil.Process(child.process.pid)
 
 
-def signed_in(url: str) -> str:
+def resident_mb(process: psutil.Process) -> float:
+    return float(process.memory_info().rss) / 1e6
+
+
+def signed_in(url: str, email: str) -> str:
     """The Cookie header of a member who signed in through the page."""
     with httpx2.Client(base_url=url, trust_env=False) as browser:
         field = _CSRF_FIELD.search(browser.get("/login/").raise_for_status().text)
         assert field, "the sign-in form carries a token"
-        form = {"username": EMAIL, "password": PASSWORD, "csrfmiddlewaretoken": field[1]}
+        form = {"username": email, "password": PASSWORD, "csrfmiddlewaretoken": field[1]}
         answer = browser.post("/login/", data=form, headers={"Origin": url, "Referer": f"{url}/login/"})
         assert answer.status_code == 302, f"signing in gave {answer.status_code}"
         return f"{SESSION_COOKIE}={browser.cookies[SESSION_COOKIE]}"

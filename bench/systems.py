@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from itertools import count as counter, cycle, islice
 from typing import Any, Protocol
 from uuid import uuid4
 
@@ -106,21 +106,21 @@ class DirectSdk:
 
 
 class Parley:
-    """A signed-in member's browser tabs: one socket a chat, each message in a new conversation."""
+    """Signed-in members' browser tabs, spread evenly: one socket a chat, each message in a new conversation."""
 
     name = "parley"
 
     def __init__(self, stack: BenchStack) -> None:
-        self._url, self._origin, self._cookie = stack.socket_url, stack.url, stack.cookie
+        self._url, self._origin, self._cookies = stack.socket_url, stack.url, stack.cookies
 
     async def chats(self, count: int, stack: AsyncExitStack) -> Sequence[Chat]:
-        return [SocketChat(await stack.enter_async_context(self._connection())) for _ in range(count)]
+        return [SocketChat(await stack.enter_async_context(self._connection(cookie))) for cookie in islice(cycle(self._cookies), count)]
 
-    def _connection(self) -> connect:
+    def _connection(self, cookie: str) -> connect:
         return connect(
             self._url,
             origin=Origin(self._origin),
-            additional_headers={"Cookie": self._cookie},
+            additional_headers={"Cookie": cookie},
             compression=None,
             ping_interval=None,
             open_timeout=TIMEOUT_S,
@@ -131,7 +131,7 @@ class Parley:
 class SocketChat:
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
-        self._numbers = itertools.count(1)
+        self._numbers = counter(1)
 
     async def answer(self) -> AsyncIterator[str]:
         message = {"id": uuid4().hex, "role": "user", "parts": [{"type": "text", "text": QUESTION}]}
