@@ -4,10 +4,11 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 
 from config import health, home
+from config.sign_in import SignInForm
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("login/", LoginView.as_view(authentication_form=SignInForm, redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

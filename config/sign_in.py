@@ -1,0 +1,98 @@
+"""Signing in: attempts are counted, so that nobody tries out passwords, and each outcome is noted."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from typing import Any
+
+import redis
+import structlog
+from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.signals import user_logged_in, user_login_failed
+from django.core.exceptions import ValidationError
+from django.dispatch import receiver
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from security.audit import audit
+from tenants.models import User
+from tenants.selectors import organizations_of_user
+
+ATTEMPTS = 10
+WINDOW_S = 15 * 60
+
+log = structlog.get_logger(__name__)
+
+
+class SignInForm(AuthenticationForm):
+    """Refuses an account's attempts beyond ATTEMPTS within WINDOW_S before it looks at the password; a success starts afresh.
+
+    Counted by account, not by address: behind a proxy everybody may have the same one, and an attacker has many.
+    """
+
+    error_messages = {
+        **AuthenticationForm.error_messages,
+        "invalid_login": "The e-mail address and the password do not match. Check both and try again.",
+        "too_many": "Too many attempts with this e-mail address. Try again in %(minutes)d min.",
+    }
+
+    def clean(self) -> dict[str, Any]:
+        if self.errors:
+            return self.cleaned_data
+        account = account_hash(self.cleaned_data["username"])
+        wait_s = attempt_note(account)
+        if wait_s:
+            log.warning("sign_in_refused", account=account, wait_s=wait_s)
+            raise ValidationError(self.error_messages["too_many"], code="too_many", params={"minutes": math.ceil(wait_s / 60)})
+        super().clean()
+        attempts_forget(account)
+        return self.cleaned_data
+
+
+def account_hash(name: str) -> str:
+    """Stands for the account in Redis and in logs, whether or not there is one of this name (UserManager.get_by_natural_key)."""
+    return hashlib.sha256(name.strip().lower().encode()).hexdigest()
+
+
+def attempt_note(account: str) -> int:
+    """Count an attempt. The seconds to wait when it was one too many, else 0; also 0 without Redis: people can still sign in."""
+    key = _key(account)
+    try:
+        with _redis() as client, client.pipeline(transaction=True) as commands:
+            commands.set(key, 0, ex=WINDOW_S, nx=True).incr(key).ttl(key)
+            _, count, left_s = commands.execute()
+    except (redis.RedisError, OSError) as error:
+        log.warning("sign_in_not_counted", error=type(error).__name__)
+        return 0
+    return max(left_s, 1) if count > ATTEMPTS else 0
+
+
+def attempts_forget(account: str) -> None:
+    try:
+        with _redis() as client:
+            client.delete(_key(account))
+    except (redis.RedisError, OSError) as error:
+        log.warning("sign_in_not_counted", error=type(error).__name__)
+
+
+@receiver(user_logged_in)
+def note_sign_in(user: User, **kwargs: Any) -> None:
+    """In the log and in the audit log of each organization of the user."""
+    log.info("signed_in", user_id=user.pk)
+    for organization in organizations_of_user(user_id=user.pk):
+        audit(organization_id=organization.id, actor_user_id=user.pk, action="user.sign_in", object_kind="user", object_id=user.pk)
+
+
+@receiver(user_login_failed)
+def note_failure(credentials: dict[str, Any], **kwargs: Any) -> None:
+    log.info("sign_in_failed", account=account_hash(str(credentials.get("username", ""))))
+
+
+def _key(account: str) -> str:
+    return f"{settings.REDIS_PREFIX}:sign-in:{account}"
+
+
+def _redis() -> redis.Redis:
+    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
