@@ -25,7 +25,10 @@ SETTINGS = {
     "shared_buffers": "128MB",
     "jit": "off",
     "timezone": "UTC",
-    "log_min_duration_statement": "500",
+    # Statements, parameters and the details of errors hold what people wrote; an error keeps its one line.
+    "log_min_error_statement": "panic",
+    "log_min_duration_statement": "-1",
+    "log_error_verbosity": "terse",
     "log_line_prefix": "%m [%p] %a ",
     "max_wal_size": "512MB",
     "max_parallel_workers_per_gather": "0",  # parallel workers need /dev/shm, 64 MB in many containers

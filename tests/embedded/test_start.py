@@ -7,8 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
+import psycopg
 import pytest
 
+from config.embedded.layout import Layout
+from config.embedded.postgres import APP, Postgres
+from config.embedded.privileges import postgres_privileges
 from tests.embedded.running import Parley, answers, start_to_end
 
 
@@ -59,6 +63,20 @@ def test_after_kill_9_nothing_is_left_and_the_next_start_works(parley: Parley, d
     again = Parley(data)
     assert answers(f"{again.url}healthz")
     assert again.stop() == 0
+
+
+def test_what_people_write_is_in_no_log_of_the_database(parley: Parley, data: Path) -> None:
+    postgres = Postgres(Layout(data), postgres_privileges())
+    with psycopg.connect(postgres.url(APP), autocommit=True) as connection:
+        connection.execute("create temporary table notes (body text primary key)")
+        with pytest.raises(psycopg.errors.DivisionByZero):
+            connection.execute("select 'Bobs Geheimnis', 1 / 0")
+        with pytest.raises(psycopg.errors.UniqueViolation):
+            connection.execute("insert into notes values ('Bobs Geheimnis'), ('Bobs Geheimnis')")
+    log = (Layout(data).logs / "postgres.log").read_text()
+    assert "division by zero" in log
+    assert "duplicate key value" in log
+    assert "Geheimnis" not in log
 
 
 def test_a_second_ctrl_c_does_not_wait(parley: Parley) -> None:
