@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
@@ -36,6 +37,7 @@ def run(options: Options) -> None:
         running = state.read(layout)
         say(f"Parley is already running: {running.url}" if running.url else f"Another start is under way in {layout.data}.")
         return
+    os.umask(0o077)
     with held:
         chosen = stack.decided(layout, options)
         Supervisor(chosen, on_ready=lambda: say(welcome(chosen, time.monotonic() - began))).run()

@@ -69,17 +69,19 @@ class Layout:
         return self.sockets / "valkey.sock"
 
     def make(self) -> None:
-        """Create the directories. Raises StartError when the data directory is someone else's."""
+        """Create the directories, for us alone. Raises StartError when the data directory is someone else's."""
         try:
-            for path in (self.data, self.valkey, self.logs):
-                path.mkdir(parents=True, exist_ok=True)
+            self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for path in (self.valkey, self.logs):
+                path.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise StartError(f"Cannot create {error.filename}: {error.strerror}. Name another place with --data-dir.") from error
         if self.data.stat().st_uid != os.geteuid():
             raise StartError(
                 f"The data directory {self.data} belongs to another user. Start as that user or name another one with --data-dir."
             )
-        self.data.chmod(0o700)
+        for path in (self.data, self.valkey, self.logs):
+            path.chmod(0o700)  # also those of an older Parley
         self.make_sockets_dir()
 
     def make_sockets_dir(self) -> None:

@@ -79,6 +79,13 @@ def test_what_people_write_is_in_no_log_of_the_database(parley: Parley, data: Pa
     assert "Geheimnis" not in log
 
 
+def test_logs_and_data_are_for_this_user_alone(parley: Parley, data: Path) -> None:
+    layout = Layout(data)
+    files = [layout.logs, layout.valkey, layout.secrets, *layout.logs.iterdir(), *layout.valkey.rglob("*")]
+    assert len(files) > 8
+    assert not [path for path in files if path.stat().st_mode & 0o077]
+
+
 def test_a_second_ctrl_c_does_not_wait(parley: Parley) -> None:
     parley.child("worker").send_signal(signal.SIGSTOP)  # a child that does not react
     parley.press_ctrl_c()
