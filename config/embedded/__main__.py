@@ -13,8 +13,7 @@ from config.embedded.options import Options, parsed
 from config.embedded.supervisor import Supervisor
 from config.embedded.terminal import say
 
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
-# The accounts of `manage.py demo_seed`; public on purpose, they open nothing but the demo on this machine.
+# The accounts of `manage.py demo_seed`; public on purpose, so a start without the demo closes them.
 DEMO_LOGINS = (("demo@parley.local", "parley-demo", "chat and its admin"), ("operator@parley.local", "parley-operator", "/operator/"))
 
 
@@ -22,8 +21,10 @@ def welcome(chosen: stack.Stack, seconds: float) -> str:
     lines = ["", f"  Parley is ready: {chosen.url}    ({seconds:.1f} s)"]
     if chosen.options.demo:
         lines += [f"    {email:24}{password:18}{use}" for email, password, use in DEMO_LOGINS]
-        if chosen.options.host not in LOOPBACK:
+        if not chosen.options.is_private:
             lines.append("  These passwords are public and others can reach this address: use --no-demo there.")
+    elif not chosen.options.is_private:
+        lines.append("  Others can reach this address, so the demo accounts are closed; --demo opens them all the same.")
     lines += [f"  Logs: {chosen.layout.logs}    Ctrl-C stops everything.", ""]
     return "\n".join(lines)
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from config.embedded.environment import has_own_database
 from config.embedded.layout import default_data_dir
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,12 @@ class Options:
     host: str = "127.0.0.1"
     port: int | None = None  # None: the first free one from 8000
     demo: bool = True
+
+    @property
+    def is_private(self) -> bool:
+        """Whether only programs on this machine reach Parley: it listens there alone, and no proxy publishes it elsewhere."""
+        public_url = os.environ.get("PUBLIC_URL")
+        return self.host in LOOPBACK and (not public_url or urlsplit(public_url).hostname in LOOPBACK)
 
 
 def parsed(arguments: Sequence[str]) -> Options:
@@ -28,9 +38,10 @@ def parsed(arguments: Sequence[str]) -> Options:
     parser.add_argument(
         "--demo",
         action=argparse.BooleanOptionalAction,
-        help="demo organization, demo accounts with public passwords, demo provider (default: only with the embedded database)",
+        help="demo organization, demo accounts with public passwords, demo provider "
+        "(default: only with the embedded database and where only this machine reaches Parley)",
     )
     given = parser.parse_args(arguments)
     data = given.data_dir.expanduser().resolve() if given.data_dir else default_data_dir()
-    demo = "DATABASE_URL" not in os.environ if given.demo is None else given.demo
-    return Options(data=data, host=given.host, port=given.port, demo=demo)
+    options = Options(data=data, host=given.host, port=given.port, demo=bool(given.demo))
+    return replace(options, demo=options.is_private and not has_own_database()) if given.demo is None else options

@@ -22,12 +22,17 @@ def code_hash() -> str:
 
 
 def is_prepared(layout: Layout, *, demo: bool) -> bool:
-    """Whether the embedded database has seen this code. initdb removes the note."""
+    """Whether the embedded database has seen this code, with the demo accounts as open or closed as they should be now."""
     try:
         noted = json.loads(layout.prepared.read_text())
     except (OSError, ValueError):
         return False
-    return bool(noted.get("code") == code_hash() and (noted.get("demo") or not demo))
+    return bool(noted.get("code") == code_hash() and noted.get("demo") is demo)
+
+
+def forget_prepared(layout: Layout) -> None:
+    """Before the database changes, so that an interrupted preparation is not taken for done."""
+    layout.prepared.unlink(missing_ok=True)
 
 
 def note_prepared(layout: Layout, *, demo: bool) -> None:
@@ -40,3 +45,8 @@ def migrate(env: Mapping[str, str], logs: Path) -> None:
 
 def seed_demo(env: Mapping[str, str], logs: Path) -> None:
     Program("demo_seed", ["manage.py", "demo_seed"], env, logs).run()
+
+
+def close_demo(env: Mapping[str, str], logs: Path) -> None:
+    """Nobody signs in with the published passwords any more; does nothing when there are no demo accounts."""
+    Program("demo_seed", ["manage.py", "demo_seed", "--close"], env, logs).run()

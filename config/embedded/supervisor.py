@@ -101,17 +101,17 @@ class Supervisor:
         self.wait_ready(list(servers.values()))
 
     def prepare_database(self, env: dict[str, str]) -> None:
-        """Migrate and seed. A database of the user's is looked at each time, ours when the code has changed."""
+        """Migrate, then open or close the demo. A database of the user's is looked at each time, ours when the code or the choice has changed."""
         layout, demo, postgres = self.stack.layout, self.stack.options.demo, self.stack.postgres
         if postgres and prepare.is_prepared(layout, demo=demo):
             return
         say("Preparing the database ...")
         if postgres:
+            prepare.forget_prepared(layout)
             postgres.create_roles()
         with self.interruptible():
             prepare.migrate(env, layout.logs)
-            if demo:
-                prepare.seed_demo(env, layout.logs)
+            (prepare.seed_demo if demo else prepare.close_demo)(env, layout.logs)
         if postgres:
             prepare.note_prepared(layout, demo=demo)
 

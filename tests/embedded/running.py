@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from urllib.request import urlopen
 
+import httpx2
 import psutil
 
 from config.embedded.environment import DATABASE_VARIABLES
@@ -49,13 +50,13 @@ def start_to_end(data: Path, *arguments: str, **env: str) -> subprocess.Complete
 class Parley:
     """A running Parley. `output` grows as lines are read."""
 
-    def __init__(self, data: Path, *arguments: str) -> None:
+    def __init__(self, data: Path, *arguments: str, **env: str) -> None:
         self.data = data
         self.output = ""
         self.process = subprocess.Popen(
             command(data, *arguments),
             cwd=ROOT,
-            env=user_environment(),
+            env=user_environment(**env),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -99,6 +100,16 @@ class Parley:
         if self.process.poll() is None:
             self.press_ctrl_c()
         return self.wait_stopped()
+
+
+def can_sign_in(url: str, email: str, password: str) -> bool:
+    with httpx2.Client(base_url=url, trust_env=False) as browser:
+        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', browser.get("/login/").text)
+        assert token
+        form = {"username": email, "password": password, "csrfmiddlewaretoken": token[1]}
+        answer = browser.post("/login/", data=form, headers={"Origin": url.rstrip("/")})
+        assert answer.status_code in {200, 302}, answer.text
+        return answer.status_code == 302
 
 
 def answers(url: str) -> bool:

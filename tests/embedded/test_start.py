@@ -10,10 +10,11 @@ import psutil
 import psycopg
 import pytest
 
+from config.embedded.__main__ import DEMO_LOGINS
 from config.embedded.layout import Layout
 from config.embedded.postgres import APP, Postgres
 from config.embedded.privileges import postgres_privileges
-from tests.embedded.running import Parley, answers, start_to_end
+from tests.embedded.running import Parley, answers, can_sign_in, start_to_end
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +85,15 @@ def test_logs_and_data_are_for_this_user_alone(parley: Parley, data: Path) -> No
     files = [layout.logs, layout.valkey, layout.secrets, *layout.logs.iterdir(), *layout.valkey.rglob("*")]
     assert len(files) > 8
     assert not [path for path in files if path.stat().st_mode & 0o077]
+
+
+def test_a_start_without_the_demo_closes_its_accounts_until_the_next_with_it(data: Path) -> None:
+    found = []
+    for arguments in ((), ("--no-demo",), ("--demo",)):
+        running = Parley(data, *arguments)
+        found.append([can_sign_in(running.url, email, password) for email, password, _ in DEMO_LOGINS])
+        assert running.stop() == 0
+    assert found == [[True, True], [False, False], [True, True]]
 
 
 def test_a_second_ctrl_c_does_not_wait(parley: Parley) -> None:

@@ -1,11 +1,11 @@
-"""`manage.py demo_seed`: what a newcomer signs in with. Run by `make run`; running it again changes nothing."""
+"""`manage.py demo_seed`: what a newcomer signs in with. Run by `make run`, which also closes it; running it again changes nothing."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
 from admin_config.services import organization_seed
@@ -19,9 +19,18 @@ OPERATOR_LOGIN = ("operator@parley.local", "parley-operator", "Parley Operator")
 class Command(BaseCommand):
     help = "Create the demo organization, its owner and the platform operator, with known passwords. For a machine of your own only."
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--close", action="store_true", help="take the known passwords away again; their own ones stay")
+
     def handle(self, *args: Any, **options: Any) -> None:
-        if not settings.DEMO_PROVIDER_URL:
+        if options["close"]:
+            self.close()
+        elif settings.DEMO_PROVIDER_URL:
+            self.open()
+        else:
             raise CommandError("demo_seed makes accounts with known passwords and belongs to the demo; DEMO_PROVIDER_URL is not set.")
+
+    def open(self) -> None:
         with transaction.atomic():
             organization, made = Organization.objects.get_or_create(slug="demo", defaults={"name": "Demo Organization"})
             owner = _user(*DEMO_LOGIN)
@@ -31,7 +40,22 @@ class Command(BaseCommand):
             organization_seed(organization_id=organization.pk)
         self.stdout.write("The demo organization is " + ("ready." if made else "there already."))
 
+    def close(self) -> None:
+        """A changed password hash also ends the sessions that were opened with the old one."""
+        for email, password, _ in (DEMO_LOGIN, OPERATOR_LOGIN):
+            user = User.objects.filter(email=email).first()
+            if user and user.check_password(password):
+                user.set_unusable_password()
+                user.save(update_fields=["password"])
+                self.stdout.write(f"The published password of {email} is closed.")
+
 
 def _user(email: str, password: str, name: str, **rights: bool) -> User:
+    """The account; one that was closed has its published password again, one with a password of its own keeps it."""
     user = User.objects.filter(email=email).first()
-    return user or User.objects.create_user(email, password, name=name, **rights)
+    if user is None:
+        return User.objects.create_user(email, password, name=name, **rights)
+    if not user.has_usable_password():
+        user.set_password(password)
+        user.save(update_fields=["password"])
+    return user

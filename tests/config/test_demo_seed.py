@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from pytest_django import Settings
+
+from config.management.commands.demo_seed import DEMO_LOGIN, OPERATOR_LOGIN
+from tenants.models import User
+
+LOGINS = [DEMO_LOGIN, OPERATOR_LOGIN]
+
+
+@pytest.fixture
+def seeded(db: None, settings: Settings) -> None:
+    settings.DEMO_PROVIDER_URL = "http://127.0.0.1:9"
+    seed()
+
+
+def seed(**options: Any) -> None:
+    call_command("demo_seed", verbosity=0, **options)
+
+
+def opened() -> list[bool]:
+    return [User.objects.get(email=email).check_password(password) for email, password, _ in LOGINS]
+
+
+def test_the_accounts_are_opened_closed_and_opened_again(seeded: None) -> None:
+    assert opened() == [True, True]
+    seed(close=True)
+    seed(close=True)
+    assert opened() == [False, False]
+    seed()
+    assert opened() == [True, True]
+
+
+def test_closing_ends_the_sessions(seeded: None) -> None:
+    client = Client()
+    client.force_login(User.objects.get(email=OPERATOR_LOGIN[0]))
+    assert client.get("/operator/").status_code == 200
+    seed(close=True)
+    assert client.get("/operator/").headers["Location"] == "/login/?next=/operator/"
+
+
+def test_a_password_of_its_own_stays(seeded: None) -> None:
+    user = User.objects.get(email=DEMO_LOGIN[0])
+    user.set_password("chosen by somebody")
+    user.save()
+    for options in ({"close": True}, {}):
+        seed(**options)
+        user.refresh_from_db()
+        assert user.check_password("chosen by somebody")
+    assert opened() == [False, True]
+
+
+def test_where_there_was_no_demo_there_is_nothing_to_close(db: None, settings: Settings) -> None:
+    settings.DEMO_PROVIDER_URL = ""
+    seed(close=True)
+    assert not User.objects.exists()
+    with pytest.raises(CommandError, match="known passwords"):
+        seed()

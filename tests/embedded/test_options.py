@@ -1,0 +1,64 @@
+"""The demo's accounts have published passwords: without being asked, they are opened on this machine only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from config.embedded.__main__ import welcome
+from config.embedded.environment import DATABASE_VARIABLES
+from config.embedded.layout import Layout
+from config.embedded.options import parsed
+from config.embedded.stack import Stack
+
+
+@pytest.fixture(autouse=True)
+def _nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (*DATABASE_VARIABLES, "PUBLIC_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environ", "demo"),
+    [
+        ("", {}, True),
+        ("--host localhost", {"PUBLIC_URL": ""}, True),
+        ("--host ::1", {"PUBLIC_URL": "http://[::1]:8000"}, True),
+        ("--host 0.0.0.0", {}, False),
+        ("--host 192.168.1.7", {}, False),
+        ("--host ::", {"PUBLIC_URL": "http://127.0.0.1:8000"}, False),
+        ("", {"PUBLIC_URL": "https://chat.example.org"}, False),
+        ("", {"PUBLIC_URL": "localhost"}, False),  # no address: the start refuses it
+        ("", {"DATABASE_URL": "postgresql://app@db/parley"}, False),
+        ("--demo --host 0.0.0.0", {}, True),
+        ("--no-demo", {}, False),
+    ],
+)
+def test_the_demo_is_for_this_machine_unless_asked_for(
+    arguments: str, environ: dict[str, str], demo: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert parsed(["run", *arguments.split()]).demo is demo
+
+
+@pytest.mark.parametrize(
+    ("arguments", "public_url", "warning"),
+    [
+        ("", "", ""),
+        ("--demo", "https://chat.example.org", "These passwords are public and others can reach this address"),
+        ("--demo --host 0.0.0.0", "", "These passwords are public and others can reach this address"),
+        ("", "https://chat.example.org", "the demo accounts are closed"),
+        ("--no-demo", "", ""),
+    ],
+)
+def test_the_terminal_warns_where_others_reach_the_demo(
+    arguments: str, public_url: str, warning: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PUBLIC_URL", public_url)
+    options = parsed(["run", *arguments.split()])
+    shown = welcome(Stack(Layout(tmp_path), options, port=8000, demo_port=None, postgres=None, valkey=None), seconds=1)
+    assert warning in shown
+    assert ("others can reach" in shown.lower()) == bool(warning)
+    assert ("parley-demo" in shown) == options.demo
