@@ -105,5 +105,5 @@ def _loads(results: Results, kind: str) -> Sequence[int]:
     return sorted({found.chats for found in results.rounds if found.kind == kind})
 
 
-def _row(first: str, *cells: str, width: int = 16) -> str:
+def _row(first: str, *cells: str, width: int = 18) -> str:
     return f"{first:>5}" + "".join(f"{cell:>{width}}" for cell in cells)
