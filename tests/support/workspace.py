@@ -58,9 +58,10 @@ class Workspace:
     async def row_when(self, model: type[Model], condition: Callable[[Any], object], timeout_s: float = 10) -> Any:
         """The newest row of a model as soon as it fulfils the condition. Raises TimeoutError."""
         async with asyncio.timeout(timeout_s):
-            while not condition(row := (await self.rows(model))[-1]):
+            while True:  # another task changes the row, and the database tells nobody
+                if condition(row := (await self.rows(model))[-1]):
+                    return row
                 await asyncio.sleep(0.02)
-        return row
 
 
 @contextmanager
