@@ -6,13 +6,15 @@ import asyncio
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db import DatabaseError
+from django.utils import timezone
 
 from chat.errors import NothingToRegenerate
-from chat.eventlog import encode_entry, log_has_ended
+from chat.eventlog import ENDED_TTL_MS, encode_entry, log_has_ended
 from chat.frames import ChatRequest
 from chat.hub import Hub
 from chat.models import Run
@@ -22,6 +24,8 @@ from chat.selectors import answer_chunks, latest_run, parse_uuid, run_is_over
 from chat.services import Posted, answer_regenerate, message_post
 from tenants.access import Actor, actor_refresh
 from tenants.db import in_db
+
+JUST_ENDED = timedelta(milliseconds=ENDED_TTL_MS)
 
 _posting: set[asyncio.Task[Posted]] = set()  # the loop itself keeps only weak references
 
@@ -70,7 +74,12 @@ async def run_to_resume(actor: Actor, key: str) -> Attached | None:
     run = await in_db(_latest_run, actor, key, organization_id=actor.organization_id)
     if run is None:
         return None
-    return Attached(run.pk, actor.organization_id) if run.is_active or await log_has_ended(run.pk) else None
+    if run.is_active or await log_has_ended(run.pk):
+        return Attached(run.pk, actor.organization_id)
+    if run.finished_at is None or timezone.now() - run.finished_at > JUST_ENDED:
+        return None
+    # Over, but its log has no end yet, or is lost: the rows have the answer.
+    return Attached(run.pk, actor.organization_id, await in_db(_replay, run.pk, organization_id=actor.organization_id))
 
 
 async def _post_and_start(actor: Actor, request: ChatRequest) -> Posted:

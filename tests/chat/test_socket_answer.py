@@ -8,7 +8,9 @@ import pytest
 
 from agents.providers.doubles.script import Call, Fault, Text, Thought
 from agents.providers.doubles.signals import Gate
+from chat.eventlog import LogKeys
 from chat.models import Message, ModelCall, Run
+from chat.redis import redis_client
 from tests.support.chat_socket import Browser, chat_socket, text_of, types_of
 from tests.support.workspace import Workspace
 
@@ -204,3 +206,18 @@ async def test_text_that_the_database_cannot_hold_is_cleaned_not_lost(acme: Work
     assert chunks[-1]["type"] == "finish"
     parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
     assert parts[1]["text"] == text_of(chunks) == "Beforeafter"
+
+
+async def test_an_answer_that_has_just_ended_is_replayed_from_its_rows_when_its_log_is_gone(
+    acme: Workspace, alice: Browser, chat_id: str
+) -> None:
+    acme.double.answer(Thought("Hm."), Text("Whole."))
+
+    async with chat_socket(alice, "acme") as socket:
+        shown = await socket.answer(chat_id, "Go", thinking=True)
+        run = (await acme.rows(Run))[-1]
+        await redis_client().delete(LogKeys.of(run.pk).log)
+        again = await socket.chunks(await socket.resume(chat_id))
+
+    assert (types_of(again), text_of(again)) == (types_of(shown), "Whole.")
+    assert again[0]["messageId"] == shown[0]["messageId"]

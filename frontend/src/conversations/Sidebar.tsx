@@ -108,7 +108,7 @@ const WIDTHS = ['w-3/4', 'w-1/2', 'w-2/3', 'w-4/5', 'w-3/5']
 
 function ListSkeleton() {
   return (
-    <div className="space-y-4 px-2.5 pt-4" aria-label="Loading conversations">
+    <div role="status" className="space-y-4 px-2.5 pt-4" aria-label="Loading conversations">
       {WIDTHS.map((width) => (
         <div key={width} className={`skeleton h-3.5 ${width}`} />
       ))}
