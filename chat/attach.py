@@ -17,6 +17,7 @@ from chat.errors import NothingToRegenerate
 from chat.eventlog import ENDED_TTL_MS, encode_entry, log_has_ended
 from chat.frames import ChatRequest
 from chat.hub import Hub
+from chat.loading import LoadedRun, run_load
 from chat.models import Run
 from chat.queueing import enqueue
 from chat.runner import Draining, RunSupervisor, run_give_up
@@ -83,9 +84,9 @@ async def run_to_resume(actor: Actor, key: str) -> Attached | None:
 
 
 async def _post_and_start(actor: Actor, request: ChatRequest) -> Posted:
-    posted = await in_db(_post, actor, request, organization_id=actor.organization_id)
+    posted, loaded = await in_db(_post, actor, request, organization_id=actor.organization_id)
     if posted.is_new:
-        await _start(posted)
+        await _start(posted, loaded)
     return posted
 
 
@@ -97,7 +98,13 @@ async def _to_its_end(work: Coroutine[Any, Any, Posted]) -> Posted:
     return await asyncio.shield(task)
 
 
-def _post(actor: Actor, request: ChatRequest) -> Posted:
+def _post(actor: Actor, request: ChatRequest) -> tuple[Posted, LoadedRun | None]:
+    """Store the request; a run for this process is loaded in the same transaction, which saves one before the first token."""
+    posted = _store(actor, request)
+    return posted, run_load(run_id=posted.run_id, epoch=posted.claim.epoch) if posted.claim else None
+
+
+def _store(actor: Actor, request: ChatRequest) -> Posted:
     if request.trigger == "submit-message":
         return message_post(actor=actor, send=request.as_send())
     message_id = parse_uuid(request.message_id) if request.message_id else None
@@ -119,11 +126,11 @@ def _latest_run(actor: Actor, key: str) -> Run | None:
     return latest_run(actor=actor_refresh(actor), key=key)
 
 
-async def _start(posted: Posted) -> None:
+async def _start(posted: Posted, loaded: LoadedRun | None) -> None:
     if posted.claim is None:
         await enqueue("chat.tasks.run_take_over", str(posted.run_id), expires_s=30)
         return
     try:
-        _ = RunSupervisor.current().start(posted.claim)
+        _ = RunSupervisor.current().start(posted.claim, loaded)
     except Draining:
         await run_give_up(posted.claim)

@@ -22,6 +22,9 @@ from chat.redis import REDIS_DOWN, key, redis_client
 log = logging.getLogger(__name__)
 
 FLUSH_INTERVAL_S = 0.015  # at once after a pause, else gathered for this long (PERFORMANCE: merge with a leading edge)
+BUSY_INTERVAL_S = 0.05
+LAG_S = 0.005
+LAGGY_PAUSES = 4  # so many in a row, so that the first tokens of a busy moment are not held back
 BEAT_S = 0.4  # an empty flush: reads the stop flag and notices a lost log
 ACTIVE_TTL_MS = 24 * 3600 * 1000
 ENDED_TTL_MS = 60 * 1000  # how long a late viewer still gets the replay (docs/protocol.md)
@@ -100,6 +103,7 @@ class EventLogWriter:
         self._buffer: list[Chunk] = []
         self._wake = asyncio.Event()
         self._closing = False
+        self._laggy_pauses = 0
         self._pump: asyncio.Task[None] | None = None
         self._script = redis_client().register_script(_APPEND)
 
@@ -149,6 +153,14 @@ class EventLogWriter:
         if self._pump is not None:
             await asyncio.gather(self._pump, return_exceptions=True)
 
+    async def _pause(self) -> None:
+        """Gather for a while, longer while the loop lags again and again: a busy process flushes less often."""
+        loop = asyncio.get_running_loop()
+        interval_s = BUSY_INTERVAL_S if self._laggy_pauses >= LAGGY_PAUSES else FLUSH_INTERVAL_S
+        due = loop.time() + interval_s
+        await asyncio.sleep(interval_s)
+        self._laggy_pauses = self._laggy_pauses + 1 if loop.time() - due > LAG_S else 0
+
     async def _run_pump(self) -> None:
         while not self._closing:
             try:
@@ -158,7 +170,7 @@ class EventLogWriter:
                 pass
             await self._flush()
             if not self._closing:
-                await asyncio.sleep(FLUSH_INTERVAL_S)
+                await self._pause()
 
     async def _flush(self, *, final: bool = False) -> None:
         self._wake.clear()

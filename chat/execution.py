@@ -64,11 +64,11 @@ class RunControl:
         return self.journal.checkpoint() if self.journal is not None else None
 
 
-async def run_execute(claim: Claim, control: RunControl) -> None:
+async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | None = None) -> None:
     """Work on a claimed run until it is done, failed, stopped, handed over or lost."""
     structlog.contextvars.bind_contextvars(organization_id=str(claim.organization_id), run_id=str(claim.run_id))
     try:
-        run = await in_db(run_load, run_id=claim.run_id, epoch=claim.epoch, organization_id=claim.organization_id)
+        run = loaded if loaded is not None else await _load(claim)
         owner = await RunOwner.open(run, claim, control)
         await owner.work()
     except LeaseLost:
@@ -82,6 +82,10 @@ async def run_execute(claim: Claim, control: RunControl) -> None:
             await _hand_over(claim)
         if control.ending is None:
             raise
+
+
+async def _load(claim: Claim) -> LoadedRun:
+    return await in_db(run_load, run_id=claim.run_id, epoch=claim.epoch, organization_id=claim.organization_id)
 
 
 async def _give_up(claim: Claim) -> None:

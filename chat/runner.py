@@ -16,6 +16,7 @@ import structlog
 
 from chat.execution import RunControl, run_execute
 from chat.leases import BEAT_S, Claim, lease_release, leases_renew
+from chat.loading import LoadedRun
 from tenants.db import in_db
 
 log = structlog.get_logger(__name__)
@@ -58,14 +59,14 @@ class RunSupervisor:
     def draining(self) -> bool:
         return self._draining
 
-    def start(self, claim: Claim) -> asyncio.Task[None]:
-        """Begin to work on a claimed run. Raises Draining."""
+    def start(self, claim: Claim, loaded: LoadedRun | None = None) -> asyncio.Task[None]:
+        """Begin to work on a claimed run, `loaded` when its caller has read it already. Raises Draining."""
         if self._draining:
             raise Draining
         control = RunControl()
         # An empty context: no request id, tenant or span of the caller leaks into the run.
         task = asyncio.get_running_loop().create_task(
-            run_execute(claim, control), name=f"run-{claim.run_id}", context=contextvars.Context()
+            run_execute(claim, control, loaded), name=f"run-{claim.run_id}", context=contextvars.Context()
         )
         control.cancel = task.cancel
         self._runs[claim.run_id] = OwnedRun(claim, control, task)
