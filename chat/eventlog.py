@@ -151,7 +151,9 @@ class EventLogWriter:
         self._closing = True
         self._wake.set()
         if self._pump is not None:
-            await asyncio.gather(self._pump, return_exceptions=True)
+            [failure] = await asyncio.gather(self._pump, return_exceptions=True)
+            if isinstance(failure, Exception) and not isinstance(failure, LeaseLost):
+                log.error("the event log's pump failed", exc_info=failure)
 
     async def _pause(self) -> None:
         """Gather for a while, longer while the loop lags again and again: a busy process flushes less often."""
@@ -197,16 +199,17 @@ class EventLogWriter:
         args: list[Any] = [self._epoch, ttl, self._seq, int(snapshot), int(final)]
         if entry is not None:
             args.append(entry)
-        for attempt in range(1_000_000):
+        attempts = 0
+        while True:
             try:
                 reply: list[Any] = await self._script(keys=[self._keys.log, self._keys.epoch, self._keys.stop], args=args)
                 return reply
             except REDIS_DOWN as exc:
-                if (final or self._closing) and attempt >= 20:
+                attempts += 1
+                if (final or self._closing) and attempts > 20:
                     log.warning("event log: giving up, Redis is down (%s)", type(exc).__name__)
                     return [1, 0]
                 await asyncio.sleep(0.5)
-        raise AssertionError("unreachable")
 
 
 @dataclass(frozen=True, slots=True)

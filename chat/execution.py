@@ -30,17 +30,14 @@ log = structlog.get_logger(__name__)
 
 STOPPED = Notice(code="stopped", text="Stopped. What was written so far is kept.")
 UNEXPECTED = "Something went wrong on our side. Nothing you wrote is lost; please try again."
-
-
-# A run that took this many processes along is not given to another one.
-MAX_OWNERS = 8
 GAVE_UP = "The answer could not be finished after several attempts. What was written so far is kept; please try again."
-
-
+MAX_OWNERS = 8  # a run that took this many processes along is not given to another one
 RUN_LIMIT_S = 600  # SECURITY 25
 
 
 class TimeLimit(RunError):
+    """The run took longer than RUN_LIMIT_S in this process."""
+
     code = "time_limit"
     action = "continue"
 

@@ -55,10 +55,6 @@ class RunSupervisor:
         self._beat: asyncio.Task[None] | None = None
         self._draining = False
 
-    @property
-    def draining(self) -> bool:
-        return self._draining
-
     def start(self, claim: Claim, loaded: LoadedRun | None = None) -> asyncio.Task[None]:
         """Begin to work on a claimed run, `loaded` when its caller has read it already. Raises Draining."""
         if self._draining:

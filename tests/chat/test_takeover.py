@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 from django.db.models.functions import Now
+from pytest_django import Settings
 
 from agents.providers.doubles.script import Call, Text
 from agents.providers.doubles.signals import Gate
@@ -151,3 +152,21 @@ async def test_a_stopped_run_whose_owner_died_keeps_its_partial_text(acme: Works
     parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
     assert [part.get("text") or part.get("data", {}).get("code") for part in parts] == ["Written so far ", "stopped"]
     assert run.status == Run.Status.STOPPED
+
+
+async def test_with_the_celery_executor_a_worker_writes_the_answer(
+    acme: Workspace, alice: Browser, chat_id: str, settings: Settings
+) -> None:
+    settings.RUN_EXECUTOR = "celery"
+    acme.double.answer(Text("From a worker."))
+
+    async with chat_socket(alice, "acme") as socket:
+        request = await socket.send(chat_id, "Go")
+        run = await acme.row_when(Run, lambda row: not row.lease_owner)
+        claim = await in_db(lease_claim, run.pk, using="system")
+        assert claim is not None, "the web process left the run to the workers"
+        _ = RunSupervisor().start(claim)
+        chunks = await socket.chunks(request)
+
+    assert types_of(chunks) == ["start", "start-step", "text-start", "text-delta", "text-end", "finish-step", "finish"]
+    assert text_of(chunks) == "From a worker."

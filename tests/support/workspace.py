@@ -59,8 +59,9 @@ class Workspace:
         """The newest row of a model as soon as it fulfils the condition. Raises TimeoutError."""
         async with asyncio.timeout(timeout_s):
             while True:  # another task changes the row, and the database tells nobody
-                if condition(row := (await self.rows(model))[-1]):
-                    return row
+                for row in (await self.rows(model))[-1:]:
+                    if condition(row):
+                        return row
                 await asyncio.sleep(0.02)
 
 
