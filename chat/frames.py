@@ -111,7 +111,7 @@ def frame_parse(text: str) -> SendFrame | ResumeFrame | AbortFrame:
     try:
         return _FRAMES.validate_json(text)
     except ValidationError as exc:
-        raise BadRequest(_reason(exc)) from exc
+        raise unreadable(exc) from exc
 
 
 def request_parse(body: bytes) -> ChatRequest:
@@ -123,9 +123,10 @@ def request_parse(body: bytes) -> ChatRequest:
         own = {name: fields[name] for name in fields if name in _OWN_FIELDS}
         return ChatRequest.model_validate({**own, "options": {name: fields[name] for name in fields if name not in _OWN_FIELDS}})
     except ValidationError as exc:
-        raise BadRequest(_reason(exc)) from exc
+        raise unreadable(exc) from exc
 
 
-def _reason(exc: ValidationError) -> str:
+def unreadable(exc: ValidationError) -> BadRequest:
+    """The first thing that does not fit, by name; what was sent is not repeated."""
     first = exc.errors(include_url=False, include_input=False)[0]
-    return f"The request could not be read: {'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}."
+    return BadRequest(f"The request could not be read: {'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
@@ -16,6 +16,7 @@ from artifacts.selectors import artifacts_of_conversation, versions_of
 from artifacts.shapes import artifact_item
 from chat.boot import boot_data
 from chat.eventlog import wake_stop
+from chat.frames import unreadable
 from chat.notify import announce_conversation, announce_deleted
 from chat.selectors import active_run, branch_messages, conversation_get_for_user, conversation_item_load, conversation_list, parse_uuid
 from chat.services import conversation_change, conversation_delete, run_stop
@@ -117,5 +118,4 @@ def _parse(request: HttpRequest) -> ConversationChange:
     try:
         return ConversationChange.model_validate_json(request.body)
     except ValidationError as exc:
-        first: Any = exc.errors(include_url=False, include_input=False)[0]
-        raise BadRequest(f"The change could not be read: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from exc
+        raise unreadable(exc) from exc
