@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import Any
 
-from agents.engine.loop import AgentSpec
+from agents.engine.agent import AgentSpec
 from agents.engine.messages import (
     AssistantText,
     Entry,
@@ -20,7 +20,7 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.ports import ToolContext, ToolOutcome
+from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
 
 AGENT = AgentSpec(model="model-1", system=SystemPrompt("Be kind."))
 QUESTION = UserMessage("Question?")
@@ -70,9 +70,12 @@ class FunctionTool:
         *,
         schema: Mapping[str, Any] = ANY_OBJECT,
         repeatable: bool = False,
+        danger: Danger = Danger.SAFE,
+        confirm: bool = False,
+        timeout_s: float = 120.0,
     ) -> None:
         self.definition = ToolDefinition(name, "Looks things up.", schema)
-        self.repeatable = repeatable
+        self.traits = ToolTraits(repeatable=repeatable, danger=danger, confirm=confirm, timeout_s=timeout_s)
         self.runs: list[dict[str, Any]] = []
         self._run = run
 
