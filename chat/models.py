@@ -9,6 +9,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
+from tenants.fields import VerbatimJSONField
 from tenants.models import TenantForeignKey, TenantModel
 
 TITLE_MAX = 200
@@ -79,8 +80,8 @@ class Part(TenantModel):
     position = models.PositiveIntegerField()
     step = models.PositiveSmallIntegerField(default=0)
     kind = models.CharField(max_length=24)
-    content = models.JSONField()
-    extras = models.JSONField(null=True, blank=True)
+    content = VerbatimJSONField()
+    extras = VerbatimJSONField(null=True, blank=True)
     duration_ms = models.PositiveIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -154,10 +155,10 @@ class Run(TenantModel):
 
 
 class PromptSnapshot(TenantModel):
-    """A system prompt or tool list that model calls used, stored once by the SHA-256 of its canonical JSON."""
+    """What model calls were made of, stored once by the SHA-256 of its JSON: system prompt, tools and context policy, or entries."""
 
     content_hash = models.CharField(max_length=64)
-    content = models.JSONField()
+    content = VerbatimJSONField()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["organization", "content_hash"], name="prompt_snapshot_hash")]
@@ -167,18 +168,35 @@ class PromptSnapshot(TenantModel):
 
 
 class ModelCall(TenantModel):
-    """One request to a model: what it was made of, what it used, how it ended (SPEC 3.16).
+    """One request to a model: what it was made of, what it used, how it ended (SPEC 3.16). chat.call_log rebuilds it.
 
-    `prompt_hash` names the PromptSnapshot with its system prompt and tools; `entry_count`: how many entries of the run's context it
-    carried, counted from the branch's root.
+    `prompt_hash` names the PromptSnapshot with its system prompt, tools and context policy. Its entries are the first `entry_count` of the
+    answer's branch, or those of the PromptSnapshot `entries_hash` where they are no part of a conversation. `run`: None for a call that
+    serves a conversation after its run. `step` is the run's. `parent_call_id`: the tool call that a sub-agent's call worked for.
+    `attempts`: how often it was sent; `usage` is the sum of all.
     """
 
-    run = TenantForeignKey(Run, on_delete=models.CASCADE, related_name="model_calls")
+    class Kind(models.TextChoices):
+        STEP = "step"
+        SUB_AGENT = "sub_agent"
+        TITLE = "title"
+        SUGGESTIONS = "suggestions"
+
+    run = TenantForeignKey(Run, on_delete=models.CASCADE, null=True, blank=True, related_name="model_calls")
+    conversation = TenantForeignKey(Conversation, on_delete=models.CASCADE, null=True, blank=True, related_name="model_calls")
+    kind = models.CharField(max_length=12, choices=Kind, default=Kind.STEP)
+    step = models.PositiveSmallIntegerField(default=0)
+    parent_call_id = models.CharField(blank=True, default="")
     agent_key = models.CharField(max_length=80)
+    provider = models.CharField(max_length=40, blank=True, default="")
+    endpoint = models.CharField(max_length=120, blank=True, default="")
     model = models.CharField(max_length=120)
+    model_version = models.CharField(blank=True, default="")
     prompt_hash = models.CharField(max_length=64)
+    entries_hash = models.CharField(max_length=64, blank=True, default="")
     entry_count = models.PositiveIntegerField()
-    settings = models.JSONField()
+    settings = VerbatimJSONField()
+    attempts = models.PositiveSmallIntegerField(default=1)
     usage = models.JSONField(default=dict)
     finish_reason = models.CharField(max_length=20, blank=True, default="")
     error_code = models.CharField(max_length=40, blank=True, default="")
@@ -187,6 +205,9 @@ class ModelCall(TenantModel):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(run__isnull=False) | Q(conversation__isnull=False), name="model_call_has_a_place"),
+        ]
         indexes = [models.Index(fields=["organization", "run", "created_at"], name="model_call_run")]
 
     def __str__(self) -> str:
