@@ -45,28 +45,37 @@ class Thought(Text):
 
 @dataclass(frozen=True)
 class Call:
-    """A function call; several in one answer are parallel. `id`: None makes a fresh one."""
+    """A function call; several in one answer are parallel. `id`: None makes a fresh one.
+
+    An empty name and arguments that are no object are bad input, which a gateway may let through.
+    """
 
     name: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any] | list[Any] | str = field(default_factory=dict)
     id: str | None = None
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens that the last chunk reports instead of the counted ones; None: count (characters / 4)."""
+    """Tokens that the last chunk reports instead of the counted ones; None: count (characters / 4). `reported` False: no chunk has any."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     thinking_tokens: int | None = None
     cached_tokens: int | None = None
+    reported: bool = True
 
 
 @dataclass(frozen=True)
 class Finish:
-    """The finish reason in the wire's own spelling; None: the stream ends properly but names none."""
+    """The finish reason in the wire's own spelling; None: the stream ends properly but names none.
+
+    `message`: the provider's words for it. `bare`: the last chunk has no content, as when the provider threw it away.
+    """
 
     reason: str | None
+    message: str = ""
+    bare: bool = False
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from google.genai import types
 from tests.support.gemini import ServedDouble
 
 MODEL = "gemini-2.5-flash"
+MODEL_2 = "gemini-2.0-flash"
 MODEL_3 = "gemini-3-flash-preview"
 # Loading the trust store takes longer than a test; the doubles speak plain HTTP.
 NO_TRUST = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -11,7 +11,7 @@ from google.genai import errors, types
 
 from agents.providers.doubles.gemini.signatures import sign
 from agents.providers.doubles.script import Text
-from tests.agents.doubles.sdk import MODEL, MODEL_3, http_client, stream
+from tests.agents.doubles.sdk import MODEL, MODEL_2, MODEL_3, http_client, stream
 from tests.support.gemini import ServedDouble, gemini_double
 
 Body = dict[str, Any]
@@ -114,6 +114,11 @@ CONFIG = [
     (body(says("a"), config={"maxOutputTokens": 0}), "max_output_tokens must be positive"),
     (body(says("a"), config={"maxOutputTokens": 65_537}), "supported range is from 1 (inclusive) to 65537 (exclusive)"),
     (body(says("a"), config={"stopSequences": [*"abcdef"]}), "at most 5 stop sequences"),
+    (body(says("a"), config={"topK": 0}), "top_k must be in the range [1, 1000]"),
+    (body(says("a"), config={"topK": 2.5}), "(TYPE_INT32)"),
+    (body(says("a"), config={"seed": 2**31}), "(TYPE_INT32)"),
+    (body(says("a"), config={"presencePenalty": 2.1}), "presence_penalty must be in the range [-2, 2]"),
+    (body(says("a"), config={"frequencyPenalty": 0.5}), "Penalty is not enabled for models/gemini-2.5-flash"),
     (body(says("a"), config={"candidateCount": 2}), "Only one candidate can be specified"),
     (body(says("a"), config={"responseMimeType": "text/html"}), "allowed mimetypes"),
     (body(says("a"), config={"responseSchema": {"type": "STRING"}}), "only allowed when response mime type"),
@@ -140,6 +145,9 @@ TOOLS = [
     (body(says("a"), tools=[{}]), "required one_of 'tool_type'"),
     (body(says("a"), tools=[{"googleSearch": {}}, {"functionDeclarations": [{"name": "f"}]}]), "({google_search}) and Function Calling"),
     (body(says("a"), toolConfig={"functionCallingConfig": {"mode": "ANY"}}), "without function_declarations"),
+    (body(says("a"), toolConfig={"functionCallingConfig": {"mode": "NONE"}}), "without function_declarations"),
+    (tools({"name": "f"}, toolConfig={"functionCallingConfig": {"mode": "MUST"}}), "(TYPE_ENUM)"),
+    (tools({"name": "f"}, toolConfig={"functionCallingConfig": {"mode": "AUTO", "allowedFunctionNames": ["f"]}}), "mode is ANY"),
     (tools({"name": "f"}, toolConfig={"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["g"]}}), "must be declared"),
 ]
 
@@ -187,6 +195,9 @@ async def test_a_gemini_3_model_refuses_more(double: ServedDouble, payload: Any,
         (body(says("a"), config={"thinkingConfig": {"thinking_budget": 512, "include_thoughts": True}}), MODEL),
         (body(says("a"), config={"thinkingConfig": {"thinking_level": "low"}}), MODEL_3),
         (body(says("a"), tools=[{"googleSearch": {}}]), MODEL),
+        (body(says("a"), config={"presencePenalty": 0.5, "frequencyPenalty": -0.5, "seed": -1}), MODEL_2),
+        (body(says("a"), config={"presencePenalty": 0}), MODEL_3),
+        (tools({"name": "f"}, toolConfig={"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["f"]}}), MODEL),
         (
             tools({"name": "a.b:c-d", "parameters_json_schema": {"type": "object", "properties": {"x": {"type": ["string", "null"]}}}}),
             MODEL,

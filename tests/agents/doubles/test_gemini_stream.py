@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 
+import orjson
 from google.genai import types
 
 from agents.providers.doubles.script import Call, Finish, Pacing, Text, Thought, Usage
 from agents.providers.doubles.signals import Gate
-from tests.agents.doubles.sdk import MODEL, MODEL_3, open_stream, parts_of, sdk_client, stream, text_of
+from tests.agents.doubles.sdk import MODEL, MODEL_3, http_client, open_stream, parts_of, sdk_client, stream, text_of
 from tests.support.gemini import ServedDouble, gemini_double
 
 THOUGHTS = types.GenerateContentConfig(thinking_config=types.ThinkingConfig(include_thoughts=True))
@@ -121,6 +122,26 @@ async def test_a_whole_answer_is_the_stream_merged(gemini: ServedDouble) -> None
         response = await client.aio.models.generate_content(model=MODEL, contents="Hi", config=THOUGHTS)
     assert [(part.text, bool(part.thought)) for part in parts_of([response])] == [("Hm.", True), ("One two three", False)]
     assert [candidate.finish_reason for candidate in response.candidates or []] == [types.FinishReason.MAX_TOKENS]
+
+
+async def test_the_output_limit_cuts_thoughts_text_and_calls(gemini: ServedDouble) -> None:
+    """The chunk that would pass it is not sent; thoughts count, as on the API."""
+    gemini.answer(Thought("one two"), Text("three four"), Call("look"), times=3)
+    for limit, expected in ((1, ["one"]), (3, ["one", " two", "three"]), (5, ["one", " two", "three", " four"])):
+        config = types.GenerateContentConfig(max_output_tokens=limit, thinking_config=THOUGHTS.thinking_config, tools=TOOLS.tools)
+        chunks = await stream(gemini, config=config.model_copy(update={"automatic_function_calling": TOOLS.automatic_function_calling}))
+        assert [part.text for part in parts_of(chunks) if part.text] == expected
+        assert (chunks[-1].candidates or [])[0].finish_reason == types.FinishReason.MAX_TOKENS
+
+
+async def test_an_answer_that_the_provider_threw_away_has_no_content_but_a_message(gemini: ServedDouble) -> None:
+    gemini.answer(Finish("MALFORMED_FUNCTION_CALL", "Malformed function call: look(", bare=True), Usage(reported=False))
+    async with http_client(gemini, "test-key") as http:  # the SDK drops the message
+        path = f"/v1beta/models/{MODEL}:streamGenerateContent?alt=sse"
+        answer = await http.post(path, json={"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]})
+    chunk = orjson.loads(answer.text.removeprefix("data: "))
+    reason = {"finishReason": "MALFORMED_FUNCTION_CALL", "finishMessage": "Malformed function call: look("}
+    assert (chunk["candidates"], "usageMetadata" in chunk) == ([{"index": 0, **reason}], False)
 
 
 async def test_answers_are_routed_by_model_system_instruction_and_predicate(gemini: ServedDouble) -> None:

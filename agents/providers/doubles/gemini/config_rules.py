@@ -25,6 +25,7 @@ def check_config(body: dict[str, Any], model: ModelProfile) -> None:
     """Raises WireError (400) for the first rule broken."""
     config = body.get("generationConfig", {})
     _check_ranges(config)
+    _check_penalties(config, model)
     _check_output(config)
     _check_thinking(config.get("thinkingConfig", {}), model)
     _check_tools(body, model)
@@ -51,6 +52,12 @@ def _check_ranges(config: dict[str, Any]) -> None:
         )
     if len(config.get("stopSequences", [])) > 5:
         raise invalid("* GenerateContentRequest.generation_config.stop_sequences: at most 5 stop sequences are allowed.\n")
+
+
+def _check_penalties(config: dict[str, Any], model: ModelProfile) -> None:
+    """Zero is let through by every model."""
+    if not model.takes_penalties and (config.get("presencePenalty") or config.get("frequencyPenalty")):
+        raise invalid(f"Penalty is not enabled for models/{model.name}")
 
 
 def _check_output(config: dict[str, Any]) -> None:
@@ -154,9 +161,11 @@ def _check_schema(schema: dict[str, Any], place: str) -> None:
 
 
 def _check_calling_config(body: dict[str, Any], names: list[str]) -> None:
-    calling = body.get("toolConfig", {}).get("functionCallingConfig", {})
+    calling = body.get("toolConfig", {}).get("functionCallingConfig")
+    if calling is None:
+        return
     allowed = calling.get("allowedFunctionNames", [])
-    if calling.get("mode") in ("ANY", "VALIDATED") and not names:
+    if not names:
         raise invalid("Function calling config is set without function_declarations.")
     if allowed and calling.get("mode") not in ("ANY", "VALIDATED"):
         raise invalid("Allowed function names should only be set when function calling mode is ANY or VALIDATED.")

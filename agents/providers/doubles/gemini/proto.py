@@ -114,7 +114,7 @@ def _is_integer(value: Any) -> bool:
 string = scalar("STRING", lambda value: isinstance(value, str))
 boolean = scalar("BOOL", lambda value: isinstance(value, bool))
 number = scalar("FLOAT", _is_number)
-integer = scalar("INT32", _is_integer)
+integer = scalar("INT32", lambda value: _is_integer(value) and -(2**31) <= value < 2**31)
 # Proto JSON writes 64-bit integers as strings and reads both.
 long_integer = scalar("INT64", lambda value: _is_integer(value) or (isinstance(value, str) and value.lstrip("-").isdigit()))
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 import orjson
 
-from agents.providers.doubles.gemini.models import model_profile
+from agents.providers.doubles.gemini.models import OUTPUT_TOKEN_LIMIT, model_profile
 from agents.providers.doubles.gemini.request import thinks, wants_thoughts
 from agents.providers.doubles.gemini.signatures import sign
 from agents.providers.doubles.script import Answer, Call, Fault, Finish, Item, Pause, ReceivedRequest, Text, Thought, Usage
@@ -47,7 +47,7 @@ def render(answer: Answer, request: ReceivedRequest) -> list[Step]:
 def whole_response(steps: Iterable[Step]) -> dict[str, Any]:
     """What :generateContent answers: the chunks merged into one."""
     payloads = [step.payload for step in steps if isinstance(step, Chunk)]
-    parts = [part for payload in payloads for part in payload["candidates"][0]["content"]["parts"]]
+    parts = [part for payload in payloads for part in payload["candidates"][0].get("content", {}).get("parts", [])]
     last = payloads[-1]
     candidate = last["candidates"][0] | {"content": {"parts": _merged(parts), "role": "model"}}
     return last | {"candidates": [candidate]}
@@ -96,18 +96,27 @@ class _Stream:
         self._output = 0
         self._thinking = 0
         self._called = False
+        self._limit = request.body.get("generationConfig", {}).get("maxOutputTokens") or OUTPUT_TOKEN_LIMIT
         self._identity = {"modelVersion": request.model, "responseId": uuid.uuid4().hex}
 
     def steps(self) -> Iterable[Step]:
+        finish = next((item for item in self._items if isinstance(item, Finish)), Finish("STOP"))
+        for step in self._content():
+            if isinstance(step, Chunk) and self._output + self._thinking > self._limit:
+                finish = Finish("MAX_TOKENS")
+                break
+            yield step
+            if isinstance(step, Fault) and step.kind in ENDING_FAULTS:
+                return
+        yield self._end(finish)
+
+    def _content(self) -> Iterable[Step]:
         for is_call, group in groupby(self._items, lambda item: isinstance(item, Call)):
             if is_call:
                 yield self._calls([item for item in group if isinstance(item, Call)])
-                continue
-            for item in group:
-                yield from self._step(item)
-                if isinstance(item, Fault) and item.kind in ENDING_FAULTS:
-                    return
-        yield self._finish()
+            else:
+                for item in group:
+                    yield from self._step(item)
 
     def _step(self, item: Item) -> Iterable[Step]:
         match item:
@@ -131,7 +140,8 @@ class _Stream:
     def _calls(self, items: Sequence[Call]) -> Chunk:
         parts: list[dict[str, Any]] = []
         for item in items:
-            call = {"id": item.id or uuid.uuid4().hex[:16], "name": item.name, "args": dict(item.arguments)}
+            arguments = dict(item.arguments) if isinstance(item.arguments, Mapping) else item.arguments
+            call = {"id": item.id or uuid.uuid4().hex[:16], "name": item.name, "args": arguments}
             parts.append({"functionCall": call})
         if self._signs and not self._called:
             parts[0]["thoughtSignature"] = sign(parts[0], self._model.name)
@@ -140,19 +150,20 @@ class _Stream:
         self._output += tokens
         return self._chunk(parts, tokens)
 
-    def _finish(self) -> Chunk:
-        reason = next((item.reason for item in self._items if isinstance(item, Finish)), "STOP")
+    def _end(self, finish: Finish) -> Chunk:
         part: dict[str, Any] = {"text": ""}
         if self._model.needs_signatures and not self._called:
             part["thoughtSignature"] = sign(part, self._model.name)
         given = self._given
         self._output = self._output if given.output_tokens is None else given.output_tokens
         self._thinking = self._thinking if given.thinking_tokens is None else given.thinking_tokens
-        return self._chunk([part], 0, {"finishReason": reason} if reason else {})
+        why = {"finishReason": finish.reason, "finishMessage": finish.message}
+        return self._chunk([] if finish.bare else [part], 0, {name: value for name, value in why.items() if value})
 
-    def _chunk(self, parts: list[dict[str, Any]], tokens: int, extra: dict[str, Any] | None = None) -> Chunk:
-        candidate = {"content": {"parts": parts, "role": "model"}, "index": 0, **(extra or {})}
-        return Chunk({"candidates": [candidate], "usageMetadata": self._usage(), **self._identity}, tokens)
+    def _chunk(self, parts: list[dict[str, Any]], tokens: int, extra: Mapping[str, Any] | None = None) -> Chunk:
+        content = {"content": {"parts": parts, "role": "model"}} if parts else {}
+        usage = {"usageMetadata": self._usage()} if self._given.reported else {}
+        return Chunk({"candidates": [{**content, "index": 0, **(extra or {})}], **usage, **self._identity}, tokens)
 
     def _usage(self) -> dict[str, Any]:
         usage: dict[str, Any] = {"promptTokenCount": self._input}
