@@ -1,0 +1,288 @@
+"""What becomes of a call's arguments: corrected where the meaning is plain, refused with a place where it is not, else untouched."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+from jsonschema import Draft202012Validator
+
+from agents.engine import coercion
+from agents.engine.coercion import MESSAGE_LENGTH, Coerced, coerced, parsed_arguments
+
+INTEGER: dict[str, Any] = {"type": "integer"}
+NUMBER: dict[str, Any] = {"type": "number"}
+TEXT: dict[str, Any] = {"type": "string"}
+FLAG: dict[str, Any] = {"type": "boolean"}
+
+
+def of(schema: Any, *, required: bool = False, **more: Any) -> dict[str, Any]:
+    """The schema of arguments with one property, x."""
+    return {"type": "object", "properties": {"x": schema}, "required": ["x"] if required else [], **more}
+
+
+def array(items: Any) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+def identical(left: Any, right: Any) -> bool:
+    """Equal with equal types, so that 1, 1.0 and true differ."""
+    return json.dumps(left) == json.dumps(right)
+
+
+@pytest.mark.parametrize(
+    ("schema", "sent", "wanted"),
+    [
+        (INTEGER, "5", 5),
+        (INTEGER, " -5 ", -5),
+        (INTEGER, 5.0, 5),
+        (INTEGER, "5.0", 5),
+        (INTEGER, "12345678901234567890", 12345678901234567890),
+        (NUMBER, "5.5", 5.5),
+        (NUMBER, "5", 5),
+        (NUMBER, 5.0, 5.0),
+        (FLAG, "true", True),
+        (FLAG, "False", False),
+        (TEXT, 5, "5"),
+        (TEXT, 5.5, "5.5"),
+        (TEXT, True, "true"),
+        (array(TEXT), "a", ["a"]),
+        (array(INTEGER), "5", [5]),
+        (array(INTEGER), ["1", 2, 3.0], [1, 2, 3]),
+        (array(TEXT), '["a", "b"]', ["a", "b"]),
+        (array({"type": "object"}), {"a": 1}, [{"a": 1}]),
+        ({"type": "object"}, '{"a": 1}', {"a": 1}),
+        ({"type": "object"}, '```json\n{"a": 1}\n```', {"a": 1}),
+        (of(of(INTEGER)), '{"x": "{\\"x\\": \\"5\\"}"}', {"x": {"x": 5}}),
+        ({"type": ["integer", "null"]}, "null", None),
+        ({"type": ["integer", "boolean"]}, "true", True),
+        ({"type": "array", "prefixItems": [INTEGER, FLAG], "items": TEXT}, ["1", "true", 2], [1, True, "2"]),
+        ({"type": "object", "additionalProperties": INTEGER}, {"a": "1"}, {"a": 1}),
+        ({"type": "object", "patternProperties": {"^n": INTEGER}}, {"n1": "1", "m": "1"}, {"n1": 1, "m": "1"}),
+        ({"enum": ["asc", "desc"]}, "ASC", "asc"),
+        ({"enum": [1, 2]}, "2", 2),
+        ({"type": "string", "enum": ["1", "2"]}, 2, "2"),
+        ({"const": True}, "True", True),
+        ({"anyOf": [INTEGER, {"type": "null"}]}, "5", 5),
+        ({"anyOf": [INTEGER, TEXT]}, 5.0, 5),
+        ({"anyOf": [array(INTEGER), INTEGER]}, "5", 5),
+        ({"anyOf": [{"const": 1}, {"const": "a"}]}, "A", "a"),
+        ({"oneOf": [of({"const": "a"}, required=True), of({"const": "b"}, required=True)]}, {"x": "B"}, {"x": "b"}),
+        ({"allOf": [INTEGER, {"minimum": 3}]}, "5", 5),
+        ({"if": {"type": "string"}, "then": {"enum": ["A"]}}, "a", "A"),
+    ],
+)
+def test_what_was_sent_in_another_form_is_corrected(schema: Any, sent: Any, wanted: Any) -> None:
+    result = coerced(of(schema), {"x": sent})
+    assert result.problem is None
+    assert identical(result.arguments, {"x": wanted})
+
+
+@pytest.mark.parametrize(
+    ("schema", "sent"),
+    [
+        (INTEGER, "5.5"),
+        (INTEGER, 5.5),
+        (INTEGER, "five"),
+        (INTEGER, "1e400"),
+        (INTEGER, True),
+        (INTEGER, "9" * 5000),
+        (NUMBER, "NaN"),
+        (NUMBER, "1,000"),
+        (FLAG, 1),
+        (FLAG, "yes"),
+        (TEXT, {"a": 1}),
+        (TEXT, ["a"]),
+        ({"type": "object"}, "not JSON"),
+        ({"type": "object"}, "[" * 5000),
+        (array(INTEGER), "1, 2"),
+        (array(INTEGER), [None]),
+        ({"enum": ["on", "ON"]}, "On"),
+        ({"enum": ["asc"]}, "ascending"),
+        ({"enum": ["null"]}, [None]),
+        ({"anyOf": [FLAG, {"enum": ["TRUE"]}]}, "true"),
+        ({"type": "string", "maxLength": 3}, "abcd"),
+        ({"type": "integer", "maximum": 3}, "4"),
+        ({"propertyNames": {"enum": ["a"]}}, {"A": 1}),
+        ({"not": {}}, 1),
+    ],
+)
+def test_what_only_a_guess_could_correct_is_refused_and_stays(schema: Any, sent: Any) -> None:
+    result = coerced(of(schema), {"x": sent})
+    assert result.problem is not None
+    assert result.problem.startswith("Wrong arguments at $.x")
+    assert result.arguments == {"x": sent}
+
+
+def test_null_is_left_out_where_a_property_may_be_missing() -> None:
+    assert coerced(of(INTEGER), {"x": None}) == Coerced({})
+    assert coerced(of({"anyOf": [INTEGER, TEXT]}), {"x": None}) == Coerced({})
+    assert coerced(of({"type": ["integer", "null"]}), {"x": None}) == Coerced({"x": None})
+    assert coerced(of(INTEGER, required=True), {"x": None}).problem == "Wrong arguments at $: 'x' is a required property"
+
+
+def test_nothing_is_filled_in_or_left_out() -> None:
+    schema = of({"type": "integer", "default": 7}, additionalProperties=False)
+    assert coerced(schema, {}) == Coerced({})
+    assert coerced(schema, {"y": 1}).problem is not None
+
+
+def test_local_references_are_followed_and_remote_ones_never_fetched() -> None:
+    tree = {"type": "object", "properties": {"n": INTEGER, "inner": array({"$ref": "#/$defs/tree"})}, "required": ["n"]}
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **of({"$ref": "#/$defs/tree"}), "$defs": {"tree": tree}}
+    sent = {"x": {"n": "1", "inner": [{"n": "2", "inner": {"n": "3"}}]}}
+    assert coerced(schema, sent).arguments == {"x": {"n": 1, "inner": [{"n": 2, "inner": [{"n": 3}]}]}}
+    assert "can't be applied" in str(coerced(of({"$ref": "https://example.org/schema"}), {"x": 1}).problem)
+
+
+def test_a_reference_to_the_root_keeps_integers_apart_from_floats() -> None:
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"n": INTEGER, "inner": {"$ref": "#"}}}
+    assert identical(coerced(schema, {"inner": {"n": 5.0}}).arguments, {"inner": {"n": 5}})
+
+
+def test_unions_in_unions_are_corrected_at_any_depth() -> None:
+    node = {"anyOf": [INTEGER, {"type": "object", "properties": {"inner": {"$ref": "#/$defs/node"}}, "required": ["inner"]}]}
+    sent: Any = "5"
+    wanted: Any = 5
+    for _ in range(30):
+        sent, wanted = {"inner": sent}, {"inner": wanted}
+    assert coerced({**of({"$ref": "#/$defs/node"}), "$defs": {"node": node}}, {"x": sent}) == Coerced({"x": wanted})
+
+
+def test_a_problem_names_the_place_and_cuts_the_value() -> None:
+    result = coerced(of(array(of(INTEGER))), {"x": [{"x": 1}, {"x": "n" * 10_000}]})
+    assert result.problem is not None
+    assert result.problem.startswith("Wrong arguments at $.x[1].x: 'nnn")
+    assert len(result.problem) < MESSAGE_LENGTH + 100
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": 5},
+        {"type": "strange"},
+        {"properties": 5},
+        {"properties": {"x": {"pattern": "("}}},
+        {"properties": {"x": {"$ref": "#/nowhere"}}},
+        {"properties": {"x": {"minLength": "a"}}},
+        {"$ref": "#"},
+        {"anyOf": [{"$ref": "#"}, {"$ref": "#"}]},
+        {"anyOf": 5},
+        {"$schema": "https://example.org/own", "required": ["y"]},
+        {"$schema": 5, "required": ["y"]},
+    ],
+)
+def test_a_wrong_schema_is_a_problem_and_no_error(schema: Any) -> None:
+    result = coerced(schema, {"x": "a"})
+    assert result.problem is not None
+    assert result.problem.startswith("Wrong arguments at $")
+    assert result.arguments == {"x": "a"}
+
+
+def test_the_work_for_one_call_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coercion, "MAX_CHECKS", 2000)
+    doubling = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)}
+    assert "too large" in str(coerced({"$ref": "#/$defs/d0", "$defs": {**doubling, "d40": INTEGER}}, {"x": "5"}).problem)
+    assert "too large" in str(coerced(of(array(INTEGER)), {"x": ["1"] * 3000}).problem)
+    deep: Any = 1
+    for _ in range(coercion.MAX_DEPTH + 1):
+        deep = [deep]
+    assert "too deeply" in str(coerced(of({}), {"x": deep}).problem)
+
+
+def test_what_it_is_given_stays_as_it_was() -> None:
+    schema, sent = of(array(of(INTEGER))), {"x": [{"x": "1"}, {"x": None}]}
+    before = copy.deepcopy((schema, sent))
+    assert coerced(schema, sent).arguments == {"x": [{"x": 1}, {}]}
+    assert (schema, sent) == before
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.sampled_from(["", "5", "5.0", "true", "null", "a", "A", "[1]", '{"a": "1"}', '["true"]', "1e9"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=8,
+)
+types = st.sampled_from(["integer", "number", "string", "boolean", "null", "array", "object"])
+schemas = st.recursive(
+    st.booleans()
+    | st.builds(lambda kind: {"type": kind}, types | st.lists(types, min_size=1, max_size=3, unique=True))
+    | st.builds(lambda options: {"enum": options}, st.lists(json_values, min_size=1, max_size=3))
+    | st.sampled_from([{"minimum": 3}, {"maxLength": 2}, {"minItems": 2}, {"required": ["a"]}, {"$ref": "#"}, {"$ref": "#/$defs/a"}]),
+    lambda inner: st.one_of(
+        st.builds(
+            lambda properties, rest: {"type": "object", "properties": properties, "additionalProperties": rest},
+            st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+            inner,
+        ),
+        st.builds(lambda items: {"type": "array", "items": items}, inner),
+        st.builds(lambda first, items: {"prefixItems": [first], "items": items}, inner, inner),
+        st.builds(
+            lambda key, branches: {key: branches}, st.sampled_from(["anyOf", "oneOf", "allOf"]), st.lists(inner, min_size=1, max_size=3)
+        ),
+        st.builds(lambda test, then: {"if": test, "then": then}, inner, inner),
+        st.builds(lambda negated: {"not": negated}, inner),
+    ),
+    max_leaves=8,
+)
+roots = st.builds(
+    lambda properties, rest, shared: {**rest, "properties": properties, "$defs": {"a": shared}},
+    st.dictionaries(st.sampled_from("abc"), schemas, max_size=3),
+    st.sampled_from([{}, {"required": ["a"]}, {"additionalProperties": False}, {"minProperties": 1}]),
+    schemas.filter(lambda schema: "$ref" not in json.dumps(schema)),
+)
+calls = st.dictionaries(st.sampled_from("abcd"), json_values, max_size=4)
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(roots, calls)
+def test_the_result_fits_or_a_problem_is_named_and_valid_arguments_stay(schema: dict[str, Any], sent: dict[str, Any]) -> None:
+    before = copy.deepcopy(sent)
+    result = coerced(schema, sent)
+    assert identical(sent, before)
+    if _fits(schema, sent):
+        assert result == Coerced(sent)
+    if result.problem is None:
+        assert _fits(schema, result.arguments)
+        assert identical(coerced(schema, result.arguments).arguments, result.arguments)
+    else:
+        assert identical(result.arguments, sent)
+
+
+@settings(max_examples=200, deadline=None)
+@given(json_values, calls)
+def test_no_schema_makes_it_raise(schema: Any, sent: dict[str, Any]) -> None:
+    coerced({"properties": {"a": schema}, "allOf": schema}, sent)
+
+
+def _fits(schema: dict[str, Any], sent: dict[str, Any]) -> bool:
+    try:
+        return Draft202012Validator(schema).is_valid(sent)
+    except RecursionError:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        (' \n{"a": 1}\n ', {"a": 1}),
+        ('```json\n{"a": 1}\n```', {"a": 1}),
+        ('```\n{"a": 1}\n```\n', {"a": 1}),
+        ("", {}),
+        ("[1]", None),
+        ("5", None),
+        ('{"a": 1', None),
+        ('{"a": NaN}', None),
+        ('{"a": 1} and more', None),
+        ("[" * 100_000, None),
+    ],
+)
+def test_arguments_are_read_from_a_providers_text(text: str, arguments: dict[str, Any] | None) -> None:
+    assert parsed_arguments(text) == arguments
