@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -22,14 +22,16 @@ from google.genai.errors import APIError
 from agents.engine.errors import ProviderError, ProviderUnavailable
 from agents.engine.messages import ModelEvent, ModelRequest, ModelSettings, ToolDefinition
 from agents.providers.base import CONNECT_S, Connection
+from agents.providers.google_contents import contents_of
 from agents.providers.google_errors import UNREADABLE, api_fault, fault_of
-from agents.providers.google_wire import AnswerAssembler, contents_of
+from agents.providers.google_wire import AnswerAssembler
 from agents.providers.sse import EventTooLarge, SseDecoder
 from security.egress.errors import EgressRefused
 
 SERVER_TIMEOUT_S = 600  # what the SDK would otherwise derive from a client time limit and send as X-Server-Timeout
 NO_KEY = "none"  # the SDK wants one, and takes the environment's when it is given none
 
+_CALLING_MODES = {"none": types.FunctionCallingConfigMode.NONE, "required": types.FunctionCallingConfigMode.ANY}
 _FAULTS = (APIError, httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
 
 
@@ -44,13 +46,16 @@ class GoogleModel:
         """See LanguageModel. One request, no retries."""
         assembler = AnswerAssembler(self._provider, request.model)
         fault: ProviderError | None = None
-        async with aclosing(self._chunks(request)) as chunks:
-            try:
-                async for chunk in chunks:
-                    for delta in assembler.add(chunk):
-                        yield delta
-            except _FAULTS as error:
-                fault = fault_of(error)
+        try:
+            async with aclosing(self._chunks(request)) as chunks:
+                try:
+                    async for chunk in chunks:
+                        for delta in assembler.add(chunk):
+                            yield delta
+                except _FAULTS as error:
+                    fault = fault_of(error)
+        finally:
+            request.meter.add(assembler.usage, assembler.model_version)
         if fault:
             raise fault  # here, where the exception that holds the key is no longer its context
         yield assembler.response()
@@ -143,15 +148,33 @@ _NO_WEBSOCKET_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 def _config(request: ModelRequest) -> types.GenerateContentConfig:
     """The SDK's settings with all that it would do by itself switched off: running functions, continuing answers."""
+    settings = request.settings
     return types.GenerateContentConfig(
         system_instruction=str(request.system) or None,
-        temperature=request.settings.temperature,
-        max_output_tokens=request.settings.max_output_tokens,
-        thinking_config=_thinking(request.settings),
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        top_k=settings.top_k,
+        presence_penalty=settings.presence_penalty,
+        frequency_penalty=settings.frequency_penalty,
+        seed=settings.seed,
+        stop_sequences=list(settings.stop_sequences) or None,
+        max_output_tokens=settings.max_output_tokens,
+        thinking_config=_thinking(settings),
         tools=[types.Tool(function_declarations=[_declaration(tool) for tool in request.tools])] if request.tools else None,
+        tool_config=_tool_config(settings.tool_choice, request.tools),
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         automatic_continuation=False,
     )
+
+
+def _tool_config(choice: str, tools: Sequence[ToolDefinition]) -> types.ToolConfig | None:
+    """None is the API's default, the model's free choice. So is a tool that is not offered at this step: the API would refuse it."""
+    names = {tool.name for tool in tools}
+    if not names or (choice not in _CALLING_MODES and choice not in names):
+        return None
+    mode = _CALLING_MODES.get(choice, types.FunctionCallingConfigMode.ANY)
+    allowed = None if choice in _CALLING_MODES else [choice]
+    return types.ToolConfig(function_calling_config=types.FunctionCallingConfig(mode=mode, allowed_function_names=allowed))
 
 
 def _thinking(settings: ModelSettings) -> types.ThinkingConfig | None:

@@ -1,37 +1,29 @@
-"""The Gemini API's JSON to and from engine types: pure functions on wire JSON, which is kept verbatim where it must go back.
+"""The Gemini API's answers as engine types; wire JSON is kept verbatim where it must go back.
 
+What comes in may be anything (docs/engine.md, "Bad input"): each case has its one outcome here.
 Sources: https://ai.google.dev/api/generate-content, https://ai.google.dev/gemini-api/docs/function-calling,
 https://ai.google.dev/gemini-api/docs/thought-signatures.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
-from typing import Any, Literal, assert_never
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
-from agents.engine.errors import AnswerCut, ContentBlocked
+from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
 from agents.engine.messages import (
-    ArtifactReference,
     AssistantText,
-    Entry,
-    Extras,
     FinishReason,
     ModelResponse,
-    Notice,
     Reasoning,
     ReasoningDelta,
-    Reminder,
     ResponseEntry,
     TextDelta,
     ToolCall,
-    ToolResult,
     Usage,
-    UserMessage,
 )
-
-Part = dict[str, Any]
-Turn = Literal["user", "model", "results"]
+from agents.providers.google_contents import Part
+from agents.providers.google_errors import UNREADABLE
 
 # A part with other keys carries something (a signature) that engine types do not hold.
 NEUTRAL_KEYS = frozenset({"text", "thought", "functionCall"})
@@ -45,63 +37,19 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
     "BLOCKLIST": FinishReason.CONTENT_FILTER,
     "PROHIBITED_CONTENT": FinishReason.CONTENT_FILTER,
     "SPII": FinishReason.CONTENT_FILTER,
+    "IMAGE_SAFETY": FinishReason.CONTENT_FILTER,
+    "IMAGE_PROHIBITED_CONTENT": FinishReason.CONTENT_FILTER,
+    "IMAGE_RECITATION": FinishReason.CONTENT_FILTER,
+    "MODEL_ARMOR": FinishReason.CONTENT_FILTER,
+    "ESCALATION": FinishReason.CONTENT_FILTER,
 }
-
-
-def contents_of(entries: Iterable[Entry], provider: str, model: str) -> list[dict[str, Any]]:
-    """The request's `contents`: consecutive entries of one side are one content, the results of a step's calls their own.
-
-    Reasoning goes back only with its signatures: a summary alone is for people.
-    """
-    contents = []
-    for turn, group in groupby(entries, key=_turn):
-        parts = [part for entry in group for part in _parts(entry, provider, model)]
-        if parts:
-            contents.append({"role": "model" if turn == "model" else "user", "parts": parts})
-    return contents
-
-
-def _turn(entry: Entry) -> Turn:
-    match entry:
-        case AssistantText() | Reasoning() | ToolCall():
-            return "model"
-        case ToolResult():
-            return "results"
-        case _:
-            return "user"
-
-
-def _parts(entry: Entry, provider: str, model: str) -> list[Part]:
-    match entry:
-        case UserMessage(text=text):
-            return [{"text": text}]
-        case Reminder(text=text):
-            return [{"text": f"<reminder>\n{text}\n</reminder>"}]
-        case AssistantText(text=text):
-            return _verbatim(entry.extras, provider, model) or ([{"text": text}] if text else [])
-        case Reasoning():
-            return _verbatim(entry.extras, provider, model)
-        case ToolCall(id=call_id, name=name, arguments=arguments):
-            parts = _verbatim(entry.extras, provider, model) or [{"functionCall": {"name": name, "args": dict(arguments)}}]
-            return [_with_call_id(part, call_id) for part in parts]
-        case ToolResult(call_id=call_id, name=name, output=output, is_error=is_error):
-            return [{"functionResponse": {"id": call_id, "name": name, "response": {"error" if is_error else "output": output}}}]
-        case ArtifactReference() | Notice():
-            return []
-        case _:
-            assert_never(entry)
-
-
-def _verbatim(extras: Extras | None, provider: str, model: str) -> list[Part]:
-    """The parts as they came; none when another model made them, for which they are no use or an error."""
-    if extras is None or (extras.get("provider"), extras.get("model")) != (provider, model):
-        return []
-    return list(extras["parts"])
-
-
-def _with_call_id(part: Part, call_id: str) -> Part:
-    """The engine may have renamed a call; its result names it the same way."""
-    return {**part, "functionCall": {**part["functionCall"], "id": call_id}} if "functionCall" in part else part
+# The API threw a call away that the model wrote; the answer often has no content at all then.
+_CALL_PROBLEMS: Mapping[str, str] = {
+    "MALFORMED_FUNCTION_CALL": "it was not valid JSON",
+    "UNEXPECTED_TOOL_CALL": "there is no such tool, or calling tools is not allowed now",
+}
+NO_REASON = "FINISH_REASON_UNSPECIFIED"  # proto JSON's way to say nothing; gateways send it with every chunk
+MESSAGE_LENGTH = 300  # characters of the API's own words, which quote the call
 
 
 class AnswerAssembler:
@@ -113,40 +61,70 @@ class AnswerAssembler:
         self._drafts: list[_Draft] = []
         self._silent: list[Part] = []
         self._finish_reason = ""
+        self._finish_message = ""
         self._block_reason = ""
-        self._usage: Mapping[str, int] = {}
-        self._model_version = ""
+        self._bad_call = ""
+        self._usage: Mapping[str, Any] = {}
+        self.model_version = ""
+
+    @property
+    def usage(self) -> Usage:
+        """What the provider has said so far."""
+        return usage_of(self._usage)
 
     def add(self, chunk: Mapping[str, Any]) -> list[TextDelta | ReasoningDelta]:
-        """What `chunk` shows, in order."""
-        self._usage = chunk.get("usageMetadata") or self._usage  # cumulative
-        self._model_version = chunk.get("modelVersion") or self._model_version
-        self._block_reason = (chunk.get("promptFeedback") or {}).get("blockReason") or self._block_reason
-        candidates = chunk.get("candidates")
+        """What `chunk` shows, in order. Raises ProviderUnavailable when it has not the API's shape.
+
+        What follows a call in the same answer comes with the response only: shown at once, it would stand before the call.
+        """
+        try:
+            self._usage = _object(chunk.get("usageMetadata")) or self._usage  # cumulative
+            self.model_version = str(chunk.get("modelVersion") or self.model_version)
+            self._block_reason = _object(chunk.get("promptFeedback")).get("blockReason") or self._block_reason
+            parts = self._candidate_parts(chunk.get("candidates") or [])
+            deltas = [self._add_part(part) for part in parts]
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ProviderUnavailable(UNREADABLE) from error
+        return [delta for delta in deltas if delta]
+
+    def _candidate_parts(self, candidates: Sequence[Mapping[str, Any]]) -> list[Part]:
         if not candidates:
             return []
-        self._finish_reason = candidates[0].get("finishReason") or self._finish_reason
-        parts = (candidates[0].get("content") or {}).get("parts") or []
-        return [delta for part in parts if (delta := self._add_part(part))]
+        reason = candidates[0].get("finishReason")
+        if reason and reason != NO_REASON:
+            self._finish_reason = str(reason)
+            self._finish_message = str(candidates[0].get("finishMessage") or "")
+        return _object(candidates[0].get("content")).get("parts") or []
 
     def _add_part(self, part: Part) -> TextDelta | ReasoningDelta | None:
         if "functionCall" in part:
+            self._bad_call = self._bad_call or _problem_of(part["functionCall"])
             self._begin("call").add(part)
         elif part.get("text"):
-            kind: _Kind = "reasoning" if part.get("thought") else "text"
-            same = self._drafts and self._drafts[-1].kind == kind
-            (self._drafts[-1] if same else self._begin(kind)).add(part)
-            return ReasoningDelta(part["text"]) if kind == "reasoning" else TextDelta(part["text"])
+            return self._add_text(part, "reasoning" if part.get("thought") else "text")
         elif part.keys() - NEUTRAL_KEYS:
             # Nothing to show, but it must go back where it came from: a signature on a part with empty text, say.
             (self._drafts[-1].add if self._drafts else self._silent.append)(part)
         return None
+
+    def _add_text(self, part: Part, kind: _Kind) -> TextDelta | ReasoningDelta | None:
+        if not isinstance(text := part["text"], str):
+            raise TypeError
+        same = self._drafts and self._drafts[-1].kind == kind
+        (self._drafts[-1] if same else self._begin(kind)).add(part)
+        if self._asks:
+            return None
+        return ReasoningDelta(text) if kind == "reasoning" else TextDelta(text)
 
     def _begin(self, kind: _Kind) -> _Draft:
         draft = _Draft(kind, self._silent)
         self._silent = []
         self._drafts.append(draft)
         return draft
+
+    @property
+    def _asks(self) -> bool:
+        return any(draft.kind == "call" for draft in self._drafts)
 
     def response(self) -> ModelResponse:
         """The whole answer. Raises ContentBlocked, and AnswerCut when the provider's end mark is missing."""
@@ -156,17 +134,42 @@ class AnswerAssembler:
             raise AnswerCut("The answer ended before it was complete.")
         if self._silent:
             self._begin("text")
+        malformed_call = self._malformed_call()
+        # One call that can't be read takes the others with it: they may depend on it, and the first one's signature covers them all.
+        drafts = [draft for draft in self._drafts if not (malformed_call and draft.kind == "call")]
         return ModelResponse(
-            tuple(draft.entry(self._provider, self._model) for draft in self._drafts),
-            self._reason(),
-            usage_of(self._usage),
-            self._model_version,
+            tuple(draft.entry(self._provider, self._model) for draft in drafts),
+            FinishReason.OTHER if malformed_call else self._reason(),
+            self.usage,
+            self.model_version,
+            malformed_call=malformed_call,
         )
+
+    def _malformed_call(self) -> str:
+        """What was wrong with a call, as a sentence for the model; "": nothing."""
+        problem = _CALL_PROBLEMS.get(self._finish_reason) or self._bad_call
+        words = " ".join(self._finish_message.split())[:MESSAGE_LENGTH]
+        if not problem:
+            return ""
+        return f"{problem} ({words})." if words else f"{problem}."
 
     def _reason(self) -> FinishReason:
         reason = _FINISH_REASONS.get(self._finish_reason, FinishReason.OTHER)
-        asks = any(draft.kind == "call" for draft in self._drafts)
-        return FinishReason.TOOL_CALLS if asks and reason is FinishReason.STOP else reason
+        return FinishReason.TOOL_CALLS if self._asks and reason is FinishReason.STOP else reason
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    """`value`, or {} for null. Raises TypeError when it is anything else."""
+    if not isinstance(value, Mapping | None):
+        raise TypeError
+    return value or {}
+
+
+def _problem_of(call: Any) -> str:
+    """What makes a functionCall unusable; "": nothing."""
+    if not isinstance(call, dict) or not isinstance(call.get("name"), str) or not call["name"]:
+        return "it named no tool"
+    return "" if isinstance(call.get("args"), dict | None) else f"the arguments of {call['name']} were no JSON object"
 
 
 _Kind = Literal["text", "reasoning", "call"]
@@ -199,16 +202,21 @@ class _Draft:
         extras = {"provider": provider, "model": model, "parts": self._parts} if carries_more else None
         if self.kind == "call":
             call = next(part["functionCall"] for part in self._parts if "functionCall" in part)
-            return ToolCall(call.get("id") or "", call["name"], call.get("args") or {}, extras)
+            return ToolCall(str(call.get("id") or ""), call["name"], call.get("args") or {}, extras)
         text = "".join(part.get("text", "") for part in self._parts)
         return Reasoning(text, extras) if self.kind == "reasoning" else AssistantText(text, extras)
 
 
-def usage_of(usage: Mapping[str, int]) -> Usage:
-    """Of `usageMetadata`; candidates are counted without thoughts there."""
+def usage_of(usage: Mapping[str, Any]) -> Usage:
+    """Of `usageMetadata`; candidates are counted without thoughts there. What is missing counts as 0."""
     return Usage(
-        input_tokens=usage.get("promptTokenCount", 0) + usage.get("toolUsePromptTokenCount", 0),
-        output_tokens=usage.get("candidatesTokenCount", 0),
-        thinking_tokens=usage.get("thoughtsTokenCount", 0),
-        cached_tokens=usage.get("cachedContentTokenCount", 0),
+        input_tokens=_count(usage, "promptTokenCount") + _count(usage, "toolUsePromptTokenCount"),
+        output_tokens=_count(usage, "candidatesTokenCount"),
+        thinking_tokens=_count(usage, "thoughtsTokenCount"),
+        cached_tokens=_count(usage, "cachedContentTokenCount"),
     )
+
+
+def _count(usage: Mapping[str, Any], name: str) -> int:
+    value = usage.get(name)
+    return value if isinstance(value, int) else 0

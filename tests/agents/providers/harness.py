@@ -18,6 +18,7 @@ from security.secret_text import SecretText
 from tests.support.gemini import ServedDouble
 
 MODEL = "gemini-2.5-flash"
+MODEL_2 = "gemini-2.0-flash"
 MODEL_3 = "gemini-3-flash-preview"
 TOOL = ToolDefinition(
     "look_up", "Looks things up.", {"type": "object", "properties": {"word": {"type": ["string", "null"]}, "n": {"type": "integer"}}}

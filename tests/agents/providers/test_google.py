@@ -35,7 +35,7 @@ from agents.providers.base import Connection
 from agents.providers.doubles.script import Call, Fault, Finish, Item, Pacing, Text, Thought, Usage
 from agents.providers.doubles.signals import Gate
 from agents.providers.google import BodyKeepingTransport, GoogleModel
-from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, ask, body_of, collect, connection, google_model, request
+from tests.agents.providers.harness import MODEL, MODEL_2, MODEL_3, TOOL, ask, body_of, collect, connection, google_model, request
 from tests.support.gemini import ServedDouble
 
 
@@ -77,6 +77,52 @@ class TestRequests:
         gemini.answer(Text("Hi"))
         await ask(gemini, request(model=MODEL_3, **settings_of_model))
         assert body_of(gemini)["generationConfig"]["thinkingConfig"] == thinking
+
+    async def test_sampling(self, gemini: ServedDouble) -> None:
+        gemini.answer(Text("Hi"))
+        sampling: dict[str, Any] = {
+            "top_p": 0.9,
+            "top_k": 40,
+            "presence_penalty": 0.5,
+            "frequency_penalty": -0.5,
+            "seed": 7,
+            "stop_sequences": ("END", "\n\n"),
+        }
+        await ask(gemini, request(model=MODEL_2, **sampling))
+        assert body_of(gemini)["generationConfig"] == {
+            "topP": 0.9,
+            "topK": 40,
+            "presencePenalty": 0.5,
+            "frequencyPenalty": -0.5,
+            "seed": 7,
+            "stopSequences": ["END", "\n\n"],
+        }
+
+    async def test_a_setting_that_the_model_does_not_take_is_told_in_the_providers_words(self, gemini: ServedDouble) -> None:
+        async with google_model(gemini) as model:
+            with pytest.raises(RequestRefused, match="Penalty is not enabled for models/gemini-2"):
+                await collect(model, request(presence_penalty=0.5))
+
+    @pytest.mark.parametrize(
+        ("choice", "calling"),
+        [
+            ("auto", None),
+            ("none", {"mode": "NONE"}),
+            ("required", {"mode": "ANY"}),
+            ("look_up", {"mode": "ANY", "allowedFunctionNames": ["look_up"]}),
+            ("not_offered_now", None),
+        ],
+    )
+    async def test_tool_choice(self, gemini: ServedDouble, choice: str, calling: dict[str, Any] | None) -> None:
+        gemini.answer(Text("Hi"))
+        await ask(gemini, request(tools=(TOOL,), tool_choice=choice))
+        assert body_of(gemini).get("toolConfig") == (calling and {"functionCallingConfig": calling})
+
+    @pytest.mark.parametrize("choice", ["auto", "none", "required", "look_up"])
+    async def test_without_tools_there_is_no_choice(self, gemini: ServedDouble, choice: str) -> None:
+        gemini.answer(Text("Hi"))
+        await ask(gemini, request(tool_choice=choice))
+        assert "toolConfig" not in body_of(gemini)
 
     async def test_the_environment_changes_nothing(self, gemini: ServedDouble, monkeypatch: pytest.MonkeyPatch) -> None:
         for name, value in {
@@ -149,8 +195,9 @@ class TestAnswers:
         assert (await ask(gemini, request())).entries == (AssistantText(odd),)
 
     async def test_an_answer_cut_by_its_length(self, gemini: ServedDouble) -> None:
-        gemini.answer(Text("Hal"), Finish("MAX_TOKENS"))
-        assert (await ask(gemini, request())).finish_reason is FinishReason.LENGTH
+        gemini.answer(Text("One two three", pieces=["One ", "two ", "three"]))
+        response = await ask(gemini, request(max_output_tokens=2))
+        assert (response.finish_reason, response.entries) == (FinishReason.LENGTH, (AssistantText("One two "),))
 
 
 class TestSignatures:

@@ -13,7 +13,8 @@ from google.genai import types
 from agents.engine.messages import ModelEvent, ModelRequest, UserMessage
 from agents.providers.doubles.script import Call, Finish, Item, Text, Thought, Usage
 from agents.providers.google import _config
-from agents.providers.google_wire import AnswerAssembler, contents_of
+from agents.providers.google_contents import contents_of
+from agents.providers.google_wire import AnswerAssembler
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, collect, google_model, request
 from tests.support.gemini import ServedDouble
 

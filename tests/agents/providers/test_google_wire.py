@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import AnswerCut, ContentBlocked
+from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
 from agents.engine.messages import (
     ArtifactReference,
     AssistantText,
@@ -23,7 +23,8 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.providers.google_wire import AnswerAssembler, Part, contents_of
+from agents.providers.google_contents import Part, contents_of
+from agents.providers.google_wire import AnswerAssembler
 
 SIGNATURE = "-_8BAgM="  # the URL-safe alphabet, as the API sends it
 
@@ -117,7 +118,9 @@ class TestAnswers:
             ("SAFETY", FinishReason.CONTENT_FILTER),
             ("RECITATION", FinishReason.CONTENT_FILTER),
             ("PROHIBITED_CONTENT", FinishReason.CONTENT_FILTER),
+            ("MODEL_ARMOR", FinishReason.CONTENT_FILTER),
             ("MALFORMED_FUNCTION_CALL", FinishReason.OTHER),
+            ("TOO_MANY_TOOL_CALLS", FinishReason.OTHER),
             ("SOMETHING_NEW", FinishReason.OTHER),
         ],
     )
@@ -128,9 +131,10 @@ class TestAnswers:
         assert assemble(called())[1].finish_reason is FinishReason.TOOL_CALLS
         assert assemble(called(), finish="MAX_TOKENS")[1].finish_reason is FinishReason.LENGTH
 
-    def test_no_finish_reason_means_cut(self) -> None:
+    @pytest.mark.parametrize("finish", [None, "FINISH_REASON_UNSPECIFIED"])
+    def test_no_finish_reason_means_cut(self, finish: str | None) -> None:
         with pytest.raises(AnswerCut):
-            assemble(text("A"), finish=None)
+            assemble(text("A"), finish=finish)
 
     def test_a_blocked_prompt(self) -> None:
         assembler = AnswerAssembler("google", "m")
@@ -146,6 +150,47 @@ class TestAnswers:
         response = assembler.response()
         assert response.usage == Usage(input_tokens=7, output_tokens=9, thinking_tokens=7, cached_tokens=4)
         assert response.model_version == "m-001"
+
+    @pytest.mark.parametrize("usage", [None, {}, {"promptTokenCount": None, "candidatesTokenCount": "many"}])
+    def test_usage_that_is_missing_or_unreadable_counts_as_nothing(self, usage: dict[str, Any] | None) -> None:
+        assembler = AnswerAssembler("google", "m")
+        assembler.add({"usageMetadata": usage, "candidates": [{"finishReason": "STOP"}]})
+        assert assembler.response().usage == Usage()
+
+    @pytest.mark.parametrize(
+        "chunk",
+        [
+            {"candidates": {"finishReason": "STOP"}},
+            {"candidates": ["STOP"]},
+            {"candidates": [{"content": "Hello"}]},
+            {"candidates": [{"content": {"parts": ["Hello"]}}]},
+            {"candidates": [{"content": {"parts": {"text": "Hello"}}}]},
+            {"candidates": [{"content": {"parts": [{"text": 5}]}}]},
+            {"candidates": [{"content": {"parts": 5}}]},
+            {"usageMetadata": [1]},
+            {"promptFeedback": "blocked"},
+        ],
+    )
+    def test_a_chunk_of_another_shape_is_a_fault_of_the_provider(self, chunk: dict[str, Any]) -> None:
+        with pytest.raises(ProviderUnavailable, match="could not be read"):
+            AnswerAssembler("google", "m").add(chunk)
+
+    @pytest.mark.parametrize("call", [None, "look_up", {}, {"name": ""}, {"name": 5}, {"name": None, "args": {}}])
+    def test_a_call_that_names_no_tool(self, call: Any) -> None:
+        _, response = assemble(called(), {"functionCall": call}, text("A"))
+        assert (response.entries, response.finish_reason) == ((AssistantText("A"),), FinishReason.OTHER)
+        assert response.malformed_call == "it named no tool."
+
+    @pytest.mark.parametrize("arguments", [[], ["a"], "{}", "", 0, False])
+    def test_arguments_that_are_no_object(self, arguments: Any) -> None:
+        _, response = assemble({"functionCall": {"name": "look_up", "args": arguments}})
+        assert (response.entries, response.malformed_call) == ((), "the arguments of look_up were no JSON object.")
+
+    def test_what_follows_a_call_is_no_delta(self) -> None:
+        """It would stand before the call, which is shown with the whole answer."""
+        deltas, response = assemble(text("A"), called(), thought("Hm."), text("B"))
+        assert deltas == [TextDelta("A")]
+        assert [type(entry) for entry in response.entries] == [AssistantText, ToolCall, Reasoning, AssistantText]
 
     def test_a_candidate_without_content_or_parts(self) -> None:
         assembler = AnswerAssembler("google", "m")

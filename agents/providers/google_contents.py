@@ -1,0 +1,91 @@
+"""A conversation's entries as the `contents` of a Gemini request. Parts that came from the API go back verbatim.
+
+Sources: https://ai.google.dev/api/generate-content, https://ai.google.dev/gemini-api/docs/function-calling,
+https://ai.google.dev/gemini-api/docs/thought-signatures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any, Literal, assert_never
+
+from agents.engine.messages import (
+    ApprovalRequest,
+    ApprovalResponse,
+    ArtifactReference,
+    AssistantText,
+    ClientData,
+    CompactedHistory,
+    Entry,
+    Extras,
+    File,
+    Notice,
+    NoToolCallRetry,
+    Reasoning,
+    Reminder,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+    WorkflowStep,
+)
+from agents.providers.tagged import tagged_text
+
+Part = dict[str, Any]
+Turn = Literal["user", "model", "results"]
+
+
+def contents_of(entries: Iterable[Entry], provider: str, model: str) -> list[dict[str, Any]]:
+    """Consecutive entries of one side are one content, the results of a step's calls their own.
+
+    Reasoning goes back only with its signatures: a summary alone is for people. Entries that are no part of the context do not part
+    what stands around them: two contents of the model in a row would be refused.
+    """
+    sent = [(_turn(entry), parts) for entry in entries if (parts := _parts(entry, provider, model))]
+    return [
+        {"role": "model" if turn == "model" else "user", "parts": [part for _, parts in group for part in parts]}
+        for turn, group in groupby(sent, key=lambda pair: pair[0])
+    ]
+
+
+def _turn(entry: Entry) -> Turn:
+    match entry:
+        case AssistantText() | Reasoning() | ToolCall():
+            return "model"
+        case ToolResult():
+            return "results"
+        case _:
+            return "user"
+
+
+def _parts(entry: Entry, provider: str, model: str) -> list[Part]:
+    match entry:
+        case UserMessage(text=text):
+            return [{"text": text}] if text else []
+        case File() | Reminder() | NoToolCallRetry() | CompactedHistory():
+            return [{"text": tagged_text(entry)}]
+        case AssistantText(text=text):
+            return _verbatim(entry.extras, provider, model) or ([{"text": text}] if text else [])
+        case Reasoning():
+            return _verbatim(entry.extras, provider, model)
+        case ToolCall(id=call_id, name=name, arguments=arguments):
+            parts = _verbatim(entry.extras, provider, model) or [{"functionCall": {"name": name, "args": dict(arguments)}}]
+            return [_with_call_id(part, call_id) for part in parts]
+        case ToolResult(call_id=call_id, name=name, output=output, is_error=is_error):
+            return [{"functionResponse": {"id": call_id, "name": name, "response": {"error" if is_error else "output": output}}}]
+        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Notice():
+            return []
+        case _:
+            assert_never(entry)
+
+
+def _verbatim(extras: Extras | None, provider: str, model: str) -> list[Part]:
+    """The parts as they came; none when another model made them, for which they are no use or an error."""
+    if extras is None or (extras.get("provider"), extras.get("model")) != (provider, model):
+        return []
+    return list(extras["parts"])
+
+
+def _with_call_id(part: Part, call_id: str) -> Part:
+    """The engine may have renamed a call; its result names it the same way."""
+    return {**part, "functionCall": {**part["functionCall"], "id": call_id}} if "functionCall" in part else part
