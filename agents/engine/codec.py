@@ -1,0 +1,64 @@
+"""Context entries as JSON and back: the only place that knows how an entry is stored, in a conversation or in the call log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from agents.engine.messages import (
+    ApprovalRequest,
+    ApprovalResponse,
+    ArtifactReference,
+    AssistantText,
+    ClientData,
+    CompactedHistory,
+    Entry,
+    File,
+    Notice,
+    NoToolCallRetry,
+    Reasoning,
+    Reminder,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+    WorkflowStep,
+)
+
+KINDS: Mapping[str, type[Entry]] = {
+    "user_message": UserMessage,
+    "file": File,
+    "assistant_text": AssistantText,
+    "reasoning": Reasoning,
+    "tool_call": ToolCall,
+    "tool_result": ToolResult,
+    "artifact_reference": ArtifactReference,
+    "reminder": Reminder,
+    "no_tool_call_retry": NoToolCallRetry,
+    "workflow_step": WorkflowStep,
+    "compacted_history": CompactedHistory,
+    "approval_request": ApprovalRequest,
+    "approval_response": ApprovalResponse,
+    "client_data": ClientData,
+    "notice": Notice,
+}
+_KIND_OF = {entry_type: kind for kind, entry_type in KINDS.items()}
+_FIELDS = {kind: tuple(field.name for field in fields(entry_type) if field.name != "extras") for kind, entry_type in KINDS.items()}
+
+Content = dict[str, Any]
+EncodedEntry = tuple[str, Content, Content | None]
+
+
+def entry_encode(entry: Entry) -> EncodedEntry:
+    """(kind, content, extras), keys in the order of the entry's own."""
+    kind = _KIND_OF[type(entry)]
+    extras = getattr(entry, "extras", None)
+    return kind, {name: getattr(entry, name) for name in _FIELDS[kind]}, None if extras is None else dict(extras)
+
+
+def entry_decode(kind: str, content: Content, extras: Content | None) -> Entry:
+    """The inverse of `entry_encode`; keys that a later version added are left out."""
+    known = {name: content[name] for name in _FIELDS[kind] if name in content}
+    if extras is not None:
+        known["extras"] = extras
+    return KINDS[kind](**known)

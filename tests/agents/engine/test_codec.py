@@ -1,0 +1,64 @@
+"""Every kind of entry comes back from its JSON as it was."""
+
+from __future__ import annotations
+
+import json
+from typing import get_args
+
+import pytest
+
+from agents.engine.codec import KINDS, entry_decode, entry_encode
+from agents.engine.messages import (
+    ApprovalRequest,
+    ApprovalResponse,
+    ArtifactReference,
+    AssistantText,
+    ClientData,
+    CompactedHistory,
+    Entry,
+    File,
+    Notice,
+    NoToolCallRetry,
+    Reasoning,
+    Reminder,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+    WorkflowStep,
+)
+
+ODD = {"zeta": 1.0, "alpha": [1, -0.0, 1e-7, None, True], "m": {"y": "\u2028\x00\N{GRINNING FACE}", "b": {}}}
+ENTRIES: list[Entry] = [
+    UserMessage("Hello", "m1"),
+    File("f1", "a.txt", "text/plain", 3, "abc"),
+    AssistantText("Hi", {"provider": "google", "model": "m", "parts": [{"text": "Hi", "thoughtSignature": "s"}]}, partial=True),
+    Reasoning("Hm.", partial=True),
+    ToolCall("c1", "look_up", ODD, {"provider": "google", "parts": [ODD]}),
+    ToolResult("c1", "look_up", ODD, is_error=True),
+    ToolResult("c1", "look_up", "text"),
+    ArtifactReference("a1", "Tea", "text", None, "create", "c1", "failed"),
+    Reminder("Mind this.", "loop", 2),
+    NoToolCallRetry("Call a tool.", 1),
+    WorkflowStep("Reading", "done"),
+    CompactedHistory("- read a", 4, 2, 3, 1),
+    ApprovalRequest("p1", "c1"),
+    ApprovalResponse("p1", "c1", approved=False, reason="No."),
+    ClientData("suggestions", ODD, "s1"),
+    Notice("stopped", "Stopped.", "warning", "retry"),
+]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: type(entry).__name__)
+def test_an_entry_comes_back_with_the_order_of_its_keys(entry: Entry) -> None:
+    stored = json.dumps(entry_encode(entry))
+    again = entry_decode(*json.loads(stored))
+    assert again == entry
+    assert json.dumps(entry_encode(again)) == stored
+
+
+def test_every_kind_of_entry_has_its_name() -> None:
+    assert set(KINDS.values()) == set(get_args(Entry)) == {type(entry) for entry in ENTRIES}
+
+
+def test_keys_of_a_later_version_are_left_out() -> None:
+    assert entry_decode("user_message", {"text": "Hello", "mood": "good"}, None) == UserMessage("Hello")
