@@ -1,0 +1,39 @@
+"""Writes a line into the server's log for every chosen event: ids, names and numbers, never text (SPEC 4.11)."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import orjson
+import structlog
+
+from agents.plugins.base import PluginContext
+from agents.plugins.lifecycle import LifecyclePlugin, LifecycleSettings, Occurrence
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LogPlugin(LifecyclePlugin[LifecycleSettings]):
+    """Equal arguments of a tool have the same hash, so that repeated calls can be found without their content."""
+
+    async def react(self, context: PluginContext, occurrence: Occurrence) -> None:
+        arguments = occurrence.text.get("arguments")
+        log.info(
+            "agent_event",
+            on=occurrence.event.value,
+            organization_id=str(context.run.organization_id),
+            conversation_id=str(context.run.conversation_id),
+            run_id=str(context.run.run_id),
+            membership_id=str(context.run.membership_id),
+            agent=context.run.agent_key,
+            step=context.step,
+            **occurrence.facts,
+            **({} if arguments is None else {"arguments_hash": arguments_hash(arguments)}),
+        )
+
+
+def arguments_hash(arguments: object) -> str:
+    """SHA-256 (hex) of the arguments as JSON with sorted keys."""
+    return hashlib.sha256(orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS, default=str)).hexdigest()

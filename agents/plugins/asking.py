@@ -1,0 +1,52 @@
+"""A plugin's own call of the agent's model: short, in the call log, paid by the run."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from agents.engine.budget import RunBudget
+from agents.engine.errors import RunError
+from agents.engine.messages import AssistantText, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, UserMessage
+from agents.engine.ports import LanguageModel
+
+MAX_OUTPUT_TOKENS = 1024
+
+
+class BudgetSpent(RunError):
+    """The run has spent its budget, so its plugins get no model calls any more."""
+
+    code = "budget_spent"
+    action = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAsk:
+    """Implements `Ask` with `language_model`, whose provider calls it `model`."""
+
+    model: str
+    language_model: LanguageModel
+    budget: RunBudget
+
+    async def __call__(self, system: str, prompt: str) -> str:
+        if self.budget.is_spent:
+            raise BudgetSpent("The run's budget is spent.")
+        request = ModelRequest(
+            model=self.model,
+            system=SystemPrompt(system),
+            entries=(UserMessage(prompt),),
+            settings=ModelSettings(max_output_tokens=MAX_OUTPUT_TOKENS),
+        )
+        response = await self._response(request)
+        if response is None:
+            return ""
+        self.budget.spend(self.model, response.usage)
+        return "".join(entry.text for entry in response.entries if isinstance(entry, AssistantText))
+
+    async def _response(self, request: ModelRequest) -> ModelResponse | None:
+        response = None
+        async with aclosing(self.language_model.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, ModelResponse):
+                    response = event
+        return response

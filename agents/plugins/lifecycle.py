@@ -1,0 +1,85 @@
+"""What the built-in actions on a run's lifecycle share: which events there are, and what is said about each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from functools import partial
+from typing import Any, TypeVar
+
+from pydantic import Field
+
+from agents.engine.messages import DataPart, ToolCall, ToolResult, Usage
+from agents.engine.outcome import RunOutcome
+from agents.plugins.base import Plugin, PluginContext, PluginSettings
+from agents.plugins.exchange import last_exchange
+
+
+class LifecycleEvent(StrEnum):
+    RUN_STARTED = "run.started"
+    STEP_STARTED = "step.started"
+    TOOL_STARTED = "tool.started"
+    TOOL_FINISHED = "tool.finished"
+    STEP_FINISHED = "step.finished"
+    RUN_FINISHED = "run.finished"
+
+
+class LifecycleSettings(PluginSettings):
+    events: tuple[LifecycleEvent, ...] = Field(
+        default=(LifecycleEvent.TOOL_FINISHED, LifecycleEvent.RUN_FINISHED), title="On", description="What it reacts to."
+    )
+
+
+Settings = TypeVar("Settings", bound=LifecycleSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """`facts`: ids, names and numbers. `text`: what people, the model and tools wrote."""
+
+    event: LifecycleEvent
+    facts: Mapping[str, Any]
+    text: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class LifecyclePlugin(Plugin[Settings]):
+    """Base of plugins that do the same with every chosen event."""
+
+    async def react(self, context: PluginContext, occurrence: Occurrence) -> None:
+        raise NotImplementedError
+
+    async def on_start(self, context: PluginContext) -> None:
+        await self._happened(
+            context, Occurrence(LifecycleEvent.RUN_STARTED, {}, {"message": last_exchange(context.run.entries()).question})
+        )
+
+    async def on_step_start(self, context: PluginContext) -> None:
+        await self._happened(context, Occurrence(LifecycleEvent.STEP_STARTED, {}, {}))
+
+    async def on_tool_call_start(self, context: PluginContext, call: ToolCall) -> None:
+        await self._happened(context, Occurrence(LifecycleEvent.TOOL_STARTED, _call_facts(call), {"arguments": call.arguments}))
+
+    async def on_tool_call_finish(self, context: PluginContext, call: ToolCall, result: ToolResult, duration_ms: int) -> None:
+        facts = _call_facts(call) | {"is_error": result.is_error, "duration_ms": duration_ms}
+        text = {"arguments": call.arguments, "output": result.output}
+        await self._happened(context, Occurrence(LifecycleEvent.TOOL_FINISHED, facts, text))
+
+    async def on_step_finish(self, context: PluginContext, usage: Usage) -> None:
+        await self._happened(context, Occurrence(LifecycleEvent.STEP_FINISHED, asdict(usage), {}))
+
+    async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
+        """The client does not wait for it: behind the plugin's other work."""
+        facts = {"end": outcome.end.value, "finish_reason": outcome.finish_reason.value, **asdict(outcome.usage)}
+        occurrence = Occurrence(LifecycleEvent.RUN_FINISHED, facts, {"answer": last_exchange(context.run.entries()).answer})
+        context.later(partial(self._happened, context, occurrence))
+        return ()
+
+    async def _happened(self, context: PluginContext, occurrence: Occurrence) -> None:
+        if occurrence.event in self.settings.events:
+            await self.react(context, occurrence)
+
+
+def _call_facts(call: ToolCall) -> dict[str, Any]:
+    return {"tool": call.name, "call_id": call.id}

@@ -1,0 +1,62 @@
+"""The plugins that an agent can have: one entry each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agents.plugins.action_log import LogPlugin
+from agents.plugins.base import Plugin, PluginSettings
+from agents.plugins.lifecycle import LifecycleSettings
+from agents.plugins.statelessness import state_problem
+from agents.plugins.suggestions import SuggestionsPlugin, SuggestionsSettings
+from agents.plugins.title import TitlePlugin
+from agents.plugins.webhook import WebhookPlugin, WebhookSettings
+
+
+@dataclass(frozen=True, slots=True)
+class PluginType:
+    """A plugin as admins choose it. `settings` is its form.
+
+    `secret_url`: for a plugin with a secret, the address in its settings that the secret is bound to.
+    Raises TypeError for a class that could keep state.
+    """
+
+    name: str
+    label: str
+    help_text: str
+    plugin: type[Plugin[Any]]
+    settings: type[PluginSettings] = PluginSettings
+    secret_url: Callable[[Any], str] | None = None
+
+    def __post_init__(self) -> None:
+        if problem := state_problem(self.plugin, self.settings):
+            raise TypeError(problem)
+
+
+def by_name(types: Iterable[PluginType]) -> Mapping[str, PluginType]:
+    return {one.name: one for one in types}
+
+
+PLUGINS = by_name(
+    (
+        PluginType("title", "Title", "Names a conversation after its first answer; prompts: the operation title.", TitlePlugin),
+        PluginType(
+            "suggestions",
+            "Suggestions",
+            "Offers what the user might ask next. One short model call after each answer, paid by the run.",
+            SuggestionsPlugin,
+            SuggestionsSettings,
+        ),
+        PluginType(
+            "webhook",
+            "Webhook",
+            "Sends signed JSON messages about the run to your server. Each is sent once and never again.",
+            WebhookPlugin,
+            WebhookSettings,
+            secret_url=lambda settings: str(settings.url),
+        ),
+        PluginType("log", "Log", "Writes ids, names and durations of chosen events to the server's log.", LogPlugin, LifecycleSettings),
+    )
+)

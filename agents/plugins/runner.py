@@ -1,0 +1,143 @@
+"""The plugins of one run behind the engine's hooks: called in the agent's order."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Self
+
+import structlog
+
+from agents.engine.messages import (
+    DataPart,
+    ModelResponse,
+    ReasoningDelta,
+    SystemPrompt,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+    Usage,
+    UserMessage,
+)
+from agents.engine.outcome import RunOutcome
+from agents.engine.states import RunState
+from agents.plugins.base import NextRound
+from agents.plugins.participant import Participant
+from agents.plugins.updates import GrowingText
+
+log = structlog.get_logger(__name__)
+
+DRAIN_S = 5.0
+
+
+class PluginHooks:
+    """Implements the engine's `RunHooks`.
+
+    A context manager around the run: leaving it waits at most `drain_s` seconds for the background work, not at all when the run was
+    stopped or cancelled, and ends what is left. No task of a plugin outlives it.
+    """
+
+    def __init__(
+        self, participants: Sequence[Participant], *, drain_s: float = DRAIN_S, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._participants = participants
+        self._drain_s, self._clock = drain_s, clock
+        self._step = 0
+        self._text = GrowingText(clock)
+        self._started_s: dict[str, float] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if kind is not None and issubclass(kind, asyncio.CancelledError):
+            self._close()
+        await self._drain()
+
+    def run_started(self) -> None:
+        self._tell("on_start")
+
+    def message_received(self, message: UserMessage) -> None:
+        self._tell("user_message_received", message)
+
+    def state_changed(self, state: RunState) -> None:
+        """A run that is stopped, or handed to another process, takes its background work along."""
+        if state is RunState.STOPPED:
+            self._close()
+        self._tell("run_status_changed", state)
+
+    def step_started(self, step: int) -> None:
+        self._step = step
+        self._text.clear()
+        self._tell("on_step_start")
+
+    async def prompt(self, system: SystemPrompt, step: int) -> SystemPrompt:
+        for participant in self._taking("process_prompts"):
+            changed = await participant.answer("process_prompts", step, system)
+            system = system if changed is None else changed
+        return system
+
+    def response_update(self, delta: TextDelta | ReasoningDelta) -> None:
+        listeners = self._taking("response_update")
+        if not listeners or isinstance(delta, ReasoningDelta) or (text := self._text.add(delta.text)) is None:
+            return
+        for participant in listeners:
+            if participant.lane.is_idle:
+                participant.tell("response_update", self._step, text)
+
+    async def response_complete(self, response: ModelResponse, step: int) -> str | None:
+        return await self._next_round("response_complete", response)
+
+    def tool_started(self, call: ToolCall) -> None:
+        self._started_s[call.id] = self._clock()
+        self._tell("on_tool_call_start", call)
+
+    async def tool_executed(self, call: ToolCall, result: ToolResult) -> str | None:
+        now_s = self._clock()
+        duration_ms = round((now_s - self._started_s.pop(call.id, now_s)) * 1000)
+        self._tell("on_tool_call_finish", call, result, duration_ms)
+        return await self._next_round("tool_executed", call, result)
+
+    def step_finished(self, step: int, usage: Usage) -> None:
+        self._tell("on_step_finish", usage)
+
+    async def finished(self, outcome: RunOutcome) -> Sequence[DataPart]:
+        """All plugins at the same time, as the user waits for them; their parts come in the agent's order."""
+        async with asyncio.TaskGroup() as group:
+            answers = [group.create_task(participant.answer("on_finish", self._step, outcome)) for participant in self._taking("on_finish")]
+        return [part for answer in answers for part in answer.result() or ()]
+
+    async def _next_round(self, hook: str, *arguments: object) -> str | None:
+        """The texts of all plugins that ask for another round."""
+        texts = []
+        for participant in self._taking(hook):
+            wanted: NextRound | None = await participant.answer(hook, self._step, *arguments)
+            if wanted is not None:
+                texts.append(wanted.text)
+        return "\n\n".join(texts) or None
+
+    def _tell(self, hook: str, *arguments: object) -> None:
+        for participant in self._taking(hook):
+            participant.tell(hook, self._step, *arguments)
+
+    def _taking(self, hook: str) -> list[Participant]:
+        return [participant for participant in self._participants if participant.takes(hook)]
+
+    async def _drain(self) -> None:
+        try:
+            async with asyncio.timeout(self._drain_s):
+                await self._all_done()
+        except TimeoutError:
+            log.warning("plugin_work_cut", plugins=[one.name for one in self._participants if not one.lane.is_idle])
+        finally:
+            self._close()
+            await self._all_done()
+
+    def _close(self) -> None:
+        for participant in self._participants:
+            participant.lane.close()
+
+    async def _all_done(self) -> None:
+        await asyncio.gather(*(participant.lane.done() for participant in self._participants))

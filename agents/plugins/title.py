@@ -1,0 +1,20 @@
+"""Has a conversation named after its first answer (SPEC 6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agents.engine.messages import DataPart
+from agents.engine.outcome import RunOutcome
+from agents.plugins.base import Plugin, PluginContext, PluginSettings
+
+
+@dataclass(frozen=True, slots=True)
+class TitlePlugin(Plugin[PluginSettings]):
+    """The title is written in the background by the agent's `title` operation, whose prompts an admin edits there."""
+
+    async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
+        if not outcome.end.is_pause:
+            await context.run.actions.title_due()
+        return ()

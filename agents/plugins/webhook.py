@@ -1,0 +1,89 @@
+"""Tells another server about a run: a signed JSON message, sent once (SPEC 3.15).
+
+The receiver checks `X-Parley-Signature: t=<unix seconds>,v1=<hex>`: v1 is HMAC-SHA256 over "<t>.<body>" with the shared secret.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import time
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+from pydantic import Field, field_validator
+
+from agents.plugins.base import PluginContext
+from agents.plugins.lifecycle import LifecyclePlugin, LifecycleSettings, Occurrence
+from security.egress import EgressRefused, FetchFailed, post
+from security.egress.urls import is_listed, target_of
+from security.errors import SecretUnusable
+from security.secret_text import SecretText
+
+TIMEOUT_S = 5.0
+
+
+class WebhookSettings(LifecycleSettings):
+    url: str = Field(max_length=500, title="Address", description="Starts with https://. Changing the host removes the secret.")
+    include_text: bool = Field(
+        default=False,
+        title="Include text",
+        description="Also sends what the user, the model and tools wrote. Off: ids, names and numbers only.",
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _can_be_called(cls, url: str) -> str:
+        """Plain http only where the operator listed the server."""
+        try:
+            target = target_of(url)
+        except EgressRefused as exc:
+            raise ValueError(str(exc)) from exc
+        if target.scheme != "https" and not is_listed(target.host, target.port):
+            raise ValueError("The address must start with https://.")
+        return url
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookPlugin(LifecyclePlugin[WebhookSettings]):
+    """Raises, for the log, SecretUnusable without a secret, and EgressRefused or FetchFailed when the message did not arrive."""
+
+    async def react(self, context: PluginContext, occurrence: Occurrence) -> None:
+        if self.secret is None:
+            raise SecretUnusable
+        delivery = str(uuid.uuid4())
+        body = orjson.dumps(self._message(context, occurrence, delivery), default=str)
+        headers = {
+            "content-type": "application/json",
+            "user-agent": "Parley-Webhook/1",
+            "x-parley-event": occurrence.event.value,
+            "x-parley-delivery": delivery,
+            "x-parley-signature": signature(body, self.secret, timestamp=int(time.time())),
+        }
+        status = await post(self.settings.url, content=body, headers=headers, timeout_s=TIMEOUT_S)
+        if not 200 <= status < 300:
+            raise FetchFailed(f"The receiver answered with status {status}.")
+
+    def _message(self, context: PluginContext, occurrence: Occurrence, delivery: str) -> dict[str, Any]:
+        message = {
+            "event": occurrence.event.value,
+            "delivery": delivery,
+            "sent_at": datetime.now(UTC).isoformat(),
+            "organization_id": context.run.organization_id,
+            "conversation_id": context.run.conversation_id,
+            "run_id": context.run.run_id,
+            "membership_id": context.run.membership_id,
+            "agent": context.run.agent_key,
+            "step": context.step,
+            **occurrence.facts,
+        }
+        return message | {"text": dict(occurrence.text)} if self.settings.include_text else message
+
+
+def signature(body: bytes, secret: SecretText, *, timestamp: int) -> str:
+    """The value of the signature header."""
+    digest = hmac.new(secret.reveal().encode(), b"%d." % timestamp + body, hashlib.sha256)
+    return f"t={timestamp},v1={digest.hexdigest()}"
