@@ -1,6 +1,9 @@
 // REST shapes of docs/protocol.md. Times are ISO 8601 in UTC.
 import type { ChatMessage } from '../chat/types'
 
+/** What an answer that pauses waits for: a decision about a tool call, or a reply to a question; null: nothing. */
+export type Waiting = 'approval' | 'reply' | null
+
 export type ConversationItem = {
   readonly id: string
   readonly title: string
@@ -8,6 +11,7 @@ export type ConversationItem = {
   readonly createdAt: string
   /** Whether an answer is being written. */
   readonly activeRun: boolean
+  readonly waiting: Waiting
 }
 export type ConversationPage = { readonly items: readonly ConversationItem[]; readonly nextCursor: string | null }
 
@@ -33,7 +37,17 @@ export type Conversation = {
   readonly modelId: string | null
   /** Whether an answer is being written. */
   readonly activeRun: boolean
+  readonly waiting: Waiting
   readonly messages: ChatMessage[]
   readonly artifacts: readonly ArtifactSummary[]
   readonly hasMore: boolean
 }
+
+/** A message was taken into the running answer. */
+export type InputTaken = { readonly runId: string; readonly messageId: string }
+/** `resumed` false: the answer goes on when the other open calls are decided too. */
+export type Decided = { readonly runId: string; readonly resumed: boolean }
+export type Decision = { readonly approved: boolean; readonly reason?: string }
+
+/** What the user tells every assistant about themself. */
+export type Me = { readonly preferences: string }

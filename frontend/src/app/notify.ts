@@ -17,7 +17,7 @@ function apply(notification: Notification): void {
   if (notification.type === 'conversation-deleted') return dropConversation(notification.id)
   const { conversation } = notification
   putConversation(conversation)
-  knownSession(conversation.id)?.announce(conversation.activeRun)
+  knownSession(conversation.id)?.announce(conversation)
 }
 
 function opened(): void {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { ArrowUp, Brain, Square } from 'lucide-react'
+import type { Waiting } from '../app/apiTypes'
 import { boot, canWrite } from '../app/boot'
 import { MESSAGE_BOX } from '../app/useShortcuts'
 import { mediaMatches, ROOMY } from '../ui/useMedia'
@@ -38,8 +39,9 @@ export function Composer({ session, conversation }: Props) {
   const [text, setText] = useDraft(session, conversation.state.returned)
   const blocked = blockedBecause()
   const { running } = conversation.shown
-  const { load, connection } = conversation.state
-  const canSend = !blocked && !running && text.trim() !== '' && load !== 'loading' && connection !== 'lost'
+  const { load, connection, waiting, stopping } = conversation.state
+  const canStop = running || Boolean(waiting)
+  const canSend = !blocked && text.trim() !== '' && load !== 'loading' && connection !== 'lost'
   const send = () => {
     if (!canSend) return
     setText('')
@@ -48,12 +50,13 @@ export function Composer({ session, conversation }: Props) {
   return (
     <div className="column shrink-0 pb-3">
       <form onSubmit={(event) => event.preventDefault()} className="composer">
-        <MessageBox text={text} blocked={blocked !== null} onChange={setText} onSend={send} />
+        <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting)} blocked={blocked !== null} onChange={setText} onSend={send} />
         <div className="mt-1 flex items-center gap-1">
           {!blocked && conversation.model?.supportsThinking && <ThinkingToggle on={conversation.thinking} />}
           <span className="ml-auto" />
           {!blocked && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
-          {running ? <StopButton session={session} stopping={conversation.state.stopping} /> : <SendButton disabled={!canSend} onSend={send} />}
+          {canStop && <StopButton session={session} stopping={stopping} />}
+          {!(canStop && blocked) && <SendButton disabled={!canSend} title={canStop ? 'Add to this answer (Enter)' : 'Send (Enter)'} onSend={send} />}
         </div>
       </form>
       <p className="mt-2 text-center text-[12px] text-fg3">{blocked ?? footnote()}</p>
@@ -64,9 +67,15 @@ export function Composer({ session, conversation }: Props) {
 const footnote = (): string =>
   boot.provider?.isDemo ? 'Demo provider: scripted answers, no model is called.' : 'Answers can be wrong. Check what matters.'
 
-type BoxProps = { text: string; blocked: boolean; onChange(text: string): void; onSend(): void }
+/** What Enter will do with the text. */
+function hint(running: boolean, waiting: Waiting): string {
+  if (waiting === 'reply') return 'Reply to the assistant…'
+  return running || waiting ? 'Add to this answer…' : 'Ask anything, or describe what to write'
+}
 
-function MessageBox({ text, blocked, onChange, onSend }: BoxProps) {
+type BoxProps = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void }
+
+function MessageBox({ text, hint, blocked, onChange, onSend }: BoxProps) {
   const onKeyDown = (event: React.KeyboardEvent) => {
     const plainEnter = event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing
     if (!plainEnter || mediaMatches('(pointer: coarse)')) return // on a phone Enter is the only way to a new line
@@ -83,7 +92,7 @@ function MessageBox({ text, blocked, onChange, onSend }: BoxProps) {
       onKeyDown={onKeyDown}
       rows={1}
       aria-label="Message"
-      placeholder={blocked ? 'Read only' : 'Ask anything, or describe what to write'}
+      placeholder={hint}
       className="block max-h-[40vh] w-full resize-none bg-transparent px-3 pb-1 pt-2 text-[15.5px] leading-[1.55] outline-none [field-sizing:content] placeholder:text-fg3"
     />
   )
@@ -98,9 +107,9 @@ function ThinkingToggle({ on }: { on: boolean }) {
   )
 }
 
-function SendButton({ disabled, onSend }: { disabled: boolean; onSend(): void }) {
+function SendButton({ disabled, title, onSend }: { disabled: boolean; title: string; onSend(): void }) {
   return (
-    <button type="button" className="round" aria-label="Send" title="Send (Enter)" disabled={disabled} onClick={onSend}>
+    <button type="button" className="round" aria-label="Send" title={title} disabled={disabled} onClick={onSend}>
       <ArrowUp className="size-4.5" strokeWidth={2.4} aria-hidden />
     </button>
   )
@@ -108,7 +117,7 @@ function SendButton({ disabled, onSend }: { disabled: boolean; onSend(): void })
 
 function StopButton({ session, stopping }: { session: Session; stopping: boolean }) {
   return (
-    <button type="button" className="round" aria-label={stopping ? 'Stopping' : 'Stop'} title="Stop (Esc)" disabled={stopping || !canWrite} onClick={() => void session.stop()}>
+    <button type="button" className="round-quiet" aria-label={stopping ? 'Stopping' : 'Stop'} title="Stop (Esc)" disabled={stopping || !canWrite} onClick={() => void session.stop()}>
       <Square className="size-3.5 fill-current" aria-hidden />
     </button>
   )

@@ -24,7 +24,7 @@ export function ConversationView({ session }: { session: Session }) {
       <Composer session={session} conversation={conversation} />
       {empty && (canWrite ? <Starters onChoose={conversation.send} /> : <div className="flex-[1_1_40%]" />)}
       <div aria-live="polite" className="sr-only">
-        {announcement(conversation.shown, conversation.messages.length > 0)}
+        {announcement(conversation.shown, conversation.state.waiting, conversation.messages.length > 0)}
       </div>
     </>
   )

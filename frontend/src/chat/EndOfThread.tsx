@@ -1,20 +1,32 @@
 import { CircleAlert, RotateCcw, WifiOff } from 'lucide-react'
 import { boot, canWrite } from '../app/boot'
 import { NoticeActions } from './parts/NoticeRow'
+import { PendingMessages } from './PendingMessages'
 import type { Session } from './session'
+import { SuggestionChips } from './SuggestionChips'
 import type { ChatMessage, NoticeAction } from './types'
 import type { ConversationModel } from './useConversation'
 
 type Props = { session: Session; conversation: ConversationModel }
 
-/** What stands below the newest message: the wait for an answer, a broken connection, or what can be done next. */
+/** What stands below the newest message: messages on their way, and how the answer stands. */
 export function EndOfThread({ session, conversation }: Props) {
+  return (
+    <>
+      <PendingMessages pending={conversation.pending} waiting={conversation.state.waiting} interjections={session.interjections} />
+      <AnswerStatus session={session} conversation={conversation} />
+    </>
+  )
+}
+
+/** The wait for an answer, a broken connection, or what can be done next. */
+function AnswerStatus({ session, conversation }: Props) {
   const { shown, state, error, messages } = conversation
   const last = messages.at(-1)
   if (shown.reconnecting) return <Reconnecting />
   if (state.connection === 'lost') return <Lost unsent={last?.role === 'user'} onRetry={() => session.recover()} />
   if (shown.running) return last?.role === 'user' ? <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p> : null
-  if (!last || !canWrite) return null
+  if (!last || !canWrite || state.waiting) return null
   if (error && !hasErrorNotice(last)) return <Failed text={error.message} onRetry={() => void session.retry()} />
   return <NextSteps last={last} session={session} conversation={conversation} />
 }
@@ -31,8 +43,11 @@ function NextSteps({ last, session, conversation }: Props & { last: ChatMessage 
     settings: () => boot.adminUrl && location.assign(boot.adminUrl),
   }
   if (action) return <NoticeActions action={action} onAct={act[action]} />
-  return last.role === 'user' ? <NoticeActions action="retry" onAct={retry} /> : null
+  if (last.role === 'user') return <NoticeActions action="retry" onAct={retry} />
+  return <SuggestionChips items={suggestionsOf(last)} onChoose={conversation.send} />
 }
+
+const suggestionsOf = (message: ChatMessage): readonly string[] => message.parts.findLast((part) => part.type === 'data-suggestions')?.data.items ?? []
 
 function Reconnecting() {
   return (

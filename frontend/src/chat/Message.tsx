@@ -1,59 +1,79 @@
 import { memo } from 'react'
+import type { DynamicToolUIPart } from 'ai'
+import type { Waiting } from '../app/apiTypes'
 import { Markdown } from '../markdown/Markdown'
 import { MessageFooter } from './MessageFooter'
+import { OwnMessage } from './OwnMessage'
+import { ApprovalCard } from './parts/ApprovalCard'
 import { ArtifactChip } from './parts/ArtifactChip'
 import { NoticeRow } from './parts/NoticeRow'
 import { Reasoning } from './parts/Reasoning'
 import { ToolRow } from './parts/ToolRow'
+import { toolState, type Around } from './parts/toolState'
+import { WorkflowLine } from './parts/WorkflowLine'
 import type { Session } from './session'
-import { textOf } from './text'
+import { spokenText, steeringText, textOf } from './text'
 import type { ChatMessage, ChatPart } from './types'
 
-type Props = { message: ChatMessage; session: Session; live: boolean; isLast: boolean }
+/** `waiting`: what this answer waits for. */
+type Props = { message: ChatMessage; session: Session; live: boolean; waiting: Waiting; isLast: boolean }
 
 export const Message = memo(function Message(props: Props) {
   return props.message.role === 'user' ? <OwnMessage text={textOf(props.message)} /> : <Answer {...props} />
 })
 
-function OwnMessage({ text }: { text: string }) {
-  return (
-    <div className="ml-auto w-fit max-w-[85%] whitespace-pre-wrap rounded-[20px] rounded-br-md bg-bubble px-4 py-2.5 text-[15.5px] leading-[1.6] [overflow-wrap:anywhere]">
-      {text}
-    </div>
-  )
-}
+/** Parts that stand elsewhere, or nowhere. */
+const UNSEEN = new Set<string>(['step-start', 'data-suggestions'])
+const isVisible = (part: ChatPart): boolean => !UNSEEN.has(part.type) && !(part.type === 'text' && part.text === '') && spokenText(part) !== ''
 
-const isVisible = (part: ChatPart): boolean => part.type !== 'step-start' && !(part.type === 'text' && part.text === '')
-
-function Answer({ message, session, live, isLast }: Props) {
-  const waiting = live && !message.parts.some(isVisible)
+function Answer({ message, session, live, waiting, isLast }: Props) {
+  const silent = live && !message.parts.some(isVisible)
   return (
     <div className="group">
       <div className="space-y-4">
         {message.parts.map((part, index) => (
-          <PartView key={index} part={part} live={live} conversationId={session.id} />
+          <PartView key={index} part={part} around={{ live, waiting }} session={session} />
         ))}
-        {waiting && <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p>}
+        {silent && <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p>}
       </div>
-      {!live && <MessageFooter message={message} session={session} isLast={isLast} />}
+      {!live && !waiting && <MessageFooter message={message} session={session} isLast={isLast} />}
     </div>
   )
 }
 
+type PartProps<P> = { part: P; around: Around; session: Session }
+
 /** One part. A kind that this page does not know shows nothing: a newer server may send it. */
-function PartView({ part, live, conversationId }: { part: ChatPart; live: boolean; conversationId: string }) {
+function PartView({ part, around, session }: PartProps<ChatPart>) {
+  const { live } = around
   switch (part.type) {
     case 'text':
       return part.text ? <Markdown text={part.text} streaming={live && part.state === 'streaming'} /> : null
     case 'reasoning':
       return <Reasoning part={part} live={live && part.state === 'streaming'} />
     case 'dynamic-tool':
-      return <ToolRow part={part} live={live} />
+      return <ToolView part={part} around={around} session={session} />
+    case 'steering-message':
+      return (
+        <div role="group" aria-label="You, meanwhile">
+          <OwnMessage text={steeringText(part)} />
+        </div>
+      )
     case 'data-artifact':
-      return <ArtifactChip part={part.data} conversationId={conversationId} />
+      return <ArtifactChip part={part.data} conversationId={session.id} />
     case 'data-notice':
       return <NoticeRow notice={part.data} />
+    case 'data-workflow':
+      return <WorkflowLine step={part.data} live={live} />
     default:
       return null
   }
+}
+
+function ToolView({ part, around, session }: PartProps<DynamicToolUIPart>) {
+  const spoken = spokenText(part)
+  if (spoken !== undefined) return spoken ? <Markdown text={spoken} streaming={false} /> : null
+  if (part.state === 'approval-requested' && toolState(part, around) === 'asks')
+    return <ApprovalCard part={part} onDecide={(id, approved, reason) => session.decide(id, approved, reason)} />
+  return <ToolRow part={part} around={around} />
 }

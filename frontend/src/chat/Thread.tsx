@@ -67,7 +67,7 @@ export function Thread({ session, conversation, children }: Props) {
                   aria-label={message.role === 'user' ? 'You' : 'Assistant'}
                   className="pb-7"
                 >
-                  <Message message={message} session={session} live={shown.running && message === last} isLast={message === last} />
+                  <Message message={message} session={session} live={shown.running && message === last} waiting={message === last ? state.waiting : null} isLast={message === last} />
                 </article>
               ))}
             </Virtualizer>

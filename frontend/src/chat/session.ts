@@ -1,40 +1,26 @@
 import { Chat } from '@ai-sdk/react'
 import { api, ApiError, sentence } from '../app/api'
-import type { ArtifactSummary, Conversation } from '../app/apiTypes'
+import type { Conversation, ConversationItem, Waiting } from '../app/apiTypes'
 import { randomUuid } from '../app/uuid'
 import { withArtifact } from '../artifacts/summaries'
 import { receiveArtifactPart, type ArtifactDataPart } from '../artifacts/store'
 import { createStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { joinHistory } from './history'
+import { Interjections, type Host } from './interjections'
 import { nextStep, MOST_ATTEMPTS, pauseMs, type Request } from './recovery'
+import { NEW_STATE, type SessionState } from './sessionState'
 import { textOf } from './text'
 import { transport } from './transport'
 import type { ChatMessage, SendOptions } from './types'
 
-export type SessionState = {
-  /** `new` has no row on the server yet. */
-  readonly load: 'new' | 'waiting' | 'loading' | 'ready' | 'missing' | 'failed'
-  readonly connection: 'steady' | 'reconnecting' | 'lost'
-  readonly stopping: boolean
-  /** How many messages were written here; the view goes to its end with each. */
-  readonly sent: number
-  readonly hasMore: boolean
-  readonly title: string
-  readonly modelId: string | null
-  readonly artifacts: readonly ArtifactSummary[]
-  /** Text of a refused message that belongs back into the message box; empty: none. */
-  readonly returned: string
-}
-
-const START: SessionState = { load: 'waiting', connection: 'steady', stopping: false, sent: 0, hasMore: false, title: '', modelId: null, artifacts: [], returned: '' }
-
 /** One conversation in this page: its Chat, and everything that keeps the Chat whole when the network does not. Lives outside React. */
 export class Session {
   readonly chat: Chat<ChatMessage>
-  readonly state = createStore<SessionState>(START)
+  readonly state = createStore<SessionState>(NEW_STATE)
   /** Model and thinking of the next request, as chosen in the composer. */
   options: SendOptions = { modelId: null, thinking: false }
+  readonly interjections: Interjections
   private finishReason: string | undefined
   private left = false
   private idle = false
@@ -56,11 +42,12 @@ export class Session {
       onData: (part) => this.received(part),
       onFinish: ({ isAbort, isDisconnect, finishReason }) => this.ended(isAbort, isDisconnect, finishReason),
     })
+    this.interjections = new Interjections(this.host())
   }
 
   get busy(): boolean {
-    const { status } = this.chat
-    return status === 'submitted' || status === 'streaming' || this.state.get().connection === 'reconnecting'
+    const { connection } = this.state.get()
+    return this.isStreaming() || connection === 'reconnecting' || connection === 'joining'
   }
 
   /** Read the conversation, once. */
@@ -71,10 +58,16 @@ export class Session {
     await this.reload()
   }
 
+  /** What the user wrote: it goes into an answer that runs or waits, else it is a message of its own. */
+  write(text: string): Promise<void> {
+    this.state.patch({ sent: this.state.get().sent + 1 })
+    return this.busy || this.state.get().waiting ? this.interjections.send(text) : this.send(text)
+  }
+
   send(text: string): Promise<void> {
-    const { load, sent } = this.state.get()
+    const { load } = this.state.get()
     this.dropRefused()
-    this.state.patch({ load: load === 'new' ? 'ready' : load, sent: sent + 1 })
+    this.state.patch({ load: load === 'new' ? 'ready' : load })
     return this.submit({ id: randomUuid(), role: 'user', parts: [{ type: 'text', text }] })
   }
 
@@ -94,23 +87,39 @@ export class Session {
     this.state.patch({ stopping: true })
     try {
       const { stopping } = await api.stop(this.id)
-      if (!stopping) await this.leaveAndReload()
+      if (!stopping || !this.busy) await this.leaveAndReload()
     } catch (error) {
       this.state.patch({ stopping: false })
       showToast(sentence(error))
     }
   }
 
+  /** Allow or refuse a tool call. Throws an ApiError; a call that was decided elsewhere is no error. */
+  async decide(approvalId: string, approved: boolean, reason = ''): Promise<void> {
+    const decision = { approved, ...(reason && { reason }) }
+    try {
+      const { resumed } = await api.decide(this.id, approvalId, decision)
+      await this.chat.addToolApprovalResponse({ id: approvalId, ...decision })
+      if (resumed) void this.follow()
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'already_decided')) throw error
+      showToast('This was decided already.')
+      if (!this.busy) await this.reload()
+    }
+  }
+
   /** Try again now: the connection came back, or the user asked. */
   recover(): void {
     const { connection } = this.state.get()
-    if (connection === 'steady') return
+    if (connection !== 'reconnecting' && connection !== 'lost') return
     this.schedule(this.nextTry, 0, 0)
   }
 
-  /** The server said whether an answer is being written here. One that this page does not follow was asked for elsewhere. */
-  announce(activeRun: boolean): void {
-    if (activeRun && !this.busy && this.state.get().load === 'ready') void this.reload()
+  /** The server said how things stand here. What this page does not follow was asked for, or decided, elsewhere. */
+  announce({ activeRun, waiting }: Pick<ConversationItem, 'activeRun' | 'waiting'>): void {
+    const known = this.state.get()
+    if (this.busy || known.load !== 'ready') return
+    if (activeRun || waiting || known.waiting) void this.reload()
   }
 
   /** Somebody deleted the conversation. */
@@ -123,9 +132,10 @@ export class Session {
   async reload(): Promise<void> {
     try {
       const conversation = await api.conversation(this.id)
-      if (this.isStreaming()) return
+      if (this.busy) return
       this.adopt(conversation)
-      if (conversation.activeRun) await this.resume()
+      if (conversation.activeRun) await this.follow()
+      else this.interjections.settle(Boolean(conversation.waiting))
     } catch (error) {
       this.failLoad(error)
     }
@@ -156,15 +166,21 @@ export class Session {
     const { title, modelId, artifacts } = conversation
     this.giveBack(this.refused(), messages)
     this.chat.messages = messages
-    this.state.patch({ load: 'ready', title, modelId, artifacts, hasMore: kept ? this.state.get().hasMore : conversation.hasMore })
+    const waiting = conversation.activeRun ? null : conversation.waiting
+    this.state.patch({ load: 'ready', title, modelId, artifacts, waiting, hasMore: kept ? this.state.get().hasMore : conversation.hasMore })
   }
 
   /** A refused message that the stored conversation does not hold goes back into the message box, so that its text is not lost. */
   private giveBack(refused: ChatMessage | undefined, stored: readonly ChatMessage[]): void {
     if (!refused || stored.some((message) => message.role === 'user' && textOf(message) === textOf(refused))) return
     this.chat.clearError()
-    this.state.patch({ returned: textOf(refused) })
-    showToast('Your message was not sent. It is back in the message box.')
+    this.putBack(textOf(refused), 'Your message was not sent. It is back in the message box.')
+  }
+
+  private putBack(text: string, why: string): void {
+    const { returned } = this.state.get()
+    this.state.patch({ returned: returned ? `${returned}\n\n${text}` : text })
+    if (why) showToast(why)
   }
 
   /** The message that the server refused, if any: on screen, but no part of the conversation. */
@@ -193,6 +209,13 @@ export class Session {
     return this.run('send', () => this.chat.sendMessage(message, { body: this.options }))
   }
 
+  /** Follow an answer that goes on, or that was asked for elsewhere. */
+  private async follow(): Promise<void> {
+    if (this.busy) return
+    this.state.patch({ connection: 'joining' })
+    await this.resume()
+  }
+
   private resume(): Promise<void> {
     return this.run('resume', () => this.chat.resumeStream())
   }
@@ -211,6 +234,7 @@ export class Session {
     this.finishReason = undefined
     this.left = false
     this.idle = request === 'resume'
+    this.state.patch({ waiting: null })
     const before = this.chat.lastMessage
     await start()
     const progressed = !this.isUnanswered() && this.chat.lastMessage !== before
@@ -224,7 +248,12 @@ export class Session {
     this.idle = false
     this.finishReason = finishReason
     const cut = !left && !finishReason && (disconnected || !this.chat.error)
-    if (cut) this.state.patch({ connection: 'reconnecting' })
+    this.state.patch(cut ? { connection: 'reconnecting' } : { waiting: this.waitingFor() })
+  }
+
+  private waitingFor(): Waiting {
+    const { lastMessage } = this.chat
+    return (lastMessage?.role === 'assistant' && lastMessage.metadata?.waiting) || null
   }
 
   private settle(request: Request): void {
@@ -240,12 +269,15 @@ export class Session {
     this.attempt = 0
     this.state.patch({ connection: 'steady', stopping: false })
     if (step === 'reload') void this.reloadStored()
+    else if (!this.left) this.interjections.settle(Boolean(this.state.get().waiting))
   }
 
   /** Nothing is active on the server, so the stored conversation is the truth; no further resume. */
   private async reloadStored(): Promise<void> {
     try {
-      this.adopt(await api.conversation(this.id))
+      const conversation = await api.conversation(this.id)
+      this.adopt(conversation)
+      if (!conversation.activeRun) this.interjections.settle(Boolean(conversation.waiting))
     } catch (error) {
       this.failLoad(error)
     }
@@ -264,5 +296,18 @@ export class Session {
     await this.chat.stop()
     this.state.patch({ stopping: false, connection: 'steady' })
     await this.reload()
+  }
+
+  private host(): Host {
+    return {
+      id: this.id,
+      messages: () => this.chat.messages,
+      pending: () => this.state.get().pending,
+      setPending: (pending) => this.state.patch({ pending }),
+      atRest: () => !this.busy,
+      taken: () => void (this.state.get().waiting !== 'approval' && this.follow()),
+      send: (text) => void this.send(text),
+      giveBack: (text, why) => this.putBack(text, why),
+    }
   }
 }

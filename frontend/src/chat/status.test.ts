@@ -16,8 +16,17 @@ test('a failure is a failure', () => {
   expect(shownStatus('error', 'lost').running).toBe(false)
 })
 
+test('an answer that is about to be followed counts as running', () => {
+  expect(shownStatus('ready', 'joining')).toEqual({ status: 'submitted', running: true, reconnecting: false })
+})
+
+test('the live region says what an answer waits for', () => {
+  expect(announcement(shownStatus('ready', 'steady'), 'approval', true)).toBe('The assistant asks for your permission to use a tool.')
+  expect(announcement(shownStatus('ready', 'steady'), 'reply', true)).toBe('The assistant waits for your reply.')
+})
+
 test('the live region says one sentence', () => {
-  expect(announcement(shownStatus('streaming', 'steady'), true)).toBe('The assistant is answering.')
-  expect(announcement(shownStatus('ready', 'steady'), true)).toBe('Answer complete.')
-  expect(announcement(shownStatus('ready', 'steady'), false)).toBe('')
+  expect(announcement(shownStatus('streaming', 'steady'), null, true)).toBe('The assistant is answering.')
+  expect(announcement(shownStatus('ready', 'steady'), null, true)).toBe('Answer complete.')
+  expect(announcement(shownStatus('ready', 'steady'), null, false)).toBe('')
 })

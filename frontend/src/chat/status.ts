@@ -1,5 +1,6 @@
 import type { ChatStatus } from 'ai'
-import type { SessionState } from './session'
+import type { Waiting } from '../app/apiTypes'
+import type { SessionState } from './sessionState'
 
 /** What the reader sees: a stream that is being picked up again still counts as running, so nothing flickers. */
 export type Shown = {
@@ -10,14 +11,19 @@ export type Shown = {
 
 export function shownStatus(status: ChatStatus, connection: SessionState['connection']): Shown {
   const moving = status === 'submitted' || status === 'streaming'
-  const reconnecting = connection === 'reconnecting' && !moving
-  return { status: reconnecting ? 'streaming' : status, running: moving || reconnecting, reconnecting }
+  if (moving) return { status, running: true, reconnecting: false }
+  if (connection === 'joining') return { status: 'submitted', running: true, reconnecting: false }
+  const reconnecting = connection === 'reconnecting'
+  return { status: reconnecting ? 'streaming' : status, running: reconnecting, reconnecting }
 }
 
+const WAITING = { approval: 'The assistant asks for your permission to use a tool.', reply: 'The assistant waits for your reply.' } as const
+
 /** One short sentence for screen readers; never the stream itself. */
-export function announcement(shown: Shown, hasMessages: boolean): string {
+export function announcement(shown: Shown, waiting: Waiting, hasMessages: boolean): string {
   if (shown.reconnecting) return 'Reconnecting.'
   if (shown.running) return 'The assistant is answering.'
+  if (waiting) return WAITING[waiting]
   if (shown.status === 'error') return 'The answer failed.'
   return hasMessages ? 'Answer complete.' : ''
 }

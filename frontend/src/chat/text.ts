@@ -1,10 +1,24 @@
-import type { ChatMessage, MessageMetadata, Usage } from './types'
+import type { ChatMessage, ChatPart, MessageMetadata, Usage } from './types'
+
+/** The tool with which some agents speak: its calls are their words, not work. */
+const MESSAGE_TOOL = 'message'
+
+/** What an agent says by its `message` tool, as Markdown; empty for progress, which has a line of its own; undefined for any other part. */
+export function spokenText(part: ChatPart): string | undefined {
+  if (part.type !== 'dynamic-tool' || part.toolName !== MESSAGE_TOOL || part.state === 'output-error') return undefined
+  const { type, text } = (part.input ?? {}) as { type?: unknown; text?: unknown }
+  return type === 'progress' || typeof text !== 'string' ? '' : text
+}
+
+const writtenText = (part: ChatPart): string => (part.type === 'text' ? part.text : (spokenText(part) ?? ''))
 
 /** The written text of a message, as Markdown. */
-export const textOf = (message: ChatMessage): string =>
-  message.parts
-    .flatMap((part) => (part.type === 'text' && part.text ? [part.text] : []))
-    .join('\n\n')
+export const textOf = (message: ChatMessage): string => message.parts.map(writtenText).filter(Boolean).join('\n\n')
+
+type SteeringPart = Extract<ChatPart, { type: 'steering-message' }>
+
+/** What the user wrote into a running answer. */
+export const steeringText = (part: SteeringPart): string => part.parts.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('\n\n')
 
 /** `840 ms`, `4.2 s`, `1 min 5 s`. */
 export function duration(ms: number): string {

@@ -1,6 +1,6 @@
 // Message and data-part shapes of docs/protocol.md, "Chunks of one answer".
 import type { UIMessage } from 'ai'
-import type { ArtifactOperation } from '../app/apiTypes'
+import type { ArtifactOperation, Waiting } from '../app/apiTypes'
 
 export type Usage = { readonly inputTokens: number; readonly outputTokens: number; readonly thinkingTokens: number }
 
@@ -13,6 +13,8 @@ export type MessageMetadata = {
   readonly release?: number
   readonly usage?: Usage
   readonly durationMs?: number
+  /** What the run behind an unfinished answer waits for. */
+  readonly waiting?: Waiting
 }
 
 export type ArtifactStatus = 'streaming' | 'ready' | 'stopped' | 'failed'
@@ -34,9 +36,22 @@ export type Notice = {
   readonly level: 'info' | 'warning' | 'error'
   readonly text: string
   readonly action: NoticeAction | null
+  /** More lines, folded away. */
+  readonly details?: string
 }
+/** A step of the work that the agent told about. */
+export type WorkflowStep = { readonly text: string; readonly state: 'running' | 'done' }
+/** What the user may want to say next. */
+export type Suggestions = { readonly items: readonly string[] }
 
-export type ChatMessage = UIMessage<MessageMetadata, { artifact: ArtifactPart; 'artifact-delta': ArtifactDelta; notice: Notice }>
+type DataParts = {
+  artifact: ArtifactPart
+  'artifact-delta': ArtifactDelta
+  notice: Notice
+  workflow: WorkflowStep
+  suggestions: Suggestions
+}
+export type ChatMessage = UIMessage<MessageMetadata, DataParts>
 export type ChatPart = ChatMessage['parts'][number]
 
 export type SendOptions = { readonly modelId: string | null; readonly thinking: boolean }

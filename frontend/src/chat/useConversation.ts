@@ -1,11 +1,14 @@
 import { useEffect } from 'react'
 import { useChat } from '@ai-sdk/react'
+import type { Waiting } from '../app/apiTypes'
 import { boot, type ModelChoice } from '../app/boot'
 import { goTo } from '../app/router'
 import { putNewConversation } from '../conversations/store'
 import { useStore } from '../ui/store'
+import { notShown, type Pending } from './pending'
 import { pickModel, preferModel, usePreferences } from './preferences'
-import type { Session, SessionState } from './session'
+import type { Session } from './session'
+import type { SessionState } from './sessionState'
 import { shownStatus, type Shown } from './status'
 import type { ChatMessage } from './types'
 
@@ -16,6 +19,8 @@ export type ConversationModel = {
   readonly messages: readonly ChatMessage[]
   readonly error: Error | undefined
   readonly state: SessionState
+  /** Sent into the answer, and not shown in it yet. */
+  readonly pending: readonly Pending[]
   readonly shown: Shown
   readonly model: ModelChoice | undefined
   readonly thinking: boolean
@@ -33,16 +38,17 @@ export function useConversation(session: Session): ConversationModel {
   const thinking = preferences.thinking && (model?.supportsThinking ?? false)
   session.options = { modelId: model?.id ?? null, thinking }
   useEffect(() => void session.open(), [session])
-  useStatusOnBody(shown)
+  useStatusOnBody(shown, state.waiting)
   return {
     messages,
     error,
     state,
+    pending: notShown(state.pending, messages),
     shown,
     model,
     thinking,
     send: (text) => {
-      void session.send(text)
+      void session.write(text)
       putNewConversation(session.id)
       goTo(session.id)
     },
@@ -54,9 +60,10 @@ export function useConversation(session: Session): ConversationModel {
 }
 
 /** Tests wait for these. */
-function useStatusOnBody({ status, reconnecting }: Shown): void {
+function useStatusOnBody({ status, reconnecting }: Shown, waiting: Waiting): void {
   useEffect(() => {
     document.body.dataset.status = status
     document.body.dataset.connection = reconnecting ? 'reconnecting' : 'steady'
-  }, [status, reconnecting])
+    document.body.dataset.waiting = waiting ?? ''
+  }, [status, reconnecting, waiting])
 }

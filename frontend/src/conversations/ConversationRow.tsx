@@ -36,7 +36,18 @@ function RowLink({ item, isOpen, onChoose }: Props) {
     <a href={hrefOf(item.id)} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row pr-9 aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
       <span className="truncate">{titleOf(item)}</span>
       {item.activeRun && <span className="ml-auto size-1.5 shrink-0 animate-pulse rounded-full bg-accent" role="img" aria-label="Answering" />}
+      {item.waiting && <NeedsYou waiting={item.waiting} />}
     </a>
+  )
+}
+
+const NEEDS = { approval: 'It asks for your permission to use a tool', reply: 'It waits for your reply' } as const
+
+function NeedsYou({ waiting }: { waiting: keyof typeof NEEDS }) {
+  return (
+    <span className="ml-auto shrink-0 rounded-full bg-warn-soft px-2 py-px text-[11px] font-semibold text-warn" title={NEEDS[waiting]}>
+      Needs you
+    </span>
   )
 }
 

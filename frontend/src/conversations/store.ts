@@ -43,7 +43,7 @@ export const putConversation = (item: ConversationItem): void => list.set(withIt
 /** Show a conversation before the server has announced it. */
 export function putNewConversation(id: string): void {
   const now = new Date().toISOString()
-  if (!list.get().items.some((item) => item.id === id)) putConversation({ id, title: '', updatedAt: now, createdAt: now, activeRun: false })
+  if (!list.get().items.some((item) => item.id === id)) putConversation({ id, title: '', updatedAt: now, createdAt: now, activeRun: false, waiting: null })
 }
 
 /** Take a conversation out of the page: here or elsewhere, somebody deleted it. */

@@ -8,6 +8,8 @@ const BOOT = { organization: { slug: 'acme', name: 'Acme' }, api: '/o/acme/api',
 
 /** Answers to one request frame, in order; `cut` closes the socket. */
 export type Answer = 'start' | 'end' | 'no-active' | 'cut' | { readonly chunk: Chunk } | { readonly errorText: string }
+export type Post = { readonly path: string; readonly body: Record<string, unknown> }
+export type RestAnswer = 'offline' | readonly [status: number, body: object]
 export type Script = (frame: Frame) => readonly Answer[]
 
 export class FakeNetwork {
@@ -15,16 +17,29 @@ export class FakeNetwork {
   /** True: no socket opens. */
   down = false
   script: Script = () => ['start', 'end']
+  /** Go on with the newest request. */
+  more: (answers: readonly Answer[]) => void = () => undefined
   /** Answers of GET requests by path; anything else is 404. */
   stored: Record<string, unknown> = {}
   readonly requested: string[] = []
+  /** Everything that was written by REST, and what the server says to it: a status with a body, or nothing at all. */
+  readonly posts: Post[] = []
+  reply: (post: Post) => RestAnswer | Promise<RestAnswer> = () => [202, {}]
 
   install(): void {
     vi.stubGlobal('document', { addEventListener: () => undefined, getElementById: () => ({ textContent: JSON.stringify(BOOT) }) })
     vi.stubGlobal('location', { href: 'http://localhost/o/acme/', origin: 'http://localhost', pathname: '/o/acme/' })
     vi.stubGlobal('matchMedia', () => ({ matches: true }))
-    vi.stubGlobal('fetch', (path: string) => this.fetch(path))
+    vi.stubGlobal('fetch', (path: string, init?: RequestInit) => (init?.body ? this.post(path, String(init.body)) : this.fetch(path)))
     vi.stubGlobal('WebSocket', socketClass(this))
+  }
+
+  private async post(path: string, body: string): Promise<Response> {
+    const post = { path, body: JSON.parse(body) as Record<string, unknown> }
+    this.posts.push(post)
+    const answer = await this.reply(post)
+    if (answer === 'offline') throw new TypeError('Failed to fetch')
+    return Response.json(answer[1], { status: answer[0] })
   }
 
   private fetch(path: string): Promise<Response> {
@@ -52,11 +67,14 @@ function socketClass(network: FakeNetwork) {
       network.frames.push(frame)
       if (frame.type === 'abort') return
       let sequence = 0
-      for (const answer of network.script(frame)) {
-        if (answer === 'cut') return this.close()
-        this.reply(frame.requestId, answer, sequence)
-        if (typeof answer === 'object' && 'chunk' in answer) sequence++
+      network.more = (answers) => {
+        for (const answer of answers) {
+          if (answer === 'cut') return this.close()
+          this.reply(frame.requestId, answer, sequence)
+          if (typeof answer === 'object' && 'chunk' in answer) sequence++
+        }
       }
+      network.more(network.script(frame))
     }
 
     close(): void {
@@ -81,7 +99,7 @@ function socketClass(network: FakeNetwork) {
   }
 }
 
-const chunk = (value: Chunk): Answer => ({ chunk: value })
+export const chunk = (value: Chunk): Answer => ({ chunk: value })
 
 /** The chunks of an answer with the id `a1`, up to and without its end. */
 export const beginning = (text: string): readonly Answer[] => [
@@ -90,6 +108,44 @@ export const beginning = (text: string): readonly Answer[] => [
   chunk({ type: 'start-step' }),
   chunk({ type: 'text-start', id: 't' }),
   chunk({ type: 'text-delta', id: 't', delta: text }),
+]
+
+export const steering = (id: string, text: string): Answer => chunk({ type: 'steering-message', id, parts: [{ type: 'text', text }] })
+
+/** An answer that asks a question and waits for the reply. */
+export const asking = (text: string): readonly Answer[] => [
+  ...beginning(text),
+  chunk({ type: 'text-end', id: 't' }),
+  chunk({ type: 'finish-step' }),
+  chunk({ type: 'finish', finishReason: 'stop', messageMetadata: { waiting: 'reply' } }),
+  'end',
+]
+
+const call = (id: string): readonly Answer[] => [
+  chunk({ type: 'tool-input-available', toolCallId: id, toolName: 'document_agent', input: { title: id }, dynamic: true }),
+  chunk({ type: 'tool-approval-request', approvalId: `approval-${id}`, toolCallId: id }),
+]
+
+/** An answer that waits for a decision about each of these calls. */
+export const requesting = (...ids: readonly string[]): readonly Answer[] => [
+  ...beginning('I need a tool.'),
+  chunk({ type: 'text-end', id: 't' }),
+  ...ids.flatMap(call),
+  chunk({ type: 'finish-step' }),
+  chunk({ type: 'finish', finishReason: 'tool-calls', messageMetadata: { waiting: 'approval' } }),
+  'end',
+]
+
+/** The same answer once the first call was decided. */
+export const decided = (id: string, approved: boolean, reason?: string): readonly Answer[] => [
+  ...beginning('I need a tool.'),
+  chunk({ type: 'text-end', id: 't' }),
+  ...call(id),
+  chunk({ type: 'tool-approval-response', approvalId: `approval-${id}`, approved, ...(reason && { reason }) }),
+  chunk(approved ? { type: 'tool-output-available', toolCallId: id, output: 'done', dynamic: true } : { type: 'tool-output-denied', toolCallId: id }),
+  chunk({ type: 'finish-step' }),
+  chunk({ type: 'finish', finishReason: 'stop', messageMetadata: { waiting: null } }),
+  'end',
 ]
 
 export const whole = (text: string): readonly Answer[] => [

@@ -1,4 +1,4 @@
-import { ArrowRight, CircleAlert, Info, RotateCcw, Settings, TriangleAlert } from 'lucide-react'
+import { ArrowRight, ChevronRight, CircleAlert, Info, RotateCcw, Settings, TriangleAlert } from 'lucide-react'
 import { boot } from '../../app/boot'
 import type { Notice, NoticeAction } from '../types'
 
@@ -11,10 +11,27 @@ const LOOK = {
 export function NoticeRow({ notice }: { notice: Notice }) {
   const { Icon, className } = LOOK[notice.level]
   return (
-    <p role={notice.level === 'error' ? 'alert' : 'note'} className={`flex items-start gap-2.5 rounded-xl border px-3 py-2.5 text-[13.5px] ${className}`}>
+    <div role={notice.level === 'error' ? 'alert' : 'note'} className={`flex items-start gap-2.5 rounded-xl border px-3 py-2.5 text-[13.5px] ${className}`}>
       <Icon className="mt-0.5 size-4 shrink-0" aria-hidden />
-      {notice.text}
-    </p>
+      <div className="min-w-0 flex-1 whitespace-pre-line [overflow-wrap:anywhere]">
+        {notice.text}
+        {notice.details && <NoticeDetails text={notice.details} />}
+      </div>
+    </div>
+  )
+}
+
+function NoticeDetails({ text }: { text: string }) {
+  return (
+    <details className="group/details mt-1">
+      <summary className="flex w-fit list-none items-center gap-1 rounded text-[12.5px] font-medium pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
+        Details
+        <ChevronRight className="size-3.5 transition-transform group-open/details:rotate-90" aria-hidden />
+      </summary>
+      <pre tabIndex={0} aria-label="Details" className="mt-1 max-h-72 overflow-auto whitespace-pre-wrap font-mono text-[12px] leading-[1.6] [overflow-wrap:anywhere]">
+        {text}
+      </pre>
+    </details>
   )
 }
 

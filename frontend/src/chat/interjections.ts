@@ -1,0 +1,83 @@
+// What the user writes while an answer runs or waits: it goes into that answer (docs/protocol.md, "While an answer runs").
+import { api, ApiError, sentence } from '../app/api'
+import { randomUuid } from '../app/uuid'
+import { joined, notShown, sendingOf, withChange, without, type Pending } from './pending'
+import type { ChatMessage } from './types'
+
+/** The conversation that the messages belong to. */
+export type Host = {
+  readonly id: string
+  messages(): readonly ChatMessage[]
+  pending(): readonly Pending[]
+  setPending(pending: readonly Pending[]): void
+  /** The answer is over or pauses, and nothing is on its way. */
+  atRest(): boolean
+  /** The server took a message: follow the answer, unless something else keeps it waiting. */
+  taken(): void
+  /** Send a message of its own. */
+  send(text: string): void
+  /** Put text back into the message box, for the reason `why`. */
+  giveBack(text: string, why: string): void
+}
+
+export class Interjections {
+  constructor(private readonly host: Host) {}
+
+  send(text: string): Promise<void> {
+    const message = sendingOf(randomUuid(), text)
+    this.host.setPending([...this.host.pending(), message])
+    return this.post(message)
+  }
+
+  /** Once more under the same id, which the server takes once. */
+  retry(id: string): Promise<void> {
+    const message = this.host.pending().find((one) => one.id === id)
+    if (message?.state !== 'failed') return Promise.resolve()
+    this.change(id, { state: 'sending', error: '' })
+    return this.post(message)
+  }
+
+  /** Take a failed one back into the message box. */
+  edit(id: string): void {
+    const message = this.host.pending().find((one) => one.id === id)
+    if (message?.state !== 'failed') return
+    this.host.setPending(without(this.host.pending(), id))
+    this.host.giveBack(message.text, '')
+  }
+
+  /** The answer is over: what it did not take goes out by itself or back into the message box. `paused`: it will go on. */
+  settle(paused: boolean): void {
+    const open = notShown(this.host.pending(), this.host.messages())
+    const unread = open.filter((one) => one.state === 'accepted' && !paused)
+    const late = open.filter((one) => one.state === 'late')
+    this.host.setPending(open.filter((one) => !unread.includes(one) && !late.includes(one)))
+    if (unread.length) this.host.giveBack(joined(unread), 'The answer ended before it read your message. It is back in the message box.')
+    if (late.length) this.host.send(joined(late))
+  }
+
+  private async post({ id, text }: Pending): Promise<void> {
+    try {
+      await api.input(this.host.id, { id, text })
+      this.change(id, { state: 'accepted' })
+      this.host.taken()
+    } catch (error) {
+      this.refused(id, error)
+    }
+  }
+
+  private refused(id: string, error: unknown): void {
+    if (!this.isLate(error)) return this.change(id, { state: 'failed', error: sentence(error) })
+    this.change(id, { state: 'late' })
+    if (this.host.atRest()) this.settle(false)
+  }
+
+  /** No run to go into: it is over, or the first message of a new conversation is not stored yet. */
+  private isLate(error: unknown): boolean {
+    if (!(error instanceof ApiError)) return false
+    return error.code === 'run_over' || (error.code === 'not_found' && !this.host.atRest())
+  }
+
+  private change(id: string, change: Partial<Pending>): void {
+    this.host.setPending(withChange(this.host.pending(), id, change))
+  }
+}

@@ -1,0 +1,13 @@
+import { readable } from '../text'
+
+/** A value in full, as text and never as markup; a long one scrolls. */
+export function Value({ label, value }: { label: string; value: unknown }) {
+  return (
+    <div>
+      <h3 className="text-[11.5px] font-semibold text-fg3">{label}</h3>
+      <pre className="mt-0.5 max-h-56 overflow-auto whitespace-pre-wrap font-mono text-[12px] leading-[1.55] text-fg2 [overflow-wrap:anywhere]" tabIndex={0} aria-label={label}>
+        {readable(value)}
+      </pre>
+    </div>
+  )
+}

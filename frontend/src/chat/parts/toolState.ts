@@ -1,0 +1,27 @@
+import type { DynamicToolUIPart } from 'ai'
+import type { Waiting } from '../../app/apiTypes'
+
+/** How a tool call stands, as the reader should see it. `asks`: it waits for the user's decision; `waits`: for another call's. */
+export type ToolState = 'running' | 'done' | 'failed' | 'stopped' | 'asks' | 'allowed' | 'denied' | 'waits'
+
+/** What is around the call: an answer that is being written, or one that waits. In an answer that is over, an open call was stopped. */
+export type Around = { readonly live: boolean; readonly waiting: Waiting }
+
+export function toolState(part: DynamicToolUIPart, around: Around): ToolState {
+  switch (part.state) {
+    case 'output-available':
+      return 'done'
+    case 'output-error':
+      return 'failed'
+    case 'output-denied':
+      return 'denied'
+    case 'approval-requested':
+      return open(around, 'asks', 'asks')
+    case 'approval-responded':
+      return part.approval.approved ? open(around, 'running', 'allowed') : 'denied'
+    default:
+      return open(around, 'running', 'waits')
+  }
+}
+
+const open = ({ live, waiting }: Around, whileLive: ToolState, whileWaiting: ToolState): ToolState => (live ? whileLive : waiting ? whileWaiting : 'stopped')
