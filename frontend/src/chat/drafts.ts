@@ -6,5 +6,9 @@ const key = (id: string): string => `draft:${boot.organization.slug}:${id}`
 
 export const readDraft = (id: string): string => readStored(key(id)) ?? ''
 export const writeDraft = (id: string, text: string): void => writeStored(key(id), text)
+/** Preferences that were written and not saved. */
+export const readPreferencesDraft = (): string => readDraft('preferences')
+export const writePreferencesDraft = (text: string): void => writeDraft('preferences', text)
+
 /** At sign-out: the next person at this computer finds nothing. */
 export const forgetDrafts = (): void => forgetStored('draft:')

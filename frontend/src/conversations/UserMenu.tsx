@@ -1,9 +1,10 @@
-import { useRef } from 'react'
-import { ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { ChevronsUpDown, LogOut, Monitor, Moon, SlidersHorizontal, Sun } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot } from '../app/boot'
 import { forgetDrafts } from '../chat/drafts'
 import { chooseTheme, useThemeChoice, type ThemeChoice } from '../ui/theme'
+import { PreferencesDialog } from './PreferencesDialog'
 
 const THEMES = [
   { value: 'light', label: 'Light', icon: Sun },
@@ -13,6 +14,7 @@ const THEMES = [
 
 export function UserMenu() {
   const form = useRef<HTMLFormElement>(null)
+  const [preferences, setPreferences] = useState(false)
   const signOut = () => {
     forgetDrafts()
     form.current?.submit()
@@ -25,12 +27,17 @@ export function UserMenu() {
             {initials(boot.user.name)}
           </span>
           <span className="truncate font-medium text-fg">{boot.user.name}</span>
-          <span className="sr-only">, theme and sign out</span>
+          <span className="sr-only">, preferences, theme and sign out</span>
           <ChevronsUpDown className="ml-auto size-3.5 shrink-0" aria-hidden />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu rise w-60" align="start" side="top" sideOffset={6}>
             <DropdownMenu.Label className="truncate px-2.5 py-1.5 text-[12.5px] text-fg3">{boot.user.email}</DropdownMenu.Label>
+            <DropdownMenu.Item className="menu-item" onSelect={() => setPreferences(true)}>
+              <SlidersHorizontal className="size-4 text-fg3" aria-hidden />
+              Your preferences
+            </DropdownMenu.Item>
+            <DropdownMenu.Separator className="my-1 h-px bg-line" />
             <ThemeChoices />
             <DropdownMenu.Separator className="my-1 h-px bg-line" />
             <DropdownMenu.Item className="menu-item" onSelect={signOut}>
@@ -40,6 +47,7 @@ export function UserMenu() {
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
+      {preferences && <PreferencesDialog onClose={() => setPreferences(false)} />}
       <form ref={form} method="post" action={boot.logoutUrl} hidden>
         <input type="hidden" name="csrfmiddlewaretoken" value={boot.csrfToken} />
       </form>
