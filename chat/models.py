@@ -105,11 +105,15 @@ class Run(TenantModel):
         THINKING = "thinking"
         EXECUTING_TOOL = "executing_tool"
         FINALIZING = "finalizing"
+        WAITING_FOR_APPROVAL = "waiting_for_approval"
+        WAITING_FOR_REPLY = "waiting_for_reply"
         DONE = "done"
         FAILED = "failed"
         STOPPED = "stopped"
 
-    ACTIVE = (Status.INITIALIZING, Status.THINKING, Status.EXECUTING_TOOL, Status.FINALIZING)
+    ACTIVE = (Status.INITIALIZING, Status.THINKING, Status.EXECUTING_TOOL, Status.FINALIZING)  # a process works on it, or has to
+    WAITING = (Status.WAITING_FOR_APPROVAL, Status.WAITING_FOR_REPLY)  # for a person; no process holds it
+    OPEN = ACTIVE + WAITING
 
     conversation = TenantForeignKey(Conversation, on_delete=models.CASCADE, related_name="runs")
     question = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="+")
@@ -134,8 +138,8 @@ class Run(TenantModel):
         constraints = [
             models.UniqueConstraint(
                 fields=["organization", "conversation"],
-                condition=Q(status__in=["initializing", "thinking", "executing_tool", "finalizing"]),
-                name="run_one_active",
+                condition=Q(finished_at=None),
+                name="run_one_open",
             ),
         ]
         indexes = [
@@ -153,9 +157,75 @@ class Run(TenantModel):
     def is_active(self) -> bool:
         return self.status in self.ACTIVE
 
+    @property
+    def waiting(self) -> str | None:
+        """What the run waits for, in the client's words (docs/protocol.md)."""
+        return {self.Status.WAITING_FOR_APPROVAL: "approval", self.Status.WAITING_FOR_REPLY: "reply"}.get(self.Status(self.status))
+
+
+class RunInput(TenantModel):
+    """What a person sent into a run (docs/decisions/0006-waits-and-inputs.md). Committed before it is acknowledged.
+
+    `content`: of a message {"text"}, of a decision the fields of an ApprovalResponse. `client_id` makes a message idempotent.
+    """
+
+    class Kind(models.TextChoices):
+        MESSAGE = "message"
+        DECISION = "decision"
+
+    run = TenantForeignKey(Run, on_delete=models.CASCADE, related_name="inputs")
+    kind = models.CharField(max_length=10, choices=Kind)
+    client_id = models.CharField(max_length=64, blank=True, default="")
+    content = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    delivered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["organization", "run", "client_id"], condition=~Q(client_id=""), name="run_input_once"),
+        ]
+        indexes = [models.Index(fields=["organization", "run", "created_at"], condition=Q(delivered_at=None), name="run_input_waiting")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.created_at:%Y-%m-%d %H:%M:%S}"
+
+
+class Approval(TenantModel):
+    """A tool call that a person has to allow: bound to run, step, tool and arguments, used once, expiring (SECURITY 28).
+
+    `approval_id` is the entries' and the client's name of it. `arguments_hash`: SHA-256 of the arguments' canonical JSON.
+    """
+
+    class Status(models.TextChoices):
+        PENDING = "pending"
+        APPROVED = "approved"
+        DENIED = "denied"
+        EXPIRED = "expired"
+        WITHDRAWN = "withdrawn"  # the run ended, or a message came instead
+
+    run = TenantForeignKey(Run, on_delete=models.CASCADE, related_name="approvals")
+    approval_id = models.UUIDField()
+    step = models.PositiveSmallIntegerField()
+    call_id = models.CharField(max_length=200)
+    tool_name = models.CharField(max_length=80)
+    arguments_hash = models.CharField(max_length=64)
+    status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
+    reason = models.CharField(max_length=500, blank=True, default="")
+    decided_by = TenantForeignKey("tenants.Membership", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    decided_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "run", "approval_id"], name="approval_once")]
+        indexes = [models.Index(fields=["expires_at"], condition=Q(status="pending"), name="approval_expiry")]
+
+    def __str__(self) -> str:
+        return f"{self.tool_name} {self.status}"
+
 
 class PromptSnapshot(TenantModel):
-    """What model calls were made of, stored once by the SHA-256 of its JSON: system prompt, tools and context policy, or entries."""
+    """What many model calls have in common, stored once by the SHA-256 of its JSON: system prompt, tools and context policy."""
 
     content_hash = models.CharField(max_length=64)
     content = VerbatimJSONField()
@@ -170,8 +240,8 @@ class PromptSnapshot(TenantModel):
 class ModelCall(TenantModel):
     """One request to a model: what it was made of, what it used, how it ended (SPEC 3.16). chat.call_log rebuilds it.
 
-    `prompt_hash` names the PromptSnapshot with its system prompt, tools and context policy. Its entries are the first `entry_count` of the
-    answer's branch, or those of the PromptSnapshot `entries_hash` where they are no part of a conversation. `run`: None for a call that
+    `prompt_hash` names the PromptSnapshot with its system prompt, tools and context policy. What was sent are the first `entry_count`
+    entries of the answer's branch, or `entries` (agents.call_snapshots) where they are no parts of a message. `run`: None for a call that
     serves a conversation after its run. `step` is the run's. `parent_call_id`: the tool call that a sub-agent's call worked for.
     `attempts`: how often it was sent; `usage` is the sum of all.
     """
@@ -193,8 +263,8 @@ class ModelCall(TenantModel):
     model = models.CharField(max_length=120)
     model_version = models.CharField(blank=True, default="")
     prompt_hash = models.CharField(max_length=64)
-    entries_hash = models.CharField(max_length=64, blank=True, default="")
     entry_count = models.PositiveIntegerField()
+    entries = VerbatimJSONField(null=True, blank=True)
     settings = VerbatimJSONField()
     attempts = models.PositiveSmallIntegerField(default=1)
     usage = models.JSONField(default=dict)

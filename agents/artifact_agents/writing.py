@@ -9,9 +9,11 @@ from typing import Literal
 from agents.artifact_agents.fences import without_fence
 from agents.artifact_agents.journal import ArtifactJournal
 from agents.artifact_agents.ports import ArtifactStore, StoredVersion, WrittenVersion
+from agents.engine.agent import AgentSpec
 from agents.engine.errors import RunError, ToolFailed
-from agents.engine.loop import AgentSpec, RunOutcome, run_agent
+from agents.engine.loop import run_agent
 from agents.engine.messages import ArtifactReference, DataPart, FinishReason, UserMessage
+from agents.engine.outcome import RunOutcome
 from agents.engine.ports import Journal, LanguageModel, ToolOutcome
 from agents.engine.tasks import uninterrupted
 from artifacts.kinds import kind_get

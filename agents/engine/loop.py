@@ -1,63 +1,50 @@
-"""The engine: steps of one model call and the tools that it asks for, until the model answers in plain text (SPEC 3.3, 3.4)."""
+"""The engine: steps of one model call and the tools that it asks for, until something ends the run (SPEC 3.3, 3.4; docs/engine.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import replace
+from typing import Any, TypeVar
 
-from agents.engine.context import model_context, open_calls, with_unique_call_ids
+from agents.engine.agent import AgentSpec, Completion
+from agents.engine.approvals import Approvals
+from agents.engine.budget import RunBudget
+from agents.engine.context import ContextView, open_calls, with_unique_call_ids
 from agents.engine.errors import AnswerCut
+from agents.engine.hooks import NoHooks, RunHooks
 from agents.engine.messages import (
-    AssistantText,
+    ClientData,
+    Entry,
     FinishReason,
     ModelRequest,
     ModelResponse,
-    ModelSettings,
-    Notice,
-    ReasoningDelta,
-    SystemPrompt,
+    NoToolCallRetry,
+    Reminder,
+    ResponseEntry,
     TextDelta,
+    ToolCall,
     Usage,
+    UserMessage,
 )
-from agents.engine.ports import Journal, LanguageModel, Tool
+from agents.engine.notices import closing_notice, has_text
+from agents.engine.outcome import RunEnd, RunOutcome
+from agents.engine.partial import PartialAnswer
+from agents.engine.ports import Inbox, Journal, LanguageModel, NextStep, NoInbox, Tool
+from agents.engine.repetition import no_tool_call_retries, since_last_message
 from agents.engine.states import RunState, RunStates
-from agents.engine.toolset import ToolPolicy, Toolset
+from agents.engine.step_tools import ANSWER_CUT, INTERRUPTED, StepEnd, StepTools
+from agents.engine.tokens import estimate_prompt
+from agents.engine.toolset import Toolset
 
-STEP_LIMIT = Notice("step_limit", "The agent used all its steps for this message.", "info", "continue")
-EMPTY_ANSWER = Notice("empty_answer", "The model gave no answer.", "warning", "retry")
-LENGTH_LIMIT = Notice("length_limit", "The answer reached its maximum length.", "warning", "continue")
-CONTENT_FILTER = Notice("content_filter", "The provider's safety filter ended the answer.", "warning")
+Result = TypeVar("Result")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentSpec:
-    """An agent as the engine runs it. `model`: the provider's id of the model."""
-
-    model: str
-    system: SystemPrompt
-    settings: ModelSettings = field(default_factory=ModelSettings)
-    max_steps: int = 5
-    tool_policy: ToolPolicy = ToolPolicy.PARALLEL
-
-
-class RunEnd(StrEnum):
-    """How a run that neither failed nor was stopped came to its end."""
-
-    ANSWERED = "answered"
-    EMPTY = "empty"
-    STEP_LIMIT = "step_limit"
-
-
-@dataclass(frozen=True, slots=True)
-class RunOutcome:
-    """`finish_reason`: the last model call's. `usage`: the sum over this execution. `step`: the number of the last step."""
-
-    end: RunEnd
-    finish_reason: FinishReason
-    usage: Usage
-    step: int
+MAX_STEPS = 25  # of one run, over whatever is configured (SECURITY 25)
+NO_TOOL_CALL = (
+    "You answered without calling a tool. The user sees your answer only when you send it with the tool `message`, type `result`."
+)
+MALFORMED_CALL = "Your tool call could not be read: {problem} Call the tool again with well-formed arguments, or answer without it."
 
 
 async def run_agent(
@@ -66,99 +53,243 @@ async def run_agent(
     model: LanguageModel,
     tools: Sequence[Tool],
     journal: Journal,
+    inbox: Inbox | None = None,
+    hooks: RunHooks | None = None,
+    budget: RunBudget | None = None,
     first_step: int = 1,
     on_state: Callable[[RunState], None] | None = None,
 ) -> RunOutcome:
-    """Run until the model answers in plain text or the steps are used up; all that happens goes through `journal`.
+    """Run until an end of SPEC 3.4 or a pause; all that happens goes through `journal`.
 
-    A run that was taken over goes on from `journal.entries`: calls without results are settled first, then step `first_step` begins.
-    Raises the model's ProviderError and the journal's errors; the caller records them. Cancelling the task closes the model's
-    stream and ends the tools before it gets out.
+    A run that was taken over, or that waited, goes on from `journal.entries`: calls without results are settled first, then step
+    `first_step` begins. Raises the model's ProviderError, ContextTooLong and the journal's errors; the caller records them. Cancelling
+    the task closes the model's stream and ends the tools before it gets out.
     """
-    toolset = Toolset(tools, agent.tool_policy)
-    with RunStates(on_state) as states:
-        run = _Run(agent, model, toolset, journal, states)
-        await run.settle_interrupted_step()
-        outcome, notice = await run.steps(first_step)
+    hooks = hooks or NoHooks()
+
+    def changed(state: RunState) -> None:
+        hooks.state_changed(state)
+        if on_state:
+            on_state(state)
+
+    with RunStates(changed) as states:
+        run = _Run(agent, model, tools, journal, inbox or NoInbox(), hooks, budget or RunBudget(), states)
+        hooks.run_started()
+        outcome = await run.to_its_end(first_step)
+        if outcome.end.is_pause:
+            return outcome
         states.change_to(RunState.FINALIZING)
-        if notice:
-            await journal.append(notice)
+        await run.finalize(outcome)
         states.change_to(RunState.DONE)
         return outcome
 
 
-@dataclass(frozen=True, slots=True)
 class _Run:
-    agent: AgentSpec
-    model: LanguageModel
-    toolset: Toolset
-    journal: Journal
-    states: RunStates
+    """One execution. What it knows of earlier ones it reads from the journal's entries."""
 
-    async def settle_interrupted_step(self) -> None:
-        if calls := open_calls(self.journal.entries):
-            self.states.change_to(RunState.EXECUTING_TOOL)
-            await self.toolset.settle(calls, self.journal)
+    def __init__(
+        self,
+        agent: AgentSpec,
+        model: LanguageModel,
+        tools: Sequence[Tool],
+        journal: Journal,
+        inbox: Inbox,
+        hooks: RunHooks,
+        budget: RunBudget,
+        states: RunStates,
+    ) -> None:
+        self._agent, self._model, self._journal = agent, model, journal
+        self._inbox, self._hooks, self._budget, self._states = inbox, hooks, budget, states
+        self._toolset = Toolset(tools)
+        self._tools = StepTools(self._toolset, journal, hooks, budget)
+        self._view = ContextView(agent.context, templates=self._toolset.templates)
+        self._usage = Usage()
+        self._last = ModelResponse((), FinishReason.STOP)
 
-    async def steps(self, first_step: int) -> tuple[RunOutcome, Notice | None]:
-        usage = Usage()
-        for step in range(first_step, self.agent.max_steps + 1):
-            response = await self._step(step)
-            usage += response.usage
-            if not response.tool_calls:
-                end = RunEnd.ANSWERED if _has_text(response) else RunEnd.EMPTY
-                return RunOutcome(end, response.finish_reason, usage, step), _closing_notice(response)
-        last_step = max(self.agent.max_steps, first_step - 1)
-        return RunOutcome(RunEnd.STEP_LIMIT, FinishReason.TOOL_CALLS, usage, last_step), STEP_LIMIT
+    async def to_its_end(self, first_step: int) -> RunOutcome:
+        end, step = await self._settle_interrupted_step(), first_step - 1
+        steps_used = _steps_since_message(self._journal.entries, step)
+        while end is None or (self._inbox.has_messages and not end.is_pause):
+            if await self._hear_messages():
+                steps_used = 0
+            end = self._limit_reached(step, steps_used)
+            if end is not None:
+                break
+            step, steps_used = step + 1, steps_used + 1
+            end = await self._step(step)
+        return RunOutcome(end, self._last.finish_reason, self._usage, step)
 
-    async def _step(self, step: int) -> ModelResponse:
-        self.states.change_to(RunState.THINKING)
-        await self.journal.step_start(step)
-        response = await self._think()
-        if response.entries:
-            await self.journal.append(*response.entries)
-        if response.tool_calls:
-            self.states.change_to(RunState.EXECUTING_TOOL)
-            await self.toolset.run(response.tool_calls, self.journal)
-        await self.journal.step_finish(step, response.usage)
-        return response
+    async def finalize(self, outcome: RunOutcome) -> None:
+        if notice := closing_notice(outcome.end, self._last):
+            await self._journal.append(notice)
+        for part in await self._hooks.finished(outcome):
+            if part.transient:
+                self._journal.data(part)
+            else:
+                await self._journal.append(ClientData(part.name, part.data, part.id))
 
-    async def _think(self) -> ModelResponse:
+    async def _settle_interrupted_step(self) -> RunEnd | None:
+        """Calls without results: their step was interrupted, or waited for the user's decision."""
+        entries = self._journal.entries
+        calls = open_calls(entries)
+        if not calls:
+            return None
+        begun = Approvals.of(entries).answers.keys()
+        await self._inbox.deliver_decisions()
+        fresh = frozenset(Approvals.of(self._journal.entries).answers.keys() - begun)
+        self._states.change_to(RunState.EXECUTING_TOOL)
+        end = await self._unless_message(self._tools.settle(calls, fresh=fresh, has_messages=self._inbox.has_messages))
+        return await self._interrupted() if end is None else await self._after_tools(end, calls)
+
+    async def _hear_messages(self) -> bool:
+        known = len(self._journal.entries)
+        if not self._inbox.has_messages or not await self._inbox.deliver_messages():
+            return False
+        for entry in self._journal.entries[known:]:
+            if isinstance(entry, UserMessage):
+                self._hooks.message_received(entry)
+        return True
+
+    def _limit_reached(self, step: int, steps_used: int) -> RunEnd | None:
+        if step >= MAX_STEPS or steps_used >= self._agent.max_steps:
+            return RunEnd.STEP_LIMIT
+        return RunEnd.BUDGET if self._budget.is_spent else None
+
+    async def _step(self, step: int) -> RunEnd | None:
+        """One model call and its tools; None: the run goes on."""
+        agent = self._agent.at_step(step)
+        self._states.change_to(RunState.THINKING)
+        await self._journal.step_start(step)
+        self._hooks.step_started(step)
+        response = await self._answer(agent, step)
+        end = None if response is None else await self._after_answer(response, agent, step)
+        usage = response.usage if response else Usage()
+        await self._journal.step_finish(step, usage)
+        self._hooks.step_finished(step, usage)
+        return end
+
+    async def _answer(self, agent: AgentSpec, step: int) -> ModelResponse | None:
+        """The model's answer, recorded; None when a message interrupted it, with what was shown of it recorded."""
+        request = await self._request(agent, step)
+        partial = PartialAnswer()
+        response = await self._unless_message(self._think(request, partial))
+        if response is None:
+            await self._journal.append(*partial.entries())
+            return None
+        unique = with_unique_call_ids(response.entries, self._journal.entries)
+        self._last = replace(response, entries=self._toolset.with_coerced_arguments(unique))
+        self._usage += response.usage
+        self._view.observe(response.usage.input_tokens)
+        self._budget.spend(agent.model, response.usage)
+        await self._journal.append(*self._last.entries)
+        return self._last
+
+    async def _think(self, request: ModelRequest, partial: PartialAnswer) -> ModelResponse:
         """One model call; its deltas are in the journal, its entries not yet. Raises AnswerCut when no response came."""
         response = None
         # Closed at once, also when the task is cancelled: garbage collection would leave the provider generating.
-        async with aclosing(self.model.stream(self._request())) as events:
+        async with aclosing(self._model.stream(request)) as events:
             async for event in events:
-                match event:
-                    case TextDelta(text):
-                        self.journal.text_delta(text)
-                    case ReasoningDelta(text):
-                        self.journal.reasoning_delta(text)
-                    case ModelResponse():
-                        response = event
+                if isinstance(event, ModelResponse):
+                    response = event
+                    continue
+                if isinstance(event, TextDelta):
+                    self._journal.text_delta(event.text)
+                else:
+                    self._journal.reasoning_delta(event.text)
+                partial.add(event)
+                self._hooks.response_update(event)
         if response is None:
             raise AnswerCut("The answer ended before it was complete.")
-        return replace(response, entries=with_unique_call_ids(response.entries, self.journal.entries))
+        return response
 
-    def _request(self) -> ModelRequest:
-        return ModelRequest(
-            model=self.agent.model,
-            system=self.agent.system,
-            entries=model_context(self.journal.entries),
-            tools=self.toolset.definitions,
-            settings=self.agent.settings,
-        )
+    async def _request(self, agent: AgentSpec, step: int) -> ModelRequest:
+        """What the model is sent; the context is made to fit first (SPEC 3.8). Raises ContextTooLong."""
+        system = await self._hooks.prompt(agent.system, step)
+        tools = self._toolset.shown(agent)
+        self._view.update(self._journal.entries)
+        if changes := self._view.managed(estimate_prompt(system, tools)):
+            await self._journal.append(*changes)
+            self._view.update(self._journal.entries)
+        settings = agent.settings if tools else replace(agent.settings, tool_choice="auto")
+        return ModelRequest(model=agent.model, system=system, entries=self._view.sent(), tools=tools, settings=settings)
+
+    async def _after_answer(self, response: ModelResponse, agent: AgentSpec, step: int) -> RunEnd | None:
+        reminder = await self._hooks.response_complete(response, step)
+        calls = response.tool_calls
+        if calls and response.finish_reason in (FinishReason.LENGTH, FinishReason.CONTENT_FILTER):
+            await self._tools.refuse(calls, ANSWER_CUT)
+            return None if response.finish_reason is FinishReason.LENGTH else RunEnd.ANSWERED
+        if calls:
+            self._states.change_to(RunState.EXECUTING_TOOL)
+            end = await self._unless_message(self._tools.run(calls, agent))
+            if end is None:
+                return await self._interrupted()
+            end.reminders += [reminder] if reminder else []
+            return await self._after_tools(end, calls)
+        if reminder:
+            return await self._another_round([reminder])
+        return await self._without_calls(response)
+
+    async def _without_calls(self, response: ModelResponse) -> RunEnd | None:
+        """A plain answer: the end, or a reminder in an agent that must call a tool (SPEC 3.4)."""
+        entries = self._journal.entries
+        if response.malformed_call and _malformed_calls(entries) < self._agent.max_reminders:
+            await self._journal.append(Reminder(MALFORMED_CALL.format(problem=response.malformed_call), "malformed_call"))
+            return None
+        if self._agent.completion is Completion.MESSAGE_TOOL and response.finish_reason is FinishReason.STOP:
+            attempt = no_tool_call_retries(entries) + 1
+            if attempt > self._agent.max_reminders:
+                return RunEnd.NO_TOOL_CALL if has_text(response) else RunEnd.EMPTY
+            await self._journal.append(NoToolCallRetry(NO_TOOL_CALL, attempt))
+            return None
+        return RunEnd.ANSWERED if has_text(response) else RunEnd.EMPTY
+
+    async def _after_tools(self, end: StepEnd, calls: Sequence[ToolCall]) -> RunEnd | None:
+        if end.waits_for_approval:
+            return self._pause(RunState.WAITING_FOR_APPROVAL, RunEnd.WAITING_FOR_APPROVAL)
+        if end.is_loop:
+            return RunEnd.LOOP
+        if end.reminders:
+            return await self._another_round(end.reminders)
+        if end.next_step is NextStep.FINISH:
+            return RunEnd.ANSWERED
+        if end.next_step is NextStep.WAIT_FOR_REPLY:
+            return None if self._inbox.has_messages else self._pause(RunState.WAITING_FOR_REPLY, RunEnd.WAITING_FOR_REPLY)
+        return RunEnd.TOOL_STOP if any(call.name in self._agent.stop_on_tool_call for call in calls) else None
+
+    def _pause(self, state: RunState, end: RunEnd) -> RunEnd:
+        self._states.change_to(state)
+        return end
+
+    async def _another_round(self, reminders: Sequence[str]) -> None:
+        await self._journal.append(*(Reminder(text, "next_round") for text in reminders))
+
+    async def _interrupted(self) -> None:
+        """A message came while tools worked: calls that have no result get one that says so."""
+        await self._tools.refuse(open_calls(self._journal.entries), INTERRUPTED)
+
+    async def _unless_message(self, work: Coroutine[Any, Any, Result]) -> Result | None:
+        """What `work` gives, or None when a message of the user arrived first; then it was cancelled and has ended (SPEC 3.10)."""
+        task = asyncio.create_task(work)
+        arrival = asyncio.create_task(self._inbox.arrival())
+        try:
+            await asyncio.wait({task, arrival}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            task.cancel()
+            arrival.cancel()
+            await asyncio.gather(task, arrival, return_exceptions=True)
+        return None if task.cancelled() else task.result()
 
 
-def _has_text(response: ModelResponse) -> bool:
-    return any(isinstance(entry, AssistantText) and entry.text for entry in response.entries)
+def _steps_since_message(entries: Sequence[Entry], step: int) -> int:
+    """How many of the run's steps so far came after the user's last message: all of them, unless it was sent into the run."""
+    last = next((entry for entry in reversed(entries) if isinstance(entry, UserMessage)), None)
+    if last is None or not last.id:
+        return step
+    said = [isinstance(entry, ResponseEntry) for entry in since_last_message(entries)]
+    return sum(now and not before for before, now in zip([False, *said], said, strict=False))
 
 
-def _closing_notice(response: ModelResponse) -> Notice | None:
-    match response.finish_reason:
-        case FinishReason.LENGTH:
-            return LENGTH_LIMIT
-        case FinishReason.CONTENT_FILTER:
-            return CONTENT_FILTER
-        case _:
-            return None if _has_text(response) else EMPTY_ANSWER
+def _malformed_calls(entries: Sequence[Entry]) -> int:
+    return sum(isinstance(entry, Reminder) and entry.code == "malformed_call" for entry in since_last_message(entries))

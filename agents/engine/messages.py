@@ -18,9 +18,21 @@ Extras = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class UserMessage:
-    """What the user wrote."""
+    """What the user wrote. `id`: the client's id of a message that was sent into a running answer (SPEC 3.10)."""
 
     text: str
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that the user attached; `text` is what was read from it."""
+
+    id: str
+    name: str
+    media_type: str
+    size_bytes: int
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +88,73 @@ class ArtifactReference:
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """A system reminder: visible to the user and to the model."""
+    """A system reminder: visible to the user and to the model.
+
+    `code`: why it was given (stable, for screens and tests). `duration`: for how many further steps it stays in the model's context
+    (SPEC 3.8); None: for ever.
+    """
 
     text: str
+    code: str = "reminder"
+    duration: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoToolCallRetry:
+    """The reminder to an agent that must end with the `message` tool and called no tool (SPEC 3.4). `attempt` counts from 1."""
+
+    text: str
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowStep:
+    """A step of the agent's work that it told the user about; the model knows it from its own call."""
+
+    text: str
+    state: Literal["running", "done"] = "running"
+
+
+@dataclass(frozen=True, slots=True)
+class CompactedHistory:
+    """Stands for older turns in the model's context (SPEC 3.8): one line each in `text`.
+
+    `covers`: it replaces the branch's first so many entries. `kept`: the place of the one entry among them that stays whole, the newest
+    user message; None when that comes later anyway. `dropped`: how many of the oldest turns have not even a line any more.
+    """
+
+    text: str
+    covers: int
+    kept: int | None = None
+    turns: int = 0
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequest:
+    """The run waits until the user allows or refuses this call (SPEC 4.11). Not part of the model's context."""
+
+    approval_id: str
+    call_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalResponse:
+    """What was decided; the model learns it from the call's result. `reason`: of a refusal, in the user's words."""
+
+    approval_id: str
+    call_id: str
+    approved: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientData:
+    """A data part that is kept (suggestions, say): shown to the user, no part of the model's context."""
+
+    name: str
+    data: Mapping[str, Any]
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +170,23 @@ class Notice:
     action: Literal["retry", "continue", "settings"] | None = None
 
 
-Entry = UserMessage | AssistantText | Reasoning | ToolCall | ToolResult | ArtifactReference | Reminder | Notice
+Entry = (
+    UserMessage
+    | File
+    | AssistantText
+    | Reasoning
+    | ToolCall
+    | ToolResult
+    | ArtifactReference
+    | Reminder
+    | NoToolCallRetry
+    | WorkflowStep
+    | CompactedHistory
+    | ApprovalRequest
+    | ApprovalResponse
+    | ClientData
+    | Notice
+)
 ResponseEntry = AssistantText | Reasoning | ToolCall
 
 
@@ -138,12 +230,17 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class ModelResponse:
-    """One whole answer. Its text and reasoning entries are the deltas' runs, one entry per run, in order."""
+    """One whole answer. Its text and reasoning entries are the deltas' runs, one entry per run, in order.
+
+    `malformed_call`: what was wrong with a tool call that could not be read, such as "it was not valid JSON."; then there are no calls
+    in `entries`, also when others could be read. "": nothing was.
+    """
 
     entries: tuple[ResponseEntry, ...]
     finish_reason: FinishReason
     usage: Usage = field(default_factory=Usage)
     model_version: str = ""
+    malformed_call: str = ""
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
@@ -175,23 +272,49 @@ class SystemPrompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """Settings of one model call. `thinking_budget` in tokens; None: thinking is off (SPEC 2.4)."""
+    """Settings of one model call; None: the provider's own default. `thinking_budget` in tokens; None: thinking is off (SPEC 2.4).
+
+    `tool_choice`: "auto", "none", "required" or the name of the one tool that must be called.
+    """
 
     max_output_tokens: int | None = None
     temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    seed: int | None = None
+    stop_sequences: tuple[str, ...] = ()
+    tool_choice: str = "auto"
     thinking_budget: int | None = None
     thinking_level: Literal["minimal", "low", "medium", "high"] | None = None
 
 
+@dataclass(slots=True)
+class CallMeter:
+    """What a model call took, also one that failed, was cut or stopped: its adapter adds each attempt when that ends, however it ends."""
+
+    attempts: int = 0
+    usage: Usage = field(default_factory=Usage)
+    model_version: str = ""
+
+    def add(self, usage: Usage, model_version: str) -> None:
+        """One more attempt, with what the provider said of it before its end."""
+        self.attempts += 1
+        self.usage += usage
+        self.model_version = model_version or self.model_version
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """All that a provider adapter needs for one call."""
+    """All that a provider adapter needs for one call. `meter` is no part of it: the adapter writes there what the call took."""
 
     model: str
     system: SystemPrompt
     entries: tuple[Entry, ...]
     tools: tuple[ToolDefinition, ...] = ()
     settings: ModelSettings = field(default_factory=ModelSettings)
+    meter: CallMeter = field(default_factory=CallMeter, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Protocol
 
+from agents.engine.budget import RunBudget
 from agents.engine.messages import DataPart, Entry, ModelEvent, ModelRequest, ToolDefinition, Usage
 
 
@@ -48,6 +51,48 @@ class Journal(Protocol):
     async def step_finish(self, step: int, usage: Usage) -> None: ...
 
 
+class Inbox(Protocol):
+    """What people sent into the run while it worked or waited: messages (SPEC 3.10) and decisions about calls (4.11)."""
+
+    @property
+    def has_messages(self) -> bool: ...
+
+    async def arrival(self) -> None:
+        """Return when a message waits, at once when one does already."""
+        ...
+
+    async def deliver_messages(self) -> bool:
+        """Append the messages that wait to the journal, each once; return whether there was one."""
+        ...
+
+    async def deliver_decisions(self) -> None:
+        """Append the decisions that wait (ApprovalResponse), each once."""
+        ...
+
+
+class NoInbox:
+    """Nobody can send anything: a sub-agent. Implements `Inbox`."""
+
+    has_messages = False
+
+    async def arrival(self) -> None:
+        await asyncio.Event().wait()
+
+    async def deliver_messages(self) -> bool:
+        return False
+
+    async def deliver_decisions(self) -> None:
+        pass
+
+
+class NextStep(StrEnum):
+    """What a run does after a tool's result."""
+
+    GO_ON = "go_on"
+    FINISH = "finish"  # the tool's call was the answer
+    WAIT_FOR_REPLY = "wait_for_reply"
+
+
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
     """What a tool gives back: `output` (a JSON value) goes to the model, `entries` are appended after the result."""
@@ -55,24 +100,53 @@ class ToolOutcome:
     output: Any
     is_error: bool = False
     entries: tuple[Entry, ...] = field(default=())
+    next_step: NextStep = NextStep.GO_ON
 
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What a running tool may use: its call's id and a way to publish progress."""
+    """What a running tool may use: its call's id, a way to publish progress and the run's budget, which sub-agents spend too."""
 
     call_id: str
     journal: Journal
+    budget: RunBudget = field(default_factory=RunBudget)
+
+
+class Danger(StrEnum):
+    """How much harm a tool can do (SPEC 4.11): moderate ones are logged in detail, dangerous ones ask the user first."""
+
+    SAFE = "safe"
+    MODERATE = "moderate"
+    DANGEROUS = "dangerous"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolTraits:
+    """What the engine must know of a tool and the model need not.
+
+    `repeatable`: running it again after a crash is safe (SPEC 5.2). `confirm`: ask the user before each call. `compact_template`: its
+    line in a compacted history (SPEC 3.8), with the arguments' names as placeholders, such as "read {path}".
+    """
+
+    repeatable: bool = False
+    danger: Danger = Danger.SAFE
+    confirm: bool = False
+    timeout_s: float = 120.0
+    compact_template: str = ""
+
+    @property
+    def asks(self) -> bool:
+        return self.confirm or self.danger is Danger.DANGEROUS
 
 
 class Tool(Protocol):
-    """One tool. `repeatable`: running it again after a crash is safe (SPEC 5.2)."""
+    """One tool of an agent."""
 
     @property
     def definition(self) -> ToolDefinition: ...
 
     @property
-    def repeatable(self) -> bool: ...
+    def traits(self) -> ToolTraits: ...
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         """Raises `ToolFailed` for what the model should read; any other exception is a bug and is logged as one."""

@@ -24,13 +24,14 @@ class RunState(StrEnum):
 _S = RunState
 _ENDINGS = frozenset({_S.FAILED, _S.STOPPED})
 
-# The one list. A run that was taken over may begin with tools (calls without results) or with its end (no step is left).
+# The one list. A run that was taken over may begin with tools (calls without results) or with its end (no step is left); thinking
+# follows thinking when a message came in between or the model was reminded. A waiting run begins again where it is answered.
 TRANSITIONS: Mapping[RunState, frozenset[RunState]] = {
     _S.INITIALIZING: _ENDINGS | {_S.THINKING, _S.EXECUTING_TOOL, _S.FINALIZING},
-    _S.THINKING: _ENDINGS | {_S.EXECUTING_TOOL, _S.FINALIZING},
+    _S.THINKING: _ENDINGS | {_S.THINKING, _S.EXECUTING_TOOL, _S.FINALIZING},
     _S.EXECUTING_TOOL: _ENDINGS | {_S.THINKING, _S.FINALIZING, _S.WAITING_FOR_APPROVAL, _S.WAITING_FOR_REPLY},
-    _S.WAITING_FOR_APPROVAL: _ENDINGS | {_S.EXECUTING_TOOL},
-    _S.WAITING_FOR_REPLY: _ENDINGS | {_S.THINKING},
+    _S.WAITING_FOR_APPROVAL: _ENDINGS | {_S.INITIALIZING, _S.DONE},
+    _S.WAITING_FOR_REPLY: _ENDINGS | {_S.INITIALIZING, _S.DONE},
     _S.FINALIZING: _ENDINGS | {_S.DONE},
     _S.DONE: frozenset(),
     _S.FAILED: frozenset(),
@@ -64,6 +65,6 @@ class RunStates:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if kind is None or not TRANSITIONS[self.current]:
+        if kind is None or _S.FAILED not in TRANSITIONS[self.current]:
             return
         self.change_to(RunState.STOPPED if issubclass(kind, asyncio.CancelledError) else RunState.FAILED)

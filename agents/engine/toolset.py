@@ -1,127 +1,110 @@
-"""A run's tools: what the model is told of them, the checks before a call, and how calls run."""
+"""An agent's tools: which of them the model is shown, and how a single call runs (SPEC 3.9, 3.11, 3.12)."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from enum import StrEnum
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-from jsonschema.protocols import Validator
-from jsonschema.validators import validator_for
-from referencing import Registry
-
+from agents.engine.agent import AgentSpec
+from agents.engine.coercion import coerced
 from agents.engine.errors import RunError, ToolFailed
-from agents.engine.messages import Entry, ToolCall, ToolDefinition, ToolResult
-from agents.engine.ports import Journal, Tool, ToolContext, ToolOutcome
+from agents.engine.messages import ResponseEntry, ToolCall, ToolDefinition
+from agents.engine.ports import Danger, Tool, ToolContext, ToolOutcome
 
 logger = logging.getLogger(__name__)
 
-PARALLEL_CALLS = 4  # SECURITY 25
-MAX_CALLS = 40  # of one run in this process (SECURITY 25)
-MESSAGE_LENGTH = 500  # characters of a problem's description: a validator quotes the value, which may be a whole document
+# SECURITY 25
+MAX_ARGUMENTS = 256 * 1024  # characters of JSON
+MAX_OUTPUT = 64 * 1024
 
-DEFERRED = "Not run: one tool call is run per step. Ask for it again if it is still needed."
-TOO_MANY_CALLS = "Not run: this run has used all its tool calls. Answer with what you have."
-OUTCOME_UNKNOWN = "The run was interrupted while this tool worked, so its outcome is unknown. Find out before you run it again."
 INTERNAL_ERROR = "The tool failed because of an internal error."
-
-
-class ToolPolicy(StrEnum):
-    """How the calls of one step run (SPEC 3.5)."""
-
-    PARALLEL = "parallel"
-    SINGLE = "single"
+TOO_LARGE = "Not run: the arguments are larger than {limit:,} characters. Send less at once."
+CUT = "\n[cut: {total:,} characters, the first {limit:,} are shown]"
 
 
 class Toolset:
     """The tools of one run, by name. Raises ValueError when two share a name."""
 
-    def __init__(self, tools: Sequence[Tool], policy: ToolPolicy = ToolPolicy.PARALLEL) -> None:
-        self.definitions: tuple[ToolDefinition, ...] = tuple(tool.definition for tool in tools)
+    def __init__(self, tools: Sequence[Tool]) -> None:
         self._tools = {tool.definition.name: tool for tool in tools}
         if len(self._tools) < len(tools):
             raise ValueError("Two tools have the same name.")
-        self._policy = policy
-        self._calls_left = MAX_CALLS
+        self._shown: dict[tuple[frozenset[str] | None, frozenset[str]], tuple[ToolDefinition, ...]] = {}
 
-    async def run(self, calls: Sequence[ToolCall], journal: Journal) -> None:
-        """Run a step's calls and append their results in call order, each as soon as it and all before it are there.
+    @property
+    def templates(self) -> Mapping[str, str]:
+        """The tools' lines in a compacted history, by name."""
+        return {name: tool.traits.compact_template for name, tool in self._tools.items()}
 
-        A failing tool gives an error result; only the journal's own errors and cancellation get out, after all tools have ended.
-        """
-        wanted = calls[:1] if self._policy is ToolPolicy.SINGLE else calls
-        running = wanted[: self._calls_left]
-        self._calls_left -= len(running)
-        await _in_order(running, self._run_call, journal)
-        refused = [(call, TOO_MANY_CALLS) for call in wanted[len(running) :]] + [(call, DEFERRED) for call in calls[len(wanted) :]]
-        if refused:
-            await journal.append(*(ToolResult(call.id, call.name, text, is_error=True) for call, text in refused))
+    def shown(self, agent: AgentSpec) -> tuple[ToolDefinition, ...]:
+        """The tools that the model is told of; the same object until the filter changes, which keeps the provider's cache warm."""
+        key = (agent.active_tools, agent.hidden_tools)
+        if key not in self._shown:
+            self._shown[key] = tuple(tool.definition for name, tool in self._tools.items() if _is_shown(name, agent))
+        return self._shown[key]
 
-    async def settle(self, calls: Sequence[ToolCall], journal: Journal) -> None:
-        """Give each call of an interrupted step its result: repeatable tools run again, the outcome of others is unknown."""
-        await _in_order(calls, self._settle_call, journal)
+    def usable(self, name: str, agent: AgentSpec) -> Tool | None:
+        return self._tools.get(name) if _is_shown(name, agent) else None
 
-    async def _settle_call(self, call: ToolCall, journal: Journal) -> ToolOutcome:
+    def known(self, name: str) -> Tool | None:
+        """The tool of a call that was recorded before, shown now or not."""
+        return self._tools.get(name)
+
+    def with_coerced_arguments(self, response: Iterable[ResponseEntry]) -> tuple[ResponseEntry, ...]:
+        """`response` as it is recorded: arguments corrected against the schema where that is possible (SPEC 3.11)."""
+        return tuple(self._corrected(entry) if isinstance(entry, ToolCall) else entry for entry in response)
+
+    def _corrected(self, call: ToolCall) -> ToolCall:
         tool = self._tools.get(call.name)
-        if tool is None or not tool.repeatable:
-            return _failure(OUTCOME_UNKNOWN)
-        return await self._run_call(call, journal)
+        if tool is None or _is_too_large(call):
+            return call
+        found = coerced(tool.definition.input_schema, call.arguments)
+        return call if found.problem or found.arguments == call.arguments else replace(call, arguments=found.arguments)
 
-    async def _run_call(self, call: ToolCall, journal: Journal) -> ToolOutcome:
-        tool = self._tools.get(call.name)
+    def refusal(self, call: ToolCall, agent: AgentSpec) -> str | None:
+        """Why this call cannot run, for the model; None: it can."""
+        tool = self.usable(call.name, agent)
         if tool is None:
-            return _failure(f"There is no tool named {call.name!r}. Tools: {', '.join(self._tools) or 'none'}.")
-        arguments = dict(call.arguments)
-        try:
-            if problem := argument_problem(tool.definition.input_schema, arguments):
-                return _failure(problem)
-            return await tool.run(arguments, ToolContext(call.id, journal))
-        except (ToolFailed, RunError) as error:
-            return _failure(str(error))
-        except Exception:  # a tool is foreign code: its bug must not end the run
-            logger.exception("The tool %s raised an error.", call.name)
-            return _failure(INTERNAL_ERROR)
+            names = ", ".join(definition.name for definition in self.shown(agent))
+            return f"There is no tool named {call.name!r}. Tools: {names or 'none'}."
+        if _is_too_large(call):
+            return TOO_LARGE.format(limit=MAX_ARGUMENTS)
+        return coerced(tool.definition.input_schema, call.arguments).problem
 
 
-def argument_problem(schema: Mapping[str, Any], arguments: dict[str, Any]) -> str | None:
-    """What is wrong with a call's arguments, with the place as a JSON path; None: nothing."""
-    error = best_match(_validator(schema).iter_errors(arguments))
-    return f"Wrong arguments at {error.json_path}: {error.message[:MESSAGE_LENGTH]}" if error else None
-
-
-def _validator(schema: Mapping[str, Any]) -> Validator:
-    # The empty registry keeps jsonschema from fetching remote references.
-    return validator_for(schema, default=Draft202012Validator)(schema, registry=Registry())
-
-
-async def _in_order(calls: Sequence[ToolCall], run: Callable[[ToolCall, Journal], Awaitable[ToolOutcome]], journal: Journal) -> None:
-    slots = asyncio.Semaphore(PARALLEL_CALLS)
-
-    async def in_slot(call: ToolCall) -> ToolOutcome:
-        async with slots:
-            return await run(call, journal)
-
-    tasks = [asyncio.create_task(in_slot(call)) for call in calls]
+async def run_tool(tool: Tool, call: ToolCall, context: ToolContext) -> ToolOutcome:
+    """What the tool gives; its failures are error outcomes. Only cancellation gets out."""
+    if tool.traits.danger is not Danger.SAFE:
+        logger.info("tool_called", extra={"tool": call.name, "call_id": call.id, "danger": tool.traits.danger.value})
     try:
-        for call, task in zip(calls, tasks, strict=True):
-            await journal.append(*_entries(call, await task))
-    finally:
-        await _end(tasks)
+        async with asyncio.timeout(tool.traits.timeout_s):
+            return _limited(await tool.run(dict(call.arguments), context))
+    except (ToolFailed, RunError) as error:
+        return failure(str(error))
+    except TimeoutError:
+        return failure(f"The tool took longer than {tool.traits.timeout_s:g} seconds and was ended.")
+    except Exception:  # a tool is foreign code: its bug must not end the run
+        logger.exception("The tool %s raised an error.", call.name)
+        return failure(INTERNAL_ERROR)
 
 
-async def _end(tasks: Iterable[asyncio.Task[ToolOutcome]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def _entries(call: ToolCall, outcome: ToolOutcome) -> tuple[Entry, ...]:
-    return (ToolResult(call.id, call.name, outcome.output, outcome.is_error), *outcome.entries)
-
-
-def _failure(text: str) -> ToolOutcome:
+def failure(text: str) -> ToolOutcome:
     return ToolOutcome(text, is_error=True)
+
+
+def _limited(outcome: ToolOutcome) -> ToolOutcome:
+    text = outcome.output if isinstance(outcome.output, str) else json.dumps(outcome.output, ensure_ascii=False)
+    if len(text) <= MAX_OUTPUT:
+        return outcome
+    return replace(outcome, output=text[:MAX_OUTPUT] + CUT.format(total=len(text), limit=MAX_OUTPUT))
+
+
+def _is_too_large(call: ToolCall) -> bool:
+    return len(json.dumps(dict(call.arguments))) > MAX_ARGUMENTS
+
+
+def _is_shown(name: str, agent: AgentSpec) -> bool:
+    return name not in agent.hidden_tools and (agent.active_tools is None or name in agent.active_tools)

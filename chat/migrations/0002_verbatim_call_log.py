@@ -32,8 +32,8 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="modelcall",
-            name="entries_hash",
-            field=models.CharField(blank=True, default="", max_length=64),
+            name="entries",
+            field=tenants.fields.VerbatimJSONField(blank=True, null=True),
         ),
         migrations.AddField(
             model_name="modelcall",

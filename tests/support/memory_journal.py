@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 
-from agents.engine.messages import DataPart, Entry, Usage
+from agents.engine.messages import ApprovalRequest, ApprovalResponse, DataPart, Entry, Usage, UserMessage
 
 
 class MemoryJournal:
@@ -46,3 +47,43 @@ class MemoryJournal:
 
     async def step_finish(self, step: int, usage: Usage) -> None:
         self.log.append(("step_finish", (step, usage)))
+
+
+class MemoryInbox:
+    """What a test sends into a run; `of(journal)` binds it to the run's journal. Implements `Inbox`."""
+
+    def __init__(self) -> None:
+        self._journal = MemoryJournal()
+        self._messages: list[UserMessage] = []
+        self._decisions: list[ApprovalResponse] = []
+        self._arrived = asyncio.Event()
+        self._sent = 0
+
+    def of(self, journal: MemoryJournal) -> MemoryInbox:
+        self._journal = journal
+        return self
+
+    def message(self, text: str) -> None:
+        self._sent += 1
+        self._messages.append(UserMessage(text, f"m{self._sent}"))
+        self._arrived.set()
+
+    def decision(self, request: ApprovalRequest, *, approved: bool, reason: str = "") -> None:
+        self._decisions.append(ApprovalResponse(request.approval_id, request.call_id, approved, reason))
+
+    @property
+    def has_messages(self) -> bool:
+        return self._arrived.is_set()
+
+    async def arrival(self) -> None:
+        await self._arrived.wait()
+
+    async def deliver_messages(self) -> bool:
+        messages, self._messages = self._messages, []
+        self._arrived.clear()
+        await self._journal.append(*messages)
+        return bool(messages)
+
+    async def deliver_decisions(self) -> None:
+        decisions, self._decisions = self._decisions, []
+        await self._journal.append(*decisions)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from agents.engine.errors import AnswerCut, ProviderBusy
-from agents.engine.loop import CONTENT_FILTER, EMPTY_ANSWER, LENGTH_LIMIT, STEP_LIMIT, RunEnd, RunOutcome, run_agent
+from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
     Entry,
@@ -23,6 +23,8 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
+from agents.engine.notices import CONTENT_FILTER, EMPTY_ANSWER, LENGTH_LIMIT, STEP_LIMIT
+from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.states import RunState
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, answer, asks, call, kinds

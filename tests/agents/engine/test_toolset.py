@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from agents.engine.agent import ToolPolicy
+from agents.engine.budget import RunBudget
 from agents.engine.errors import ProviderBusy, ToolFailed
+from agents.engine.hooks import NoHooks
 from agents.engine.messages import ArtifactReference, DataPart, Entry, ToolCall, ToolResult
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.toolset import (
-    DEFERRED,
-    INTERNAL_ERROR,
-    MAX_CALLS,
-    MESSAGE_LENGTH,
-    PARALLEL_CALLS,
-    TOO_MANY_CALLS,
-    ToolPolicy,
-    Toolset,
-)
-from tests.agents.engine.scripted import QUESTION, FunctionTool, call
+from agents.engine.step_tools import DEFERRED, MAX_CALLS, PARALLEL_CALLS, TOO_MANY_CALLS, StepEnd, StepTools
+from agents.engine.toolset import CUT, INTERNAL_ERROR, MAX_ARGUMENTS, MAX_OUTPUT, TOO_LARGE, Toolset
+from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, call
 from tests.support.memory_journal import MemoryJournal
 
 SCHEMA = {
@@ -32,9 +28,15 @@ SCHEMA = {
 }
 
 
+async def run_step(
+    journal: MemoryJournal, tools: list[FunctionTool], *calls: ToolCall, policy: ToolPolicy = ToolPolicy.PARALLEL
+) -> StepEnd:
+    return await StepTools(Toolset(tools), journal, NoHooks(), RunBudget()).run(calls, replace(AGENT, tool_policy=policy))
+
+
 async def run(tools: list[FunctionTool], *calls: ToolCall, policy: ToolPolicy = ToolPolicy.PARALLEL) -> tuple[Entry, ...]:
     journal = MemoryJournal([QUESTION, *calls])
-    await Toolset(tools, policy).run(calls, journal)
+    await run_step(journal, tools, *calls, policy=policy)
     return journal.appended
 
 
@@ -52,7 +54,7 @@ async def test_a_tools_entries_follow_its_result_and_its_progress_is_published()
         return ToolOutcome({"id": "1"}, entries=(artifact,))
 
     journal = MemoryJournal()
-    await Toolset([FunctionTool(run=write)]).run([call("c1")], journal)
+    await run_step(journal, [FunctionTool(run=write)], call("c1"))
     assert journal.appended == (ToolResult("c1", "look_up", {"id": "1"}), artifact)
     assert journal.logged("data") == [DataPart("progress", {"call": "c1"})]
 
@@ -84,7 +86,7 @@ async def test_a_result_is_stored_as_soon_as_all_before_it_are() -> None:
             await first_is_stored.wait()
         return ToolOutcome("ok")
 
-    await Toolset([FunctionTool(run=work)]).run([call("c1"), call("c2")], WatchedJournal())
+    await run_step(WatchedJournal(), [FunctionTool(run=work)], call("c1"), call("c2"))
 
 
 async def test_only_so_many_calls_run_at_once() -> None:
@@ -152,9 +154,9 @@ async def test_an_unknown_tool_is_answered_with_the_tools_there_are() -> None:
     [
         ({}, "$: 'count' is a required property"),
         ({"count": "three"}, "$.count: 'three' is not of type 'integer'"),
-        ({"count": 1, "tags": ["a", 2]}, "$.tags[1]: 2 is not of type 'string'"),
+        ({"count": 1, "tags": ["a", None]}, "$.tags[1]: None is not of type 'string'"),
         ({"count": 1, "more": 1}, "$: Additional properties are not allowed ('more' was unexpected)"),
-        ({"count": 1, "ref": 5}, "$.ref: 5 is not of type 'string'"),
+        ({"count": 1, "ref": {"a": 1}}, "$.ref: {'a': 1} is not of type 'string'"),
     ],
 )
 async def test_wrong_arguments_are_answered_with_their_place_and_never_reach_the_tool(arguments: dict[str, Any], place: str) -> None:
@@ -172,12 +174,43 @@ async def test_right_arguments_reach_the_tool() -> None:
 
 async def test_a_huge_wrong_value_is_not_sent_back_whole() -> None:
     result = await only_result([FunctionTool(schema=SCHEMA)], call("c1", count="x" * 10_000))
-    assert len(result.output) < MESSAGE_LENGTH + 100
+    assert len(result.output) < 1000
+
+
+async def test_arguments_beyond_all_measure_never_reach_the_tool() -> None:
+    tool = FunctionTool()
+    result = await only_result([tool], call("c1", text="x" * MAX_ARGUMENTS))
+    assert (result.output, tool.runs) == (TOO_LARGE.format(limit=MAX_ARGUMENTS), [])
+
+
+@pytest.mark.parametrize("output", ["x" * (MAX_OUTPUT + 7), {"text": "x" * MAX_OUTPUT}])
+async def test_a_huge_result_is_cut_and_says_so(output: object) -> None:
+    async def work(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        return ToolOutcome(output)
+
+    result = await only_result([FunctionTool(run=work)], call("c1"))
+    assert len(result.output) < MAX_OUTPUT + 200
+    assert result.output.endswith(CUT.format(total=MAX_OUTPUT + (7 if isinstance(output, str) else 12), limit=MAX_OUTPUT))
+
+
+async def test_a_tool_that_takes_too_long_is_ended() -> None:
+    ended = asyncio.Event()
+
+    async def hang(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        return ToolOutcome("never")
+
+    result = await only_result([FunctionTool(run=hang, timeout_s=0.01)], call("c1"))
+    assert (result.output, result.is_error) == ("The tool took longer than 0.01 seconds and was ended.", True)
+    assert ended.is_set()
 
 
 async def test_a_schema_with_a_remote_reference_is_never_fetched() -> None:
     tool = FunctionTool(schema={"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:9/schema.json"}}})
-    assert (await only_result([tool], call("c1", a=1))).output == INTERNAL_ERROR
+    assert (await only_result([tool], call("c1", a=1))).is_error
     assert tool.runs == []
 
 
@@ -197,7 +230,7 @@ async def test_a_journal_error_gets_out_as_it_is_after_all_tools_have_ended() ->
         return ToolOutcome("ok")
 
     with pytest.raises(PermissionError):
-        await Toolset([FunctionTool(run=work)]).run([call("c1"), call("c2")], FencedJournal())
+        await run_step(FencedJournal(), [FunctionTool(run=work)], call("c1"), call("c2"))
     assert ended == ["c1", "c2"]
 
 
@@ -208,7 +241,7 @@ def test_two_tools_of_one_name_are_refused() -> None:
 
 async def test_a_run_has_a_last_tool_call() -> None:
     tool = FunctionTool()
-    calls = [call(f"c{number}") for number in range(MAX_CALLS + 2)]
+    calls = [call(f"c{number}", number=number) for number in range(MAX_CALLS + 2)]
     results = await run([tool], *calls)
     assert len(tool.runs) == MAX_CALLS
     assert [entry.output for entry in results if isinstance(entry, ToolResult)][MAX_CALLS:] == [TOO_MANY_CALLS] * 2

@@ -1,0 +1,35 @@
+"""Which calls wait for the user, read from the entries alone (SPEC 4.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID, uuid5
+
+from agents.engine.messages import ApprovalRequest, ApprovalResponse, Entry, ToolCall
+
+_NAMESPACE = UUID("8f2f4d0e-6a0c-4d0b-9d57-0c1f7a4f3b11")
+
+
+@dataclass(frozen=True, slots=True)
+class Approvals:
+    """By call id: what was asked and what was answered."""
+
+    asked: frozenset[str]
+    answers: dict[str, ApprovalResponse]
+
+    @classmethod
+    def of(cls, entries: Iterable[Entry]) -> Approvals:
+        asked, answers = set(), {}
+        for entry in entries:
+            match entry:
+                case ApprovalRequest():
+                    asked.add(entry.call_id)
+                case ApprovalResponse():
+                    answers[entry.call_id] = entry
+        return cls(frozenset(asked), answers)
+
+
+def approval_request(call: ToolCall) -> ApprovalRequest:
+    """The request for a call; its id follows from the call's, so that asking again after a crash is the same request."""
+    return ApprovalRequest(str(uuid5(_NAMESPACE, call.id)), call.id)

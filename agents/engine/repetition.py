@@ -1,0 +1,60 @@
+"""The same call again and again (SPEC 3.9), read from the entries since the user's last message."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from agents.engine.messages import Entry, NoToolCallRetry, Reminder, ToolCall, UserMessage
+
+LOOP = "loop"
+WINDOW = 30  # calls
+MAX_INTERCEPTIONS = 3  # the step with the last one ends the run
+
+REPEATED = (
+    "Not run: the same call was made {count} times before, and its result will not change. Try another way, or answer with what you have."
+)
+REMINDER = "You are repeating the call of {names}. Do something else: use what you know, ask the user, or answer."
+
+
+def since_last_message(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """The entries after the user's last message, newest first."""
+    for entry in reversed(entries):
+        if isinstance(entry, UserMessage):
+            return
+        yield entry
+
+
+def repeated_calls(calls: Sequence[ToolCall], entries: Sequence[Entry], *, max_equal: int) -> dict[str, int]:
+    """Of a step's calls (the last ones of `entries`) those made `max_equal` times before: how often, by call id."""
+    own = {call.id for call in calls}
+    earlier = (entry for entry in since_last_message(entries) if isinstance(entry, ToolCall) and entry.id not in own)
+    seen = Counter(_key(call) for call in islice(earlier, WINDOW))
+    repeated: dict[str, int] = {}
+    for call in calls:
+        key = _key(call)
+        if seen[key] >= max_equal:
+            repeated[call.id] = seen[key]
+        seen[key] += 1
+    return repeated
+
+
+def loop_reminder(calls: Iterable[ToolCall]) -> Reminder:
+    names = ", ".join(sorted({call.name for call in calls}))
+    return Reminder(REMINDER.format(names=names), LOOP)
+
+
+def interceptions(entries: Sequence[Entry]) -> int:
+    """In how many steps since the user's last message calls were intercepted."""
+    return sum(isinstance(entry, Reminder) and entry.code == LOOP for entry in since_last_message(entries))
+
+
+def no_tool_call_retries(entries: Sequence[Entry]) -> int:
+    """How often the agent was reminded to call a tool since the user's last message."""
+    return sum(isinstance(entry, NoToolCallRetry) for entry in since_last_message(entries))
+
+
+def _key(call: ToolCall) -> tuple[str, str]:
+    return call.name, json.dumps(call.arguments, sort_keys=True)

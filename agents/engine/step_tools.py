@@ -1,0 +1,162 @@
+"""The tool calls of one step: checks first, then the calls side by side, results in call order (SPEC 3.3, 3.5, 4.11)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from agents.engine.agent import AgentSpec, ToolPolicy
+from agents.engine.approvals import Approvals, approval_request
+from agents.engine.budget import RunBudget
+from agents.engine.hooks import RunHooks
+from agents.engine.messages import ApprovalResponse, Entry, ToolCall, ToolResult
+from agents.engine.ports import Journal, NextStep, ToolContext, ToolOutcome
+from agents.engine.repetition import MAX_INTERCEPTIONS, REPEATED, interceptions, loop_reminder, repeated_calls
+from agents.engine.tasks import uninterrupted
+from agents.engine.toolset import Toolset, failure, run_tool
+
+PARALLEL_CALLS = 4  # SECURITY 25
+MAX_CALLS = 40  # of one run in this process (SECURITY 25)
+
+DEFERRED = "Not run: one tool call is run per step. Ask for it again if it is still needed."
+TOO_MANY_CALLS = "Not run: this run has used all its tool calls. Answer with what you have."
+OUTCOME_UNKNOWN = "The run was interrupted while this tool worked, so its outcome is unknown. Find out before you run it again."
+INTERRUPTED = "Interrupted by a new message of the user before there was a result. The outcome is unknown."
+ANSWER_CUT = "Not run: your answer ended before it was complete, so this call may be cut. Ask again, with less at once."
+WROTE_INSTEAD = "A message was written instead."
+UNDECIDED = "Not run: the user was asked to allow this call and wrote a message instead."
+
+
+@dataclass(slots=True)
+class StepEnd:
+    """What the calls of a step led to. `reminders`: plugins that ask for another round."""
+
+    next_step: NextStep = NextStep.GO_ON
+    waits_for_approval: bool = False
+    is_loop: bool = False
+    reminders: list[str] = field(default_factory=list)
+
+
+class StepTools:
+    """Runs the calls of a run's steps. A failing tool gives an error result; only the journal's errors and cancellation get out."""
+
+    def __init__(self, toolset: Toolset, journal: Journal, hooks: RunHooks, budget: RunBudget) -> None:
+        self._toolset, self._journal, self._hooks, self._budget = toolset, journal, hooks, budget
+        self._calls_left = MAX_CALLS
+
+    async def run(self, calls: Sequence[ToolCall], agent: AgentSpec) -> StepEnd:
+        """Run a step's calls and append their results, each as soon as it and all before it are there."""
+        refused = self._refusals(calls, agent)
+        repeated = repeated_calls(calls, self._journal.entries, max_equal=agent.max_equal_calls)
+        refused = {id: REPEATED.format(count=count) for id, count in repeated.items()} | refused  # noqa: A001
+        asks = [call for call in calls if call.id not in refused and self._asks(call)]
+        end = await self._carry_out([call for call in calls if call not in asks], refused)
+        if repeated:
+            await self._journal.append(loop_reminder(call for call in calls if call.id in repeated))
+            end.is_loop = interceptions(self._journal.entries) >= MAX_INTERCEPTIONS
+        if asks:
+            end.waits_for_approval = True
+            await self._journal.append(*map(approval_request, asks))
+        return end
+
+    async def refuse(self, calls: Iterable[ToolCall], text: str) -> None:
+        """Give calls that do not run an error result."""
+        await self._journal.append(*(ToolResult(call.id, call.name, text, is_error=True) for call in calls))
+
+    async def settle(self, calls: Sequence[ToolCall], *, fresh: frozenset[str], has_messages: bool) -> StepEnd:
+        """Give the calls of an interrupted or waiting step their results.
+
+        `fresh`: calls whose approval was delivered just now, so that they have not run before. Other calls that may have begun run again
+        only when their tool says that this is safe. A call that the user was asked for and has not decided goes on waiting, unless a
+        message came instead.
+        """
+        approvals = Approvals.of(self._journal.entries)
+        asks = [call for call in calls if call.id not in approvals.answers and (call.id in approvals.asked or self._asks(call))]
+        decided = [call for call in calls if call not in asks]
+        refused = {call.id: text for call in decided if (text := self._settled_refusal(call, approvals.answers.get(call.id), fresh))}
+        end = await self._carry_out(decided, refused)
+        if asks and has_messages:
+            asked = (approval_request(call) for call in asks)
+            await self._journal.append(*(ApprovalResponse(a.approval_id, a.call_id, approved=False, reason=WROTE_INSTEAD) for a in asked))
+            await self.refuse(asks, UNDECIDED)
+        elif asks:
+            end.waits_for_approval = True
+            await self._journal.append(*(approval_request(call) for call in asks if call.id not in approvals.asked))
+        return end
+
+    def _settled_refusal(self, call: ToolCall, answer: ApprovalResponse | None, fresh: frozenset[str]) -> str | None:
+        if answer is not None and not answer.approved:
+            return "The user did not allow this call." + (f" Reason: {answer.reason}" if answer.reason else "")
+        tool = self._toolset.known(call.name)
+        return None if tool is not None and (call.id in fresh or tool.traits.repeatable) else OUTCOME_UNKNOWN
+
+    def _refusals(self, calls: Sequence[ToolCall], agent: AgentSpec) -> dict[str, str]:
+        wanted = calls[:1] if agent.tool_policy is ToolPolicy.SINGLE else calls
+        refused = {call.id: DEFERRED for call in calls[len(wanted) :]}
+        refused |= {call.id: text for call in wanted if (text := self._toolset.refusal(call, agent))}
+        running = [call for call in wanted if call.id not in refused]
+        refused |= {call.id: TOO_MANY_CALLS for call in running[self._calls_left :]}
+        self._calls_left -= len(running[: self._calls_left])
+        return refused
+
+    def _asks(self, call: ToolCall) -> bool:
+        tool = self._toolset.known(call.name)
+        return tool is not None and tool.traits.asks
+
+    async def _carry_out(self, calls: Sequence[ToolCall], refused: Mapping[str, str]) -> StepEnd:
+        """Run what is not refused, side by side, and record all results in call order; what has ended is recorded even when cancelled."""
+        end, slots = StepEnd(), asyncio.Semaphore(PARALLEL_CALLS)
+
+        async def outcome_of(call: ToolCall) -> ToolOutcome:
+            if call.id in refused:
+                return failure(refused[call.id])
+            async with slots:
+                return await self._run_call(call)
+
+        running = {call.id: asyncio.create_task(outcome_of(call)) for call in calls}
+        try:
+            for call in calls:
+                outcome = await running[call.id]
+                del running[call.id]
+                await self._record(call, outcome, end)
+        except asyncio.CancelledError:
+            await _cancel(running.values())
+            await uninterrupted(self._keep_finished(calls, running))
+            raise
+        finally:
+            await _cancel(running.values())
+        return end
+
+    async def _run_call(self, call: ToolCall) -> ToolOutcome:
+        tool = self._toolset.known(call.name)
+        assert tool is not None, "refused otherwise"
+        self._hooks.tool_started(call)
+        return await run_tool(tool, call, ToolContext(call.id, self._journal, self._budget))
+
+    async def _record(self, call: ToolCall, outcome: ToolOutcome, end: StepEnd) -> None:
+        result, *others = _entries(call, outcome)
+        await self._journal.append(result, *others)
+        if outcome.next_step is not NextStep.GO_ON:
+            end.next_step = outcome.next_step
+        if isinstance(result, ToolResult) and (reminder := await self._hooks.tool_executed(call, result)):
+            end.reminders.append(reminder)
+
+    async def _keep_finished(self, calls: Sequence[ToolCall], running: Mapping[str, asyncio.Task[ToolOutcome]]) -> None:
+        finished = [(call, running[call.id]) for call in calls if call.id in running and _has_outcome(running[call.id])]
+        await self._journal.append(*(entry for call, task in finished for entry in _entries(call, task.result())))
+
+
+def _has_outcome(task: asyncio.Task[ToolOutcome]) -> bool:
+    return task.done() and not task.cancelled() and task.exception() is None
+
+
+async def _cancel(tasks: Iterable[asyncio.Task[ToolOutcome]]) -> None:
+    tasks = list(tasks)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _entries(call: ToolCall, outcome: ToolOutcome) -> tuple[Entry, ...]:
+    return (ToolResult(call.id, call.name, outcome.output, outcome.is_error), *outcome.entries)
