@@ -6,6 +6,7 @@ import re
 
 from agents.providers.doubles.demo import documents, edits
 from agents.providers.doubles.demo.chat import chat_items
+from agents.providers.doubles.demo.suggestions import suggestions
 from agents.providers.doubles.demo.titles import conversation_title
 from agents.providers.doubles.script import FULL_SPEED, Answer, Item, Pacing, ReceivedRequest, Text, Thought
 
@@ -36,6 +37,8 @@ class DemoScript:
 def _items(request: ReceivedRequest) -> list[Item]:
     if request.tool_names:
         return chat_items(request)
+    if (exchange := _tagged("exchange", request.user_text)) is not None:
+        return [Text(suggestions(exchange))]
     if "<conversation>" in request.user_text:
         return [Text(conversation_title(_tagged("conversation", request.user_text) or ""))]
     if "<instruction>" in request.user_text or "document agent" in request.system_text.lower():

@@ -1,0 +1,37 @@
+"""The demo provider's suggestions, asked for with the product's own prompt over the real wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from google.genai import types
+
+from agents.plugins.exchange import Exchange
+from agents.plugins.suggestions import PROMPT, request_text, suggestions_in
+from agents.providers.doubles.demo import DemoScript
+from tests.agents.doubles.sdk import stream, text_of
+from tests.support.gemini import ServedDouble, gemini_double
+
+CONFIG = types.GenerateContentConfig(system_instruction=PROMPT, max_output_tokens=1024)
+
+
+@pytest.fixture(scope="module")
+def demo() -> Iterator[ServedDouble]:
+    with gemini_double(keys=None, models=None, fallback=DemoScript(pace=0)) as double:
+        yield double
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "first"),
+    [
+        ("Please tell me about solar energy", "The sun gives light.", "Write a short document about solar energy."),
+        ("", "Hello!", "Write a short document about this conversation."),
+        ("Write an essay", "I wrote **Solar energy** (version 1); it is open.", "Make it shorter."),
+    ],
+)
+async def test_the_demo_suggests_what_it_can_answer(demo: ServedDouble, question: str, answer: str, first: str) -> None:
+    prompt = request_text(Exchange(question, answer), count=3)
+    items = suggestions_in(text_of(await stream(demo, prompt, CONFIG, model="demo-standard")))
+    assert items[0] == first
+    assert len(items) == 3
