@@ -105,7 +105,8 @@ class Plugin(Generic[Settings]):
     async def tool_executed(self, context: PluginContext, call: ToolCall, result: ToolResult) -> NextRound | None:
         return None
 
-    async def on_start(self, context: PluginContext) -> None: ...
+    async def on_start(self, context: PluginContext) -> None:
+        """Also when the run goes on after a pause, or in another process."""
 
     async def on_step_start(self, context: PluginContext) -> None: ...
 
@@ -116,5 +117,5 @@ class Plugin(Generic[Settings]):
     async def on_step_finish(self, context: PluginContext, usage: Usage) -> None: ...
 
     async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
-        """Data parts for the client; called once, also when the run only pauses (`outcome.end.is_pause`)."""
+        """Data parts for the client, when the run is over; not when it pauses, is stopped or fails."""
         return ()

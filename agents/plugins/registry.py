@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from agents.calls import CallKind
 from agents.plugins.action_log import LogPlugin
 from agents.plugins.base import Plugin, PluginSettings
 from agents.plugins.lifecycle import LifecycleSettings
@@ -19,7 +20,8 @@ from agents.plugins.webhook import WebhookPlugin, WebhookSettings
 class PluginType:
     """A plugin as admins choose it. `settings` is its form.
 
-    `secret_url`: for a plugin with a secret, the address in its settings that the secret is bound to.
+    `secret_url`: for a plugin with a secret, the address in its settings that the secret is bound to. `call_kind`: of its model calls
+    in the call log; None: it makes none.
     Raises TypeError for a class that could keep state.
     """
 
@@ -29,6 +31,7 @@ class PluginType:
     plugin: type[Plugin[Any]]
     settings: type[PluginSettings] = PluginSettings
     secret_url: Callable[[Any], str] | None = None
+    call_kind: CallKind | None = None
 
     def __post_init__(self) -> None:
         if problem := state_problem(self.plugin, self.settings):
@@ -48,6 +51,7 @@ PLUGINS = by_name(
             "Offers what the user might ask next. One short model call after each answer, paid by the run.",
             SuggestionsPlugin,
             SuggestionsSettings,
+            call_kind=CallKind.SUGGESTIONS,
         ),
         PluginType(
             "webhook",

@@ -15,6 +15,5 @@ class TitlePlugin(Plugin[PluginSettings]):
     """The title is written in the background by the agent's `title` operation, whose prompts an admin edits there."""
 
     async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
-        if not outcome.end.is_pause:
-            await context.run.actions.title_due()
+        await context.run.actions.title_due()
         return ()

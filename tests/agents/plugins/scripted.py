@@ -22,7 +22,7 @@ RESULT = ToolResult("c1", "look_up", {"found": "Lovelace"})
 RESPONSE = ModelResponse((AssistantText("Answer."),), FinishReason.STOP, Usage(10, 2))
 EXCHANGE: tuple[Entry, ...] = (UserMessage("What is a comet?"), AssistantText("A ball of ice."))
 DONE = RunOutcome(RunEnd.ANSWERED, FinishReason.STOP, Usage(10, 2), 1)
-PAUSED = RunOutcome(RunEnd.WAITING_FOR_APPROVAL, FinishReason.TOOL_CALLS, Usage(10, 2), 1)
+STEP_LIMIT = RunOutcome(RunEnd.STEP_LIMIT, FinishReason.TOOL_CALLS, Usage(10, 2), 5)
 
 
 @dataclass(slots=True)

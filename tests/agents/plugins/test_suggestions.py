@@ -12,7 +12,7 @@ from agents.plugins.asking import MAX_OUTPUT_TOKENS
 from agents.plugins.runner import PluginHooks
 from agents.plugins.suggestions import PROMPT, SuggestionsPlugin, SuggestionsSettings, suggestions_in
 from tests.agents.engine.scripted import ScriptedModel, answer
-from tests.agents.plugins.scripted import DONE, EXCHANGE, PAUSED, asking, facts, logged, participants
+from tests.agents.plugins.scripted import DONE, EXCHANGE, STEP_LIMIT, asking, facts, logged, participants
 
 THREE = '["Why do they have tails?", "How old are they?", "Can I see one?"]'
 
@@ -81,11 +81,11 @@ async def test_no_suggestions_no_part() -> None:
 @pytest.mark.parametrize(
     ("entries", "outcome"),
     [
-        (EXCHANGE, PAUSED),
+        (EXCHANGE, STEP_LIMIT),
         ((*EXCHANGE, UserMessage("And?")), DONE),
         ((UserMessage("Hello"),), DONE),
     ],
-    ids=["pause", "no answer yet", "no answer at all"],
+    ids=["step limit", "no answer yet", "no answer at all"],
 )
 async def test_without_a_finished_answer_the_model_is_not_asked(entries: tuple[Entry, ...], outcome: RunOutcome) -> None:
     model = ScriptedModel()
