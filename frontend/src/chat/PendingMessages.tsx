@@ -29,8 +29,10 @@ function OnItsWay({ message, waiting }: { message: Pending; waiting: Waiting }) 
 function Failed({ message, interjections }: { message: Pending; interjections: Interjections }) {
   return (
     <div role="alert" className="mt-1.5 flex flex-wrap items-center justify-end gap-2 text-[12.5px] text-bad">
-      <CircleAlert className="size-3.5 shrink-0" aria-hidden />
-      <span>Not sent: {message.error}</span>
+      <p className="flex min-w-0 items-start gap-1.5">
+        <CircleAlert className="mt-0.5 size-3.5 shrink-0" aria-hidden />
+        Not sent: {message.error}
+      </p>
       <button type="button" className="btn text-fg" onClick={() => void interjections.retry(message.id)}>
         <RotateCcw className="size-3.5" aria-hidden />
         Send again

@@ -22,7 +22,7 @@ function timeText(state: State, part: DynamicToolUIPart, elapsed: number | undef
   if (state !== 'running' && state !== 'done') return ICONS[state].word
   const result = part.state === 'output-available' ? part.resultProviderMetadata : undefined
   const ms = measuredMs(result) ?? elapsed
-  return ms === undefined ? '' : duration(ms)
+  return [part.approval?.approved && ICONS.allowed.word, ms !== undefined && duration(ms)].filter(Boolean).join(' · ')
 }
 
 export function ToolRow({ part, around }: { part: DynamicToolUIPart; around: Around }) {

@@ -5,7 +5,7 @@ export function Value({ label, value }: { label: string; value: unknown }) {
   return (
     <div>
       <h3 className="text-[11.5px] font-semibold text-fg3">{label}</h3>
-      <pre className="mt-0.5 max-h-56 overflow-auto whitespace-pre-wrap font-mono text-[12px] leading-[1.55] text-fg2 [overflow-wrap:anywhere]" tabIndex={0} aria-label={label}>
+      <pre className="mt-0.5 max-h-44 overflow-auto whitespace-pre-wrap font-mono text-[12px] leading-[1.55] text-fg2 [overflow-wrap:anywhere]" tabIndex={0} aria-label={label}>
         {readable(value)}
       </pre>
     </div>
