@@ -1,28 +1,57 @@
-"""The call log's source (SPEC 3.16): a LanguageModel that reports what each call was made of and how it ended."""
+"""The call log's source (SPEC 3.16): a LanguageModel that reports what each call was made of, what it took and how it ended."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
 from typing import Any
 
+from agents.call_snapshots import Branch, OwnEntry, own_entries, prompt_snapshot
 from agents.engine.errors import RunError
-from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, Usage
+from agents.engine.messages import CallMeter, ModelEvent, ModelRequest, ModelResponse, Usage
 from agents.engine.ports import LanguageModel
+
+
+class CallKind(StrEnum):
+    """What a model was called for."""
+
+    STEP = "step"
+    SUB_AGENT = "sub_agent"
+    TITLE = "title"
+    SUGGESTIONS = "suggestions"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallOrigin:
+    """Who calls which endpoint. `parent_call_id`: the tool call that a sub-agent works for."""
+
+    kind: CallKind
+    agent_key: str
+    provider: str
+    endpoint: str
+    parent_call_id: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
 class CallRecord:
-    """One model call. `prompt`: {"system": {...}, "tools": [...]}; `entry_count`: how many context entries went along."""
+    """One model call. `prompt` and `own_entries`: see agents.call_snapshots; `entry_count`: how many entries the branch had.
 
-    agent_key: str
+    `usage` is the sum of all attempts. `step` is set by who records it.
+    """
+
+    origin: CallOrigin
     model: str
     prompt: dict[str, Any]
     entry_count: int
+    own_entries: list[OwnEntry]
     settings: dict[str, Any]
+    step: int = 0
+    attempts: int = 0
     usage: Usage = field(default_factory=Usage)
+    model_version: str = ""
     finish_reason: str = ""
     error_code: str = ""
     first_token_ms: int | None = None
@@ -30,13 +59,19 @@ class CallRecord:
 
 
 class RecordedModel:
-    """Wraps a model; `record` gets one CallRecord a call, also for failed and stopped ones."""
+    """Wraps a model; `record` gets one CallRecord a call, also for failed and stopped ones.
 
-    def __init__(self, model: LanguageModel, *, agent_key: str, record: Callable[[CallRecord], None]) -> None:
-        self._model, self._agent_key, self._record = model, agent_key, record
+    `branch`: where the entries of its requests are stored already; others are kept with the record.
+    """
+
+    def __init__(
+        self, model: LanguageModel, *, origin: CallOrigin, record: Callable[[CallRecord], None], branch: Branch | None = None
+    ) -> None:
+        self._model, self._origin, self._record, self._branch = model, origin, record, branch
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        call = _call_of(request, self._agent_key)
+        request = replace(request, meter=CallMeter())
+        call = self._call_of(request)
         start = time.monotonic()
         try:
             async with aclosing(self._model.stream(request)) as events:
@@ -44,25 +79,31 @@ class RecordedModel:
                     if call.first_token_ms is None:
                         call.first_token_ms = _ms_since(start)
                     if isinstance(event, ModelResponse):
-                        call.usage, call.finish_reason = event.usage, event.finish_reason.value
+                        call.finish_reason = event.finish_reason.value
                     yield event
-        except RunError as exc:
-            call.error_code = exc.code
+        except Exception as exc:
+            call.error_code = exc.code if isinstance(exc, RunError) else "internal_error"
             raise
         finally:
             call.duration_ms = _ms_since(start)
             call.error_code = call.error_code or ("" if call.finish_reason else "stopped")
+            _read_meter(call, request.meter)
             self._record(call)
 
+    def _call_of(self, request: ModelRequest) -> CallRecord:
+        stored = self._branch.entries() if self._branch else ()
+        return CallRecord(
+            origin=self._origin,
+            model=request.model,
+            prompt=prompt_snapshot(request, self._branch),
+            entry_count=len(stored),
+            own_entries=own_entries(request.entries, stored),
+            settings=asdict(request.settings),
+        )
 
-def _call_of(request: ModelRequest, agent_key: str) -> CallRecord:
-    return CallRecord(
-        agent_key=agent_key,
-        model=request.model,
-        prompt={"system": asdict(request.system), "tools": [asdict(tool) for tool in request.tools]},
-        entry_count=len(request.entries),
-        settings=asdict(request.settings),
-    )
+
+def _read_meter(call: CallRecord, meter: CallMeter) -> None:
+    call.attempts, call.usage, call.model_version = meter.attempts, meter.usage, meter.model_version
 
 
 def _ms_since(start: float) -> int:

@@ -1,36 +1,13 @@
-"""Context entries as rows and back: the only place that knows how an entry is stored."""
+"""What a row adds to a context entry, and what an entry must not hold."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import json
+from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
-from agents.engine.messages import (
-    ArtifactReference,
-    AssistantText,
-    Entry,
-    Notice,
-    Reasoning,
-    Reminder,
-    ToolCall,
-    ToolResult,
-    UserMessage,
-)
-
-KINDS: dict[str, type[Entry]] = {
-    "user_message": UserMessage,
-    "assistant_text": AssistantText,
-    "reasoning": Reasoning,
-    "tool_call": ToolCall,
-    "tool_result": ToolResult,
-    "artifact_reference": ArtifactReference,
-    "reminder": Reminder,
-    "notice": Notice,
-}
-_KIND_OF = {entry_type: kind for kind, entry_type in KINDS.items()}
-_FIELDS = {kind: tuple(f.name for f in fields(entry_type) if f.name != "extras") for kind, entry_type in KINDS.items()}
+from agents.engine.codec import entry_decode, entry_encode
+from agents.engine.messages import Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,27 +19,15 @@ class StoredEntry:
     duration_ms: int | None = None
 
 
-def entry_to_row(entry: Entry) -> tuple[str, dict[str, Any], dict[str, Any] | None]:
-    """Return (kind, content, extras) for a Part row."""
-    kind = _KIND_OF[type(entry)]
-    extras = getattr(entry, "extras", None)
-    content = {name: getattr(entry, name) for name in _FIELDS[kind]}
-    return kind, _storable(content), _storable(dict(extras)) if extras is not None else None
+def storable(entry: Entry) -> Entry:
+    """The entry without NUL characters: models do send them, and PostgreSQL can't search in a content that holds one.
 
-
-def entry_from_row(kind: str, content: dict[str, Any], extras: dict[str, Any] | None) -> Entry:
-    """The inverse of `entry_to_row`; keys that a later version added are left out."""
-    known = {name: content[name] for name in _FIELDS[kind] if name in content}
-    if extras is not None:
-        known["extras"] = extras
-    return KINDS[kind](**known)
-
-
-def _storable(value: Any) -> Any:
-    """`value` without NUL characters, which models do send and PostgreSQL's jsonb refuses."""
-    if b"\\u0000" not in orjson.dumps(value):
-        return value
-    return _without_nul(value)
+    Its extras stay as they are: a provider may have signed them.
+    """
+    kind, content, extras = entry_encode(entry)
+    if "\\u0000" not in json.dumps(content):
+        return entry
+    return entry_decode(kind, _without_nul(content), extras)
 
 
 def _without_nul(value: Any) -> Any:

@@ -167,11 +167,13 @@ class RunOwner:
             organization_name=self.run.organization_name,
             membership_id=self.run.membership_id,
             user_name=self.run.user_name,
+            preferences=self.run.preferences,
             conversation_id=self.run.conversation_id,
             run_id=self.run.run_id,
             model_config_id=self.run.model_config_id,
             thinking=self.run.thinking,
             record_call=self.journal.record_call,
+            branch=lambda: self.journal.entries,
         )
         agent = await chat_agent_build(self.run.release.snapshot, context)
         try:

@@ -6,9 +6,11 @@ import asyncio
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
+from uuid import UUID
 
 from agents.calls import CallRecord
 from agents.engine.messages import (
+    ApprovalRequest,
     ArtifactReference,
     DataPart,
     Entry,
@@ -18,11 +20,12 @@ from agents.engine.messages import (
 )
 from agents.engine.tasks import uninterrupted
 from chat.chunks import Chunk, closed_entry_chunks, compact, data_chunk, merge_delta, replay_chunks, whole_entry_chunks
-from chat.entries import StoredEntry
+from chat.entries import StoredEntry, storable
 from chat.loading import LoadedRun
 from chat.models import Run
 from chat.open_parts import Kind, OpenPart, StreamedParts
-from chat.recording import parts_append, run_finish
+from chat.recording import NewApproval, parts_append, run_finish, run_pause
+from chat.waiting import WaitingInput
 from tenants.db import in_db
 
 
@@ -88,20 +91,24 @@ class RunJournal:
 
     async def append(self, *entries: Entry) -> None:
         """Raises LeaseLost when another process owns the run; then nothing was published or added."""
-        if not entries:
-            return
-        # A stop in the middle waits: what is stored must be published and known, or the next position is taken already.
-        await uninterrupted(self._append_in_turn(entries))
+        if entries:
+            # A stop in the middle waits: what is stored must be published and known, or the next position is taken already.
+            await uninterrupted(self._append_in_turn(entries))
 
-    async def _append_in_turn(self, entries: tuple[Entry, ...]) -> None:
+    async def append_inputs(self, inputs: Sequence[WaitingInput]) -> None:
+        """Append what people sent in and mark it delivered, together. Raises LeaseLost."""
+        if inputs:
+            await uninterrupted(self._append_in_turn(tuple(each.entry for each in inputs), [each.id for each in inputs]))
+
+    async def _append_in_turn(self, entries: tuple[Entry, ...], delivered: Sequence[UUID] = ()) -> None:
         async with self._appending:  # positions are given one by one, also to parallel tools
-            await self._append(entries)
+            await self._append(entries, delivered)
 
-    async def _append(self, entries: tuple[Entry, ...]) -> None:
+    async def _append(self, entries: tuple[Entry, ...], delivered: Sequence[UUID]) -> None:
         self._end_part()
         shown = self._streamed.match(entries)
         stored = [
-            StoredEntry(entry, self._step, part.duration_ms if part else self._tool_ms(entry))
+            StoredEntry(storable(entry), self._step, part.duration_ms if part else self._tool_ms(entry))
             for entry, part in zip(entries, shown, strict=True)
         ]
         calls = list(self._calls)
@@ -117,18 +124,21 @@ class RunJournal:
             step=self._step,
             usage=self.usage,
             calls=calls,
+            approvals=[NewApproval(each.approval_id, self._call(each.call_id)) for each in entries if isinstance(each, ApprovalRequest)],
+            delivered=delivered,
             organization_id=self._run.organization_id,
         )
         del self._calls[: len(calls)]
         self._streamed.clear()  # only now: until it is stored, a lost log is written anew with it
         self._publish_entries(stored, shown)
         self._stored += stored
-        self._context += entries
+        self._context += (entry.entry for entry in stored)
 
     # What the run's owner calls.
 
     def record_call(self, call: CallRecord) -> None:
         """Keep a model call for the call log, stored with the next write, and count its tokens, sub-agents' too."""
+        call.step = self._step
         self._calls.append(call)
         self.usage += call.usage
 
@@ -181,12 +191,12 @@ class RunJournal:
     async def finish(
         self, *, status: Run.Status, finish_reason: str, notices: Iterable[Entry] = (), error_code: str = "", error_text: str = ""
     ) -> None:
-        """End the answer: what is still open is kept as partial, notices follow, then the last chunk. Raises LeaseLost."""
+        """End the answer: what is still open is kept as partial, notices follow, then the last chunk. Raises LeaseLost, InputsWaiting."""
         self._end_part()
         calls = list(self._calls)
         stored = [part.as_entry(self._step) for part in self._streamed if part.text]
         stored += [StoredEntry(notice, self._step) for notice in notices]
-        await in_db(
+        stored = await in_db(
             run_finish,
             run_id=self._run.run_id,
             epoch=self._run.epoch,
@@ -198,11 +208,26 @@ class RunJournal:
             usage=self.usage,
             error_code=error_code,
             calls=calls,
+            step=self._step,
             organization_id=self._run.organization_id,
         )
         self._streamed.clear()
         self._publish_end(stored, finish_reason, error_text)
         self._stored += stored
+
+    async def pause(self, status: Run.Status, waiting: str) -> None:
+        """End the execution of a run that waits for a person. Raises LeaseLost, InputsWaiting."""
+        calls = list(self._calls)
+        await in_db(
+            run_pause,
+            run_id=self._run.run_id,
+            epoch=self._run.epoch,
+            status=status,
+            usage=self.usage,
+            calls=calls,
+            organization_id=self._run.organization_id,
+        )
+        self._publish_last({"type": "finish", "finishReason": "tool-calls", "messageMetadata": {**self._final_metadata(), "waiting": waiting}})
 
     # Inside.
 
@@ -247,14 +272,18 @@ class RunJournal:
         for entry in stored:
             for chunk in closed_entry_chunks(entry):
                 self.writer.publish(chunk)
-        if self._step_open:
-            self._end.append({"type": "finish-step"})
         if error_text:
-            self._end.append({"type": "error", "errorText": error_text})
+            self._publish_last({"type": "error", "errorText": error_text})
         else:
-            self._end.append({"type": "finish", "finishReason": finish_reason, "messageMetadata": self._final_metadata()})
+            self._publish_last({"type": "finish", "finishReason": finish_reason, "messageMetadata": self._final_metadata()})
+
+    def _publish_last(self, last: Chunk) -> None:
+        self._end = [{"type": "finish-step"}, last] if self._step_open else [last]
         for chunk in self._end:
             self.writer.publish(chunk)
+
+    def _call(self, call_id: str) -> ToolCall:
+        return next(entry for entry in reversed(self._context) if isinstance(entry, ToolCall) and entry.id == call_id)
 
     def _start_chunk(self) -> Chunk:
         return {"type": "start", "messageId": str(self._run.answer_id), "messageMetadata": self._metadata}

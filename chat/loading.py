@@ -7,14 +7,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import orjson
 from django.db import connection
 
 from admin_config.selectors import LoadedRelease, release_load
+from agents.engine.codec import entry_decode
 from agents.engine.messages import Entry, Usage
-from chat.entries import StoredEntry, entry_from_row
+from chat.entries import StoredEntry
 from chat.eventlog import LeaseLost
 from chat.models import Part, Run
+from chat.waiting import WaitingInput, waiting_inputs
 
 # Message ids from a branch's leaf to its root, newest first; one index look-up a message.
 _BRANCH = """
@@ -40,6 +41,7 @@ class LoadedRun:
     organization_name: str
     membership_id: UUID
     user_name: str
+    preferences: str
     conversation_id: UUID
     answer_id: UUID
     epoch: int
@@ -54,10 +56,12 @@ class LoadedRun:
     stored: tuple[StoredEntry, ...]
     stop_requested: bool
     open_part: tuple[dict[str, Any], ...]
+    takeovers: int
+    waiting_inputs: tuple[WaitingInput, ...]
 
 
 def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
-    """Load a run inside its tenant's transaction. Four queries, whatever the history. Raises LeaseLost when the epoch is gone."""
+    """Load a run inside its tenant's transaction. Four queries, whatever the history; two more when it was begun before. Raises LeaseLost when the epoch is gone."""
     run = (
         Run.objects.select_related("conversation__owner__user", "organization")
         .filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE)
@@ -72,6 +76,7 @@ def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
         organization_name=run.organization.name,
         membership_id=owner.pk,
         user_name=owner.user.name,
+        preferences=owner.preferences,
         conversation_id=run.conversation_id,
         answer_id=run.answer_id,
         epoch=epoch,
@@ -86,6 +91,8 @@ def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
         stored=tuple(stored_entries(run.answer_id)) if epoch > 1 else (),
         stop_requested=run.stop_requested_at is not None,
         open_part=tuple(run.open_part or ()),
+        takeovers=run.takeovers,
+        waiting_inputs=waiting_inputs(run.pk) if epoch > 1 else (),
     )
 
 
@@ -93,7 +100,7 @@ def branch_entries(*, organization_id: UUID, leaf_id: UUID) -> list[Entry]:
     """All entries from the branch's root to the message `leaf_id`, oldest first. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_BRANCH, {"organization": organization_id, "leaf": leaf_id})
-        return [entry_from_row(kind, _json(content), _json(extras)) for kind, content, extras in cursor.fetchall()]
+        return [entry_decode(*row) for row in cursor.fetchall()]
 
 
 def stored_entries(message_id: UUID) -> list[StoredEntry]:
@@ -102,9 +109,4 @@ def stored_entries(message_id: UUID) -> list[StoredEntry]:
 
 
 def stored_entry(part: Part) -> StoredEntry:
-    return StoredEntry(entry_from_row(part.kind, part.content, part.extras), part.step, part.duration_ms)
-
-
-def _json(value: Any) -> Any:
-    """A raw jsonb column: Django's connection hands it out as text."""
-    return orjson.loads(value) if isinstance(value, str) else value
+    return StoredEntry(entry_decode(part.kind, part.content, part.extras), part.step, part.duration_ms)

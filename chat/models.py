@@ -96,7 +96,7 @@ class Run(TenantModel):
     """One execution of the chat agent, owned by one process at a time through its lease.
 
     `epoch` is the fencing token: it grows with every change of owner, and every write of an owner names it. `open_part` is the last
-    checkpoint of text that is not a part yet. `question` is the user's message that the run answers. `display`: what the screen says of
+    checkpoint of text that is not a part yet. `takeovers`: how many owners in a row were lost. `question` is the user's message that the run answers. `display`: what the screen says of
     it (modelName, provider, isDemo, release).
     """
 
@@ -125,6 +125,7 @@ class Run(TenantModel):
     status = models.CharField(max_length=20, choices=Status, default=Status.INITIALIZING)
     step = models.PositiveSmallIntegerField(default=0)
     epoch = models.PositiveIntegerField(default=1)
+    takeovers = models.PositiveSmallIntegerField(default=0)
     lease_owner = models.CharField(max_length=64, blank=True, default="")
     lease_expires_at = models.DateTimeField()
     stop_requested_at = models.DateTimeField(null=True, blank=True)
@@ -240,10 +241,10 @@ class PromptSnapshot(TenantModel):
 class ModelCall(TenantModel):
     """One request to a model: what it was made of, what it used, how it ended (SPEC 3.16). chat.call_log rebuilds it.
 
-    `prompt_hash` names the PromptSnapshot with its system prompt, tools and context policy. What was sent are the first `entry_count`
-    entries of the answer's branch, or `entries` (agents.call_snapshots) where they are no parts of a message. `run`: None for a call that
-    serves a conversation after its run. `step` is the run's. `parent_call_id`: the tool call that a sub-agent's call worked for.
-    `attempts`: how often it was sent; `usage` is the sum of all.
+    `prompt_hash` names the PromptSnapshot with its system prompt, tools and context policy. `entry_count`: of how many entries of the
+    answer's branch its context was made; `own_entries` (agents.call_snapshots): what was sent besides or instead, all of it in a
+    sub-agent's call. `run`: None for a call that serves a conversation after its run. `step` is the run's. `parent_call_id`: the tool
+    call that a sub-agent's call worked for. `attempts`: how often it was sent; `usage` is the sum of all.
     """
 
     class Kind(models.TextChoices):
@@ -264,7 +265,7 @@ class ModelCall(TenantModel):
     model_version = models.CharField(blank=True, default="")
     prompt_hash = models.CharField(max_length=64)
     entry_count = models.PositiveIntegerField()
-    entries = VerbatimJSONField(null=True, blank=True)
+    own_entries = VerbatimJSONField(default=list)
     settings = VerbatimJSONField()
     attempts = models.PositiveSmallIntegerField(default=1)
     usage = models.JSONField(default=dict)

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
-import orjson
 from django.db.models.functions import Now
 
 from agents.calls import CallRecord
-from agents.engine.messages import Usage
-from chat.entries import StoredEntry, entry_to_row
+from agents.engine.codec import entry_encode
+from agents.engine.messages import Notice, ToolCall, Usage
+from chat.call_recording import calls_record
+from chat.entries import StoredEntry
 from chat.eventlog import LeaseLost
-from chat.models import Conversation, ModelCall, Part, PromptSnapshot, Run
+from chat.models import Approval, Conversation, Part, Run
+from chat.waiting import InputsWaiting, inputs_mark_delivered, waiting_inputs
+
+APPROVAL_EXPIRY = timedelta(days=7)  # SECURITY 28
+
+
+@dataclass(frozen=True, slots=True)
+class NewApproval:
+    """A request for the user's decision about a call."""
+
+    approval_id: str
+    call: ToolCall
 
 
 def run_update(*, run_id: UUID, epoch: int, **values: object) -> None:
@@ -34,17 +49,26 @@ def parts_append(
     step: int,
     usage: Usage,
     calls: Sequence[CallRecord],
+    approvals: Sequence[NewApproval] = (),
+    delivered: Sequence[UUID] = (),
 ) -> None:
-    """Add entries from `position` on, and the log of the model calls that made them. Raises LeaseLost."""
+    """Add entries from `position` on, and the log of the model calls that made them. Raises LeaseLost.
+
+    `approvals`: of the ApprovalRequests among the entries. `delivered`: the inputs that became entries.
+    """
     run_update(run_id=run_id, epoch=epoch, status=status, step=step, usage=asdict(usage), open_part=None)
     Part.objects.bulk_create(part_rows(message_id=message_id, position=position, entries=entries))
     calls_record(run_id=run_id, calls=calls)
+    if approvals:
+        approvals_create(run_id=run_id, step=step, approvals=approvals)
+    if delivered:
+        inputs_mark_delivered(delivered)
 
 
 def part_rows(*, message_id: UUID, position: int, entries: Iterable[StoredEntry]) -> list[Part]:
     rows = []
     for number, stored in enumerate(entries, start=position):
-        kind, content, extras = entry_to_row(stored.entry)
+        kind, content, extras = entry_encode(stored.entry)
         rows.append(
             Part(
                 message_id=message_id,
@@ -71,8 +95,13 @@ def run_finish(
     usage: Usage,
     error_code: str,
     calls: Sequence[CallRecord],
-) -> None:
-    """End a run: its last entries (partial text, notice), its status and usage, the conversation's time. Raises LeaseLost."""
+    step: int,
+) -> list[StoredEntry]:
+    """End a run: its last entries (partial text, notice), its status and usage, the conversation's time. Return what was stored.
+
+    Messages that it has not heard keep a run from being done; into one that failed or was stopped they are written, so that the next
+    answer knows them. Raises LeaseLost, InputsWaiting.
+    """
     # The conversation first, as a delete locks it first too.
     Conversation.objects.filter(pk=conversation_id).update(updated_at=Now())
     run_update(
@@ -85,38 +114,48 @@ def run_finish(
         lease_owner="",
         finished_at=Now(),
     )
-    if entries:
-        Part.objects.bulk_create(part_rows(message_id=message_id, position=position, entries=entries))
+    waiting = waiting_inputs(run_id)  # after the row's lock: nothing more can come
+    if waiting and status == Run.Status.DONE:
+        raise InputsWaiting
+    unheard = [StoredEntry(each.entry, step) for each in waiting if each.is_message]
+    notices = [stored for stored in entries if isinstance(stored.entry, Notice)]
+    stored = [*(each for each in entries if each not in notices), *unheard, *notices]
+    if stored:
+        Part.objects.bulk_create(part_rows(message_id=message_id, position=position, entries=stored))
+    if waiting:
+        inputs_mark_delivered(each.id for each in waiting)
+    Approval.objects.filter(run_id=run_id, status=Approval.Status.PENDING).update(status=Approval.Status.WITHDRAWN)
+    calls_record(run_id=run_id, calls=calls)
+    return stored
+
+
+def run_pause(*, run_id: UUID, epoch: int, status: Run.Status, usage: Usage, calls: Sequence[CallRecord]) -> None:
+    """Let a run wait for a person; no process holds it from here on. Raises LeaseLost, InputsWaiting."""
+    run_update(run_id=run_id, epoch=epoch, status=status, usage=asdict(usage), open_part=None, lease_owner="")
+    if waiting_inputs(run_id):
+        raise InputsWaiting
     calls_record(run_id=run_id, calls=calls)
 
 
-def calls_record(*, run_id: UUID, calls: Sequence[CallRecord]) -> None:
-    """Log model calls (SPEC 3.16); a prompt that was logged before is not stored again. At most two statements."""
-    if not calls:
-        return
-    prompts = {prompt_hash(call): call.prompt for call in calls}
-    PromptSnapshot.objects.bulk_create(
-        [PromptSnapshot(content_hash=digest, content=content) for digest, content in prompts.items()], ignore_conflicts=True
-    )
-    ModelCall.objects.bulk_create(
+def approvals_create(*, run_id: UUID, step: int, approvals: Sequence[NewApproval]) -> None:
+    """The rows that the requests are decided by; one that is there already stays."""
+    Approval.objects.bulk_create(
         [
-            ModelCall(
+            Approval(
                 run_id=run_id,
-                agent_key=call.agent_key,
-                model=call.model,
-                prompt_hash=prompt_hash(call),
-                entry_count=call.entry_count,
-                settings=call.settings,
-                usage=asdict(call.usage),
-                finish_reason=call.finish_reason,
-                error_code=call.error_code,
-                first_token_ms=call.first_token_ms,
-                duration_ms=call.duration_ms,
+                approval_id=new.approval_id,
+                step=step,
+                call_id=new.call.id,
+                tool_name=new.call.name,
+                arguments_hash=arguments_hash(new.call.arguments),
+                expires_at=Now() + APPROVAL_EXPIRY,
             )
-            for call in calls
-        ]
+            for new in approvals
+        ],
+        ignore_conflicts=True,
     )
 
 
-def prompt_hash(call: CallRecord) -> str:
-    return hashlib.sha256(orjson.dumps(call.prompt, option=orjson.OPT_SORT_KEYS)).hexdigest()
+def arguments_hash(arguments: Mapping[str, Any]) -> str:
+    """SHA-256 (hex) of the arguments' canonical JSON."""
+    return hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()

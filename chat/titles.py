@@ -6,9 +6,11 @@ from uuid import UUID
 
 import structlog
 
+from agents.calls import CallRecord
 from agents.engine.errors import RunError
 from agents.engine.messages import AssistantText, UserMessage
 from agents.orchestrator import title_write
+from chat.call_recording import calls_record
 from chat.loading import branch_entries
 from chat.models import Conversation
 from chat.notify import announce_conversation
@@ -38,11 +40,14 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
     entries = await in_db(_first_exchange, organization_id, conversation_id, organization_id=organization_id)
     if not entries:
         return None
+    calls: list[CallRecord] = []
     try:
-        title = await title_write(organization_id=organization_id, conversation=_transcript(entries))
+        title = await title_write(organization_id=organization_id, conversation=_transcript(entries), record_call=calls.append)
     except RunError as exc:
         log.warning("title_not_written", conversation_id=str(conversation_id), code=exc.code)
         return None
+    finally:
+        await in_db(calls_record, conversation_id=conversation_id, calls=calls, organization_id=organization_id)
     if not title:
         return None
     changed = await in_db(title_set_generated, conversation_id=conversation_id, title=title, organization_id=organization_id)

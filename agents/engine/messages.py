@@ -63,14 +63,24 @@ class ToolCall:
     extras: Extras | None = None
 
 
+class NextStep(StrEnum):
+    """What a run does after a tool's result."""
+
+    GO_ON = "go_on"
+    FINISH = "finish"  # the tool's call was the answer
+    WAIT_FOR_REPLY = "wait_for_reply"
+
+
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool call gave back; `output` is a JSON value."""
+    """What a tool call gave back; `output` is a JSON value. `denied`: the user did not allow the call."""
 
     call_id: str
     name: str
     output: Any
     is_error: bool = False
+    denied: bool = False
+    next_step: NextStep = NextStep.GO_ON
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,8 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="modelcall",
-            name="entries",
-            field=tenants.fields.VerbatimJSONField(blank=True, null=True),
+            name="own_entries",
+            field=tenants.fields.VerbatimJSONField(default=list),
         ),
         migrations.AddField(
             model_name="modelcall",

@@ -168,7 +168,7 @@ class Answer:
 
 @dataclass
 class ReceivedRequest:
-    """One request as it came in. `headers` (lower-case names) hold no key: ask `key_is`.
+    """One request as it came in, `raw` to the byte. `headers` (lower-case names) hold no key: ask `key_is`.
 
     `refusal`: the message of the strict check that refused it. `disconnected` is set when the client left before the answer's
     end, `finished` when the answer was sent to its end.
@@ -184,6 +184,7 @@ class ReceivedRequest:
     user_text: str = ""
     tool_names: tuple[str, ...] = ()
     refusal: str | None = None
+    raw: bytes = field(default=b"", repr=False)
     disconnected: Signal = field(default_factory=Signal)
     finished: Signal = field(default_factory=Signal)
 

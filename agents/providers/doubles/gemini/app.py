@@ -85,8 +85,8 @@ class GeminiDouble(Script):
     async def _received(self, scope: Scope, receive: Receive, model: str) -> ReceivedRequest:
         headers = request_headers(scope)
         key_hash = hash_key(headers.pop("x-goog-api-key", ""))
-        body = read_json(await read_body(receive))
-        return ReceivedRequest(len(self.requests) + 1, scope["path"], headers, body, key_hash, model)
+        raw = await read_body(receive)
+        return ReceivedRequest(len(self.requests) + 1, scope["path"], headers, read_json(raw), key_hash, model, raw=raw)
 
     def _check(self, request: ReceivedRequest, scope: Scope, path: re.Match[str]) -> None:
         """Record the request, refused or not. Raises WireError."""

@@ -1,0 +1,63 @@
+"""What the call log stores of a model request, and the request again from it (SPEC 3.16).
+
+A chat agent's context is made of its conversation's branch, which is stored already: a call adds how long the branch was, and what it
+sent besides or instead of it (`own_entries`: masked entries, say).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from agents.engine.agent import ContextPolicy
+from agents.engine.codec import Content, entry_decode, entry_encode
+from agents.engine.context import context_of
+from agents.engine.messages import Entry, ModelRequest, ModelSettings, SystemPrompt, ToolDefinition
+
+Json = dict[str, Any]
+OwnEntry = tuple[int, str, Content, Content | None]
+"""Its place among the entries that were sent, and agents.engine.codec's three."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """Where the entries of a call come from: `entries()` gives the branch of now, of which the engine sends what `policy` says."""
+
+    entries: Callable[[], Sequence[Entry]]
+    policy: ContextPolicy
+
+
+def prompt_snapshot(request: ModelRequest, branch: Branch | None) -> Json:
+    """System prompt, tools and, for a call on a branch, the policy."""
+    snapshot: Json = {"system": asdict(request.system), "tools": [asdict(tool) for tool in request.tools]}
+    if branch is not None:
+        snapshot["context"] = asdict(branch.policy)
+    return snapshot
+
+
+def own_entries(sent: Iterable[Entry], stored: Iterable[Entry]) -> list[OwnEntry]:
+    """The sent entries that are none of the stored objects."""
+    known = set(map(id, stored))
+    return [(place, *entry_encode(entry)) for place, entry in enumerate(sent) if id(entry) not in known]
+
+
+def request_of(*, model: str, prompt: Json, settings: Json, branch: Sequence[Entry], own_entries: Iterable[OwnEntry]) -> ModelRequest:
+    """The request of a call; `branch`: the entries that its branch had, none for a call without one.
+
+    Snapshots are read for ever: what an older one lacks has its default.
+    """
+    entries = list(context_of(branch, _policy(prompt.get("context", {})))) if branch else []
+    for place, kind, content, extras in own_entries:
+        entries[place : place + 1] = [entry_decode(kind, content, extras)]
+    return ModelRequest(
+        model=model,
+        system=SystemPrompt(**prompt["system"]),
+        entries=tuple(entries),
+        tools=tuple(ToolDefinition(**tool) for tool in prompt["tools"]),
+        settings=ModelSettings(**settings | {"stop_sequences": tuple(settings.get("stop_sequences", ()))}),
+    )
+
+
+def _policy(policy: Json) -> ContextPolicy:
+    return ContextPolicy(**policy | {"prune_tools": tuple((name, pruning) for name, pruning in policy.get("prune_tools", ()))})

@@ -1,0 +1,59 @@
+"""Writing the call log (SPEC 3.16); chat.call_log reads it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID
+
+from agents.calls import CallRecord
+from chat.models import ModelCall, PromptSnapshot
+
+
+def calls_record(*, calls: Sequence[CallRecord], run_id: UUID | None = None, conversation_id: UUID | None = None) -> None:
+    """Log the model calls of a run, or those that served a conversation outside of one. At most two statements.
+
+    A prompt that was logged before is not stored again.
+    """
+    if not calls:
+        return
+    prompts = {content_hash(call.prompt): call.prompt for call in calls}
+    # In one order everywhere: two transactions that insert the same snapshots must not wait for each other.
+    PromptSnapshot.objects.bulk_create(
+        [PromptSnapshot(content_hash=digest, content=prompts[digest]) for digest in sorted(prompts)], ignore_conflicts=True
+    )
+    ModelCall.objects.bulk_create([_row(call, run_id, conversation_id) for call in calls])
+
+
+def content_hash(content: dict[str, Any]) -> str:
+    """SHA-256 (hex) of the JSON as it is stored; another order of keys is another content."""
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _row(call: CallRecord, run_id: UUID | None, conversation_id: UUID | None) -> ModelCall:
+    origin = call.origin
+    return ModelCall(
+        run_id=run_id,
+        conversation_id=conversation_id,
+        kind=origin.kind.value,
+        step=call.step,
+        parent_call_id=origin.parent_call_id.replace("\x00", ""),
+        agent_key=origin.agent_key,
+        provider=origin.provider,
+        endpoint=origin.endpoint,
+        model=call.model,
+        model_version=call.model_version.replace("\x00", ""),
+        prompt_hash=content_hash(call.prompt),
+        entry_count=call.entry_count,
+        own_entries=call.own_entries,
+        settings=call.settings,
+        attempts=call.attempts,
+        usage=asdict(call.usage),
+        finish_reason=call.finish_reason,
+        error_code=call.error_code,
+        first_token_ms=call.first_token_ms,
+        duration_ms=call.duration_ms,
+    )

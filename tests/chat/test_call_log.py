@@ -1,0 +1,203 @@
+"""The call log: every request to a model can be made again from what is stored, byte for byte (SPEC 3.16)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from uuid import UUID
+
+import pytest
+from django.db.models.functions import Now
+
+from agents.providers.doubles.script import Call, Fault, Text, Thought, Usage
+from agents.providers.doubles.signals import Gate
+from chat.call_log import calls_of_run, model_request_of
+from chat.leases import lease_claim
+from chat.models import Conversation, ModelCall, Run
+from chat.runner import RunSupervisor
+from chat.titles import title_generate
+from tenants.db import in_db
+from tenants.errors import NotFound
+from tests.support.cast import Cast
+from tests.support.chat_socket import Browser, ChatSocket, chat_socket
+from tests.support.wire import wire_body
+from tests.support.workspace import Workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+# What other stores change: the order of keys, numbers, rare characters.
+ODD = {
+    "zeta": 1.0,
+    "title": "T\u00ebe \N{TEACUP WITHOUT HANDLE}\u2028",
+    "operation": "create",
+    "alpha": {"y": [1.0, 1, -0.0, 1e-7, 1e22, 12345678901234567890, None, True], "b": {"\x00": "a\x00b"}},
+    "instruction": "About\x00 tea",
+}
+
+
+def is_text(chunk: dict[str, object]) -> bool:
+    return chunk["type"] == "text-delta"
+
+
+def is_document(request: object) -> bool:
+    return "<instruction>" in getattr(request, "user_text", "")
+
+
+async def rebuilt(acme: Workspace, call: ModelCall) -> bytes:
+    request = await in_db(model_request_of, call, organization_id=acme.organization.pk)
+    return await wire_body(request, call.provider)
+
+
+async def checked_calls(acme: Workspace) -> list[ModelCall]:
+    """The logged calls, oldest first, after a look that they make exactly the requests that the provider received."""
+    calls: list[ModelCall] = await acme.rows(ModelCall)
+    made = Counter([body for call in calls for body in [await rebuilt(acme, call)] * call.attempts])
+    assert made == Counter(request.raw for request in acme.double.requests)
+    return calls
+
+
+async def tell(alice: Browser, chat_id: str, *texts: str, thinking: bool = False) -> None:
+    """Send the messages one after the other; each run loads the history from its rows."""
+    async with chat_socket(alice, "acme") as socket:
+        for text in texts:
+            await socket.answer(chat_id, text, thinking=thinking)
+
+
+async def test_a_plain_answer_and_what_it_took(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Hello."), Usage(12, 3))
+
+    await tell(alice, chat_id, "Hi")
+
+    [call] = await checked_calls(acme)
+    assert (call.kind, call.agent_key, call.provider) == ("step", "chat_model_agent_google", "google")
+    assert (call.endpoint, call.model, call.model_version) == ("Google Gemini", "gemini-2.5-flash", "gemini-2.5-flash")
+    assert (call.step, call.attempts, call.entry_count, call.finish_reason, call.error_code) == (1, 1, 1, "stop", "")
+    assert (call.usage["input_tokens"], call.usage["output_tokens"]) == (12, 3)
+    assert call.first_token_ms is not None
+    assert 0 <= call.first_token_ms <= call.duration_ms
+    assert call.own_entries == [], "what is stored as parts is not stored again"
+
+
+async def test_a_history_from_the_database_is_sent_as_it_was_live(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Thought("Let me see."), Call("document_agent", ODD))
+    acme.double.answer(Text("# Tea\x00\n\nA drink."), when=is_document)
+    acme.double.answer(Thought("Done."), Text("I wrote\x00 it."))
+    acme.double.answer(Text("You are welcome."))
+
+    await tell(alice, chat_id, "Write about tea", "Thanks", thinking=True)
+
+    first, sub_agent, second, later = await checked_calls(acme)
+    assert [call.step for call in (first, sub_agent, second, later)] == [1, 1, 2, 1]
+    assert [call.entry_count for call in (first, second, later)] == [1, 5, 8]
+    assert (sub_agent.kind, sub_agent.agent_key) == ("sub_agent", "document_agent_google")
+    call_part = acme.double.requests[2].body["contents"][1]["parts"][-1]["functionCall"]
+    assert sub_agent.parent_call_id == call_part["id"]
+    live, reloaded = (json.loads(request.raw)["contents"] for request in acme.double.requests[2:4])
+    assert json.dumps(reloaded[: len(live)]) == json.dumps(live), "else the provider's prompt cache is lost"
+
+
+async def test_each_attempt_sends_the_same(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Fault.status(429, retry_after_s=0))
+    acme.double.answer(Text("Now."), Usage(5, 1))
+
+    await tell(alice, chat_id, "Hi")
+
+    [call] = await checked_calls(acme)
+    assert (call.attempts, call.error_code, call.usage["input_tokens"]) == (2, "", 5)
+
+
+async def test_a_refused_request(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Fault.status(400, reason="API_KEY_INVALID"))
+
+    await tell(alice, chat_id, "Hi")
+
+    [call] = await checked_calls(acme)
+    assert (call.attempts, call.error_code, call.finish_reason, call.first_token_ms) == (1, "key_rejected", "", None)
+
+
+async def test_a_cut_answer_counts_what_it_used(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Half an ans"), Fault.cut())
+
+    await tell(alice, chat_id, "Hi")
+
+    [call] = await checked_calls(acme)
+    [run] = await acme.rows(Run)
+    assert call.error_code == "answer_cut"
+    assert call.usage["output_tokens"] > 0
+    assert run.usage == call.usage
+
+
+async def test_a_stopped_answer_counts_what_it_used(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("This much "), Fault.silence())
+
+    async with chat_socket(alice, "acme") as socket:
+        request = await socket.send(chat_id, "Go")
+        chunks = await socket.chunks(request, until=is_text)
+        await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/stop/")
+        await socket.chunks_on(request, chunks)
+
+    [call] = await checked_calls(acme)
+    [run] = await acme.rows(Run)
+    assert (call.error_code, call.finish_reason) == ("stopped", "")
+    assert call.usage["output_tokens"] > 0
+    assert run.usage == call.usage
+
+
+async def test_a_run_that_was_taken_over(acme: Workspace, alice: Browser, chat_id: str, cast: Cast) -> None:
+    acme.double.answer(Call("document_agent", ODD))
+    acme.double.answer(Text("# Tea"), when=is_document)
+    acme.double.answer(Text("I have "), Gate("never"))
+    acme.double.answer(Text("I have written it."))
+
+    async with chat_socket(alice, "acme") as socket:
+        request, chunks = await _begun(socket, chat_id)
+        run_id = await _taken_over(acme)
+        await socket.chunks_on(request, chunks)
+
+    lost, last = (request.raw for request in acme.double.requests[2:])
+    assert lost == last, "the next owner sends what the first one sent"
+    actor = await in_db(cast.actor, cast.alice)
+    calls = await in_db(calls_of_run, actor=actor, run_id=run_id, organization_id=cast.acme.pk)
+    assert await rebuilt(acme, calls[-1]) == last
+    assert [call.step for call in calls] == [1, 1, 2]
+
+
+async def _begun(socket: ChatSocket, chat_id: str) -> tuple[str, list[dict[str, object]]]:
+    request = await socket.send(chat_id, "Write about tea")
+    return request, await socket.chunks(request, until=is_text)
+
+
+async def _taken_over(acme: Workspace) -> UUID:
+    """Let the run's lease expire and go on with it as another process would."""
+    [run] = await acme.rows(Run)
+    await in_db(lambda: Run.unscoped.using("system").filter(pk=run.pk).update(lease_expires_at=Now(), lease_owner="dead"), using="system")
+    claim = await in_db(lease_claim, run.pk, using="system")
+    assert claim is not None
+    _ = RunSupervisor().start(claim)
+    return claim.run_id
+
+
+async def test_a_title_is_a_call_of_its_conversation(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Tea is a drink."))
+    acme.double.answer(Text("All about Tea"))
+
+    await tell(alice, chat_id, "What is tea?")
+    await title_generate(organization_id=acme.organization.pk, conversation_id=UUID(chat_id))
+
+    _, call = await checked_calls(acme)
+    [conversation] = await acme.rows(Conversation)
+    assert (call.kind, call.run_id, call.conversation_id) == ("title", None, conversation.pk)
+    assert call.usage["output_tokens"] > 0
+
+
+async def test_a_run_opens_for_administrators_of_its_organization_alone(acme: Workspace, alice: Browser, chat_id: str, cast: Cast) -> None:
+    acme.double.answer(Text("Hello."))
+    await tell(alice, chat_id, "Hi")
+    [run] = await acme.rows(Run)
+
+    calls = await in_db(calls_of_run, actor=await in_db(cast.actor, cast.alice), run_id=run.pk, organization_id=cast.acme.pk)
+    assert len(calls) == 1
+    for user, organization in ((cast.bob, cast.acme), (cast.charlie, cast.other)):
+        actor = await in_db(cast.actor, user)
+        with pytest.raises(NotFound):
+            await in_db(calls_of_run, actor=actor, run_id=run.pk, organization_id=organization.pk)
