@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from enum import Enum
+from typing import Any, get_type_hints
 
 from agents.engine.messages import (
     ApprovalRequest,
@@ -44,6 +45,10 @@ KINDS: Mapping[str, type[Entry]] = {
 }
 _KIND_OF = {entry_type: kind for kind, entry_type in KINDS.items()}
 _FIELDS = {kind: tuple(field.name for field in fields(entry_type) if field.name != "extras") for kind, entry_type in KINDS.items()}
+_ENUMS = {
+    kind: {name: hint for name, hint in get_type_hints(entry_type).items() if isinstance(hint, type) and issubclass(hint, Enum)}
+    for kind, entry_type in KINDS.items()
+}
 
 Content = dict[str, Any]
 EncodedEntry = tuple[str, Content, Content | None]
@@ -59,6 +64,7 @@ def entry_encode(entry: Entry) -> EncodedEntry:
 def entry_decode(kind: str, content: Content, extras: Content | None) -> Entry:
     """The inverse of `entry_encode`; keys that a later version added are left out."""
     known = {name: content[name] for name in _FIELDS[kind] if name in content}
+    known |= {name: enum(known[name]) for name, enum in _ENUMS[kind].items() if name in known}
     if extras is not None:
         known["extras"] = extras
     return KINDS[kind](**known)

@@ -18,6 +18,7 @@ from agents.engine.messages import (
     Entry,
     File,
     Notice,
+    NextStep,
     NoToolCallRetry,
     Reasoning,
     Reminder,
@@ -35,7 +36,7 @@ ENTRIES: list[Entry] = [
     Reasoning("Hm.", partial=True),
     ToolCall("c1", "look_up", ODD, {"provider": "google", "parts": [ODD]}),
     ToolResult("c1", "look_up", ODD, is_error=True),
-    ToolResult("c1", "look_up", "text"),
+    ToolResult("c1", "look_up", "text", denied=True),
     ArtifactReference("a1", "Tea", "text", None, "create", "c1", "failed"),
     Reminder("Mind this.", "loop", 2),
     NoToolCallRetry("Call a tool.", 1),
@@ -62,3 +63,10 @@ def test_every_kind_of_entry_has_its_name() -> None:
 
 def test_keys_of_a_later_version_are_left_out() -> None:
     assert entry_decode("user_message", {"text": "Hello", "mood": "good"}, None) == UserMessage("Hello")
+
+
+def test_a_choice_comes_back_as_itself() -> None:
+    stored = json.dumps(entry_encode(ToolResult("c1", "message", "", next_step=NextStep.FINISH)))
+    again = entry_decode(*json.loads(stored))
+    assert isinstance(again, ToolResult)
+    assert again.next_step is NextStep.FINISH
