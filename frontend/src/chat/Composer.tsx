@@ -70,7 +70,8 @@ const footnote = (): string =>
 /** What Enter will do with the text. */
 function hint(running: boolean, waiting: Waiting): string {
   if (waiting === 'reply') return 'Reply to the assistant…'
-  return running || waiting ? 'Add to this answer…' : 'Ask anything, or describe what to write'
+  if (waiting === 'approval') return 'Decide above, or write what to do instead…'
+  return running ? 'Add to this answer…' : 'Ask anything, or describe what to write'
 }
 
 type BoxProps = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void }

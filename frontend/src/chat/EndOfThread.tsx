@@ -13,7 +13,7 @@ type Props = { session: Session; conversation: ConversationModel }
 export function EndOfThread({ session, conversation }: Props) {
   return (
     <>
-      <PendingMessages pending={conversation.pending} waiting={conversation.state.waiting} interjections={session.interjections} />
+      <PendingMessages pending={conversation.pending} interjections={session.interjections} />
       <AnswerStatus session={session} conversation={conversation} />
     </>
   )

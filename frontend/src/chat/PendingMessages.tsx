@@ -1,29 +1,27 @@
 import { CircleAlert, Pencil, RotateCcw } from 'lucide-react'
-import type { Waiting } from '../app/apiTypes'
 import type { Interjections } from './interjections'
 import { OWN_BUBBLE } from './OwnMessage'
 import type { Pending } from './pending'
 
-type Props = { pending: readonly Pending[]; waiting: Waiting; interjections: Interjections }
+type Props = { pending: readonly Pending[]; interjections: Interjections }
 
 /** What was sent into the answer and is not in it yet. It stands where it will appear. */
-export function PendingMessages({ pending, waiting, interjections }: Props) {
+export function PendingMessages({ pending, interjections }: Props) {
   if (pending.length === 0) return null
   return (
     <ul aria-label="Messages on their way" className="space-y-3 pb-7">
       {pending.map((message) => (
         <li key={message.id} className="rise">
           <div className={`${OWN_BUBBLE} ${message.state === 'failed' ? 'ring-1 ring-bad' : 'text-fg2'}`}>{message.text}</div>
-          {message.state === 'failed' ? <Failed message={message} interjections={interjections} /> : <OnItsWay message={message} waiting={waiting} />}
+          {message.state === 'failed' ? <Failed message={message} interjections={interjections} /> : <OnItsWay message={message} />}
         </li>
       ))}
     </ul>
   )
 }
 
-function OnItsWay({ message, waiting }: { message: Pending; waiting: Waiting }) {
-  const after = waiting === 'approval' ? 'Will be read after your decision' : 'Will be read next'
-  return <p className="mt-1 text-right text-[12px] text-fg3">{message.state === 'accepted' ? after : 'Sending…'}</p>
+function OnItsWay({ message }: { message: Pending }) {
+  return <p className="mt-1 text-right text-[12px] text-fg3">{message.state === 'accepted' ? 'Will be read next' : 'Sending…'}</p>
 }
 
 function Failed({ message, interjections }: { message: Pending; interjections: Interjections }) {

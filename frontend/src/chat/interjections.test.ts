@@ -132,15 +132,24 @@ test('a reply to a question goes into the same answer, which is followed on', as
   expect(session.state.get()).toMatchObject({ waiting: null, connection: 'steady', pending: [], returned: '' })
 })
 
-test('a message beside an open decision waits with it', async () => {
-  network.script = () => requesting('c1')
+const CONVERSATION = { id: 'c1', title: '', modelId: null, messages: [], artifacts: [], hasMore: false }
+
+test.each([
+  ['goes on with the message instead', { activeRun: true, waiting: null }, ['send', 'resume'], []],
+  ['waits on', { activeRun: false, waiting: 'approval' }, ['send'], [['and hurry', 'accepted']]],
+])('an answer that asks for a decision %s', async (_, now, frames, left) => {
+  network.script = inTurn(
+    () => requesting('c1'),
+    () => [...beginning('I need a tool.'), chunk({ type: 'text-end', id: 't' }), steering(idOf(0), 'and hurry'), ...rest],
+  )
   void session.write('hi')
   await pass()
+  network.stored['/o/acme/api/conversations/c1/'] = { ...CONVERSATION, ...now }
   network.reply = () => TAKEN
   void session.write('and hurry')
   await pass()
-  expect(network.frames.map((frame) => frame.type)).toEqual(['send'])
-  expect(pending()).toEqual([['and hurry', 'accepted']])
+  expect(network.frames.map((frame) => frame.type)).toEqual(frames)
+  expect(pending()).toEqual(left)
 })
 
 test('a question that was settled elsewhere makes the reply a message of its own', async () => {

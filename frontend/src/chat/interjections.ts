@@ -12,7 +12,7 @@ export type Host = {
   setPending(pending: readonly Pending[]): void
   /** The answer is over or pauses, and nothing is on its way. */
   atRest(): boolean
-  /** The server took a message: follow the answer, unless something else keeps it waiting. */
+  /** The server took a message: follow the answer if it goes on. */
   taken(): void
   /** Send a message of its own. */
   send(text: string): void

@@ -305,7 +305,7 @@ export class Session {
       pending: () => this.state.get().pending,
       setPending: (pending) => this.state.patch({ pending }),
       atRest: () => !this.busy,
-      taken: () => void (this.state.get().waiting !== 'approval' && this.follow()),
+      taken: () => void (this.state.get().waiting === 'approval' ? this.reload() : this.follow()),
       send: (text) => void this.send(text),
       giveBack: (text, why) => this.putBack(text, why),
     }

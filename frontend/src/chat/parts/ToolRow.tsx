@@ -42,7 +42,7 @@ export function ToolRow({ part, around }: { part: DynamicToolUIPart; around: Aro
         <span className="ml-auto shrink-0 tabular-nums text-fg3">{timeText(state, part, elapsed)}</span>
         <ChevronRight className={`size-3.5 shrink-0 text-fg3 transition-transform ${open ? 'rotate-90' : ''}`} aria-hidden />
       </button>
-      {state === 'denied' && part.approval?.reason && <p className="border-t border-line px-3 py-2 text-[13px] text-fg2 [overflow-wrap:anywhere]">Your reason: {part.approval.reason}</p>}
+      {state === 'denied' && part.approval?.reason && <p className="border-t border-line px-3 py-2 text-[13px] text-fg2 [overflow-wrap:anywhere]">Reason: {part.approval.reason}</p>}
       <div id={details} hidden={!open} className="space-y-2 border-t border-line px-3 py-2.5">
         {open && <Details part={part} />}
       </div>
