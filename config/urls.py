@@ -15,4 +15,5 @@ urlpatterns = [
     path("", include("admin_config.urls")),
     path("o/<slug:slug>/", include("chat.urls")),
     path("o/<slug:slug>/", include("artifacts.urls")),
+    path("o/<slug:slug>/", include("tenants.urls")),
 ]

@@ -15,6 +15,8 @@ from tenants.scope import TenantManager, TenantQuerySet
 
 __all__ = ["Membership", "Organization", "OrganizationKey", "TenantForeignKey", "TenantManager", "TenantModel", "TenantQuerySet", "User"]
 
+PREFERENCES_MAX = 2000  # characters
+
 Set_contra = TypeVar("Set_contra", contravariant=True)
 Get_co = TypeVar("Get_co", covariant=True)
 
@@ -79,7 +81,10 @@ class Organization(models.Model):
 
 
 class Membership(models.Model):
-    """A user's role in an organization. The database raises `version` with every change of the role (migration 0001)."""
+    """A user's role in an organization. The database raises `version` with every change of the role (migration 0001).
+
+    `preferences`: what the member wrote about the answers they want here; part of the prompt of their chats (SPEC 3.13).
+    """
 
     class Role(models.TextChoices):
         OWNER = "owner"
@@ -92,6 +97,7 @@ class Membership(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
     version = models.PositiveIntegerField(default=1, editable=False)
+    preferences = models.CharField(max_length=PREFERENCES_MAX, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -25,6 +25,7 @@ ROUTES = {
     "readyz": Door("none", "-", "anyone"),
     "o/<slug:slug>/": Door("organization", "slug", "viewer"),
     "o/<slug:slug>/c/<uuid:conversation_id>/": Door("organization", "slug (the page fetches the conversation)", "viewer"),
+    "o/<slug:slug>/api/me/": Door("own preferences", "slug", "viewer"),
     "o/<slug:slug>/api/conversations/": Door("own conversations", "slug, cursor", "viewer"),
     "o/<slug:slug>/api/conversations/<str:key>/": Door(
         "own conversation, messages, artifacts", "slug, key, before", "viewer; member to write"
@@ -60,10 +61,11 @@ TOOLS = {
 
 ADMIN_CLASSES = {
     "organization": {
-        "AgentConfig": Door("agents, operations", "pk, model", "admin"),
+        "AgentConfig": Door("agents, operations, prompt sections, step rules", "pk, model", "admin"),
         "AppSettings": Door("settings", "pk", "admin"),
         "ModelConfig": Door("models", "pk", "admin"),
         "ProviderEndpoint": Door("endpoints, keys (write only)", "pk", "admin"),
+        "RegisteredSecret": Door("the organization's secrets (write only)", "pk", "admin"),
         "Release": Door("releases (read, make live)", "pk", "admin"),
         "Membership": Door("members' roles", "pk", "admin"),
     },

@@ -1,0 +1,74 @@
+"""A member's own preferences: read and written at /o/<slug>/api/me/, for that organization alone."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tenants.models import PREFERENCES_MAX, Membership, User
+from tests.support.cast import Cast
+
+
+def me(user: User, slug: str = "acme") -> Any:
+    return signed_in(user).get(f"/o/{slug}/api/me/")
+
+
+def change(user: User, body: Any, slug: str = "acme") -> Any:
+    text = body if isinstance(body, str) else json.dumps(body)
+    return signed_in(user).patch(f"/o/{slug}/api/me/", text, content_type="application/json")
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_a_member_writes_and_reads_preferences(cast: Cast) -> None:
+    assert me(cast.bob).json() == {"preferences": ""}
+    assert change(cast.bob, {"preferences": "  Short answers.\x00 "}).json() == {"preferences": "Short answers."}
+    assert me(cast.bob).json() == {"preferences": "Short answers."}
+
+
+def test_nobody_elses_preferences_change(cast: Cast) -> None:
+    change(cast.bob, {"preferences": "Short answers."})
+    assert not Membership.objects.exclude(user=cast.bob).exclude(preferences="").exists()
+
+
+def test_preferences_belong_to_one_organization(cast: Cast) -> None:
+    Membership.objects.create(organization=cast.other, user=cast.bob, role=Membership.Role.MEMBER)
+    change(cast.bob, {"preferences": "Formal."}, slug="other")
+    assert (me(cast.bob, "other").json(), me(cast.bob).json()) == ({"preferences": "Formal."}, {"preferences": ""})
+
+
+def test_sockets_stay_open_when_preferences_change(cast: Cast) -> None:
+    """They close with a new version of the membership, which only a new role makes."""
+    before = cast.bob.memberships.get().version
+    change(cast.bob, {"preferences": "Short answers."})
+    assert cast.bob.memberships.get().version == before
+
+
+def test_a_foreign_organization_is_not_there(cast: Cast) -> None:
+    assert me(cast.charlie).status_code == 404
+    assert change(cast.charlie, {"preferences": "x"}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "[]",
+        {"preferences": 1},
+        {},
+        {"preferences": "x", "role": "owner"},
+        {"preferences": "x" * (PREFERENCES_MAX + 1)},
+        '{"preferences": "\\ud83d"}',
+    ],
+)
+def test_anything_else_is_refused_and_changes_nothing(cast: Cast, body: Any) -> None:
+    change(cast.bob, {"preferences": "🍵" * PREFERENCES_MAX})
+    assert change(cast.bob, body).status_code == 400
+    assert me(cast.bob).json() == {"preferences": "🍵" * PREFERENCES_MAX}
