@@ -21,18 +21,18 @@ OwnEntry = tuple[int, str, Content, Content | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
-    """Where the entries of a call come from: `entries()` gives the branch of now, of which the engine sends what `policy` says."""
+class ContextSource:
+    """What a call's entries are made of: `entries()` gives the branch of now, of which the engine sends what `policy` says."""
 
     entries: Callable[[], Sequence[Entry]]
     policy: ContextPolicy
 
 
-def prompt_snapshot(request: ModelRequest, branch: Branch | None) -> Json:
+def prompt_snapshot(request: ModelRequest, source: ContextSource | None) -> Json:
     """System prompt, tools and, for a call on a branch, the policy."""
     snapshot: Json = {"system": asdict(request.system), "tools": [asdict(tool) for tool in request.tools]}
-    if branch is not None:
-        snapshot["context"] = asdict(branch.policy)
+    if source is not None:
+        snapshot["context"] = asdict(source.policy)
     return snapshot
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from agents.call_snapshots import Branch, OwnEntry, own_entries, prompt_snapshot
+from agents.call_snapshots import ContextSource, OwnEntry, own_entries, prompt_snapshot
 from agents.engine.errors import RunError
 from agents.engine.messages import CallMeter, ModelEvent, ModelRequest, ModelResponse, Usage
 from agents.engine.ports import LanguageModel
@@ -61,13 +61,13 @@ class CallRecord:
 class RecordedModel:
     """Wraps a model; `record` gets one CallRecord a call, also for failed and stopped ones.
 
-    `branch`: where the entries of its requests are stored already; others are kept with the record.
+    `source`: what its requests are made of is stored already; other entries are kept with the record.
     """
 
     def __init__(
-        self, model: LanguageModel, *, origin: CallOrigin, record: Callable[[CallRecord], None], branch: Branch | None = None
+        self, model: LanguageModel, *, origin: CallOrigin, record: Callable[[CallRecord], None], source: ContextSource | None = None
     ) -> None:
-        self._model, self._origin, self._record, self._branch = model, origin, record, branch
+        self._model, self._origin, self._record, self._source = model, origin, record, source
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         request = replace(request, meter=CallMeter())
@@ -91,11 +91,11 @@ class RecordedModel:
             self._record(call)
 
     def _call_of(self, request: ModelRequest) -> CallRecord:
-        stored = self._branch.entries() if self._branch else ()
+        stored = self._source.entries() if self._source else ()
         return CallRecord(
             origin=self._origin,
             model=request.model,
-            prompt=prompt_snapshot(request, self._branch),
+            prompt=prompt_snapshot(request, self._source),
             entry_count=len(stored),
             own_entries=own_entries(request.entries, stored),
             settings=asdict(request.settings),
