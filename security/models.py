@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.core.validators import RegexValidator
 from django.db import models
+from django.db.models import Q
 
-from tenants.models import TenantModel
+from tenants.models import TenantForeignKey, TenantModel
+
+NAME = RegexValidator(r"^[a-z][a-z0-9_]{0,39}\Z", "Use small letters, digits and _, starting with a letter; at most 40.")
 
 
 class Secret(TenantModel):
@@ -45,3 +49,39 @@ class AuditEvent(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.action} {self.object_kind} {self.object_id}"
+
+
+class RegisteredSecret(TenantModel):
+    """A secret that the connector of one tool may send to one origin, the Secret's. A placeholder stands for it before every model.
+
+    `membership`: the member whose own it is; None: the organization's.
+    """
+
+    OWN = "my."  # before the name of a member's own one, which may be that of an organization's
+
+    membership = TenantForeignKey("tenants.Membership", models.RESTRICT, null=True, blank=True, editable=False, related_name="+")
+    secret = TenantForeignKey(Secret, models.CASCADE, editable=False, related_name="+")
+    name = models.CharField(max_length=40, validators=[NAME], help_text="Stands for the secret in conversations, as {{secret:name}}.")
+    tool = models.CharField(max_length=40, validators=[NAME], help_text="The tool that may use it, such as http.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "secret"
+        ordering: ClassVar[list[str]] = ["name"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["organization", "name"],
+                condition=Q(membership=None),
+                name="registered_secret_once",
+                violation_error_message="There is already a secret with this name.",
+            ),
+            models.UniqueConstraint(fields=["organization", "membership", "name"], name="registered_secret_once_per_member"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def placeholder(self) -> str:
+        """The name in the placeholder."""
+        return self.name if self.membership_id is None else f"{self.OWN}{self.name}"

@@ -52,6 +52,11 @@ def secret_reveal(*, secret_id: UUID, url: str) -> SecretText:
     secret = Secret.objects.filter(id=secret_id).first()
     if secret is None or secret.bound_origin != origin_of(url):
         raise SecretUnusable
+    return secret_open(secret)
+
+
+def secret_open(secret: Secret) -> SecretText:
+    """The value of a loaded row, for whoever checks the address later. Raises SecretUnusable when it does not open."""
     try:
         return SecretText(_open(secret))
     except VaultError as exc:
