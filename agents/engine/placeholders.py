@@ -1,0 +1,155 @@
+"""Registered secrets (SPEC 3.17): a placeholder stands for each on the way to a model, its value on the way to its own host.
+
+Only what a model is sent is masked; the conversation keeps what was written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Protocol, TypeVar
+from urllib.parse import quote, quote_plus
+
+from agents.engine.messages import Entry, ModelRequest, Reasoning, SystemPrompt, ToolCall, ToolDefinition, ToolResult
+
+PLACEHOLDER = re.compile(r"\{\{secret:([a-z0-9_.]+)\}\}")
+# Fields that name or count things: the platform wrote them, and calls and results are joined by them.
+NAMES = frozenset({"id", "call_id", "artifact_id", "approval_id", "kind", "operation", "code", "status", "state", "level", "action"})
+
+Masked = TypeVar("Masked", bound=Entry | SystemPrompt)
+
+
+class Revealable(Protocol):
+    """A value that shows itself only when it is asked (security.secret_text)."""
+
+    def reveal(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedSecret:
+    """`name`: small letters, digits, _ and dots. Only the connector of `tool` may use it, for `origin` (scheme://host:port) alone."""
+
+    name: str
+    value: Revealable
+    tool: str
+    origin: str
+
+
+def placeholder_of(name: str) -> str:
+    return f"{{{{secret:{name}}}}}"
+
+
+class Placeholders:
+    """The secrets of one run. False when there are none.
+
+    A value is found as it is, inside JSON and in an address (percent-encoded). Of two secrets with one value the first gives the name.
+    """
+
+    def __init__(self, secrets: Iterable[PlacedSecret] = ()) -> None:
+        self._secrets = {secret.name: secret for secret in secrets}
+        self._names = _names_by_form(self._secrets.values())
+        longest_first = sorted(self._names, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+
+    def __bool__(self) -> bool:
+        return self._pattern is not None
+
+    def mask(self, text: str) -> str:
+        """`text` with a placeholder for every secret; the same object when there is none in it."""
+        if self._pattern is None or self._pattern.search(text) is None:
+            return text
+        return self._pattern.sub(lambda found: placeholder_of(self._names[found[0]]), text)
+
+    def masked(self, value: Any) -> Any:
+        """A JSON value with all its texts and names masked; the same object when nothing was found. For a connector's results too."""
+        return _mapped(value, self.mask)
+
+    def restored(self, value: Any, *, tool: str, origin: str) -> Any:
+        """A JSON value with the secrets that `tool` may send to `origin` in place of their placeholders; the others stay placeholders.
+
+        For headers and bodies only: a secret never travels in an address (SECURITY 11). Show, log and store the value before this.
+        """
+
+        def value_of(found: re.Match[str]) -> str:
+            secret = self._secrets.get(found[1])
+            is_allowed = secret is not None and secret.tool == tool and secret.origin == origin
+            return secret.value.reveal() if secret is not None and is_allowed else found[0]
+
+        return _mapped(value, lambda text: PLACEHOLDER.sub(value_of, text))
+
+    def masked_entry(self, entry: Masked) -> Masked:
+        """The entry without secrets, the same object when it has none.
+
+        A provider's own data that holds one is dropped, as are those of changed reasoning: they are signed for the original text.
+        """
+        kept = NAMES | {"name", "extras"} if isinstance(entry, ToolCall | ToolResult) else NAMES | {"extras"}
+        changes: dict[str, Any] = {}
+        for field in fields(entry):
+            value = getattr(entry, field.name)
+            if field.name not in kept and (masked := self.masked(value)) is not value:
+                changes[field.name] = masked
+        extras = getattr(entry, "extras", None)
+        if extras is not None and ((changes and isinstance(entry, Reasoning)) or self.masked(extras) is not extras):
+            changes["extras"] = None
+        return replace(entry, **changes) if changes else entry
+
+
+class RequestMask:
+    """Masks the requests of one model. What was seen once costs a look-up for as long as it is in the requests."""
+
+    def __init__(self, placeholders: Placeholders) -> None:
+        self._placeholders = placeholders
+        self._tools: tuple[tuple[ToolDefinition, ...], tuple[ToolDefinition, ...]] = ((), ())
+        # By identity; the entry itself is kept, so that its id is not given to another one.
+        self._seen: dict[int, tuple[Entry, Entry]] = {}
+
+    def masked_request(self, request: ModelRequest) -> ModelRequest:
+        """`request` without secrets in prompt, entries and tools; entries without one are the same objects."""
+        self._seen = {id(entry): self._seen.get(id(entry)) or self._pair(entry) for entry in request.entries}
+        return replace(
+            request,
+            system=self._placeholders.masked_entry(request.system),
+            entries=tuple(self._seen[id(entry)][1] for entry in request.entries),
+            tools=self._masked_tools(request.tools),
+        )
+
+    def _pair(self, entry: Entry) -> tuple[Entry, Entry]:
+        return entry, self._placeholders.masked_entry(entry)
+
+    def _masked_tools(self, tools: tuple[ToolDefinition, ...]) -> tuple[ToolDefinition, ...]:
+        if self._tools[0] is not tools:
+            self._tools = (tools, tuple(map(self._masked_tool, tools)))
+        return self._tools[1]
+
+    def _masked_tool(self, tool: ToolDefinition) -> ToolDefinition:
+        masked = self._placeholders.masked
+        return replace(tool, description=masked(tool.description), input_schema=masked(tool.input_schema))
+
+
+def _names_by_form(secrets: Iterable[PlacedSecret]) -> dict[str, str]:
+    """The name for each text that a value can stand as."""
+    names: dict[str, str] = {}
+    for secret in secrets:
+        value = secret.value.reveal()
+        for form in (value, json.dumps(value)[1:-1], quote(value, safe=""), quote_plus(value, safe="")):
+            names.setdefault(form, secret.name)
+    return names
+
+
+def _mapped(value: Any, change: Callable[[str], str]) -> Any:
+    """`value` with `change` applied to every text in it; the same object when none changed."""
+    match value:
+        case str():
+            changed = change(value)
+            return value if changed == value else changed
+        case Mapping():
+            pairs = [(_mapped(key, change), _mapped(inner, change)) for key, inner in value.items()]
+            is_same = all(key is old and inner is value[old] for (key, inner), old in zip(pairs, value, strict=True))
+            return value if is_same else dict(pairs)
+        case list() | tuple():
+            items = [_mapped(inner, change) for inner in value]
+            return value if all(new is old for new, old in zip(items, value, strict=True)) else type(value)(items)
+        case _:
+            return value

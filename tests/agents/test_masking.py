@@ -1,0 +1,91 @@
+"""A registered secret never reaches a provider, though the user typed it, and goes back to its own tool and host only."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from uuid import UUID
+
+import pytest
+
+from agents.engine.messages import AssistantText, ModelResponse, ToolCall, ToolResult, UserMessage
+from agents.engine.placeholders import Placeholders
+from agents.engine.ports import LanguageModel
+from agents.masking import masked, placeholders_load, restored
+from agents.providers.doubles.script import Text
+from security.models import RegisteredSecret
+from security.registered import registered_secret_save
+from tenants.context import tenant_tx
+from tenants.models import Membership
+from tests.agents.providers.harness import MODEL, collect, google_model, request
+from tests.support.cast import Cast
+from tests.support.gemini import ServedDouble, gemini
+
+__all__ = ["gemini"]
+
+VALUE = "token/0123456789+wxyz"
+URL = "https://api.example/v1/things"
+
+
+@pytest.fixture
+def registered(cast: Cast) -> Cast:
+    """Bob's own secret for the tool http."""
+    with tenant_tx(cast.acme.id):
+        row = RegisteredSecret(name="api", tool="http", membership=cast.bob.memberships.get())
+        registered_secret_save(registered=row, value=VALUE, url=URL)
+    return cast
+
+
+async def load(cast: Cast, person: str) -> Placeholders:
+    membership = await Membership.objects.aget(user=getattr(cast, person))
+    return await placeholders_load(organization_id=membership.organization_id, membership_id=membership.id)
+
+
+@asynccontextmanager
+async def masked_model(double: ServedDouble, placeholders: Placeholders) -> AsyncIterator[LanguageModel]:
+    async with google_model(double) as model:
+        yield masked(model, placeholders)
+
+
+async def test_the_provider_never_gets_a_value_that_the_user_typed(registered: Cast, gemini: ServedDouble) -> None:
+    gemini.answer(Text("I will use {{secret:my.api}}."))
+    history = (
+        UserMessage(f"Call my API with {VALUE}."),
+        ToolCall("c1", "look_up", {"headers": [{"Authorization": f"Bearer {VALUE}"}]}),
+        ToolResult("c1", "look_up", {"echo": f'{{"token": "{VALUE}"}}'}),
+        UserMessage("And again?"),
+    )
+    async with masked_model(gemini, await load(registered, "bob")) as model:
+        response = (await collect(model, request(*history, model=MODEL)))[-1]
+    sent = str(gemini.requests[-1].body)
+    assert VALUE not in sent
+    assert sent.count("{{secret:my.api}}") == 3
+    assert isinstance(response, ModelResponse)
+    assert response.entries == (AssistantText("I will use {{secret:my.api}}."),)
+
+
+@pytest.mark.parametrize("person", ["alice", "charlie"])
+async def test_a_members_own_secret_is_nobody_elses(registered: Cast, gemini: ServedDouble, person: str) -> None:
+    placeholders = await load(registered, person)
+    assert not placeholders
+    async with google_model(gemini) as model:
+        assert masked(model, placeholders) is model
+
+
+async def test_another_organization_with_the_same_membership_id_opens_nothing(registered: Cast) -> None:
+    membership = await Membership.objects.aget(user=registered.bob)
+    assert not await placeholders_load(organization_id=registered.other.id, membership_id=membership.id)
+
+
+async def test_the_connector_puts_it_back_for_its_own_host_only(registered: Cast) -> None:
+    placeholders = await load(registered, "bob")
+    header = {"Authorization": "Bearer {{secret:my.api}}"}
+    assert restored(header, placeholders, tool="http", url="https://API.example:443/other") == {"Authorization": f"Bearer {VALUE}"}
+    for url in ["https://evil.example/", "https://api.example.evil.example/", "http://api.example/", "https://u@api.example/", "nonsense"]:
+        assert restored(header, placeholders, tool="http", url=url) == header
+    assert restored(header, placeholders, tool="mail", url=URL) == header
+
+
+async def test_without_a_member_only_the_organizations_secrets_are_loaded(registered: Cast) -> None:
+    organization_id: UUID = registered.acme.id
+    assert not await placeholders_load(organization_id=organization_id, membership_id=None)
