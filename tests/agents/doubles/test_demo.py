@@ -9,12 +9,13 @@ import pytest
 from google.genai import errors, types
 
 from admin_config.prompts import (
-    CHAT_SYSTEM_PROMPT,
+    AGENT_LOOP,
     DOCUMENT_CREATE_TEMPLATE,
     DOCUMENT_SYSTEM_PROMPT,
     DOCUMENT_UPDATE_TEMPLATE,
     TITLE_SYSTEM_PROMPT,
     TITLE_TEMPLATE,
+    TOOL_USE,
 )
 from agents.providers.doubles.demo import DemoScript, application, demo_pace
 from tests.agents.doubles.sdk import parts_of, stream, text_of
@@ -27,7 +28,7 @@ TOOL = types.FunctionDeclaration(
     parameters_json_schema={"type": "object", "properties": {"operation": {"type": "string"}}, "required": ["operation"]},
 )
 CHAT = types.GenerateContentConfig(
-    system_instruction=CHAT_SYSTEM_PROMPT,
+    system_instruction=AGENT_LOOP + TOOL_USE,
     tools=[types.Tool(function_declarations=[TOOL])],
     automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
     thinking_config=types.ThinkingConfig(include_thoughts=True, thinking_budget=1024),

@@ -7,10 +7,13 @@ from typing import Any
 
 from agents.providers.doubles.demo import samples
 from agents.providers.doubles.demo.documents import topic_of
+from agents.providers.doubles.demo.interjections import interjection_lead
+from agents.providers.doubles.demo.message_tool import MESSAGE, question_scene, sent_by_message
+from agents.providers.doubles.demo.situation import Event, Situation, newest_artifact
+from agents.providers.doubles.demo.story import slow_story
 from agents.providers.doubles.demo.titles import headline, without_lead
-from agents.providers.doubles.script import Call, Fault, Item, ReceivedRequest, Text, Thought
-
-DOCUMENT_AGENT = "document_agent"
+from agents.providers.doubles.demo.tool_scenes import DOCUMENT_AGENT, loop_scene, steps_scene
+from agents.providers.doubles.script import Call, Fault, Finish, Item, ReceivedRequest, Text, Thought
 
 _KIND = r"(?:document|essay|report|letter|article|memo|plan|proposal|summary|guide|tutorial|checklist|e-?mail|blog post|story|note|agenda|text)s?"
 _WRITE = re.compile(rf"\b(?:write|draft|compose|prepare|create|make)\b.{{0,60}}?\b{_KIND}\b", re.IGNORECASE | re.DOTALL)
@@ -18,8 +21,11 @@ _CHANGE = re.compile(
     r"\b(?:shorter|shorten|longer|lengthen|expand|extend|change|rewrite|rephrase|add|translate|update|edit|replace|remove|improve|rename|revise|trim)\b",
     re.IGNORECASE,
 )
+_STORY = re.compile(r"\b(?:story|slow answer)\b", re.IGNORECASE)
+_REFUSED = re.compile(r"The user (?:did not allow|refused)\b")
 _SAMPLES = (
     (r"\b(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you)\b.{0,20}$", samples.GREETING),
+    (r"\b(?:approv\w+|permission|before each call)\b", samples.APPROVAL),
     (r"\b(?:search|web|internet|news|browse|github|weather)\b", samples.NOT_YET),
     (r"\b(?:diagram|mermaid|python agent|image|picture)\b", samples.NOT_YET),
     (r"\btables?\b", samples.TABLE),
@@ -35,37 +41,57 @@ _FAULTS: dict[str, tuple[Item, ...]] = {
     "blocked": (Fault.blocked("SAFETY"),),
     "cut": (Text("This answer stops in the middle, as it does when the connection to a provider"), Fault.cut()),
     "midway": (Text("This answer begins well, and then the provider reports"), Fault.mid_stream_error(503)),
+    "malformed": (Finish("MALFORMED_FUNCTION_CALL", "Malformed function call: document_agent(operation=", bare=True),),
+    "empty": (Finish("STOP", bare=True),),
 }
 
 
 def chat_items(request: ReceivedRequest) -> list[Item]:
-    """The reply to the last thing that happened in the conversation: a tool result or the user's message."""
-    results = _results(request.body["contents"][-1])
-    if results:
-        return [Text(" ".join(_told(result) for result in results))]
-    text = request.user_text.strip()
-    if text.startswith("/error"):
-        return list(_FAULTS.get(text.removeprefix("/error").strip().lower(), (Text(samples.ERRORS),)))
-    return [_thought(text), *_reply(text, request)]
+    """The reply to the last thing that happened in the conversation: a tool result, a reminder or the user's message."""
+    now = Situation.of(request)
+    return sent_by_message(_scene(now), now)
 
 
-def _reply(text: str, request: ReceivedRequest) -> list[Item]:
-    if DOCUMENT_AGENT in request.tool_names and (order := _document_order(text, request)):
-        return order
+def _scene(now: Situation) -> list[Item]:
+    for scene in (_error_scene, loop_scene, steps_scene, question_scene):
+        if (items := scene(now)) is not None:
+            return items
+    if now.results:
+        return [Text(" ".join(_told(result) for result in now.results))]
+    if now.since:  # a reminder, after an answer
+        return [Text(now.said_since or samples.REMINDED)]
+    return [_thought(now.text), *_reply(now)]
+
+
+def _error_scene(now: Situation) -> list[Item] | None:
+    if not now.text.startswith("/error"):
+        return None
+    if now.reminders:
+        return [Text("My tool call could not be read. The reminder above told me so; now I answer in plain words.")]
+    return list(_FAULTS.get(now.text.removeprefix("/error").strip().lower(), (Text(samples.ERRORS),)))
+
+
+def _reply(now: Situation) -> list[Item]:
+    lead = interjection_lead(now)
+    start = [Text(lead)] if lead else []
+    if DOCUMENT_AGENT in now.tools and (order := _document_order(now)):
+        return [*start, *order]
+    if _STORY.search(now.text):
+        return [*start, *slow_story()]
     for pattern, sample in _SAMPLES:
-        if re.search(pattern, text, re.IGNORECASE):
-            return [Text(sample)]
-    return [Text(samples.general(text))]
+        if re.search(pattern, now.text, re.IGNORECASE):
+            return [*start, Text(sample)]
+    return [*start, Text(samples.INTERJECTED if lead else samples.general(now.text))]
 
 
-def _document_order(text: str, request: ReceivedRequest) -> list[Item]:
+def _document_order(now: Situation) -> list[Item]:
     """A short text and a call of the document agent; empty when the message is about no document."""
-    artifact = _last_artifact(request.body["contents"])
-    asks_for_new = re.search(r"\b(?:new|another|second)\b", text, re.IGNORECASE)
-    if artifact and _CHANGE.search(text) and not asks_for_new:
-        return [Text("I'll change the document."), _update(artifact, text)]
-    if _WRITE.search(text):
-        return [Text("I'll write that as a document beside our chat."), _create(text)]
+    artifact = newest_artifact(now.before)
+    asks_for_new = re.search(r"\b(?:new|another|second)\b", now.text, re.IGNORECASE)
+    if artifact and _CHANGE.search(now.text) and not asks_for_new:
+        return [Text("I'll change the document."), _update(artifact, now.text)]
+    if _WRITE.search(now.text):
+        return [Text("I'll write that as a document beside our chat."), _create(now.text)]
     return []
 
 
@@ -87,8 +113,13 @@ def _thought(text: str) -> Thought:
     )
 
 
-def _told(result: dict[str, Any]) -> str:
+def _told(event: Event) -> str:
     """One or two sentences about a finished tool call."""
+    result: dict[str, Any] = event.value if isinstance(event.value, dict) else {}
+    if "error" in result and _REFUSED.match(str(result["error"])):
+        return _refused(str(result["error"]))
+    if event.tool == MESSAGE and "error" not in result:
+        return "That is all I wanted to say."
     if "id" not in result:
         return f"That did not work: {result.get('error') or 'the tool gave no result'} You can try again or put it another way."
     title, version = result.get("title", "the document"), result.get("version")
@@ -98,12 +129,7 @@ def _told(result: dict[str, Any]) -> str:
     return f"I wrote **{title}**{number}; it is open beside the chat. Ask me to make it shorter, or to add a section about something."
 
 
-def _results(content: dict[str, Any]) -> list[dict[str, Any]]:
-    """The tool results of a content; an adapter may wrap them as {"output": ...} or {"error": ...}."""
-    responses = [part["functionResponse"]["response"] for part in content["parts"] if "functionResponse" in part]
-    return [response["output"] if isinstance(response.get("output"), dict) else response for response in responses]
-
-
-def _last_artifact(contents: list[dict[str, Any]]) -> dict[str, Any] | None:
-    results = [result for content in contents for result in _results(content) if "id" in result]
-    return results[-1] if results else None
+def _refused(error: str) -> str:
+    _, _, reason = error.partition("Reason:")
+    why = f" You wrote: \u201c{reason.strip()}\u201d." if reason.strip() else ""
+    return f"You did not allow that, so I left it, and nothing was changed.{why} What would you like instead?"

@@ -8,7 +8,7 @@ from agents.providers.doubles.demo import documents, edits
 from agents.providers.doubles.demo.chat import chat_items
 from agents.providers.doubles.demo.suggestions import suggestions
 from agents.providers.doubles.demo.titles import conversation_title
-from agents.providers.doubles.script import FULL_SPEED, Answer, Item, Pacing, ReceivedRequest, Text, Thought
+from agents.providers.doubles.script import FULL_SPEED, Answer, Item, Pacing, Pause, ReceivedRequest, Text, Thought
 
 FIRST_TOKEN_S = 0.25
 TOKENS_PER_S = 70.0
@@ -25,13 +25,12 @@ class DemoScript:
         self._pace = pace
 
     def __call__(self, request: ReceivedRequest) -> Answer:
-        return Answer(tuple(_items(request)), self._pacing(request))
-
-    def _pacing(self, request: ReceivedRequest) -> Pacing:
+        items = _items(request)
         if self._pace == 0:
-            return FULL_SPEED
+            return Answer(tuple(item for item in items if not isinstance(item, Pause)), FULL_SPEED)
         speed = self._pace * (2 if "fast" in request.model else 1)
-        return Pacing(FIRST_TOKEN_S / speed, TOKENS_PER_S * speed)
+        paced = [Pause(item.seconds / speed) if isinstance(item, Pause) else item for item in items]
+        return Answer(tuple(paced), Pacing(FIRST_TOKEN_S / speed, TOKENS_PER_S * speed))
 
 
 def _items(request: ReceivedRequest) -> list[Item]:

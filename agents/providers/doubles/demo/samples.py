@@ -10,8 +10,11 @@ TRY = """\
 - `Write a report about solar energy`, then `Make it shorter` or `Add a section about costs`
 - `Show me a table`, `Show me some code`, `Show me some maths`, `Show me Markdown`
 - `Give me a long answer`: press Stop, reload the page or open a second tab while it runs
+- `Tell me a slow story`: write something while it comes; the answer takes it up
+- `How do I try approvals?`, `Ask me something`, `Work in many steps`, `Get stuck in a loop`: see an agent at work
 - The thinking switch, to see thoughts before the answer
-- `/error busy`, `/error unavailable`, `/error key`, `/error blocked`, `/error cut`, `/error midway`: see how errors look
+- `/error busy`, `/error unavailable`, `/error key`, `/error blocked`, `/error cut`, `/error midway`, \
+`/error malformed`, `/error empty`: see how errors look
 """
 
 GREETING = """\
@@ -37,6 +40,24 @@ The demo provider can play these errors, so that you see what Parley makes of th
 | `/error blocked` | The safety filter refuses the message |
 | `/error cut` | The answer breaks off |
 | `/error midway` | The provider fails in the middle of an answer |
+| `/error malformed` | The model writes a tool call that can't be read; it is told so and answers |
+| `/error empty` | The model gives no answer at all |
+"""
+
+APPROVAL = """\
+You can be asked before a tool runs. The demo provider can show it with the document agent:
+
+1. An admin opens the document agent in the organization's admin, switches **Ask the user before each call** on and publishes the change.
+2. In a new message, ask me: `Write a report about solar energy`.
+3. Parley shows what I want to call, with every argument, and waits. You may close the page meanwhile.
+
+**Allow** runs the call, and I tell you what was written. **Refuse** leaves it, with your reason if you give one, and I say so. Writing a message \
+instead of deciding counts as a refusal.
+"""
+
+INTERJECTED = """\
+I am the **demo provider**, so I can't change my course as a real model would. What you see works all the same: your message stopped the answer above at \
+once, what was written of it is kept, and your words were the next thing that I read, in the same run.
 """
 
 TABLE = """\
@@ -186,6 +207,11 @@ LONG = "\n\n".join(
         "---\n\nThat was the whole journey, about 1,500 tokens of it.",
     ]
 )
+
+
+REMINDED = "A reminder of the system came, as you see above. The demo provider has nothing to add.\n"
+
+ALL = (GREETING, APPROVAL, NOT_YET, ERRORS, TABLE, CODE, MATHS, MARKDOWN, LONG, INTERJECTED)
 
 
 def general(text: str) -> str:
