@@ -1,4 +1,4 @@
-"""What entries that nobody typed look like in a model's context: text in a tag that the text itself can't close.
+"""What entries that nobody typed look like in a model's context: text in a tag that the text itself can neither close nor open.
 
 The same for every provider, so that prompts may speak of these tags.
 """
@@ -9,6 +9,9 @@ import re
 from html import escape
 
 from agents.engine.messages import CompactedHistory, File, NoToolCallRetry, Reminder
+
+# Escaping all of a file would make its code hard to read.
+_OWN_TAG = re.compile(r"<(?=\s*/?\s*(?:file|reminder|compacted_history)\b)", re.IGNORECASE)
 
 
 def tagged_text(entry: File | Reminder | NoToolCallRetry | CompactedHistory) -> str:
@@ -22,6 +25,4 @@ def tagged_text(entry: File | Reminder | NoToolCallRetry | CompactedHistory) -> 
 
 
 def _in_tag(tag: str, text: str, attributes: str = "") -> str:
-    # Only the closing tag is changed: escaping a whole file would make its code hard to read.
-    harmless = re.sub(rf"<(?=\s*/\s*{tag}\b)", "&lt;", text, flags=re.IGNORECASE)
-    return f"<{tag}{attributes}>\n{harmless}\n</{tag}>"
+    return f"<{tag}{attributes}>\n{_OWN_TAG.sub('&lt;', text)}\n</{tag}>"
