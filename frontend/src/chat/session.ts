@@ -13,6 +13,7 @@ import { NEW_STATE, type SessionState } from './sessionState'
 import { textOf } from './text'
 import { transport } from './transport'
 import type { ChatMessage, SendOptions } from './types'
+import { readUnsent, writeUnsent } from './unsent'
 
 /** One conversation in this page: its Chat, and everything that keeps the Chat whole when the network does not. Lives outside React. */
 export class Session {
@@ -34,7 +35,7 @@ export class Session {
     readonly id: string,
     isNew: boolean,
   ) {
-    if (isNew) this.state.patch({ load: 'new' })
+    this.state.patch(isNew ? { load: 'new' } : { pending: readUnsent(id) })
     this.chat = new Chat<ChatMessage>({
       id,
       transport,
@@ -303,7 +304,10 @@ export class Session {
       id: this.id,
       messages: () => this.chat.messages,
       pending: () => this.state.get().pending,
-      setPending: (pending) => this.state.patch({ pending }),
+      setPending: (pending) => {
+        this.state.patch({ pending })
+        writeUnsent(this.id, pending)
+      },
       atRest: () => !this.busy,
       taken: () => void (this.state.get().waiting === 'approval' ? this.reload() : this.follow()),
       send: (text) => void this.send(text),

@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from 'react'
 import { Dialog } from 'radix-ui'
 import { api, sentence } from '../app/api'
+import { boot } from '../app/boot'
 import { readPreferencesDraft, writePreferencesDraft } from '../chat/drafts'
 import { showToast } from '../ui/toasts'
 import { characters, MOST_CHARACTERS } from './preferencesText'
@@ -14,7 +15,7 @@ export function PreferencesDialog({ onClose }: { onClose(): void }) {
         <Dialog.Content className="rise fixed left-1/2 top-[12vh] z-50 flex max-h-[76vh] w-[min(34rem,94vw)] -translate-x-1/2 flex-col rounded-2xl border border-line bg-raise p-5 shadow-pop">
           <Dialog.Title className="text-[16px] font-semibold">Your preferences</Dialog.Title>
           <Dialog.Description className="mt-1.5 text-[14px] text-fg2">
-            What the assistant should know about you and how you like its answers. It reads this before each of your messages.
+            What the assistants of {boot.organization.name} should know about you, and how you like their answers. They read it with each of your messages.
           </Dialog.Description>
           <PreferencesForm onClose={onClose} />
         </Dialog.Content>

@@ -3,6 +3,7 @@ import type { ConversationItem } from '../app/apiTypes'
 import { goHome } from '../app/router'
 import { removeSession } from '../chat/sessions'
 import { writeDraft } from '../chat/drafts'
+import { writeUnsent } from '../chat/unsent'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { emptyList, withItem, withNewestPage, withoutItem, withPage, type ConversationList } from './list'
@@ -51,6 +52,7 @@ export function dropConversation(id: string): void {
   list.set(withoutItem(list.get(), id))
   removeSession(id)
   writeDraft(id, '')
+  writeUnsent(id, [])
 }
 
 export async function renameConversation(item: ConversationItem, title: string): Promise<void> {
