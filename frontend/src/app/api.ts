@@ -1,4 +1,4 @@
-import type { ArtifactDetail, Conversation, ConversationItem, ConversationPage, Decided, Decision, InputTaken, Me, VersionDetail } from './apiTypes'
+import type { ArtifactDetail, Conversation, ConversationItem, ConversationPage, Decision, Me, Taken, VersionDetail } from './apiTypes'
 import { boot } from './boot'
 
 /** An answer outside 2xx. `message` is a sentence for the user. */
@@ -47,8 +47,8 @@ export const api = {
   rename: (id: string, title: string) => call<ConversationItem>('PATCH', `conversations/${id}/`, { title }),
   remove: (id: string) => call<null>('DELETE', `conversations/${id}/`),
   stop: (id: string) => call<{ stopping: boolean }>('POST', `conversations/${id}/stop/`),
-  input: (id: string, message: { id: string; text: string }) => call<InputTaken>('POST', `conversations/${id}/input/`, message),
-  decide: (id: string, approvalId: string, decision: Decision) => call<Decided>('POST', `conversations/${id}/approvals/${approvalId}/`, decision),
+  input: (id: string, message: { id: string; text: string }) => call<Taken>('POST', `conversations/${id}/input/`, message),
+  decide: (id: string, approvalId: string, decision: Decision) => call<Taken>('POST', `conversations/${id}/approvals/${approvalId}/`, decision),
   artifact: (id: string) => call<ArtifactDetail>('GET', `artifacts/${id}/`),
   version: (id: string, number: number) => call<VersionDetail>('GET', `artifacts/${id}/versions/${number}/`),
   revert: (id: string, number: number) => call<ArtifactDetail>('POST', `artifacts/${id}/revert/`, { number }),

@@ -43,10 +43,8 @@ export type Conversation = {
   readonly hasMore: boolean
 }
 
-/** A message was taken into the running answer. */
-export type InputTaken = { readonly runId: string; readonly messageId: string }
-/** `resumed` false: the answer goes on when the other open calls are decided too. */
-export type Decided = { readonly runId: string; readonly resumed: boolean }
+/** A message or a decision was taken. `resumed`: the answer waited and goes on now; false: it is being written already. */
+export type Taken = { readonly runId: string; readonly resumed: boolean }
 export type Decision = { readonly approved: boolean; readonly reason?: string }
 
 /** What the user tells every assistant about themself. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { decided, FakeNetwork, requesting, type Script } from '../testing/fakeNetwork'
+import { chunk, decided, FakeNetwork, requesting, type Answer, type Script } from '../testing/fakeNetwork'
 import type { Session } from './session'
 
 let network: FakeNetwork
@@ -25,6 +25,8 @@ const inTurn = (...scripts: Script[]): Script => {
   let turn = 0
   return (frame) => scripts[Math.min(turn++, scripts.length - 1)]!(frame)
 }
+
+const isFinishStep = (answer: Answer): boolean => typeof answer === 'object' && 'chunk' in answer && answer.chunk.type === 'finish-step'
 
 async function ask(...scripts: Script[]): Promise<void> {
   network.script = inTurn(...scripts)
@@ -60,13 +62,18 @@ test('a refused call keeps its reason', async () => {
   expect(calls()).toMatchObject([{ state: 'output-denied', approval: { approved: false, reason: 'not now' } }])
 })
 
-test('while other decisions are open the answer waits on, and shows what was decided', async () => {
-  await ask(() => requesting('c1', 'c2'))
-  network.reply = () => [202, { runId: 'r1', resumed: false }]
-  await session.decide('approval-c1', true)
-  await pass()
-  expect(kinds()).toEqual(['send'])
+test('a decision is shown at once, and the answer pauses again for the next one', async () => {
+  await ask(
+    () => requesting('c1', 'c2'),
+    () => requesting('c1', 'c2').flatMap((answer) => (isFinishStep(answer) ? [chunk({ type: 'tool-output-denied', toolCallId: 'c1' }), answer] : [answer])),
+  )
+  network.reply = () => [202, { runId: 'r1', resumed: true }]
+  const decision = session.decide('approval-c1', false)
+  await decision
   expect(calls().map((call) => call.state)).toEqual(['approval-responded', 'approval-requested'])
+  await pass()
+  expect(kinds()).toEqual(['send', 'resume'])
+  expect(calls().map((call) => call.state)).toEqual(['output-denied', 'approval-requested'])
   expect(session.state.get().waiting).toBe('approval')
 })
 

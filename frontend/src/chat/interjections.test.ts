@@ -23,7 +23,8 @@ afterEach(() => {
 const pass = (ms = 20) => vi.advanceTimersByTimeAsync(ms)
 const INPUT = '/o/acme/api/conversations/c1/input/'
 const OVER = [409, { error: { code: 'run_over', message: 'The answer is over.' } }] as const
-const TAKEN = [202, { runId: 'r1', messageId: 'a1' }] as const
+const TAKEN = [202, { runId: 'r1', messageId: 'a1', resumed: false }] as const
+const RESUMED = [202, { runId: 'r1', messageId: 'a1', resumed: true }] as const
 
 const pending = () => session.state.get().pending.map(({ text, state }) => [text, state])
 const idOf = (number: number) => network.posts[number]!.body.id as string
@@ -124,7 +125,7 @@ test('a reply to a question goes into the same answer, which is followed on', as
   void session.write('hi')
   await pass()
   expect(session.state.get().waiting).toBe('reply')
-  network.reply = () => TAKEN
+  network.reply = () => RESUMED
   void session.write('the green one')
   await pass()
   expect(network.frames.map((frame) => frame.type)).toEqual(['send', 'resume'])
@@ -132,24 +133,26 @@ test('a reply to a question goes into the same answer, which is followed on', as
   expect(session.state.get()).toMatchObject({ waiting: null, connection: 'steady', pending: [], returned: '' })
 })
 
-const CONVERSATION = { id: 'c1', title: '', modelId: null, messages: [], artifacts: [], hasMore: false }
+const CONVERSATION = { id: 'c1', title: '', modelId: null, activeRun: true, waiting: null, messages: [], artifacts: [], hasMore: false }
 
 test.each([
-  ['goes on with the message instead', { activeRun: true, waiting: null }, ['send', 'resume'], []],
-  ['waits on', { activeRun: false, waiting: 'approval' }, ['send'], [['and hurry', 'accepted']]],
-])('an answer that asks for a decision %s', async (_, now, frames, left) => {
+  ['goes on with the message instead', RESUMED, []],
+  ['went on already, by a decision in another tab', TAKEN, ['/o/acme/api/conversations/c1/']],
+])('an answer that asks for a decision %s', async (_, answer, reads) => {
   network.script = inTurn(
     () => requesting('c1'),
     () => [...beginning('I need a tool.'), chunk({ type: 'text-end', id: 't' }), steering(idOf(0), 'and hurry'), ...rest],
   )
   void session.write('hi')
   await pass()
-  network.stored['/o/acme/api/conversations/c1/'] = { ...CONVERSATION, ...now }
-  network.reply = () => TAKEN
+  network.stored['/o/acme/api/conversations/c1/'] = CONVERSATION
+  network.reply = () => answer
   void session.write('and hurry')
   await pass()
-  expect(network.frames.map((frame) => frame.type)).toEqual(frames)
-  expect(pending()).toEqual(left)
+  expect(network.requested).toEqual(reads)
+  expect(network.frames.map((frame) => frame.type)).toEqual(['send', 'resume'])
+  expect(read().at(-1)).toBe('[and hurry]')
+  expect(pending()).toEqual([])
 })
 
 test('a question that was settled elsewhere makes the reply a message of its own', async () => {

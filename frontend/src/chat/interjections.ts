@@ -12,8 +12,8 @@ export type Host = {
   setPending(pending: readonly Pending[]): void
   /** The answer is over or pauses, and nothing is on its way. */
   atRest(): boolean
-  /** The server took a message: follow the answer if it goes on. */
-  taken(): void
+  /** The server took a message; `resumed`: the answer goes on. */
+  taken(resumed: boolean): void
   /** Send a message of its own. */
   send(text: string): void
   /** Put text back into the message box, for the reason `why`. */
@@ -57,9 +57,9 @@ export class Interjections {
 
   private async post({ id, text }: Pending): Promise<void> {
     try {
-      await api.input(this.host.id, { id, text })
+      const { resumed } = await api.input(this.host.id, { id, text })
       this.change(id, { state: 'accepted' })
-      this.host.taken()
+      this.host.taken(resumed)
     } catch (error) {
       this.refused(id, error)
     }

@@ -101,10 +101,10 @@ export class Session {
     try {
       const { resumed } = await api.decide(this.id, approvalId, decision)
       await this.chat.addToolApprovalResponse({ id: approvalId, ...decision })
-      if (resumed) void this.follow()
+      this.taken(resumed)
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'already_decided')) throw error
-      showToast('This was decided already.')
+      showToast(sentence(error))
       if (!this.busy) await this.reload()
     }
   }
@@ -210,6 +210,12 @@ export class Session {
     return this.run('send', () => this.chat.sendMessage(message, { body: this.options }))
   }
 
+  /** The server took what was sent into the answer. One that this page follows brings it; of any other the page asks how it stands. */
+  private taken(resumed: boolean): void {
+    if (this.busy) return
+    void (resumed ? this.follow() : this.reload())
+  }
+
   /** Follow an answer that goes on, or that was asked for elsewhere. */
   private async follow(): Promise<void> {
     if (this.busy) return
@@ -309,7 +315,7 @@ export class Session {
         writeUnsent(this.id, pending)
       },
       atRest: () => !this.busy,
-      taken: () => void (this.state.get().waiting === 'approval' ? this.reload() : this.follow()),
+      taken: (resumed) => this.taken(resumed),
       send: (text) => void this.send(text),
       giveBack: (text, why) => this.putBack(text, why),
     }

@@ -85,7 +85,7 @@ function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Deci
   )
 }
 
-const MOST_CHARACTERS = 1000
+const MOST_CHARACTERS = 500
 
 function Refusal(props: { reason: string; onReason(reason: string): void; onSend(): void; onBack(): void }) {
   const onKeyDown = (event: React.KeyboardEvent) => {
