@@ -109,6 +109,7 @@ class OrganizationAdminSite(ParleySite):
             (
                 Link("Releases", "history", "admin_config_release_changelist"),
                 Link("Settings", "tune", "admin_config_appsettings_changelist"),
+                Link("Secrets", "key", "security_registeredsecret_changelist"),
                 Link("Members", "group", "tenants_membership_changelist"),
             ),
         ),

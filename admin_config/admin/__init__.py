@@ -6,9 +6,11 @@ from admin_config.admin.agents import AgentAdmin
 from admin_config.admin.operator import SeededOrganizationsAdmin
 from admin_config.admin.providers import EndpointAdmin, ModelAdmin
 from admin_config.admin.releases import ReleaseAdmin
+from admin_config.admin.secrets import SecretAdmin
 from admin_config.admin.settings import SettingsAdmin
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release
 from admin_config.sites import operator_site, organization_site
+from security.models import RegisteredSecret
 from tenants.admin import MemberAdmin, MembershipsAdmin, UsersAdmin
 from tenants.models import Membership, Organization, User
 
@@ -17,6 +19,7 @@ organization_site.register(ProviderEndpoint, EndpointAdmin)
 organization_site.register(ModelConfig, ModelAdmin)
 organization_site.register(Release, ReleaseAdmin)
 organization_site.register(AppSettings, SettingsAdmin)
+organization_site.register(RegisteredSecret, SecretAdmin)
 organization_site.register(Membership, MemberAdmin)
 
 operator_site.register(Organization, SeededOrganizationsAdmin)

@@ -12,6 +12,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver
 
 from admin_config.sites import ParleySite, operator_site, organization_site
+from security.models import RegisteredSecret
+from security.registered import registered_secret_save
 from tenants.context import tenant_tx
 from tenants.models import TenantModel
 from tests.admin_config.conftest import SignedIn
@@ -24,7 +26,9 @@ APP = re.compile(r"^\^\(\?P<app_label>([^)|]+).*$")
 
 @pytest.fixture
 def operator(seeded: Cast, signed_in: SignedIn) -> Client:
-    """Someone who may open both sites."""
+    """Someone who may open both sites, where every list has a row."""
+    with tenant_tx(seeded.acme.id):
+        registered_secret_save(registered=RegisteredSecret(name="api", tool="http"), value="token-0123456789", url="https://api.example")
     seeded.alice.is_superuser = seeded.alice.is_staff = True
     seeded.alice.save()
     return signed_in(seeded.alice)

@@ -1,0 +1,123 @@
+"""The organization's secrets for tools (SPEC 3.17). Members' own ones have no page here: nobody else sees that they exist."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.admin import display
+from django.core.exceptions import ValidationError
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
+
+from admin_config.admin.base import TenantModelAdmin
+from admin_config.forms import TenantForm
+from security.egress import EgressRefused
+from security.models import RegisteredSecret
+from security.registered import registered_secret_delete, registered_secret_save, registered_value_check
+from security.services import secret_check
+from tenants.admin import actor_of
+from tenants.errors import BadRequest
+
+
+class SecretForm(TenantForm[RegisteredSecret]):
+    """`value` only ever travels from the browser to the server; without a new one, tool and address stay as they are (SECURITY 11)."""
+
+    base_url = forms.CharField(
+        label="address",
+        max_length=300,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="The secret is sent to this scheme, host and port only, such as https://api.example.org.",
+    )
+    value = forms.CharField(
+        label="secret",
+        required=False,
+        max_length=4096,
+        widget=UnfoldAdminPasswordWidget(render_value=False, attrs={"autocomplete": "new-password", "spellcheck": "false"}),
+    )
+
+    class Meta:
+        model = RegisteredSecret
+        fields = ("name", "tool")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.secret_id is not None:
+            self.fields["base_url"].initial = self.instance.secret.bound_origin
+            self.fields["value"].help_text = f"The secret is {self.instance.secret}. A new one replaces it."
+
+    def _get_validation_exclusions(self) -> set[str]:
+        """The names of the organization's own secrets are unique among those without a member."""
+        return super()._get_validation_exclusions() - {"membership"}
+
+    def clean_value(self) -> str:
+        value = str(self.cleaned_data["value"]).strip()
+        if value or self.instance.secret_id is None:
+            try:
+                registered_value_check(name=self.cleaned_data.get("name", self.instance.name), value=value)
+            except BadRequest as error:
+                raise ValidationError(error.message) from error
+        return value
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        value, url = self.cleaned_data.get("value"), self.cleaned_data.get("base_url")
+        if value and url:
+            self._check_address(value, url)
+        elif value == "" and {"tool", "base_url"} & set(self.changed_data):
+            self.add_error("value", "Enter the secret again: it is bound to its tool and address.")
+        return cleaned
+
+    def _check_address(self, value: str, url: str) -> None:
+        try:
+            secret_check(value=value, url=url)
+        except EgressRefused as error:
+            self.add_error("base_url", str(error))
+        except BadRequest as error:
+            self.add_error("value", error.message)
+
+
+class SecretAdmin(TenantModelAdmin):
+    form = SecretForm
+    list_display = ("name", "tool", "address", "state", "created_at")
+    list_select_related = ("secret",)
+    ordering = ("name",)
+    sortable_by = ()
+    fieldsets = (
+        (
+            None,
+            {
+                "fields": ("name", "tool", "base_url", "value"),
+                "description": "Secrets are encrypted and never shown again. Models see {{secret:name}} in their place; only the named tool "
+                "puts the value back, and only for this address.",
+            },
+        ),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[RegisteredSecret]:
+        secrets: QuerySet[RegisteredSecret] = super().get_queryset(request)
+        return secrets.filter(membership=None)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        """The name stands in conversations."""
+        return ("name",) if obj else ()
+
+    def save_model(self, request: HttpRequest, obj: RegisteredSecret, form: Any, change: bool) -> None:
+        """Without a new value there is nothing to change."""
+        if form.cleaned_data["value"]:
+            author_id = actor_of(request).user_id
+            registered_secret_save(
+                registered=obj, value=form.cleaned_data["value"], url=form.cleaned_data["base_url"], actor_user_id=author_id
+            )
+
+    def delete_model(self, request: HttpRequest, obj: RegisteredSecret) -> None:
+        registered_secret_delete(registered=obj, actor_user_id=actor_of(request).user_id)
+
+    @display(description="address")
+    def address(self, registered: RegisteredSecret) -> str:
+        return registered.secret.bound_origin
+
+    @display(description="secret")
+    def state(self, registered: RegisteredSecret) -> str:
+        return str(registered.secret)
