@@ -51,14 +51,15 @@ class Placeholders:
         self._secrets = {secret.name: secret for secret in secrets}
         self._names = _names_by_form(self._secrets.values())
         longest_first = sorted(self._names, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+        self._pattern = re.compile("|".join(map(re.escape, longest_first)))
 
     def __bool__(self) -> bool:
-        return self._pattern is not None
+        return bool(self._secrets)
 
     def mask(self, text: str) -> str:
         """`text` with a placeholder for every secret; the same object when there is none in it."""
-        if self._pattern is None or self._pattern.search(text) is None:
+        # Most texts hold none, and plain searches are ten times as fast as one pattern of a hundred values.
+        if not any(form in text for form in self._names):
             return text
         return self._pattern.sub(lambda found: placeholder_of(self._names[found[0]]), text)
 
@@ -102,6 +103,7 @@ class RequestMask:
     def __init__(self, placeholders: Placeholders) -> None:
         self._placeholders = placeholders
         self._tools: tuple[tuple[ToolDefinition, ...], tuple[ToolDefinition, ...]] = ((), ())
+        self._system = (SystemPrompt(""), SystemPrompt(""))
         # By identity; the entry itself is kept, so that its id is not given to another one.
         self._seen: dict[int, tuple[Entry, Entry]] = {}
 
@@ -110,13 +112,18 @@ class RequestMask:
         self._seen = {id(entry): self._seen.get(id(entry)) or self._pair(entry) for entry in request.entries}
         return replace(
             request,
-            system=self._placeholders.masked_entry(request.system),
+            system=self._masked_system(request.system),
             entries=tuple(self._seen[id(entry)][1] for entry in request.entries),
             tools=self._masked_tools(request.tools),
         )
 
     def _pair(self, entry: Entry) -> tuple[Entry, Entry]:
         return entry, self._placeholders.masked_entry(entry)
+
+    def _masked_system(self, system: SystemPrompt) -> SystemPrompt:
+        if self._system[0] != system:
+            self._system = (system, self._placeholders.masked_entry(system))
+        return self._system[1]
 
     def _masked_tools(self, tools: tuple[ToolDefinition, ...]) -> tuple[ToolDefinition, ...]:
         if self._tools[0] is not tools:
