@@ -65,6 +65,12 @@ def parts_append(
         inputs_mark_delivered(delivered)
 
 
+def calls_keep(*, run_id: UUID, epoch: int, usage: Usage, calls: Sequence[CallRecord]) -> None:
+    """Log the model calls of an owner that gives the run away before any entry came of them. Raises LeaseLost."""
+    run_update(run_id=run_id, epoch=epoch, usage=asdict(usage))
+    calls_record(run_id=run_id, calls=calls)
+
+
 def part_rows(*, message_id: UUID, position: int, entries: Iterable[StoredEntry]) -> list[Part]:
     rows = []
     for number, stored in enumerate(entries, start=position):

@@ -7,13 +7,14 @@ from collections import Counter
 from uuid import UUID
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.db.models.functions import Now
 
 from agents.providers.doubles.script import Call, Fault, Text, Thought, Usage
 from agents.providers.doubles.signals import Gate
 from chat.call_log import calls_of_run, model_request_of
 from chat.leases import lease_claim
-from chat.models import Conversation, ModelCall, Run
+from chat.models import Conversation, ModelCall, Part, Run
 from chat.runner import RunSupervisor
 from chat.titles import title_generate
 from tenants.db import in_db
@@ -175,6 +176,57 @@ async def _taken_over(acme: Workspace) -> UUID:
     assert claim is not None
     _ = RunSupervisor().start(claim)
     return claim.run_id
+
+
+async def test_a_drained_process_leaves_its_call_and_the_next_owner_its_own(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Half "), Gate("never"))
+    acme.double.answer(Text("The whole."))
+
+    async with chat_socket(alice, "acme") as socket:
+        request, chunks = await _begun(socket, chat_id)
+        await RunSupervisor.current().drain(0)
+        await _taken_over(acme)
+        await socket.chunks_on(request, chunks)
+
+    drained, last = await checked_calls(acme)
+    [run] = await acme.rows(Run)
+    assert (drained.error_code, last.error_code) == ("stopped", "")
+    assert run.usage["output_tokens"] == drained.usage["output_tokens"] + last.usage["output_tokens"]
+
+
+async def test_a_message_into_the_answer(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Thought("Hm\x00."), Text("Tea is"), Gate("never"))
+    acme.double.answer(Text("Coffee is a drink."))
+    acme.double.answer(Text("You are welcome."))
+
+    async with chat_socket(alice, "acme") as socket:
+        request, chunks = await _begun(socket, chat_id)
+        sent = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m2", "text": "I mean coffee."})
+        assert sent.status_code == 202, sent.content
+        await socket.chunks_on(request, chunks)
+        await socket.answer(chat_id, "Thanks")
+
+    interrupted, answered, later = await checked_calls(acme)
+    assert interrupted.error_code == "stopped"
+    assert [call.step for call in (interrupted, answered, later)] == [1, 2, 1]
+
+
+async def test_a_call_that_waited_for_approval(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    await sync_to_async(acme.change_agent)("document_agent_google", ask_first=True)
+    acme.double.answer(Call("document_agent", ODD))
+    acme.double.answer(Text("# Tea"), when=is_document)
+    acme.double.answer(Text("I wrote it."))
+
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Write about tea")
+        [request] = await acme.rows(Part, kind="approval_request")
+        path = f"/o/acme/api/conversations/{chat_id}/approvals/{request.content['approval_id']}/"
+        decided = await alice.call("POST", path, {"approved": True})
+        assert decided.status_code == 202, decided.content
+        await acme.row_when(Run, lambda run: not run.is_active)
+
+    asked, document, told = await checked_calls(acme)
+    assert [call.kind for call in (asked, document, told)] == ["step", "sub_agent", "step"]
 
 
 async def test_a_title_is_a_call_of_its_conversation(acme: Workspace, alice: Browser, chat_id: str) -> None:
