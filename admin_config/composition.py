@@ -8,10 +8,19 @@ from typing import TypeVar
 
 from django.core.exceptions import ValidationError
 
-from admin_config.defaults import CHAT_AGENT, KINDS, PROVIDERS, KindDefaults, OperationDefaults, agent_key
+from admin_config.defaults import CHAT_AGENT, KINDS, PROVIDERS, KindDefaults, OperationDefaults, SectionDefaults, agent_key
 from admin_config.errors import Problem
-from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, ProviderEndpoint
-from admin_config.release import AgentSnapshot, EndpointSnapshot, ModelSnapshot, OperationSnapshot, ReleaseSnapshot
+from admin_config.lists import listed_names
+from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, PromptSection, ProviderEndpoint, StepRule
+from admin_config.release import (
+    AgentSnapshot,
+    EndpointSnapshot,
+    ModelSnapshot,
+    OperationSnapshot,
+    ReleaseSnapshot,
+    SectionSnapshot,
+    StepRuleSnapshot,
+)
 
 Value = TypeVar("Value")
 
@@ -27,12 +36,12 @@ class Draft:
 
 
 def draft_load() -> Draft:
-    """The current organization's draft in five queries. Raises AppSettings.DoesNotExist before it was seeded."""
+    """The current organization's draft in seven queries. Raises AppSettings.DoesNotExist before it was seeded."""
     return Draft(
         settings=AppSettings.objects.get(),
         endpoints=list(ProviderEndpoint.objects.order_by("provider", "priority", "name", "id")),
         models=list(ModelConfig.objects.order_by("provider", "-is_default", "display_name", "model_id")),
-        agents=list(AgentConfig.objects.select_related("model").prefetch_related("operations").order_by("key")),
+        agents=list(AgentConfig.objects.select_related("model").prefetch_related("operations", "sections", "step_rules").order_by("key")),
     )
 
 
@@ -50,8 +59,14 @@ def draft_problems(draft: Draft) -> list[Problem]:
     """Why the draft can't be published, row by row and then between the rows; empty when it can."""
     rows: Iterable[ProviderEndpoint | ModelConfig | AgentConfig] = (*draft.endpoints, *draft.models, *draft.agents)
     own = [problem for row in rows for problem in _row_problems(row)]
-    operations = [p for agent in draft.agents for row in agent.operations.all() for p in _row_problems(row)]
-    return [*own, *operations, *_default_model_problems(draft), *_active_provider_problems(draft)]
+    parts = [p for agent in draft.agents for row in _parts(agent) for p in _row_problems(row)]
+    return [*own, *parts, *_default_model_problems(draft), *_active_provider_problems(draft), *_price_problems(draft)]
+
+
+def _parts(agent: AgentConfig) -> Iterator[AgentOperation | PromptSection | StepRule]:
+    yield from agent.operations.all()
+    yield from agent.sections.all()
+    yield from agent.step_rules.all()
 
 
 def _endpoint(row: ProviderEndpoint) -> EndpointSnapshot:
@@ -87,6 +102,9 @@ def _agent(row: AgentConfig) -> AgentSnapshot:
         max_steps=_chosen(row.max_steps, defaults.max_steps),
         thinking_budget=_chosen(row.thinking_budget, defaults.thinking_budget),
         operations=_operations(row, defaults),
+        sections=_sections(row, defaults),
+        step_rules=tuple(_step_rule(rule) for rule in row.step_rules.all()),
+        **row.options().model_dump(),
     )
 
 
@@ -108,7 +126,27 @@ def _operation(row: AgentOperation | None, defaults: OperationDefaults) -> Opera
     )
 
 
-def _row_problems(row: ProviderEndpoint | ModelConfig | AgentConfig | AgentOperation) -> Iterator[Problem]:
+def _sections(agent: AgentConfig, kind: KindDefaults) -> dict[str, SectionSnapshot]:
+    rows = {row.name: row for row in agent.sections.all()}
+    return {defaults.name: _section(rows.get(defaults.name), defaults) for defaults in kind.sections}
+
+
+def _section(row: PromptSection | None, defaults: SectionDefaults) -> SectionSnapshot:
+    return SectionSnapshot(is_enabled=row is None or row.is_enabled, text=(row and row.text) or defaults.text)
+
+
+def _step_rule(row: StepRule) -> StepRuleSnapshot:
+    return StepRuleSnapshot(
+        first=row.first_step,
+        last=row.last_step,
+        active_tools=listed_names(row.active_tools) or None,
+        tool_choice=row.tool_choice or None,
+        max_output_tokens=row.max_output_tokens,
+        temperature=row.temperature,
+    )
+
+
+def _row_problems(row: ProviderEndpoint | ModelConfig | AgentConfig | AgentOperation | PromptSection | StepRule) -> Iterator[Problem]:
     try:
         row.full_clean(exclude=["organization"], validate_unique=False, validate_constraints=False)
     except ValidationError as error:
@@ -130,3 +168,12 @@ def _active_provider_problems(draft: Draft) -> Iterator[Problem]:
         yield Problem(f"{label} is the active provider and needs an enabled endpoint.")
     if not any(agent.is_enabled for agent in draft.agents if agent.key == agent_key(CHAT_AGENT, provider)):
         yield Problem(f"{label} is the active provider and needs its chat agent enabled.")
+
+
+def _price_problems(draft: Draft) -> Iterator[Problem]:
+    """A budget in dollars that nobody can count would hold nothing back."""
+    for agent in draft.agents:
+        unpriced = [str(m) for m in draft.models if m.provider == agent.provider and m.is_enabled and not m.has_price]
+        if agent.cost_budget_usd is not None and unpriced:
+            text = f"{agent}: a cost budget needs the prices of all models that may answer. Without a price: {', '.join(unpriced)}."
+            yield Problem(text, row_id=agent.id, field="cost_budget_usd")

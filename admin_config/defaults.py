@@ -1,6 +1,7 @@
 """The platform's defaults: an organization's blank fields mean these values, field by field (SPEC 4.1).
 
-Adding a provider or an agent kind is one entry in PROVIDERS or KINDS.
+Adding a provider, an agent kind or a tool is one entry in PROVIDERS, KINDS or TOOLS. What is tuned alike for all kinds has its
+defaults in admin_config.options.
 """
 
 from __future__ import annotations
@@ -8,22 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from admin_config.prompts import (
-    CHAT_DESCRIPTION,
-    CHAT_SYSTEM_PROMPT,
-    DOCUMENT_CREATE_TEMPLATE,
-    DOCUMENT_DESCRIPTION,
-    DOCUMENT_SYSTEM_PROMPT,
-    DOCUMENT_UPDATE_PROMPT,
-    DOCUMENT_UPDATE_TEMPLATE,
-    TITLE_SYSTEM_PROMPT,
-    TITLE_TEMPLATE,
-)
+from admin_config import prompts
 
 ThinkingStyle = Literal["none", "budget", "level"]
 
 CHAT_AGENT = "chat_model_agent"
 DOCUMENT_AGENT = "document_agent"
+
+# The tools that an agent can have, by the names that models call them.
+TOOLS: dict[str, str] = {
+    DOCUMENT_AGENT: "Writes and changes documents",
+    "message": "Tells, asks or answers the user",
+}
 
 # SPEC 2.4 and 3.4; the ceiling is SECURITY 25.
 DEFAULT_THINKING_BUDGET = 8192
@@ -47,13 +44,42 @@ class OperationDefaults:
 
 
 @dataclass(frozen=True)
+class SectionDefaults:
+    """One section of a system prompt (SPEC 3.13).
+
+    `is_changing`: differs between calls or people, so it stands behind all that a provider's cache can keep. Only the text of a section
+    with placeholders is a template; it is left out while a `required` one has no value.
+    """
+
+    name: str
+    text: str
+    purpose: str
+    is_changing: bool = False
+    required: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
+
+    @property
+    def placeholders(self) -> frozenset[str]:
+        return self.required | self.optional
+
+    @property
+    def label(self) -> str:
+        return self.name.replace("_", " ").capitalize()
+
+
+@dataclass(frozen=True)
 class KindDefaults:
-    """One agent kind. A blank operation prompt falls back to the operation's own default, not to the agent's prompt."""
+    """One agent kind. A blank operation prompt falls back to the operation's own default, not to the agent's prompt.
+
+    `is_tool`: it works when another agent calls it. The others run the conversation: they have tools, sections and step rules.
+    """
 
     label: str
     system_prompt: str
     description: str
     operations: tuple[OperationDefaults, ...]
+    sections: tuple[SectionDefaults, ...] = ()
+    is_tool: bool = False
     temperature: float | None = None
     max_output_tokens: int | None = None
     max_steps: int = DEFAULT_MAX_STEPS
@@ -61,6 +87,9 @@ class KindDefaults:
 
     def operation(self, name: str) -> OperationDefaults | None:
         return next((operation for operation in self.operations if operation.name == name), None)
+
+    def section(self, name: str) -> SectionDefaults | None:
+        return next((section for section in self.sections if section.name == name), None)
 
 
 @dataclass(frozen=True)
@@ -84,40 +113,68 @@ class ProviderDefaults:
     needs_key: bool = True
 
 
+# In the order of the prompt.
+CHAT_SECTIONS = (
+    SectionDefaults("identity", prompts.IDENTITY, "Who the agent is and what it is there for."),
+    SectionDefaults("language", prompts.LANGUAGE, "Which language it answers in."),
+    SectionDefaults("output_format", prompts.OUTPUT_FORMAT, "What its answers look like."),
+    SectionDefaults("agent_loop", prompts.AGENT_LOOP, "How it plans and works in steps."),
+    SectionDefaults("tool_use", prompts.TOOL_USE, "When and how it uses its tools."),
+    SectionDefaults("error_handling", prompts.ERROR_HANDLING, "What it does when a tool fails."),
+    SectionDefaults("safety", prompts.SAFETY, "Protects against instructions hidden in documents and tool results."),
+    SectionDefaults("skills", "", "What your organization wants it to know or do: products, terms, ways of working."),
+    SectionDefaults(
+        "environment",
+        prompts.ENVIRONMENT,
+        "The facts of the moment. A line whose placeholder has no value is left out.",
+        is_changing=True,
+        optional=frozenset({"date", "organization", "user"}),
+    ),
+    SectionDefaults(
+        "user_preferences",
+        prompts.USER_PREFERENCES,
+        "What each member has written about the answers they want; left out for those who wrote nothing.",
+        is_changing=True,
+        required=frozenset({"preferences"}),
+    ),
+)
+
 KINDS: dict[str, KindDefaults] = {
     CHAT_AGENT: KindDefaults(
         label="Chat agent",
-        system_prompt=CHAT_SYSTEM_PROMPT,
-        description=CHAT_DESCRIPTION,
+        system_prompt="",
+        description=prompts.CHAT_DESCRIPTION,
         operations=(
             OperationDefaults(
                 name="title",
-                system_prompt=TITLE_SYSTEM_PROMPT,
-                user_prompt_template=TITLE_TEMPLATE,
+                system_prompt=prompts.TITLE_SYSTEM_PROMPT,
+                user_prompt_template=prompts.TITLE_TEMPLATE,
                 required=frozenset({"conversation"}),
             ),
         ),
+        sections=CHAT_SECTIONS,
     ),
     DOCUMENT_AGENT: KindDefaults(
         label="Document agent",
-        system_prompt=DOCUMENT_SYSTEM_PROMPT,
-        description=DOCUMENT_DESCRIPTION,
+        system_prompt=prompts.DOCUMENT_SYSTEM_PROMPT,
+        description=prompts.DOCUMENT_DESCRIPTION,
         operations=(
             OperationDefaults(
                 name="create",
-                system_prompt=DOCUMENT_SYSTEM_PROMPT,
-                user_prompt_template=DOCUMENT_CREATE_TEMPLATE,
+                system_prompt=prompts.DOCUMENT_SYSTEM_PROMPT,
+                user_prompt_template=prompts.DOCUMENT_CREATE_TEMPLATE,
                 required=frozenset({"instruction"}),
                 optional=frozenset({"title"}),
             ),
             OperationDefaults(
                 name="update",
-                system_prompt=DOCUMENT_UPDATE_PROMPT,
-                user_prompt_template=DOCUMENT_UPDATE_TEMPLATE,
+                system_prompt=prompts.DOCUMENT_UPDATE_PROMPT,
+                user_prompt_template=prompts.DOCUMENT_UPDATE_TEMPLATE,
                 required=frozenset({"instruction", "current_content"}),
                 optional=frozenset({"title"}),
             ),
         ),
+        is_tool=True,
     ),
 }
 

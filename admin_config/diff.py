@@ -59,8 +59,25 @@ def _leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...]
             if inner is None or (len(path) > 2 and name == "name"):
                 continue
             yield from _leaves((*path, str(name).replace("_", " ")), inner)
+    elif isinstance(value, list):
+        yield path, "\n".join(_list_item(item) for item in value)
     else:
-        yield path, {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+        yield path, _word(value)
+
+
+def _list_item(item: Any) -> str:
+    """One line: `first 2, last 4, temperature 0.0` for a rule, the text itself for a name."""
+    if not isinstance(item, Mapping):
+        return str(item)
+    return ", ".join(f"{name.replace('_', ' ')} {_list_words(value)}" for name, value in item.items() if value is not None)
+
+
+def _list_words(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else _word(value)
+
+
+def _word(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _lines(old: str, new: str) -> Iterator[DiffLine]:

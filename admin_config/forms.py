@@ -10,8 +10,8 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldBooleanSwitchWidget
 
-from admin_config.defaults import KINDS, PROVIDERS, OperationDefaults
-from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, ProviderEndpoint
+from admin_config.defaults import PROVIDERS
+from admin_config.models import AppSettings, ModelConfig, ProviderEndpoint
 from admin_config.rehearsal import problems_after
 from admin_config.services import model_save
 from security.egress import EgressRefused, origin_of
@@ -46,52 +46,6 @@ class ConfigForm(TenantForm[Row]):
             self.add_error(problem.field if is_own else None, problem.text)
 
 
-class AgentForm(ConfigForm[AgentConfig]):
-    class Meta:
-        model = AgentConfig
-        fields = (
-            "is_enabled",
-            "model",
-            "description",
-            "system_prompt",
-            "temperature",
-            "max_output_tokens",
-            "max_steps",
-            "thinking_budget",
-        )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        defaults = KINDS[self.instance.kind]
-        for name in ("description", "system_prompt", "temperature", "max_output_tokens", "max_steps", "thinking_budget"):
-            if name in self.fields:
-                _show_default(self.fields[name], getattr(defaults, name))
-        if "model" in self.fields:
-            self._limit_models()
-
-    def _limit_models(self) -> None:
-        field = self.fields["model"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = ModelConfig.objects.filter(provider=self.instance.provider, is_enabled=True)
-        field.empty_label = f"Default of {PROVIDERS[self.instance.provider].label}"
-
-
-class OperationForm(TenantForm[AgentOperation]):
-    class Meta:
-        model = AgentOperation
-        fields = ("is_enabled", "system_prompt", "user_prompt_template")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        defaults = _operation_defaults(self.instance)
-        if defaults is None or "user_prompt_template" not in self.fields:
-            return
-        _show_default(self.fields["system_prompt"], defaults.system_prompt)
-        _show_default(self.fields["user_prompt_template"], defaults.user_prompt_template)
-        names = ", ".join(f"{{{name}}}" for name in sorted(defaults.placeholders))
-        self.fields["user_prompt_template"].help_text = f"{DEFAULT_NOTE} Placeholders: {names}."
-
-
 class EndpointForm(ConfigForm[ProviderEndpoint]):
     """`new_key` only ever travels from the browser to the server; the page shows the last four characters of the saved key."""
 
@@ -114,8 +68,8 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
             self.fields["new_key"].help_text = f"The key is {secret}. A new one replaces it." if secret else "No key is set."
         defaults = PROVIDERS.get(self.instance.provider)
         if "base_url" in self.fields and defaults:
-            _show_default(self.fields["base_url"], defaults.base_url or "the demo provider that this server runs")
-            _show_default(self.fields["api_version"], defaults.api_version)
+            show_default(self.fields["base_url"], defaults.base_url or "the demo provider that this server runs")
+            show_default(self.fields["api_version"], defaults.api_version)
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
@@ -153,6 +107,10 @@ class ModelForm(ConfigForm[ModelConfig]):
             "supports_thinking",
             "thinking_style",
             "supports_tools",
+            "input_price_usd",
+            "cached_price_usd",
+            "output_price_usd",
+            "thinking_price_usd",
         )
 
     def save_row(self, row: ModelConfig) -> None:
@@ -165,16 +123,12 @@ class SettingsForm(ConfigForm[AppSettings]):
         fields = ("active_provider", "publish_on_save")
 
 
-def _operation_defaults(operation: AgentOperation) -> OperationDefaults | None:
-    """None on the theme's empty form, which belongs to no agent."""
-    if not operation.name:
-        return None
-    return KINDS[operation.agent.kind].operation(operation.name)
+def show_default(field: forms.Field, default: object) -> None:
+    """Say below the field what blank means, and show a default that can be written down in grey."""
+    field.help_text = NO_DEFAULT_NOTE if default is None else DEFAULT_NOTE
+    show_grey(field, default)
 
 
-def _show_default(field: forms.Field, default: object) -> None:
-    if default is None:
-        field.help_text = NO_DEFAULT_NOTE
-        return
-    field.help_text = DEFAULT_NOTE
-    field.widget.attrs["placeholder"] = str(default)
+def show_grey(field: forms.Field, default: object) -> None:
+    if default is not None:
+        field.widget.attrs["placeholder"] = str(default)

@@ -10,10 +10,21 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 from django.db.models import Q
 
-from admin_config.defaults import KIND_CHOICES, KINDS, MAX_STEPS_CEILING, PROVIDER_CHOICES, agent_key
-from admin_config.placeholders import template_problems
+from admin_config.agent_models import AgentConfig, AgentOperation, PromptSection, StepRule
+from admin_config.defaults import PROVIDER_CHOICES
 from security.egress import EgressRefused, check_url
 from tenants.models import TenantForeignKey, TenantModel
+
+__all__ = [
+    "AgentConfig",
+    "AgentOperation",
+    "AppSettings",
+    "ModelConfig",
+    "PromptSection",
+    "ProviderEndpoint",
+    "Release",
+    "StepRule",
+]
 
 
 class ProviderEndpoint(TenantModel):
@@ -79,6 +90,36 @@ class ModelConfig(TenantModel):
     supports_thinking = models.BooleanField("can think", default=True)
     thinking_style = models.CharField(max_length=10, choices=Thinking.choices, default=Thinking.BUDGET)
     supports_tools = models.BooleanField("can use tools", default=True)
+    input_price_usd = models.DecimalField(
+        "input price", max_digits=10, decimal_places=4, null=True, blank=True, validators=[MinValueValidator(0)], help_text="Of the prompt."
+    )
+    cached_price_usd = models.DecimalField(
+        "cached input price",
+        max_digits=10,
+        decimal_places=4,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+        help_text="Of the part of the prompt that the provider had cached. Blank: the input price.",
+    )
+    output_price_usd = models.DecimalField(
+        "output price",
+        max_digits=10,
+        decimal_places=4,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+        help_text="Of the answer.",
+    )
+    thinking_price_usd = models.DecimalField(
+        "thinking price",
+        max_digits=10,
+        decimal_places=4,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+        help_text="Blank: the output price.",
+    )
     is_enabled = models.BooleanField("enabled", default=True)
     is_default = models.BooleanField("default", default=False, help_text="Used where nobody chose another; one per provider.")
 
@@ -102,70 +143,13 @@ class ModelConfig(TenantModel):
             raise ValidationError({"thinking_style": "A model that can think needs a style."})
         if self.is_default and not self.is_enabled:
             raise ValidationError({"is_default": "The default model must be enabled."})
+        if (self.input_price_usd is None) != (self.output_price_usd is None):
+            missing = "input_price_usd" if self.input_price_usd is None else "output_price_usd"
+            raise ValidationError({missing: "A model has both an input and an output price, or neither."})
 
-
-class AgentConfig(TenantModel):
-    """One agent for one provider. Blank fields mean the platform's default (admin_config.defaults)."""
-
-    key = models.CharField(max_length=80, editable=False)
-    kind = models.CharField(max_length=40, choices=KIND_CHOICES, editable=False)
-    provider = models.CharField(max_length=20, choices=PROVIDER_CHOICES, editable=False)
-    is_enabled = models.BooleanField("enabled", default=True)
-    model = TenantForeignKey(ModelConfig, models.PROTECT, null=True, blank=True, related_name="agents")
-    system_prompt = models.TextField(blank=True)
-    description = models.TextField(blank=True)
-    temperature = models.FloatField(null=True, blank=True, validators=[MinValueValidator(0.0), MaxValueValidator(2.0)])
-    max_output_tokens = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(64)])
-    max_steps = models.PositiveSmallIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MAX_STEPS_CEILING)]
-    )
-    thinking_budget = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(128), MaxValueValidator(65_536)])
-
-    class Meta(TenantModel.Meta):
-        verbose_name = "agent"
-        ordering = ("provider", "kind")
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["organization", "key"], name="agent_key_once"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.get_kind_display()} ({self.get_provider_display()})"
-
-    def clean(self) -> None:
-        if self.key != agent_key(self.kind, self.provider):
-            raise ValidationError({"key": f"The key of this agent must be {agent_key(self.kind, self.provider)}."})
-        if self.model is not None and self.model.provider != self.provider:
-            raise ValidationError({"model": "Choose a model of the agent's own provider."})
-        if self.model is not None and not self.model.is_enabled:
-            raise ValidationError({"model": f"The model {self.model} is not enabled."})
-
-
-class AgentOperation(TenantModel):
-    """What an agent does under one name; its template's placeholders are those of the operation's kind."""
-
-    agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="operations")
-    name = models.CharField(max_length=40, editable=False)
-    is_enabled = models.BooleanField("enabled", default=True)
-    system_prompt = models.TextField(blank=True)
-    user_prompt_template = models.TextField(blank=True)
-
-    class Meta(TenantModel.Meta):
-        verbose_name = "operation"
-        ordering = ("name",)
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["organization", "agent", "name"], name="operation_once"),
-        ]
-
-    def __str__(self) -> str:
-        return self.name
-
-    def clean(self) -> None:
-        defaults = KINDS[self.agent.kind].operation(self.name)
-        if defaults is None or not self.user_prompt_template:
-            return
-        problems = template_problems(self.user_prompt_template, allowed=defaults.placeholders, required=defaults.required)
-        if problems:
-            raise ValidationError({"user_prompt_template": problems})
+    @property
+    def has_price(self) -> bool:
+        return self.input_price_usd is not None and self.output_price_usd is not None
 
 
 class Release(TenantModel):

@@ -1,4 +1,4 @@
-"""User prompt templates: named placeholders in braces, `{{` and `}}` for literal braces. No format specs, no attribute access."""
+"""Templates of prompts: named placeholders in braces, `{{` and `}}` for literal braces. No format specs, no attribute access."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ def template_problems(template: str, *, allowed: Collection[str], required: Coll
     unknown = [f"{{{name}}} is not a known placeholder. Known here: {known}." for name in sorted(names - set(allowed))]
     missing = [f"The placeholder {{{name}}} is missing." for name in sorted(set(required) - names)]
     return unknown + missing
+
+
+def template_names(template: str) -> list[str]:
+    """The placeholders of a template that has no problems, in their order."""
+    return [name for _, name, _, _ in Formatter().parse(template) if name is not None]
 
 
 def template_render(template: str, values: Mapping[str, str]) -> str:

@@ -10,10 +10,11 @@ from typing import Any
 from uuid import UUID
 
 import orjson
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
-from admin_config.defaults import KINDS, PROVIDERS, ThinkingStyle, agent_key
+from admin_config.defaults import CHAT_AGENT, KINDS, PROVIDERS, ThinkingStyle, agent_key
 from admin_config.errors import AgentNotConfigured, EndpointNotConfigured, ModelNotConfigured
+from admin_config.options import AgentOptions
 from admin_config.placeholders import template_render
 
 
@@ -46,6 +47,19 @@ class ModelSnapshot(_Snapshot):
     thinking_style: ThinkingStyle
     supports_tools: bool
     is_default: bool
+    input_price_usd: float | None = None
+    cached_price_usd: float | None = None
+    output_price_usd: float | None = None
+    thinking_price_usd: float | None = None
+
+    def cost_usd(self, *, fresh_input: int, cached_input: int, output: int, thinking: int) -> float | None:
+        """The price of so many tokens, in US dollars; prices are per million. None when the model has no price."""
+        if self.input_price_usd is None or self.output_price_usd is None:
+            return None
+        cached = self.input_price_usd if self.cached_price_usd is None else self.cached_price_usd
+        thought = self.output_price_usd if self.thinking_price_usd is None else self.thinking_price_usd
+        total = fresh_input * self.input_price_usd + cached_input * cached + output * self.output_price_usd + thinking * thought
+        return total / 1_000_000
 
 
 class OperationSnapshot(_Snapshot):
@@ -59,8 +73,34 @@ class OperationSnapshot(_Snapshot):
         return template_render(self.user_prompt_template, values)
 
 
-class AgentSnapshot(_Snapshot):
-    """One agent, platform defaults already filled in. `model_id`: a ModelSnapshot's id, None for the provider's default."""
+class SectionSnapshot(_Snapshot):
+    is_enabled: bool
+    text: str
+
+
+class StepRuleSnapshot(_Snapshot):
+    """Settings of the steps `first` to `last` (None: no end). None: unchanged."""
+
+    first: int
+    last: int | None
+    active_tools: tuple[str, ...] | None
+    tool_choice: str | None
+    max_output_tokens: int | None
+    temperature: float | None
+
+
+def _sections_of_old_releases(agent: dict[str, Any]) -> dict[str, SectionSnapshot]:
+    """Before there were sections, the chat agent's prompt was one text, and the facts of the moment followed it."""
+    if agent.get("kind") != CHAT_AGENT:
+        return {}
+    return {"environment": SectionSnapshot(is_enabled=True, text="Date: {date}\nOrganization: {organization}\nUser: {user}")}
+
+
+class AgentSnapshot(AgentOptions):
+    """One agent, platform defaults already filled in. `model_id`: a ModelSnapshot's id, None for the provider's default.
+
+    `system_prompt` comes before the `sections`, which stand in the order of the prompt.
+    """
 
     key: str
     kind: str
@@ -74,6 +114,8 @@ class AgentSnapshot(_Snapshot):
     max_steps: int
     thinking_budget: int
     operations: dict[str, OperationSnapshot]
+    sections: dict[str, SectionSnapshot] = Field(default_factory=_sections_of_old_releases)
+    step_rules: tuple[StepRuleSnapshot, ...] = ()
 
 
 class ReleaseSnapshot(_Snapshot):

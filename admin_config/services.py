@@ -11,7 +11,7 @@ from django.db.models import Max
 from admin_config.composition import draft_compose, draft_load, draft_problems
 from admin_config.defaults import KINDS, PROVIDERS, KindDefaults, ProviderDefaults, agent_key
 from admin_config.errors import ReleaseInvalid
-from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, ProviderEndpoint, Release
+from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, PromptSection, ProviderEndpoint, Release
 from admin_config.release import ReleaseSnapshot
 from security.audit import audit
 from security.services import secret_create, secret_delete
@@ -151,3 +151,5 @@ def _seed_agent(kind: str, defaults: KindDefaults, provider: str) -> None:
     agent, _ = AgentConfig.objects.get_or_create(key=agent_key(kind, provider), defaults={"kind": kind, "provider": provider})
     for operation in defaults.operations:
         AgentOperation.objects.get_or_create(agent=agent, name=operation.name)
+    for section in defaults.sections:
+        PromptSection.objects.get_or_create(agent=agent, name=section.name)

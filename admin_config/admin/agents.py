@@ -1,4 +1,4 @@
-"""Agents with their operations."""
+"""Agents: their settings, and the inlines of their parts."""
 
 from __future__ import annotations
 
@@ -7,53 +7,73 @@ from typing import Any
 from django.contrib.admin import display
 from django.db.models import Model, OuterRef, QuerySet, Subquery, TextField
 from django.http import HttpRequest
-from unfold.admin import StackedInline
 from unfold.widgets import UnfoldAdminTextareaWidget
 
+from admin_config.admin.agent_parts import LIST_WIDGET, PROMPT_WIDGET, OperationInline, SectionInline, StepRuleInline
 from admin_config.admin.base import PublishingAdmin, badge
-from admin_config.forms import AgentForm, OperationForm
-from admin_config.models import AgentConfig, AgentOperation, ModelConfig
-from tenants.admin import actor_of
+from admin_config.agent_forms import AgentForm
+from admin_config.defaults import KINDS, TOOLS as TOOL_LABELS
+from admin_config.models import AgentConfig, ModelConfig
 
-PROMPT_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"class": "prompt", "spellcheck": "false"})}
 NOTE_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
 
-
-class OperationInline(StackedInline):  # type: ignore[misc]  # the theme has no types
-    """An agent's operations: fixed by its kind, so that they are edited but neither added nor deleted."""
-
-    model = AgentOperation
-    form = OperationForm
-    fields = ("is_enabled", "system_prompt", "user_prompt_template")
-    formfield_overrides = {**StackedInline.formfield_overrides, TextField: PROMPT_WIDGET}
-    extra = 0
-    can_delete = False
-
-    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return actor_of(request).can_administer
-
-    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return actor_of(request).can_administer
+GREY = "Blank fields keep the platform's default, shown in grey."
+GREY_MODEL = "Blank fields keep the platform's default, shown in grey; where nothing is grey, the model's own."
+PROMPTS = (None, {"fields": ("is_enabled", "model", "description", "system_prompt")})
+ASKING = ("Approval", {"fields": ("ask_first",)})
+LENGTH = ("Steps and length", {"fields": (("max_steps", "thinking_budget"), ("max_output_tokens", "temperature")), "description": GREY})
+SAMPLING = (
+    "Sampling",
+    {
+        "classes": ("collapse",),
+        "description": GREY_MODEL,
+        "fields": (("top_p", "top_k"), ("presence_penalty", "frequency_penalty"), ("seed", "stop_sequences")),
+    },
+)
+TOOLS = (
+    "Tools",
+    {
+        "classes": ("collapse",),
+        "description": f"The tools are: {', '.join(TOOL_LABELS)}.",
+        "fields": (("tool_policy", "tool_choice"), ("active_tools", "hidden_tools")),
+    },
+)
+END = (
+    "How a run ends",
+    {
+        "classes": ("collapse",),
+        "description": f"{GREY} A run also ends after its last step, see above.",
+        "fields": (
+            ("completion", "max_reminders"),
+            ("stop_on_tool_call", "max_equal_calls"),
+            ("token_budget", "cost_budget_usd"),
+        ),
+    },
+)
+CONTEXT = (
+    "Long conversations",
+    {
+        "classes": ("collapse",),
+        "description": f"What the model is sent of a conversation that comes near the size of its window. {GREY}",
+        "fields": (
+            ("compact_at_percent", "tail_percent", "guard_percent"),
+            ("prune_reasoning", "prune_tool_calls"),
+            "prune_tools",
+        ),
+    },
+)
 
 
 class AgentAdmin(PublishingAdmin):
     """The set of agents is fixed by kinds and providers; admins tune them."""
 
     form = AgentForm
-    inlines = (OperationInline,)
     list_display = ("title", "kind_label", "provider_label", "enabled", "effective_model")
     list_display_links = ("title",)
     list_filter = ("provider", "kind", "is_enabled")
     search_fields = ("key",)
     ordering = ("provider", "kind")
     sortable_by = ()
-    fieldsets = (
-        (None, {"fields": ("is_enabled", "model", "description", "system_prompt")}),
-        ("Limits and sampling", {"fields": (("temperature", "max_output_tokens"), ("max_steps", "thinking_budget"))}),
-    )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -61,9 +81,20 @@ class AgentAdmin(PublishingAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
+    def get_fieldsets(self, request: HttpRequest, obj: AgentConfig | None = None) -> Any:
+        """Only what has an effect: a tool's own run is one prompt and one answer."""
+        if obj is not None and KINDS[obj.kind].is_tool:
+            return (PROMPTS, ASKING, LENGTH, SAMPLING)
+        return (PROMPTS, LENGTH, SAMPLING, TOOLS, END, CONTEXT)
+
+    def get_inlines(self, request: HttpRequest, obj: AgentConfig | None) -> Any:
+        if obj is not None and KINDS[obj.kind].is_tool:
+            return (OperationInline,)
+        return (SectionInline, StepRuleInline, OperationInline)
+
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if isinstance(db_field, TextField):
-            kwargs |= PROMPT_WIDGET if db_field.name == "system_prompt" else NOTE_WIDGET
+            kwargs |= {"system_prompt": PROMPT_WIDGET, "description": NOTE_WIDGET}.get(db_field.name, LIST_WIDGET)
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AgentConfig]:

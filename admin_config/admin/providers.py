@@ -83,6 +83,13 @@ class ModelAdmin(PublishingAdmin):
         (None, {"fields": ("provider", "model_id", "display_name", ("is_enabled", "is_default"))}),
         ("Size", {"fields": (("context_window", "max_output_tokens"),)}),
         ("Abilities", {"fields": ("supports_tools", "supports_thinking", "thinking_style")}),
+        (
+            "Prices",
+            {
+                "fields": (("input_price_usd", "cached_price_usd"), ("output_price_usd", "thinking_price_usd")),
+                "description": "US dollars for a million tokens. They are what cost budgets of agents count with.",
+            },
+        ),
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:

@@ -1,0 +1,73 @@
+"""The parts of an agent that have rows of their own, on the agent's page."""
+
+from __future__ import annotations
+
+from django.db.models import Case, IntegerField, Model, QuerySet, TextField, Value, When
+from django.http import HttpRequest
+from unfold.admin import StackedInline
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from admin_config.agent_forms import OperationForm, SectionForm, StepRuleForm
+from admin_config.defaults import CHAT_SECTIONS
+from admin_config.models import AgentOperation, PromptSection, StepRule
+from tenants.admin import actor_of
+
+PROMPT_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"class": "prompt", "spellcheck": "false"})}
+LIST_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 2, "spellcheck": "false"})}
+
+
+class PartInline(StackedInline):  # type: ignore[misc]  # the theme has no types
+    """Rows of the agent: who may administer may edit them. Each opens with a click on its title."""
+
+    extra = 0
+    collapsible = True
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return actor_of(request).can_administer
+
+
+class FixedInline(PartInline):
+    """Rows that the agent's kind fixes: they are edited, but neither added nor deleted."""
+
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class OperationInline(FixedInline):
+    model = AgentOperation
+    form = OperationForm
+    fields = ("is_enabled", "system_prompt", "user_prompt_template")
+    formfield_overrides = {**StackedInline.formfield_overrides, TextField: PROMPT_WIDGET}
+
+
+class SectionInline(FixedInline):
+    """In the order of the prompt."""
+
+    model = PromptSection
+    form = SectionForm
+    fields = ("is_enabled", "text")
+    formfield_overrides = {**StackedInline.formfield_overrides, TextField: PROMPT_WIDGET}
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PromptSection]:
+        sections: QuerySet[PromptSection] = super().get_queryset(request)
+        places = [When(name=section.name, then=Value(place)) for place, section in enumerate(CHAT_SECTIONS)]
+        return sections.order_by(Case(*places, output_field=IntegerField()))
+
+
+class StepRuleInline(PartInline):
+    model = StepRule
+    form = StepRuleForm
+    fields = (("position", "first_step", "last_step"), ("tool_choice", "active_tools"), ("temperature", "max_output_tokens"))
+    formfield_overrides = {**StackedInline.formfield_overrides, TextField: LIST_WIDGET}
+    classes = ("collapse",)

@@ -1,0 +1,50 @@
+"""What admins tune alike for every agent, with the platform's defaults (SPEC 3.4, 3.5, 3.8, 3.9, 3.14, 4.11)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Pruning = Literal["none", "before_last_message", "all"]
+
+
+class AgentOptions(BaseModel):
+    """The defaults hold for blank fields, and in releases from before a field existed. None: no limit, or the model's own value.
+
+    Shares of the model's window are in per cent. `cost_budget_usd` and `token_budget`: of one run with its sub-agents.
+    """
+
+    # protected_namespaces: `model_id` is our word for a model, not one of pydantic's methods.
+    model_config = ConfigDict(frozen=True, extra="ignore", protected_namespaces=())
+
+    top_p: float | None = None
+    top_k: int | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    seed: int | None = None
+    stop_sequences: tuple[str, ...] = ()
+    tool_policy: Literal["parallel", "single"] = "parallel"
+    tool_choice: str = "auto"
+    active_tools: tuple[str, ...] | None = None
+    hidden_tools: tuple[str, ...] = ()
+    ask_first: bool = False
+    completion: Literal["plain_text", "message_tool"] = "plain_text"
+    max_reminders: int = 2
+    stop_on_tool_call: tuple[str, ...] = ()
+    max_equal_calls: int = 5
+    token_budget: int | None = None
+    cost_budget_usd: float | None = None
+    compact_at_percent: int = 75
+    tail_percent: int = 15
+    guard_percent: int = 90
+    prune_reasoning: Pruning = "none"
+    prune_tool_calls: Pruning = "none"
+    prune_tools: dict[str, Pruning] = {}
+
+    def shows(self, tool: str) -> bool:
+        return tool not in self.hidden_tools and (self.active_tools is None or tool in self.active_tools)
+
+
+def option_default(name: str) -> Any:
+    return AgentOptions.model_fields[name].default
