@@ -5,30 +5,32 @@ Nothing is connected until it is called. The keys live in these objects only, an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from html import escape
 from uuid import UUID
 
 from django.conf import settings
 
 from admin_config.defaults import PROVIDERS as DEFAULTS
 from admin_config.errors import AgentNotConfigured, RunConfigError
-from admin_config.release import AgentSnapshot, EndpointSnapshot, ModelSnapshot, ReleaseSnapshot
+from admin_config.release import AgentSnapshot, EndpointSnapshot, ReleaseSnapshot
 from admin_config.selectors import live_release
 from agents.artifact_agents.document import DocumentTool
 from agents.artifact_agents.store import DatabaseArtifactStore
-from agents.calls import CallRecord, RecordedModel
+from agents.call_snapshots import ContextSource
+from agents.calls import CallKind, CallOrigin, CallRecord, RecordedModel
+from agents.engine.agent import AgentSpec
+from agents.engine.budget import RunBudget
 from agents.engine.errors import KeyMissing, RequestRefused
-from agents.engine.loop import AgentSpec
-from agents.engine.messages import AssistantText, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, UserMessage
+from agents.engine.messages import AssistantText, Entry, ModelRequest, ModelResponse, SystemPrompt, UserMessage
 from agents.engine.ports import LanguageModel, Tool
-from agents.engine.prompt import Section, compose
+from agents.prompting import PromptFacts, composed_prompt
 from agents.providers.base import Connection
 from agents.providers.registry import PROVIDERS, language_model
+from agents.specs import agent_spec, model_settings, run_budget
 from security.egress import checked_client
 from security.errors import SecretUnusable
 from security.secret_text import SecretText
@@ -41,7 +43,11 @@ TITLE_MAX = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunContext:
-    """Who asks, where, and what was chosen. `record_call` gets every model call of the run (SPEC 3.16)."""
+    """Who asks, where, and what was chosen.
+
+    `record_call` gets every model call of the run (SPEC 3.16); `branch`: the entries of the chat agent's branch as of now.
+    `preferences`: what the user wrote about the answers they want.
+    """
 
     organization_id: UUID
     organization_name: str
@@ -52,34 +58,41 @@ class RunContext:
     model_config_id: UUID
     thinking: bool
     record_call: Callable[[CallRecord], None]
+    branch: Callable[[], Sequence[Entry]]
+    preferences: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltAgent:
+    """`budget` is a fresh run's: who takes one over adds what was spent."""
+
     spec: AgentSpec
     model: LanguageModel
     tools: tuple[Tool, ...]
+    budget: RunBudget
 
 
 async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> BuiltAgent:
     """The chat agent of the release's active provider. Raises RunConfigError, KeyMissing, RequestRefused."""
     agent = snapshot.agent(CHAT)
     model = snapshot.model(context.model_config_id, agent)
-    connection = await _connection(snapshot.endpoint(model.provider), context.organization_id)
+    endpoint = snapshot.endpoint(model.provider)
+    connection = await _connection(endpoint, context.organization_id)
     tools = _tools(snapshot, connection, context) if model.supports_tools else ()
-    spec = AgentSpec(
-        model=model.model_id,
-        system=_chat_prompt(agent, context),
-        settings=_settings(agent, model, thinking=context.thinking),
-        max_steps=agent.max_steps,
+    spec = agent_spec(agent, model, system=composed_prompt(agent, _facts(context)), thinking=context.thinking)
+    recorded = RecordedModel(
+        language_model(model.provider, connection),
+        origin=_origin(CallKind.STEP, agent, endpoint),
+        record=context.record_call,
+        source=ContextSource(entries=context.branch, policy=spec.context),
     )
-    return BuiltAgent(spec, _recorded(model.provider, connection, agent, context), tools)
+    return BuiltAgent(spec, recorded, tools, run_budget(agent, snapshot))
 
 
-async def title_write(*, organization_id: UUID, conversation: str) -> str:
+async def title_write(*, organization_id: UUID, conversation: str, record_call: Callable[[CallRecord], None]) -> str:
     """A title for the conversation's text by the chat agent's `title` operation; empty when that is switched off or says nothing.
 
-    Raises ProviderError.
+    `record_call` gets the model call, also when it fails. Raises ProviderError.
     """
     try:
         snapshot = (await in_db(partial(live_release, organization_id=organization_id), organization_id=organization_id)).snapshot
@@ -96,7 +109,12 @@ async def title_write(*, organization_id: UUID, conversation: str) -> str:
         system=SystemPrompt(operation.system_prompt),
         entries=(UserMessage(operation.user_prompt(conversation=conversation)),),
     )
-    return _as_title(await _text_of(language_model(model.provider, await _connection(endpoint, organization_id)), request))
+    titles = RecordedModel(
+        language_model(model.provider, await _connection(endpoint, organization_id)),
+        origin=_origin(CallKind.TITLE, agent, endpoint),
+        record=record_call,
+    )
+    return _as_title(await _text_of(titles, request))
 
 
 async def _text_of(model: LanguageModel, request: ModelRequest) -> str:
@@ -119,12 +137,18 @@ def _tools(snapshot: ReleaseSnapshot, connection: Connection, context: RunContex
     except AgentNotConfigured:
         return ()
     model = snapshot.model(None, agent)
+    endpoint = snapshot.endpoint(model.provider)
+
+    def sub_agent_model(call_id: str) -> LanguageModel:
+        origin = _origin(CallKind.SUB_AGENT, agent, endpoint, call_id)
+        return RecordedModel(language_model(model.provider, connection), origin=origin, record=context.record_call)
+
     return (
         DocumentTool(
             agent=agent,
             model_name=model.model_id,
-            settings=_settings(agent, model, thinking=False),
-            language_model=lambda: _recorded(model.provider, connection, agent, context),
+            settings=model_settings(agent, model, thinking=False),
+            language_model=sub_agent_model,
             store=DatabaseArtifactStore(
                 organization_id=context.organization_id,
                 owner_id=context.membership_id,
@@ -135,27 +159,13 @@ def _tools(snapshot: ReleaseSnapshot, connection: Connection, context: RunContex
     )
 
 
-def _recorded(provider: str, connection: Connection, agent: AgentSnapshot, context: RunContext) -> LanguageModel:
-    return RecordedModel(language_model(provider, connection), agent_key=agent.key, record=context.record_call)
+def _origin(kind: CallKind, agent: AgentSnapshot, endpoint: EndpointSnapshot, parent_call_id: str = "") -> CallOrigin:
+    return CallOrigin(kind=kind, agent_key=agent.key, provider=endpoint.provider, endpoint=endpoint.name, parent_call_id=parent_call_id)
 
 
-def _chat_prompt(agent: AgentSnapshot, context: RunContext) -> SystemPrompt:
-    """The configured prompt first, so that a provider's cache keeps it; the facts of the moment after it."""
-    facts = {"Date": datetime.now(UTC).strftime("%A, %d %B %Y"), "Organization": context.organization_name, "User": context.user_name}
-    # Names are data that people choose: they can't close the tag.
-    lines = "\n".join(f"{name}: {escape(value, quote=False)}" for name, value in facts.items() if value)
-    return SystemPrompt(agent.system_prompt.strip(), compose((), [Section("environment", lines)]).changing)
-
-
-def _settings(agent: AgentSnapshot, model: ModelSnapshot, *, thinking: bool) -> ModelSettings:
-    """Thinking only when the user switched it on and the model can (SPEC 2.4)."""
-    thinks = thinking and model.supports_thinking
-    limit = min(agent.max_output_tokens or model.max_output_tokens, model.max_output_tokens)
-    return ModelSettings(
-        max_output_tokens=limit,
-        temperature=agent.temperature,
-        thinking_budget=agent.thinking_budget if thinks and model.thinking_style == "budget" else None,
-        thinking_level="high" if thinks and model.thinking_style == "level" else None,
+def _facts(context: RunContext) -> PromptFacts:
+    return PromptFacts(
+        date=datetime.now(UTC), organization=context.organization_name, user=context.user_name, preferences=context.preferences
     )
 
 

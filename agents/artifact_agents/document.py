@@ -10,13 +10,15 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from admin_config.release import AgentSnapshot, OperationSnapshot
 from agents.artifact_agents.ports import ArtifactStore, StoredVersion
 from agents.artifact_agents.writing import ArtifactWriting, Assignment, stored_outcome
+from agents.engine.agent import AgentSpec
 from agents.engine.errors import ToolFailed
-from agents.engine.loop import AgentSpec
 from agents.engine.messages import ModelSettings, SystemPrompt, ToolDefinition
-from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome
+from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome, ToolTraits
 from artifacts.kinds import TEXT
 
 NAME: Final = "document_agent"
+TIMEOUT_S: Final = 600.0  # a long document on a slow model
+COMPACT_TEMPLATE: Final = "{operation} document {title}{artifact_id}"
 
 
 class DocumentOrder(BaseModel):
@@ -33,7 +35,7 @@ class DocumentOrder(BaseModel):
 class DocumentTool:
     """Implements `Tool`. Each call runs the document agent on the engine and returns metadata only.
 
-    `language_model` is called once per call of the tool, when it is needed; it may raise a ProviderError.
+    `language_model` is called once per call of the tool, with the call's id, when it is needed; it may raise a ProviderError.
     """
 
     def __init__(
@@ -42,7 +44,7 @@ class DocumentTool:
         agent: AgentSnapshot,
         model_name: str,
         settings: ModelSettings,
-        language_model: Callable[[], LanguageModel],
+        language_model: Callable[[str], LanguageModel],
         store: ArtifactStore,
     ) -> None:
         self._agent = agent
@@ -57,9 +59,9 @@ class DocumentTool:
         return ToolDefinition(NAME, self._agent.description, _input_schema(operations))
 
     @property
-    def repeatable(self) -> bool:
-        """A version is stored once per run and call, so that a repeated call finds the work of the first one."""
-        return True
+    def traits(self) -> ToolTraits:
+        """Repeatable: a version is stored once per run and call, so that a repeated call finds the work of the first one."""
+        return ToolTraits(repeatable=True, confirm=self._agent.ask_first, timeout_s=TIMEOUT_S, compact_template=COMPACT_TEMPLATE)
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         order = _order(arguments)
@@ -83,7 +85,7 @@ class DocumentTool:
         )
         prompt = operation.user_prompt(title=work.title, instruction=order.instruction, current_content=base.content if base else "")
         writing = ArtifactWriting(work, prompt=prompt, store=self._store, parent=context.journal)
-        return await writing.run(self._spec(operation), self._language_model())
+        return await writing.run(self._spec(operation), self._language_model(context.call_id))
 
     async def _base(self, order: DocumentOrder, draft: StoredVersion | None) -> StoredVersion:
         """Return the version to change: the latest, or the same as before when an earlier try of this call left a draft."""

@@ -25,7 +25,7 @@ class Desk:
             agent=document_agent(**config),
             model_name="gemini-test",
             settings=ModelSettings(temperature=0.5),
-            language_model=lambda: model,
+            language_model=lambda call_id: model,
             store=self.store,
         )
         return tool.run(given, ToolContext(call_id, self.journal))
@@ -246,10 +246,22 @@ def test_the_definition_is_the_admins_description_and_the_enabled_operations() -
         agent=document_agent(description="Our writer.", operations=operations),
         model_name="m",
         settings=ModelSettings(),
-        language_model=ScriptedModel,
+        language_model=lambda call_id: ScriptedModel(),
         store=MemoryStore(),
     )
     assert tool.definition.name == "document_agent"
     assert tool.definition.description == "Our writer."
     assert tool.definition.input_schema["properties"]["operation"]["enum"] == ["update"]
-    assert tool.repeatable
+    assert tool.traits.repeatable
+
+
+@pytest.mark.parametrize("ask_first", [True, False])
+def test_the_user_is_asked_before_a_call_where_the_admin_wants_it(ask_first: bool) -> None:
+    tool = DocumentTool(
+        agent=document_agent(ask_first=ask_first),
+        model_name="m",
+        settings=ModelSettings(),
+        language_model=lambda call_id: ScriptedModel(),
+        store=MemoryStore(),
+    )
+    assert tool.traits.asks is ask_first

@@ -43,7 +43,7 @@ async def document_tool(double: ServedDouble, store: DatabaseArtifactStore, agen
             agent=agent,
             model_name=MODEL,
             settings=ModelSettings(),
-            language_model=lambda: language_model("google", connection),
+            language_model=lambda call_id: language_model("google", connection),
             store=store,
         )
 

@@ -1,0 +1,52 @@
+"""The system prompt of an agent: its own text and its sections, with the facts of the moment (SPEC 3.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from html import escape
+
+from admin_config.defaults import KINDS, SectionDefaults
+from admin_config.placeholders import template_names, template_render
+from admin_config.release import AgentSnapshot
+from agents.engine.messages import SystemPrompt
+from agents.engine.prompt import Section, compose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptFacts:
+    """What differs between calls and people. `preferences`: what the user wrote about the answers they want."""
+
+    date: datetime
+    organization: str
+    user: str
+    preferences: str = ""
+
+    def as_values(self) -> dict[str, str]:
+        """By placeholder. People choose names and preferences: as data they can't close a tag."""
+        texts = {"organization": self.organization, "user": self.user, "preferences": self.preferences}
+        return {"date": f"{self.date:%A, %d %B %Y}", **{name: escape(text.strip(), quote=False) for name, text in texts.items()}}
+
+
+def composed_prompt(agent: AgentSnapshot, facts: PromptFacts) -> SystemPrompt:
+    """The agent's own text, then its sections; those that differ between calls come last, so that a provider's cache keeps the rest."""
+    known = {section.name: section for section in KINDS[agent.kind].sections}
+    texts = [(known[name], section.text) for name, section in agent.sections.items() if section.is_enabled and name in known]
+    stable = compose(_sections(texts, facts, changing=False)).stable
+    own = agent.system_prompt.strip()
+    changing = compose((), _sections(texts, facts, changing=True)).changing
+    return SystemPrompt("\n\n".join(part for part in (own, stable) if part), changing)
+
+
+def _sections(texts: Collection[tuple[SectionDefaults, str]], facts: PromptFacts, *, changing: bool) -> Iterator[Section]:
+    values = facts.as_values()
+    for section, text in texts:
+        if section.is_changing is changing and all(values[name] for name in section.required):
+            yield Section(section.name, _filled(text, values) if section.placeholders else text)
+
+
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    """The template with its placeholders filled, without the lines that have a placeholder of no value."""
+    lines = (line for line in template.splitlines() if all(values[name] for name in template_names(line)))
+    return "\n".join(template_render(line, values) for line in lines)

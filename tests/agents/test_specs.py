@@ -1,0 +1,127 @@
+"""What admins tune reaches the engine's own types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from admin_config.defaults import CHAT_AGENT
+from admin_config.release import AgentSnapshot, ModelSnapshot, StepRuleSnapshot
+from agents.engine.agent import AgentSpec, Completion, ContextPolicy, StepRule, ToolPolicy
+from agents.engine.messages import ModelSettings, SystemPrompt, Usage
+from agents.specs import agent_spec, model_settings, run_budget
+from tests.admin_config.test_release import FLASH, agent, model, release
+
+PROMPT = SystemPrompt("Be kind.")
+
+
+def flash(**changes: Any) -> ModelSnapshot:
+    return model(FLASH, "google", default=True).model_copy(update=changes)
+
+
+def spec(snapshot: AgentSnapshot) -> AgentSpec:
+    return agent_spec(snapshot, flash(), system=PROMPT, thinking=False)
+
+
+def rule(**settings: Any) -> StepRuleSnapshot:
+    blank = {"first": 1, "last": None, "active_tools": None, "tool_choice": None, "max_output_tokens": None, "temperature": None}
+    return StepRuleSnapshot(**{**blank, **settings})
+
+
+def test_an_untouched_agent_runs_with_the_engines_own_defaults() -> None:
+    plain = AgentSpec(
+        model="model-1", system=PROMPT, settings=ModelSettings(max_output_tokens=100), context=ContextPolicy(window_tokens=1000)
+    )
+    assert spec(agent(CHAT_AGENT)) == plain
+
+
+@pytest.mark.parametrize(
+    ("tuned", "field", "value"),
+    [
+        ({"tool_policy": "single"}, "tool_policy", ToolPolicy.SINGLE),
+        ({"completion": "message_tool"}, "completion", Completion.MESSAGE_TOOL),
+        ({"max_reminders": 0}, "max_reminders", 0),
+        ({"max_equal_calls": 2}, "max_equal_calls", 2),
+        ({"active_tools": ("message",)}, "active_tools", frozenset({"message"})),
+        ({"hidden_tools": ("document_agent",)}, "hidden_tools", frozenset({"document_agent"})),
+        ({"stop_on_tool_call": ("document_agent",)}, "stop_on_tool_call", frozenset({"document_agent"})),
+        ({"max_steps": 9}, "max_steps", 9),
+    ],
+)
+def test_a_tuned_field_reaches_the_engine(tuned: dict[str, Any], field: str, value: object) -> None:
+    assert getattr(spec(agent(CHAT_AGENT, **tuned)), field) == value
+
+
+def test_sampling_reaches_the_model_call() -> None:
+    tuned: dict[str, Any] = {
+        "temperature": 0.0,
+        "top_p": 0.5,
+        "top_k": 10,
+        "presence_penalty": 0.1,
+        "frequency_penalty": -0.1,
+        "seed": 7,
+        "stop_sequences": ("END",),
+        "tool_choice": "required",
+    }
+    settings = model_settings(agent(CHAT_AGENT, **tuned), flash(), thinking=False)
+    assert settings == ModelSettings(max_output_tokens=100, **tuned)
+
+
+def test_shares_of_the_window_and_pruning_reach_the_context() -> None:
+    tuned = {"compact_at_percent": 60, "tail_percent": 10, "guard_percent": 80, "prune_reasoning": "all"}
+    context = spec(agent(CHAT_AGENT, **tuned, prune_tool_calls="before_last_message", prune_tools={"message": "none"})).context
+    assert context == ContextPolicy(
+        window_tokens=1000,
+        compact_at=0.6,
+        tail=0.1,
+        guard_at=0.8,
+        prune_reasoning="all",
+        prune_tool_calls="before_last_message",
+        prune_tools=(("message", "none"),),
+    )
+
+
+def test_the_first_rule_that_holds_wins() -> None:
+    rules = (rule(first=2, last=2, temperature=0.0), rule(first=1, last=3, tool_choice="none", active_tools=("message",)))
+    tuned = spec(agent(CHAT_AGENT, temperature=1.0, step_rules=rules))
+    assert tuned.step_rules[0] == StepRule(first=2, last=2, temperature=0.0)
+    seen = [(tuned.at_step(step).settings.temperature, tuned.at_step(step).settings.tool_choice) for step in (1, 2, 3, 4)]
+    assert seen == [(1.0, "none"), (0.0, "auto"), (1.0, "none"), (1.0, "auto")]
+    assert tuned.at_step(3).active_tools == frozenset({"message"})
+
+
+def test_a_rule_asks_no_more_of_a_model_than_it_can_write() -> None:
+    tuned = spec(agent(CHAT_AGENT, step_rules=(rule(max_output_tokens=5000),)))
+    assert tuned.at_step(1).settings.max_output_tokens == 100
+
+
+USAGE = Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=200_000, thinking_tokens=100_000)
+
+
+@pytest.mark.parametrize(
+    ("prices", "cost"),
+    [
+        ({}, None),
+        ({"input_price_usd": 1.0, "output_price_usd": 10.0}, 1.0 + 3.0),
+        ({"input_price_usd": 1.0, "output_price_usd": 10.0, "cached_price_usd": 0.1}, 0.6 + 0.04 + 3.0),
+        ({"input_price_usd": 1.0, "output_price_usd": 10.0, "thinking_price_usd": 0.0}, 1.0 + 2.0),
+        ({"input_price_usd": 0.0, "output_price_usd": 0.0}, 0.0),
+    ],
+)
+def test_a_call_costs_its_tokens_at_the_models_prices(prices: dict[str, float], cost: float | None) -> None:
+    snapshot = release(agent(CHAT_AGENT), models=(flash(**prices),))
+    price = run_budget(snapshot.agent(CHAT_AGENT), snapshot).price
+    assert price is not None
+    assert price("model-1", USAGE) == (None if cost is None else pytest.approx(cost))
+    assert price("unknown", USAGE) is None
+
+
+def test_a_run_that_passed_its_budget_is_over() -> None:
+    prices = {"input_price_usd": 1.0, "output_price_usd": 10.0}
+    snapshot = release(agent(CHAT_AGENT, cost_budget_usd=5.0, token_budget=2_000_000), models=(flash(**prices),))
+    budget = run_budget(snapshot.agent(CHAT_AGENT), snapshot)
+    budget.spend("model-1", USAGE)
+    assert not budget.is_spent
+    budget.spend("model-1", USAGE)
+    assert budget.is_spent
