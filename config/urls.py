@@ -16,4 +16,5 @@ urlpatterns = [
     path("o/<slug:slug>/", include("chat.urls")),
     path("o/<slug:slug>/", include("artifacts.urls")),
     path("o/<slug:slug>/", include("tenants.urls")),
+    path("o/<slug:slug>/", include("security.urls")),
 ]

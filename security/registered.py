@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from security.errors import SecretUnusable
 from security.models import RegisteredSecret
 from security.secret_text import SecretText
 from security.services import secret_check, secret_create, secret_delete, secret_open
+from tenants.access import Actor
 from tenants.context import current_organization_id
-from tenants.errors import BadRequest
+from tenants.errors import BadRequest, NotFound
 
 logger = logging.getLogger(__name__)
 
@@ -66,6 +67,20 @@ def registered_secret_save(*, registered: RegisteredSecret, value: str, url: str
 def registered_secret_delete(*, registered: RegisteredSecret, actor_user_id: int | None = None) -> None:
     """Delete the row with its value; the deletion is in the audit log. Needs the organization's `tenant_tx`."""
     secret_delete(secret_id=registered.secret_id, actor_user_id=actor_user_id)
+
+
+def registered_secrets_of_member(*, actor: Actor) -> QuerySet[RegisteredSecret]:
+    """The actor's own ones by name, with their sealed values; nobody else's, not even the organization's."""
+    own = RegisteredSecret.objects.filter(membership_id=actor.membership_id)
+    return own.select_related("secret").order_by("name")
+
+
+def registered_secret_get_for_member(*, secret_id: UUID, actor: Actor) -> RegisteredSecret:
+    """One of the actor's own; raises NotFound alike for missing and foreign ones."""
+    row = registered_secrets_of_member(actor=actor).filter(id=secret_id).first()
+    if row is None:
+        raise NotFound
+    return row
 
 
 def registered_secrets_open(*, membership_id: UUID | None) -> list[OpenedSecret]:

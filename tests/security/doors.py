@@ -25,6 +25,8 @@ ROUTES = {
     "readyz": Door("none", "-", "anyone"),
     "o/<slug:slug>/": Door("organization", "slug", "viewer"),
     "o/<slug:slug>/c/<uuid:conversation_id>/": Door("organization", "slug (the page fetches the conversation)", "viewer"),
+    "o/<slug:slug>/api/secrets/": Door("own secrets (write only)", "slug", "member"),
+    "o/<slug:slug>/api/secrets/<uuid:secret_id>/": Door("own secret", "slug, id", "member"),
     "o/<slug:slug>/api/me/": Door("own preferences", "slug", "viewer"),
     "o/<slug:slug>/api/conversations/": Door("own conversations", "slug, cursor", "viewer"),
     "o/<slug:slug>/api/conversations/<str:key>/": Door(
