@@ -1,49 +1,175 @@
-"""From a conversation's entries to what the model is sent, mechanically (SPEC 3.1): nothing is reworded."""
+"""From a conversation's entries to what the model is sent, mechanically (SPEC 3.1, 3.8): nothing is reworded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import ceil
+from types import MappingProxyType
 
-from agents.engine.messages import (
-    ArtifactReference,
-    AssistantText,
-    Entry,
-    Notice,
-    Reasoning,
-    ResponseEntry,
-    ToolCall,
-    ToolResult,
-    UserMessage,
-)
+from agents.engine.agent import ContextPolicy
+from agents.engine.branch import Branch
+from agents.engine.compaction import GUARD_NOTICE, Load, fitting
+from agents.engine.lines import line_of
+from agents.engine.messages import CompactedHistory, Entry, Notice, ResponseEntry, ToolCall, ToolResult, UserMessage
+from agents.engine.tokens import estimate_tokens
 
-NO_RESULT = "No result was recorded for this call."
+NO_TEMPLATES: Mapping[str, str] = MappingProxyType({})
+SMALL_REQUEST = 1000  # tokens: below, what a provider adds on its own would pass for a wrong estimate
+MAX_FACTOR = 3.0
 
 
-def model_context(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """The entries that a model is sent, oldest first: all but notices and artifact references.
+def context_of(entries: Sequence[Entry], policy: ContextPolicy) -> tuple[Entry, ...]:
+    """What a model is sent of a branch, oldest first. It depends on nothing else, so any request can be rebuilt."""
+    view = ContextView(policy)
+    view.update(entries)
+    return view.sent()
 
-    The results of a step's calls follow them directly, in call order, as every provider wants it; a call that never got a result
-    (its run was stopped) gets NO_RESULT.
+
+class ContextView:
+    """What the model is sent of a growing branch; a step costs what is new in it, however long the history is.
+
+    The results of a step's calls follow them directly, in call order, as every provider wants it; a call that never got a result (its
+    run was stopped) gets NO_RESULT. Entries that only the user sees are left out. After a compaction the view begins with the newest
+    CompactedHistory and the user message that it keeps.
+
+    `templates`: the tools' lines in a compacted history, by name. `count`: estimates an entry's tokens.
     """
-    sent = [entry for entry in entries if not isinstance(entry, (Notice, ArtifactReference))]
-    results = {entry.call_id: entry for entry in sent if isinstance(entry, ToolResult)}
-    context: list[Entry] = []
-    waiting: list[ToolCall] = []
-    for entry in sent:
-        if waiting and not isinstance(entry, (AssistantText, Reasoning, ToolCall)):
-            context += [_result(call, results) for call in waiting]
-            waiting.clear()
-        if isinstance(entry, ToolCall):
-            waiting.append(entry)
-        if not isinstance(entry, ToolResult):
-            context.append(entry)
-    context += [_result(call, results) for call in waiting]
-    return tuple(context)
+
+    def __init__(
+        self, policy: ContextPolicy, *, templates: Mapping[str, str] = NO_TEMPLATES, count: Callable[[Entry], int] = estimate_tokens
+    ) -> None:
+        self._policy = policy
+        self._templates = templates
+        self._count = count
+        self._branch = Branch(policy)
+        self._sent = _Sent(self._branch, count)
+        self._was_told = False  # the user, since the newest message, that turns were left out
+        self._overhead = 0
+        self._factor = 1.0
+
+    def update(self, entries: Sequence[Entry]) -> None:
+        """Take in what is new in `entries`: the whole branch, which only grows."""
+        for place in range(self._branch.length, len(entries)):
+            self._add(entries[place])
+
+    def sent(self) -> tuple[Entry, ...]:
+        return tuple(self._sent.entries)
+
+    @property
+    def tokens(self) -> int:
+        """Of the entries that are sent, estimated."""
+        return self._sent.tokens_from(self._sent.first) + self._sent.head_tokens
+
+    def managed(self, overhead_tokens: int) -> tuple[Entry, ...]:
+        """What has to be appended before the next request so that it fits: a CompactedHistory, and a notice when turns are left out.
+
+        Empty when nothing has to. `overhead_tokens`: of the prompt and the tools. Raises ContextTooLong when the newest message and the
+        newest turn alone are too long.
+        """
+        self._overhead = overhead_tokens
+        if self._tokens_of_request() <= self._policy.compact_at * self._policy.window_tokens:
+            return ()
+        change = fitting(self._load(), self._policy)
+        if change is None:
+            return ()
+        entry, is_guard = change
+        return (entry, GUARD_NOTICE) if is_guard and not self._was_told else (entry,)
+
+    def observe(self, input_tokens: int) -> None:
+        """Learn what the provider counted for the request just sent, before the next `update`; estimates only grow by it.
+
+        It changes when the next compaction comes; what is sent depends on the entries alone.
+        """
+        estimated = self.tokens + self._overhead
+        if estimated >= SMALL_REQUEST:
+            self._factor = max(self._factor, min(input_tokens / estimated, MAX_FACTOR))
+
+    def _add(self, entry: Entry) -> None:
+        self._sent.forget_from(self._branch.add(entry))
+        match entry:
+            case CompactedHistory():
+                self._sent.begin_with(entry)
+            case UserMessage():
+                self._was_told = False
+            case Notice(code=GUARD_NOTICE.code):
+                self._was_told = True
+            case _:
+                pass
+
+    def _tokens_of_request(self) -> int:
+        return ceil((self.tokens + self._overhead) * self._factor)
+
+    def _load(self) -> Load:
+        branch = self._branch
+        return Load(
+            turns=branch.turns,
+            lines=[line_of(turn, branch.results, self._templates) for turn in branch.turns],
+            newest_message=branch.newest_message,
+            first=self._sent.first,
+            tokens_from=self._sent.tokens_from,
+            count=self._count,
+            overhead=self._overhead,
+            factor=self._factor,
+            tokens=self._tokens_of_request(),
+        )
 
 
-def _result(call: ToolCall, results: dict[str, ToolResult]) -> ToolResult:
-    return results.get(call.id) or ToolResult(call.id, call.name, NO_RESULT, is_error=True)
+class _Sent:
+    """The sent entries, each turn's made once: what `forget_from` names is made again when it is asked for.
+
+    `first`: the index of the first whole turn; before it stands the head, a compacted history and the message that it keeps.
+    """
+
+    def __init__(self, branch: Branch, count: Callable[[Entry], int]) -> None:
+        self._branch = branch
+        self._count = count
+        self.first = 0
+        self.head_tokens = 0
+        self._entries: list[Entry] = []
+        self._lengths: list[int] = [0]  # of `_entries`: of the head, then after each turn from `first` on
+        self._tokens: list[int] = [0]  # the same for the tokens of those turns
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        self._complete()
+        return self._entries
+
+    def tokens_from(self, index: int) -> int:
+        """Of the whole turns from `index` on, which is not before `first`."""
+        self._complete()
+        return self._tokens[-1] - self._tokens[index - self.first]
+
+    def forget_from(self, index: int) -> None:
+        made = max(index - self.first, 0) + 1
+        if made < len(self._lengths):
+            del self._lengths[made:], self._tokens[made:]
+            del self._entries[self._lengths[-1] :]
+
+    def begin_with(self, compacted: CompactedHistory) -> None:
+        """A turn that `covers` would cut, which a change of the grouping could bring about, stays whole."""
+        self.first = self._turn_at(compacted.covers)
+        self._entries = [compacted, *self._kept(compacted)]
+        self.head_tokens = sum(map(self._count, self._entries))
+        self._lengths, self._tokens = [len(self._entries)], [0]
+
+    def _kept(self, compacted: CompactedHistory) -> Sequence[Entry]:
+        if compacted.kept is None:
+            return ()
+        index = self._turn_at(compacted.kept)
+        turn = self._branch.turns[index]
+        return turn.message if turn.is_user and index < self.first else ()
+
+    def _turn_at(self, place: int) -> int:
+        return bisect_right(self._branch.turns, place, key=lambda turn: turn.start) - 1
+
+    def _complete(self) -> None:
+        for index in range(self.first + len(self._lengths) - 1, len(self._branch.turns)):
+            entries = self._branch.sent(index)
+            self._entries += entries
+            self._lengths.append(len(self._entries))
+            self._tokens.append(self._tokens[-1] + sum(map(self._count, entries)))
 
 
 def open_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:

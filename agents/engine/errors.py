@@ -68,5 +68,15 @@ class AnswerCut(ProviderError):
     code: ClassVar[str] = "answer_cut"
 
 
+class ContextTooLong(RunError):
+    """The newest message and the newest turn alone exceed the model's window (SPEC 3.8)."""
+
+    code: ClassVar[str] = "context_too_long"
+    action: ClassVar[Literal["retry", "continue", "settings"] | None] = None
+
+    def __init__(self) -> None:
+        super().__init__("This is too long for the model. Send a shorter message, attach less, or choose a model with a larger context.")
+
+
 class ToolFailed(Exception):
     """A tool failed; the text goes back to the model as the call's result."""

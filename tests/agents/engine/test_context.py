@@ -2,34 +2,57 @@
 
 from __future__ import annotations
 
-import pytest
+from itertools import pairwise
 
-from agents.engine.context import NO_RESULT, model_context, open_calls, with_unique_call_ids
+import pytest
+from hypothesis import given as given_that, strategies as st
+
+from agents.engine.agent import ContextPolicy, Pruning
+from agents.engine.branch import NO_RESULT
+from agents.engine.context import ContextView, context_of, open_calls, with_unique_call_ids
+from agents.engine.errors import ContextTooLong
 from agents.engine.messages import (
+    ApprovalRequest,
+    ApprovalResponse,
     ArtifactReference,
     AssistantText,
+    ClientData,
+    CompactedHistory,
     Entry,
+    File,
     Notice,
+    NoToolCallRetry,
     Reasoning,
     Reminder,
     ToolCall,
     ToolResult,
     UserMessage,
+    WorkflowStep,
 )
+from tests.agents.engine.histories import ANY_HISTORY, POLICIES, RUNS, UNPRUNED, Replay, rule
 
+POLICY = ContextPolicy()
 USER = UserMessage("u")
+LATER = UserMessage("later")
+FILE = File("1", "a.txt", "text/plain", 3, "abc")
 TEXT = AssistantText("a")
+SIGNED = AssistantText("", {"provider": "p", "signature": "s"})
+THOUGHT = Reasoning("t")
 REMINDER = Reminder("r")
+RETRY = NoToolCallRetry("n", 1)
 ARTIFACT = ArtifactReference("1", "Poem", "text", 1, "create", "c1")
+WORKS = WorkflowStep("Reading.")
+ASKS, ALLOWED = ApprovalRequest("1", "1"), ApprovalResponse("1", "1", approved=True)
+DATA = ClientData("title", {})
 NOTICE = Notice("stopped", "Stopped.")
 
 
-def asked(call_id: str) -> ToolCall:
-    return ToolCall(call_id, "t", {})
+def asked(call_id: str, name: str = "t") -> ToolCall:
+    return ToolCall(call_id, name, {})
 
 
-def given(call_id: str, output: str = "ok") -> ToolResult:
-    return ToolResult(call_id, "t", output)
+def given(call_id: str, output: str = "ok", name: str = "t") -> ToolResult:
+    return ToolResult(call_id, name, output)
 
 
 def missing(call_id: str) -> ToolResult:
@@ -54,12 +77,173 @@ def missing(call_id: str) -> ToolResult:
         ([USER, asked("1"), asked("2"), given("2"), NOTICE, USER], [USER, asked("1"), asked("2"), missing("1"), given("2"), USER]),
         ([USER, asked("1"), NOTICE, USER], [USER, asked("1"), missing("1"), USER]),
         ([USER, asked("1")], [USER, asked("1"), missing("1")]),
-        # a result whose call is gone
+        # a result whose call is gone, and one that comes after a message
         ([given("9"), USER], [USER]),
+        ([USER, asked("1"), LATER, given("1"), TEXT], [USER, asked("1"), given("1"), LATER, TEXT]),
+        # a message between the results of parallel calls
+        (
+            [USER, asked("1"), asked("2"), given("1"), LATER, given("2"), TEXT],
+            [USER, asked("1"), asked("2"), given("1"), given("2"), LATER, TEXT],
+        ),
+        ([TEXT, USER, FILE, TEXT], [TEXT, USER, FILE, TEXT]),
+        # what only the user sees
+        ([USER, asked("1"), ASKS, ALLOWED, given("1"), WORKS, DATA, TEXT], [USER, asked("1"), given("1"), TEXT]),
+        # nothing is left of an empty text, but of one that carries a provider's data
+        ([USER, AssistantText(" "), Reasoning("")], [USER]),
+        ([USER, SIGNED], [USER, SIGNED]),
     ],
 )
 def test_the_model_is_sent_a_valid_history(entries: list[Entry], sent: list[Entry]) -> None:
-    assert list(model_context(entries)) == sent
+    assert list(context_of(entries, POLICY)) == sent
+
+
+def sent_at_each_response(entries: list[Entry], policy: ContextPolicy) -> list[tuple[Entry, ...]]:
+    """What the model was sent before each of the answers TEXT in `entries`, and what it would be sent now."""
+    places = [place for place, entry in enumerate(entries) if entry is TEXT]
+    return [context_of(entries[:place], policy) for place in [*places, len(entries)]]
+
+
+@pytest.mark.parametrize(
+    ("duration", "seen_by"), [(None, [True] * 4), (0, [False] * 4), (1, [True] + [False] * 3), (2, [True, True, False, False])]
+)
+def test_a_reminder_stays_for_as_many_steps_as_it_says(duration: int | None, seen_by: list[bool]) -> None:
+    reminder = Reminder("r", duration=duration)
+    entries: list[Entry] = [USER, reminder, TEXT, RETRY, TEXT, RETRY, TEXT, NOTICE]
+    assert [reminder in sent for sent in sent_at_each_response(entries, POLICY)] == seen_by
+
+
+FIRST_STEP = [THOUGHT, asked("1"), given("1")]
+SECOND_STEP = [THOUGHT, asked("2", "other"), given("2", name="other")]
+
+
+@pytest.mark.parametrize(
+    ("pruning", "entries", "sent"),
+    [
+        ("none", [USER, *FIRST_STEP, TEXT, LATER], [USER, *FIRST_STEP, TEXT, LATER]),
+        ("before_last_message", [USER, *FIRST_STEP, TEXT], [USER, *FIRST_STEP, TEXT]),
+        ("before_last_message", [USER, *FIRST_STEP, TEXT, LATER], [USER, TEXT, LATER]),
+        ("before_last_message", [USER, *FIRST_STEP, TEXT, LATER, *SECOND_STEP], [USER, TEXT, LATER, *SECOND_STEP]),
+        # a message between two steps: the model has not answered the result yet
+        ("before_last_message", [USER, *FIRST_STEP, LATER], [USER, *FIRST_STEP, LATER]),
+        ("all", [USER, *FIRST_STEP], [USER, *FIRST_STEP]),
+        ("all", [USER, *FIRST_STEP, *SECOND_STEP], [USER, *SECOND_STEP]),
+        ("all", [USER, *FIRST_STEP, THOUGHT, TEXT], [USER, TEXT]),
+        ("all", [USER, *FIRST_STEP, REMINDER, TEXT], [USER, REMINDER, TEXT]),
+    ],
+)
+def test_pruning_takes_reasoning_and_calls_with_their_results_once_they_are_answered(
+    pruning: Pruning, entries: list[Entry], sent: list[Entry]
+) -> None:
+    policy = ContextPolicy(prune_reasoning=pruning, prune_tool_calls=pruning)
+    assert list(context_of(entries, policy)) == sent
+
+
+def test_a_tool_may_be_pruned_otherwise_than_the_rest() -> None:
+    entries: list[Entry] = [USER, asked("1"), asked("2", "other"), given("1"), given("2", name="other"), TEXT, LATER]
+    only_other = ContextPolicy(prune_tools=(("other", "all"),))
+    all_but_other = ContextPolicy(prune_tool_calls="all", prune_tools=(("other", "none"),))
+    assert context_of(entries, only_other) == (USER, asked("1"), given("1"), TEXT, LATER)
+    assert context_of(entries, all_but_other) == (USER, asked("2", "other"), given("2", name="other"), TEXT, LATER)
+
+
+def test_empty_texts_stay_when_they_are_not_pruned() -> None:
+    entries: list[Entry] = [USER, AssistantText(""), Reasoning(" ")]
+    assert list(context_of(entries, ContextPolicy(prune_empty=False))) == entries
+
+
+STEP: list[Entry] = [asked("1"), given("1")]
+
+
+@pytest.mark.parametrize(
+    ("covers", "kept", "sent_after"),
+    [
+        (2, None, [LATER, FILE, *STEP, TEXT]),  # in front of the newest message
+        (6, 2, [LATER, FILE, TEXT]),  # behind it: it stays, with its file
+        (4, 2, [LATER, FILE, *STEP, TEXT]),
+        (5, 2, [LATER, FILE, *STEP, TEXT]),  # inside a turn, which stays whole
+    ],
+)
+def test_a_compacted_history_stands_for_what_it_covers(covers: int, kept: int | None, sent_after: list[Entry]) -> None:
+    older = CompactedHistory("older", covers=1)
+    compacted = CompactedHistory("lines", covers=covers, kept=kept)
+    entries: list[Entry] = [USER, TEXT, LATER, FILE, *STEP, TEXT, older, compacted, NOTICE]
+    assert list(context_of(entries, POLICY)) == [compacted, *sent_after]
+
+
+@rule
+@given_that(ANY_HISTORY, POLICIES, st.lists(st.integers(0, 30)))
+def test_any_split_into_updates_gives_the_same_as_all_at_once(entries: list[Entry], policy: ContextPolicy, splits: list[int]) -> None:
+    view = ContextView(policy)
+    for end in sorted(splits):
+        view.update(entries[:end])
+        view.sent()
+        assert view.sent() == context_of(entries[:end], policy)
+    view.update(entries)
+    assert view.sent() == context_of(entries, policy)
+
+
+def assert_calls_and_results_are_pairs(sent: tuple[Entry, ...]) -> None:
+    """The results of neighbouring calls follow them in call order, and there are no others."""
+    waiting: list[str] = []
+    results_begun = False
+    for entry in sent:
+        match entry:
+            case ToolCall():
+                assert not results_begun
+                waiting.append(entry.id)
+            case ToolResult():
+                assert waiting.pop(0) == entry.call_id
+                results_begun = bool(waiting)
+            case AssistantText() | Reasoning():
+                assert not results_begun
+            case _:
+                assert not waiting
+    assert not waiting
+
+
+@rule
+@given_that(ANY_HISTORY, POLICIES)
+def test_no_call_is_sent_without_its_result_and_no_result_without_its_call(entries: list[Entry], policy: ContextPolicy) -> None:
+    assert_calls_and_results_are_pairs(context_of(entries, policy))
+
+
+@rule
+@given_that(RUNS, UNPRUNED)
+def test_only_what_the_user_alone_sees_is_missing_and_the_order_stays(chunks: list[list[Entry]], policy: ContextPolicy) -> None:
+    entries = [entry for chunk in chunks for entry in chunk if not isinstance(entry, Reminder)]
+    sent = context_of(entries, policy)
+    assert_calls_and_results_are_pairs(sent)
+    hidden = (ToolResult, ArtifactReference, WorkflowStep, ApprovalRequest, ClientData, Notice)
+    spoken = [
+        entry for entry in entries if not isinstance(entry, hidden) and (not isinstance(entry, AssistantText | Reasoning) or entry.text)
+    ]
+    assert [entry for entry in sent if not isinstance(entry, ToolResult)] == spoken
+    assert {id(entry) for entry in entries if isinstance(entry, ToolResult)} <= {id(entry) for entry in sent}
+
+
+@rule
+@given_that(RUNS, st.integers(1500, 10_000))
+def test_the_beginning_of_the_request_changes_only_for_a_named_reason(chunks: list[list[Entry]], window: int) -> None:
+    """A compaction, a reminder that leaves, and what is pruned at a new message."""
+    replay = Replay(ContextPolicy(window_tokens=window, prune_reasoning="before_last_message", prune_tool_calls="before_last_message"))
+    sent: list[tuple[Entry, ...]] = []
+    steady: list[bool] = []
+    for chunk in chunks:
+        try:
+            changes = replay.step(chunk)
+        except ContextTooLong:
+            break
+        new_message = any(isinstance(entry, UserMessage) for entry in chunk)
+        steady.append(not changes and not new_message and not _reminder_expires(replay.entries, len(chunk)))
+        sent.append(replay.view.sent())
+    for (before, after), is_steady in zip(pairwise(sent), steady[1:], strict=False):
+        assert after[: len(before)] == before or not is_steady
+
+
+def _reminder_expires(entries: list[Entry], new: int) -> bool:
+    """Whether a reminder was sent before the newest `new` entries and is not sent with them."""
+    now, before = ({id(entry) for entry in context_of(seen, POLICY) if isinstance(entry, Reminder)} for seen in (entries, entries[:-new]))
+    return not before <= now
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,134 @@
+"""A branch in turns, and which of their entries a model is sent (SPEC 3.7, 3.8)."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from agents.engine.agent import ContextPolicy, Pruning
+from agents.engine.messages import (
+    ApprovalRequest,
+    ApprovalResponse,
+    ArtifactReference,
+    AssistantText,
+    ClientData,
+    CompactedHistory,
+    Entry,
+    File,
+    Notice,
+    NoToolCallRetry,
+    Reasoning,
+    Reminder,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+    WorkflowStep,
+)
+from agents.engine.turns import RESPONSE, Turn, add_to_turns
+
+NO_RESULT = "No result was recorded for this call."
+
+
+class Branch:
+    """The turns of a growing branch and what is known of them. `newest_message`: the index of its turn.
+
+    Pruning never takes what the model has not answered yet: "all" leaves out what stands before the newest response, and that one too
+    when it asks for nothing; "before_last_message" is the same as it was when the newest user message came.
+    """
+
+    def __init__(self, policy: ContextPolicy) -> None:
+        self.turns: list[Turn] = []
+        self.results: dict[str, ToolResult] = {}
+        self.newest_message: int | None = None
+        self.length = 0
+        self._policy = policy
+        self._tool_prunings = dict(policy.prune_tools)
+        self._prunings = {policy.prune_reasoning, policy.prune_tool_calls, *self._tool_prunings.values()}
+        self._responses = 0
+        self._responses_up_to: list[int] = []  # and including the turn of that index
+        self._turn_of_call: dict[str, int] = {}
+        self._expiring: dict[int, int] = {}  # number of responses -> the first turn with a reminder that then leaves
+        self._answered = 0  # the model has answered all turns before this index
+        self._answered_before_message = 0
+
+    def add(self, entry: Entry) -> int:
+        """Take the next entry; return the index of the first turn of which another part may be sent now."""
+        add_to_turns(self.turns, entry, self.length)
+        self.length += 1
+        index = len(self.turns) - 1
+        changed = index
+        if len(self._responses_up_to) < len(self.turns):
+            changed = self._begin_turn(index)
+        return min(changed, self._note(entry, index))
+
+    def sent(self, index: int) -> list[Entry]:
+        """The part of a turn that is sent: the response, its calls' results in call order, then what followed."""
+        staying = [entry for entry in self.turns[index].entries if self._stays(entry, index)]
+        results = [self._result(entry) for entry in staying if isinstance(entry, ToolCall)]
+        if not results:
+            return staying
+        said = sum(isinstance(entry, RESPONSE) for entry in staying)
+        return [*staying[:said], *results, *staying[said:]]
+
+    def _begin_turn(self, index: int) -> int:
+        if not self.turns[index].is_response:
+            self._responses_up_to.append(self._responses)
+            return index
+        self._responses += 1
+        self._responses_up_to.append(self._responses)
+        answered, self._answered = self._answered, index + 1
+        return min(self._expiring.pop(self._responses, index), answered if "all" in self._prunings else index)
+
+    def _note(self, entry: Entry, index: int) -> int:
+        """Remember what `entry` says of the turn `index`; return as `add` does."""
+        match entry:
+            case UserMessage():
+                answered, self._answered_before_message = self._answered_before_message, self._answered
+                self.newest_message = index
+                return answered if "before_last_message" in self._prunings else index
+            case ToolCall():
+                self._answered = index
+                self._turn_of_call.setdefault(entry.id, index)
+            case ToolResult():
+                self.results[entry.call_id] = entry
+                return self._turn_of_call.get(entry.call_id, index)
+            case Reminder(duration=int(duration)):
+                self._expiring.setdefault(self._responses + duration, index)
+            case _:
+                pass
+        return index
+
+    def _stays(self, entry: Entry, index: int) -> bool:
+        match entry:
+            case UserMessage() | File() | NoToolCallRetry():
+                return True
+            case AssistantText():
+                return self._says_something(entry)
+            case Reasoning():
+                return self._says_something(entry) and not self._is_pruned(self._policy.prune_reasoning, index)
+            case ToolCall():
+                return not self._is_pruned(self._tool_prunings.get(entry.name, self._policy.prune_tool_calls), index)
+            case Reminder(duration=duration):
+                return duration is None or self._responses - self._responses_up_to[index] < duration
+            case ToolResult():  # comes with its call
+                return False
+            case (
+                CompactedHistory() | ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Notice()
+            ):
+                return False
+            case _:
+                assert_never(entry)
+
+    def _says_something(self, entry: AssistantText | Reasoning) -> bool:
+        return bool(entry.text.strip() or entry.extras) or not self._policy.prune_empty
+
+    def _is_pruned(self, pruning: Pruning, index: int) -> bool:
+        match pruning:
+            case "none":
+                return False
+            case "all":
+                return index < self._answered
+            case "before_last_message":
+                return index < self._answered_before_message
+
+    def _result(self, call: ToolCall) -> ToolResult:
+        return self.results.get(call.id) or ToolResult(call.id, call.name, NO_RESULT, is_error=True)
