@@ -7,7 +7,7 @@ sent besides or instead of it (`own_entries`: masked entries, say).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from agents.engine.agent import ContextPolicy
@@ -28,12 +28,16 @@ class ContextSource:
     policy: ContextPolicy
 
 
-def prompt_snapshot(request: ModelRequest, source: ContextSource | None) -> Json:
-    """System prompt, tools and, for a call on a branch, the policy."""
-    snapshot: Json = {"system": asdict(request.system), "tools": [asdict(tool) for tool in request.tools]}
-    if source is not None:
-        snapshot["context"] = asdict(source.policy)
+def prompt_snapshot(request: ModelRequest, policy: ContextPolicy | None) -> Json:
+    """System prompt, tools and, for a call on a branch, the policy. Nothing is copied."""
+    snapshot: Json = {"system": _fields(request.system), "tools": [_fields(tool) for tool in request.tools]}
+    if policy is not None:
+        snapshot["context"] = _fields(policy)
     return snapshot
+
+
+def settings_snapshot(request: ModelRequest) -> Json:
+    return _fields(request.settings)
 
 
 def own_entries(sent: Iterable[Entry], stored: Iterable[Entry]) -> list[OwnEntry]:
@@ -57,6 +61,10 @@ def request_of(*, model: str, prompt: Json, settings: Json, branch: Sequence[Ent
         tools=tuple(ToolDefinition(**tool) for tool in prompt["tools"]),
         settings=ModelSettings(**settings | {"stop_sequences": tuple(settings.get("stop_sequences", ()))}),
     )
+
+
+def _fields(value: SystemPrompt | ToolDefinition | ModelSettings | ContextPolicy) -> Json:
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def _policy(policy: Json) -> ContextPolicy:

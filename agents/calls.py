@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
 
-from agents.call_snapshots import ContextSource, OwnEntry, own_entries, prompt_snapshot
+from agents.call_snapshots import ContextSource
+from agents.engine.agent import ContextPolicy
 from agents.engine.errors import RunError
-from agents.engine.messages import CallMeter, ModelEvent, ModelRequest, ModelResponse, Usage
+from agents.engine.messages import CallMeter, Entry, ModelEvent, ModelRequest, ModelResponse, Usage
 from agents.engine.ports import LanguageModel
 
 
@@ -37,17 +37,16 @@ class CallOrigin:
 
 @dataclass(slots=True, kw_only=True)
 class CallRecord:
-    """One model call. `prompt` and `own_entries`: see agents.call_snapshots; `entry_count`: how many entries the branch had.
+    """One model call. `branch`: what there was of it, and `policy` how it is shown; empty and None for a call that is on none.
 
-    `usage` is the sum of all attempts. `step` is set by who records it.
+    `usage` is the sum of all attempts. `step` is set by who records it. What is stored of the request: agents.call_snapshots, for which
+    the event loop need not wait.
     """
 
     origin: CallOrigin
-    model: str
-    prompt: dict[str, Any]
-    entry_count: int
-    own_entries: list[OwnEntry]
-    settings: dict[str, Any]
+    request: ModelRequest
+    branch: tuple[Entry, ...] = ()
+    policy: ContextPolicy | None = None
     step: int = 0
     attempts: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -91,15 +90,10 @@ class RecordedModel:
             self._record(call)
 
     def _call_of(self, request: ModelRequest) -> CallRecord:
-        stored = self._source.entries() if self._source else ()
-        return CallRecord(
-            origin=self._origin,
-            model=request.model,
-            prompt=prompt_snapshot(request, self._source),
-            entry_count=len(stored),
-            own_entries=own_entries(request.entries, stored),
-            settings=asdict(request.settings),
-        )
+        if self._source is None:
+            return CallRecord(origin=self._origin, request=request)
+        branch = tuple(self._source.entries())
+        return CallRecord(origin=self._origin, request=request, branch=branch, policy=self._source.policy)
 
 
 def _read_meter(call: CallRecord, meter: CallMeter) -> None:

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
+from agents.call_snapshots import own_entries, prompt_snapshot, settings_snapshot
 from agents.calls import CallRecord
 from chat.models import ModelCall, PromptSnapshot
 
@@ -20,12 +21,14 @@ def calls_record(*, calls: Sequence[CallRecord], run_id: UUID | None = None, con
     """
     if not calls:
         return
-    prompts = {content_hash(call.prompt): call.prompt for call in calls}
+    snapshots = [prompt_snapshot(call.request, call.policy) for call in calls]
+    digests = [content_hash(snapshot) for snapshot in snapshots]
+    prompts = dict(zip(digests, snapshots, strict=True))
     # In one order everywhere: two transactions that insert the same snapshots must not wait for each other.
     PromptSnapshot.objects.bulk_create(
         [PromptSnapshot(content_hash=digest, content=prompts[digest]) for digest in sorted(prompts)], ignore_conflicts=True
     )
-    ModelCall.objects.bulk_create([_row(call, run_id, conversation_id) for call in calls])
+    ModelCall.objects.bulk_create([_row(call, digest, run_id, conversation_id) for call, digest in zip(calls, digests, strict=True)])
 
 
 def content_hash(content: dict[str, Any]) -> str:
@@ -33,7 +36,7 @@ def content_hash(content: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def _row(call: CallRecord, run_id: UUID | None, conversation_id: UUID | None) -> ModelCall:
+def _row(call: CallRecord, prompt_hash: str, run_id: UUID | None, conversation_id: UUID | None) -> ModelCall:
     origin = call.origin
     return ModelCall(
         run_id=run_id,
@@ -44,12 +47,12 @@ def _row(call: CallRecord, run_id: UUID | None, conversation_id: UUID | None) ->
         agent_key=origin.agent_key,
         provider=origin.provider,
         endpoint=origin.endpoint,
-        model=call.model,
+        model=call.request.model,
         model_version=call.model_version.replace("\x00", ""),
-        prompt_hash=content_hash(call.prompt),
-        entry_count=call.entry_count,
-        own_entries=call.own_entries,
-        settings=call.settings,
+        prompt_hash=prompt_hash,
+        entry_count=len(call.branch),
+        own_entries=own_entries(call.request.entries, call.branch),
+        settings=settings_snapshot(call.request),
         attempts=call.attempts,
         usage=asdict(call.usage),
         finish_reason=call.finish_reason,

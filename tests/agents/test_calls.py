@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
-from agents.call_snapshots import ContextSource, request_of
+from agents.call_snapshots import ContextSource, OwnEntry, own_entries, prompt_snapshot, request_of, settings_snapshot
 from agents.calls import CallKind, CallOrigin, CallRecord, RecordedModel
 from agents.engine.agent import ContextPolicy
 from agents.engine.context import context_of
@@ -55,48 +54,48 @@ def request_for(*entries: Entry) -> ModelRequest:
     return ModelRequest(model="m", system=system, entries=entries, tools=(TOOL,), settings=SETTINGS)
 
 
-async def recorded(request: ModelRequest, *, source: ContextSource | None = None, secrets: Placeholders | None = None) -> CallRecord:
-    """The record of one answered call."""
+async def recorded(request: ModelRequest, *, source: ContextSource | None = None, secrets: Placeholders | None = None) -> list[OwnEntry]:
+    """What is stored of an answered call besides its branch."""
     calls: list[CallRecord] = []
     scripted = ScriptedModel([ModelResponse((AssistantText("Hi."),), FinishReason.STOP)])
     model = masked(RecordedModel(scripted, origin=ORIGIN, record=calls.append, source=source), secrets or Placeholders())
     async for _ in model.stream(request):
         pass
     [call] = calls
-    assert rebuilt(call, source.entries() if source else []) == scripted.requests[0]
-    return call
+    assert rebuilt(call) == scripted.requests[0]
+    return own_entries(call.request.entries, call.branch)
 
 
-def rebuilt(call: CallRecord, branch: Any) -> ModelRequest:
-    """The request from what of the record goes through JSON."""
-    prompt, settings, own_entries = json.loads(json.dumps((call.prompt, call.settings, call.own_entries)))
-    return request_of(model=call.model, prompt=prompt, settings=settings, branch=branch[: call.entry_count], own_entries=own_entries)
+def rebuilt(call: CallRecord) -> ModelRequest:
+    """The request from its JSON and the branch."""
+    sent = call.request
+    stored = (prompt_snapshot(sent, call.policy), settings_snapshot(sent), own_entries(sent.entries, call.branch))
+    prompt, settings, own = json.loads(json.dumps(stored))
+    return request_of(model=sent.model, prompt=prompt, settings=settings, branch=call.branch, own_entries=own)
 
 
 async def test_a_call_on_a_branch_holds_no_entry_of_it() -> None:
     source = ContextSource(entries=lambda: BRANCH, policy=ContextPolicy())
-    call = await recorded(request_for(*context_of(BRANCH, source.policy)), source=source)
-    assert call.entry_count == len(BRANCH)
-    assert [own[1] for own in call.own_entries] == ["tool_result"], "only the result that the branch has not"
+    own = await recorded(request_for(*context_of(BRANCH, source.policy)), source=source)
+    assert [kind for _, kind, *_ in own] == ["tool_result"], "only the result that the branch has not"
 
 
 async def test_a_pruned_context_is_pruned_again() -> None:
     source = ContextSource(entries=lambda: BRANCH, policy=POLICY)
     sent = context_of(BRANCH, POLICY)
     assert len(sent) < len(BRANCH) - 1
-    assert (await recorded(request_for(*sent), source=source)).own_entries == []
+    assert await recorded(request_for(*sent), source=source) == []
 
 
 async def test_a_call_off_the_branch_holds_its_entries() -> None:
-    call = await recorded(request_for(*BRANCH[:3]))
-    assert (call.entry_count, [own[0] for own in call.own_entries]) == (0, [0, 1, 2])
+    assert [place for place, *_ in await recorded(request_for(*BRANCH[:3]))] == [0, 1, 2]
 
 
 async def test_a_masked_entry_is_held_as_it_was_sent() -> None:
     source = ContextSource(entries=lambda: BRANCH, policy=POLICY)
     secrets = Placeholders([PlacedSecret("acme.key", SecretText("hunter2000"), "github", "https://api.github.com")])
-    call = await recorded(request_for(*context_of(BRANCH, POLICY)), source=source, secrets=secrets)
-    assert [(own[0], own[2]["text"]) for own in call.own_entries] == [(0, "The key is {{secret:acme.key}}.")]
+    own = await recorded(request_for(*context_of(BRANCH, POLICY)), source=source, secrets=secrets)
+    assert [(place, content["text"]) for place, _, content, _ in own] == [(0, "The key is {{secret:acme.key}}.")]
 
 
 @pytest.mark.parametrize(("error", "code"), [(AnswerCut("Cut."), "answer_cut"), (ValueError("A bug."), "internal_error")])
