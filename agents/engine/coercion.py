@@ -46,11 +46,13 @@ class _TooMuch(Exception):
 
 
 def coerced(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Coerced:
-    """The arguments as the tool's schema wants them. Never raises and never changes what it is given; applied twice it changes nothing more.
+    """The arguments as the tool's schema wants them: the same object when nothing is to be corrected, else a copy.
+
+    Never raises and never changes what it is given; applied twice it changes nothing more.
 
     Remote references are never fetched. A schema that is itself wrong is a problem as soon as a value meets the wrong place.
     """
-    given = dict(arguments)
+    given = arguments if isinstance(arguments, dict) else dict(arguments)
     token = _checks_left.set(MAX_CHECKS)
     try:
         return _coerced(schema, given)
@@ -81,6 +83,8 @@ def _coerced(schema: Mapping[str, Any], given: dict[str, Any]) -> Coerced:
     if _is_valid(plain, given):
         return Coerced(_with_integers(plain, strict, given) if has_whole_float else given)
     result, _ = _corrected(strict, given)
+    if not isinstance(result, dict):
+        result = given  # the schema wants something that arguments never are
     error = best_match(plain.iter_errors(result))
     return Coerced(given, _problem(error)) if error else Coerced(result)
 
@@ -90,8 +94,8 @@ def _with_integers(plain: Validator, strict: Validator, given: dict[str, Any]) -
     _checks_left.set(MAX_CHECKS)
     with suppress(_TooMuch, RecursionError):
         result, _ = _corrected(strict, given)
-        if result == given and _is_valid(plain, result):
-            return dict(result)
+        if isinstance(result, dict) and result == given and _is_valid(plain, result):
+            return result
     return given
 
 

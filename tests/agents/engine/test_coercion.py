@@ -130,6 +130,12 @@ def test_nothing_is_filled_in_or_left_out() -> None:
     assert coerced(schema, {"y": 1}).problem is not None
 
 
+def test_arguments_that_fit_are_the_same_object() -> None:
+    for sent in ({"x": 5}, {"x": 5, "y": 5.0}):
+        assert coerced(of(INTEGER), sent).arguments is sent
+    assert identical(coerced(of(INTEGER), {"x": 5.0}).arguments, {"x": 5})
+
+
 def test_local_references_are_followed_and_remote_ones_never_fetched() -> None:
     tree = {"type": "object", "properties": {"n": INTEGER, "inner": array({"$ref": "#/$defs/tree"})}, "required": ["n"]}
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **of({"$ref": "#/$defs/tree"}), "$defs": {"tree": tree}}
@@ -173,6 +179,8 @@ def test_a_problem_names_the_place_and_cuts_the_value() -> None:
         {"anyOf": 5},
         {"$schema": "https://example.org/own", "required": ["y"]},
         {"$schema": 5, "required": ["y"]},
+        {"type": "array"},
+        {"anyOf": [{"type": "array"}, {"type": "string"}]},
     ],
 )
 def test_a_wrong_schema_is_a_problem_and_no_error(schema: Any) -> None:
