@@ -248,7 +248,7 @@ roots = st.builds(
 calls = st.dictionaries(st.sampled_from("abcd"), json_values, max_size=4)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(roots, calls)
 def test_the_result_fits_or_a_problem_is_named_and_valid_arguments_stay(schema: dict[str, Any], sent: dict[str, Any]) -> None:
     before = copy.deepcopy(sent)
@@ -263,7 +263,7 @@ def test_the_result_fits_or_a_problem_is_named_and_valid_arguments_stay(schema: 
         assert identical(result.arguments, sent)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(json_values, calls)
 def test_no_schema_makes_it_raise(schema: Any, sent: dict[str, Any]) -> None:
     coerced({"properties": {"a": schema}, "allOf": schema}, sent)
