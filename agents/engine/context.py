@@ -22,7 +22,7 @@ MAX_FACTOR = 3.0
 
 def context_of(entries: Sequence[Entry], policy: ContextPolicy) -> tuple[Entry, ...]:
     """What a model is sent of a branch, oldest first. It depends on nothing else, so any request can be rebuilt."""
-    view = ContextView(policy)
+    view = ContextView(policy, count=lambda _: 0)  # nobody asks for its tokens
     view.update(entries)
     return view.sent()
 

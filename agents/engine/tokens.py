@@ -36,6 +36,7 @@ from agents.engine.messages import (
 PROSE = 4  # ASCII characters of a token
 DENSE = 3  # the same in JSON and code
 PER_ENTRY = 8  # tokens for the role, the tags and the separators around an entry
+_JSON = json.JSONEncoder(ensure_ascii=False, default=str)  # one for all: making it costs more than a small value
 
 
 def estimate_tokens(entry: Entry) -> int:
@@ -71,8 +72,7 @@ def _text_tokens(text: str, per_token: int = PROSE) -> int:
 
 
 def _json_tokens(value: Any) -> int:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return _text_tokens(text, DENSE)
+    return _text_tokens(value if isinstance(value, str) else _JSON.encode(value), DENSE)
 
 
 def _extras_tokens(extras: Extras | None) -> int:
