@@ -11,7 +11,7 @@ CHECK_ENV := SECRET_KEY=only-for-type-checks-0123456789-0123456789 CREDENTIAL_KE
 	DATABASE_URL=postgresql://app@/parley DATABASE_OWNER_URL=postgresql://owner@/parley DATABASE_SYSTEM_URL=postgresql://system@/parley \
 	REDIS_URL=redis://localhost
 
-.PHONY: help run test lint format lock bench
+.PHONY: help run test lint format lock bench bench-engine
 
 help:
 	@echo "make run     start Parley with everything it needs (Ctrl-C stops it)"
@@ -19,6 +19,7 @@ help:
 	@echo "make lint    formatting, lint rules, types, layers"
 	@echo "make format  format the Python code"
 	@echo "make bench   measure speed and cost on this machine, with servers of its own (docs/performance.md)"
+	@echo "make bench-engine  what a step costs the engine alone, by the length of the history"
 	@echo "make lock    resolve pyproject.toml into config/locks again"
 
 run:
@@ -49,3 +50,7 @@ lock:
 bench:
 	@"$(PYTHON)" -m tools.bootstrap run
 	@$(IN_VENV) -m bench $(ARGS)
+
+bench-engine:
+	@"$(PYTHON)" -m tools.bootstrap run
+	@$(IN_VENV) -m bench.engine $(ARGS)

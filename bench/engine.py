@@ -1,0 +1,184 @@
+"""`python -m bench.engine`: what the engine itself costs per step, by the length of the history. No server, no network, no database.
+
+Each figure is a median in microseconds of CPU time, which other programs on the machine hardly change. "context": taking in a call and its result, the check that all fits, and the entries to send.
+"step": the whole loop from one model call to the next, with a model and a tool that answer at once. "start": from the run's
+begin to its first model call, when the whole history is read. "all anew" is the context made from nothing, as the call log does it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import sys
+import time
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, count, islice, pairwise
+from typing import Any
+
+from agents.engine.agent import AgentSpec, ContextPolicy
+from agents.engine.context import ContextView, context_of
+from agents.engine.loop import run_agent
+from agents.engine.messages import (
+    AssistantText,
+    DataPart,
+    Entry,
+    FinishReason,
+    ModelRequest,
+    ModelResponse,
+    Reasoning,
+    SystemPrompt,
+    ToolCall,
+    ToolDefinition,
+    ToolResult,
+    Usage,
+    UserMessage,
+)
+from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+
+LENGTHS = (10, 100, 1000, 5000)  # entries
+STEPS = 20  # of a run: the loop allows 25
+TEXT = "A sentence of a conversation, about as long as they are. " * 4
+POLICY = ContextPolicy()
+Second = float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """Microseconds with a history of `entries`."""
+
+    entries: int
+    context: float
+    step: float
+    start: float
+    anew: float
+
+
+class BenchJournal:
+    """Keeps entries in a list and publishes nothing."""
+
+    def __init__(self, history: Iterable[Entry]) -> None:
+        self.entries: list[Entry] = list(history)
+
+    async def append(self, *entries: Entry) -> None:
+        self.entries += entries
+
+    def text_delta(self, text: str) -> None:
+        pass
+
+    def reasoning_delta(self, text: str) -> None:
+        pass
+
+    def data(self, part: DataPart) -> None:
+        pass
+
+    async def step_start(self, step: int) -> None:
+        pass
+
+    async def step_finish(self, step: int, usage: Usage) -> None:
+        pass
+
+
+class BenchModel:
+    """Asks for one call per step, then answers. `called_at`: CPU seconds at each request."""
+
+    def __init__(self) -> None:
+        self.called_at: list[Second] = []
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelResponse]:
+        self.called_at.append(time.process_time())
+        step = len(self.called_at)
+        if step < STEPS:
+            yield ModelResponse((ToolCall(f"now{step}", "read", {"path": f"now/{step}.txt"}),), FinishReason.TOOL_CALLS)
+        else:
+            yield ModelResponse((AssistantText("Done."),), FinishReason.STOP)
+
+
+class BenchTool:
+    definition = ToolDefinition("read", "Reads a file.", {"type": "object", "properties": {"path": {"type": "string"}}})
+    traits = ToolTraits(repeatable=True, compact_template="read {path}")
+
+    async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        return ToolOutcome("ok")
+
+
+def conversation(length: int) -> list[Entry]:
+    """The first `length` entries of a long conversation; it ends with a message of the user."""
+    return [*islice(chain.from_iterable(_exchange(number) for number in count()), length - 1), UserMessage(TEXT)]
+
+
+def _exchange(number: int) -> Sequence[Entry]:
+    first, second = f"a{number}", f"b{number}"
+    return (
+        UserMessage(TEXT),
+        Reasoning(TEXT),
+        ToolCall(first, "read", {"path": f"{number}/a.txt"}),
+        ToolCall(second, "read", {"path": f"{number}/b.txt"}),
+        ToolResult(first, "read", TEXT),
+        ToolResult(second, "read", TEXT),
+        AssistantText(TEXT),
+    )
+
+
+def context_step(history: Sequence[Entry], rounds: int) -> Second:
+    """The median of `rounds` steps of a view that knows the history already."""
+    entries = [*history]
+    view = ContextView(POLICY)
+    view.update(entries)
+    view.sent()
+    took = []
+    for number in range(rounds):
+        entries += (ToolCall(f"now{number}", "read", {"path": f"now/{number}.txt"}), ToolResult(f"now{number}", "read", TEXT))
+        took.append(_timed(partial(_request, view, entries)))
+    return statistics.median(took)
+
+
+def _request(view: ContextView, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    view.update(entries)
+    view.managed(1000)
+    return view.sent()
+
+
+def _timed(work: Callable[[], object]) -> Second:
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+async def loop_steps(history: Sequence[Entry], rounds: int) -> tuple[Second, Second]:
+    """The medians of a step and of a run's start, over `rounds` runs."""
+    agent = AgentSpec(model="bench", system=SystemPrompt(TEXT), max_steps=STEPS, context=POLICY)
+    steps: list[Second] = []
+    starts: list[Second] = []
+    for _ in range(rounds):
+        model = BenchModel()
+        started = time.process_time()
+        await run_agent(agent, model=model, tools=[BenchTool()], journal=BenchJournal(history))
+        steps += (after - before for before, after in pairwise(model.called_at))
+        starts.append(model.called_at[0] - started)
+    return statistics.median(steps), statistics.median(starts)
+
+
+def cost_at(length: int, rounds: int) -> Cost:
+    history = conversation(length)
+    step, start = asyncio.run(loop_steps(history, rounds))
+    anew = statistics.median(_timed(partial(context_of, history, POLICY)) for _ in range(rounds))
+    context = context_step(history, rounds * STEPS)
+    return Cost(entries=length, context=context * 1e6, step=step * 1e6, start=start * 1e6, anew=anew * 1e6)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.engine", description="What the engine costs per step, in microseconds.")
+    parser.add_argument("--rounds", type=int, default=20, help="runs for each length of the history (default: %(default)s)")
+    rounds = parser.parse_args().rounds
+    print(f"{'entries':>8}{'context µs':>12}{'step µs':>12}{'start µs':>12}{'all anew µs':>13}")
+    for length in LENGTHS:
+        cost = cost_at(length, rounds)
+        print(f"{cost.entries:>8,}{cost.context:>12,.0f}{cost.step:>12,.0f}{cost.start:>12,.0f}{cost.anew:>13,.0f}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
