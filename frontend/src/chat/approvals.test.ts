@@ -114,3 +114,20 @@ test('stop ends the wait', async () => {
   await session.stop()
   expect(session.state.get()).toMatchObject({ waiting: null, stopping: false, connection: 'steady' })
 })
+
+test('a read of the conversation that is older than a decision changes nothing', async () => {
+  await ask(
+    () => requesting('c1'),
+    () => decided('c1', true),
+  )
+  let arrive = (_: object): void => undefined
+  network.stored['/o/acme/api/conversations/c1/'] = new Promise<object>((resolve) => (arrive = resolve))
+  session.announce({ activeRun: false, waiting: 'approval' })
+  network.reply = () => [202, { runId: 'r1', resumed: true }]
+  await session.decide('approval-c1', true)
+  await pass()
+  arrive({ id: 'c1', title: '', modelId: null, activeRun: false, waiting: 'approval', messages: [], artifacts: [], hasMore: false })
+  await pass()
+  expect(session.state.get().waiting).toBeNull()
+  expect(calls()).toMatchObject([{ state: 'output-available' }])
+})

@@ -30,6 +30,8 @@ export class Session {
   private nextTry: 'resume' | 'resend' = 'resume'
   private timer: ReturnType<typeof setTimeout> | undefined
   private loadingOlder = false
+  /** Counts what changes the conversation from here: a read that began before the newest change is out of date. */
+  private changes = 0
 
   constructor(
     readonly id: string,
@@ -100,6 +102,7 @@ export class Session {
     const decision = { approved, ...(reason && { reason }) }
     try {
       const { resumed } = await api.decide(this.id, approvalId, decision)
+      this.changes++
       await this.chat.addToolApprovalResponse({ id: approvalId, ...decision })
       this.taken(resumed)
     } catch (error) {
@@ -131,9 +134,10 @@ export class Session {
 
   /** Read the stored conversation again, and follow its run if one is active. */
   async reload(): Promise<void> {
+    const { changes } = this
     try {
       const conversation = await api.conversation(this.id)
-      if (this.busy) return
+      if (this.busy || changes !== this.changes) return
       this.adopt(conversation)
       if (conversation.activeRun) await this.follow()
       else this.interjections.settle(Boolean(conversation.waiting))
@@ -242,6 +246,7 @@ export class Session {
     this.left = false
     this.idle = request === 'resume'
     this.state.patch({ waiting: null })
+    this.changes++
     const before = this.chat.lastMessage
     await start()
     const progressed = !this.isUnanswered() && this.chat.lastMessage !== before

@@ -16,7 +16,7 @@ export type Follow = {
   /** True when the newest text is far below. */
   readonly away: boolean
   toEnd(smooth?: boolean): void
-  readonly handlers: Pick<React.DOMAttributes<HTMLElement>, 'onScroll' | 'onWheel' | 'onTouchMove' | 'onPointerDown' | 'onPointerUp' | 'onKeyDown'>
+  readonly handlers: Pick<React.DOMAttributes<HTMLElement>, 'onScroll' | 'onWheel' | 'onTouchMove' | 'onPointerDown' | 'onPointerUp' | 'onKeyDown' | 'onFocus'>
 }
 
 /** Keep the end of a growing box in sight, only while the reader is there. */
@@ -56,6 +56,7 @@ export function useFollow(box: RefObject<HTMLElement | null>): Follow {
       onTouchMove: moved,
       onPointerDown: () => (dragging.current = true),
       onPointerUp: () => (dragging.current = false),
+      onFocus: moved, // Tab, or a press, may bring something above into sight
       onKeyDown: (event: React.KeyboardEvent) => {
         if (event.key === 'End') toEnd()
         else if (LEAVING_KEYS.has(event.key)) moved()

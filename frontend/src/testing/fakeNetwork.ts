@@ -19,7 +19,7 @@ export class FakeNetwork {
   script: Script = () => ['start', 'end']
   /** Go on with the newest request. */
   more: (answers: readonly Answer[]) => void = () => undefined
-  /** Answers of GET requests by path; anything else is 404. */
+  /** Answers of GET requests by path, or promises of them; anything else is 404. */
   stored: Record<string, unknown> = {}
   readonly requested: string[] = []
   /** Everything that was written by REST, and what the server says to it: a status with a body, or nothing at all. */
@@ -42,10 +42,10 @@ export class FakeNetwork {
     return Response.json(answer[1], { status: answer[0] })
   }
 
-  private fetch(path: string): Promise<Response> {
+  private async fetch(path: string): Promise<Response> {
     this.requested.push(path)
-    const found = this.stored[path]
-    return Promise.resolve(found ? Response.json(found) : Response.json({ error: { code: 'not_found', message: 'Not found.' } }, { status: 404 }))
+    const found = await this.stored[path]
+    return found ? Response.json(found) : Response.json({ error: { code: 'not_found', message: 'Not found.' } }, { status: 404 })
   }
 }
 
