@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import connection
 from django.db.models.functions import Now
 
 from agents.providers.doubles.script import Call, Fault, Text, Thought, Usage
@@ -105,6 +106,18 @@ async def test_each_attempt_sends_the_same(acme: Workspace, alice: Browser, chat
 
     [call] = await checked_calls(acme)
     assert (call.attempts, call.error_code, call.usage["input_tokens"]) == (2, "", 5)
+
+
+async def test_an_attempt_that_was_cut_before_anything_was_shown_counts_too(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("", pieces=[""]), Usage(7, 0), Fault.cut())
+    acme.double.answer(Text("Now."), Usage(5, 1))
+
+    await tell(alice, chat_id, "Hi")
+
+    [call] = await checked_calls(acme)
+    [run] = await acme.rows(Run)
+    assert (call.attempts, call.error_code, call.usage["input_tokens"]) == (2, "", 12)
+    assert run.usage == call.usage
 
 
 async def test_a_refused_request(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -253,3 +266,12 @@ async def test_a_run_opens_for_administrators_of_its_organization_alone(acme: Wo
         actor = await in_db(cast.actor, user)
         with pytest.raises(NotFound):
             await in_db(calls_of_run, actor=actor, run_id=run.pk, organization_id=organization.pk)
+    for organization, seen in ((cast.acme, 1), (cast.other, 0)):
+        assert await in_db(_all_rows, organization_id=organization.pk) == [seen, seen], "row security, whatever the query says"
+
+
+def _all_rows() -> list[int]:
+    """How many model calls and snapshots the database shows to the organization of now."""
+    with connection.cursor() as cursor:
+        cursor.execute("select count(*) from chat_modelcall union all select count(*) from chat_promptsnapshot")
+        return [count for (count,) in cursor.fetchall()]
