@@ -55,6 +55,7 @@ def _row(call: CallRecord, prompt_hash: str, run_id: UUID | None, conversation_i
         settings=settings_snapshot(call.request),
         attempts=call.attempts,
         usage=asdict(call.usage),
+        cost_usd=call.cost_usd,
         finish_reason=call.finish_reason,
         error_code=call.error_code,
         first_token_ms=call.first_token_ms,

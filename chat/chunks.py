@@ -10,19 +10,29 @@ from typing import Any
 
 from agents.artifact_agents.journal import utf16_length
 from agents.engine.messages import (
+    ApprovalRequest,
+    ApprovalResponse,
     ArtifactReference,
     AssistantText,
+    ClientData,
+    CompactedHistory,
     DataPart,
+    Entry,
+    File,
     Notice,
+    NoToolCallRetry,
     Reasoning,
     Reminder,
     ToolCall,
     ToolResult,
     UserMessage,
+    WorkflowStep,
 )
 from chat.entries import StoredEntry
 
 Chunk = dict[str, Any]
+
+SHORTENED = "Older messages were shortened for the model."
 
 
 def data_chunk(part: DataPart) -> Chunk:
@@ -46,10 +56,40 @@ def artifact_data(reference: ArtifactReference) -> dict[str, Any]:
     }
 
 
-def notice_data(notice: Notice | Reminder) -> dict[str, Any]:
-    if isinstance(notice, Reminder):
-        return {"code": "reminder", "level": "info", "text": notice.text, "action": None}
-    return {"code": notice.code, "level": notice.level, "text": notice.text, "action": notice.action}
+def notice_data(entry: Notice | Reminder | NoToolCallRetry | CompactedHistory) -> dict[str, Any]:
+    match entry:
+        case Notice():
+            return {"code": entry.code, "level": entry.level, "text": entry.text, "action": entry.action}
+        case Reminder():
+            return {"code": entry.code, "level": "info", "text": entry.text, "action": None}
+        case NoToolCallRetry():
+            return {"code": "no_tool_call", "level": "info", "text": entry.text, "action": None}
+        case CompactedHistory():
+            return {"code": "compacted_history", "level": "info", "text": SHORTENED, "action": None, "details": entry.text}
+
+
+def own_data(entry: Entry) -> DataPart | None:
+    """The data part that shows an entry which the SDK has no part for; None for the others."""
+    match entry:
+        case ArtifactReference():
+            return DataPart("artifact", artifact_data(entry), entry.artifact_id)
+        case Notice() | Reminder() | NoToolCallRetry() | CompactedHistory():
+            return DataPart("notice", notice_data(entry))
+        case WorkflowStep():
+            return DataPart("workflow", {"text": entry.text, "state": entry.state})
+        case File():
+            return DataPart(
+                "file", {"id": entry.id, "name": entry.name, "mediaType": entry.media_type, "sizeBytes": entry.size_bytes}, entry.id
+            )
+        case ClientData():
+            return DataPart(entry.name, entry.data, entry.id)
+        case _:
+            return None
+
+
+def approval_answer(entry: ApprovalResponse) -> dict[str, Any]:
+    """`reason` is left out when there is none: the SDK refuses null."""
+    return {"approved": entry.approved, **({"reason": entry.reason} if entry.reason else {})}
 
 
 def duration_metadata(duration_ms: int | None, field: str = "providerMetadata") -> dict[str, Any]:
@@ -83,6 +123,8 @@ def closed_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
                 "input": dict(entry.arguments),
                 "dynamic": True,
             }
+        case ToolResult(denied=True):
+            yield {"type": "tool-output-denied", "toolCallId": entry.call_id}
         case ToolResult(is_error=True):
             yield {"type": "tool-output-error", "toolCallId": entry.call_id, "errorText": str(entry.output), "dynamic": True}
         case ToolResult():
@@ -93,11 +135,15 @@ def closed_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
                 "dynamic": True,
                 **duration_metadata(stored.duration_ms),
             }
-        case ArtifactReference():
-            yield {"type": "data-artifact", "id": entry.artifact_id, "data": artifact_data(entry)}
-        case Notice() | Reminder():
-            yield {"type": "data-notice", "data": notice_data(entry)}
-        case AssistantText() | Reasoning() | UserMessage():
+        case ApprovalRequest():
+            yield {"type": "tool-approval-request", "approvalId": entry.approval_id, "toolCallId": entry.call_id}
+        case ApprovalResponse():
+            yield {"type": "tool-approval-response", "approvalId": entry.approval_id, **approval_answer(entry)}
+        case UserMessage() if entry.id:
+            yield {"type": "steering-message", "id": entry.id, "parts": [{"type": "text", "text": entry.text}]}
+        case _ if data := own_data(entry):
+            yield data_chunk(data)
+        case _:  # text, which has deltas, and the question
             return
 
 
@@ -129,13 +175,15 @@ def message_parts(entries: Iterable[StoredEntry]) -> list[dict[str, Any]]:
 
 
 def _message_part(stored: StoredEntry, known: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
-    """One part, or None for what changes an earlier part in place: a tool's result, an artifact's next state.
+    """One part, or None for what changes an earlier part in place: a tool's result, a decision, a data part's next state.
 
-    `known`: the message's parts that can change, by their tool call's or artifact's id.
+    `known`: the message's parts that can change, by their tool call's or data part's id.
     """
     match stored.entry:
-        case UserMessage(text=text):
+        case UserMessage(text=text, id=""):
             return {"type": "text", "text": text}
+        case UserMessage(text=text, id=message_id):
+            return {"type": "steering-message", "id": message_id, "parts": [{"type": "text", "text": text}]}
         case AssistantText(text=text):
             return {"type": "text", "text": text, "state": "done"}
         case Reasoning(text=text):
@@ -143,18 +191,24 @@ def _message_part(stored: StoredEntry, known: dict[str, dict[str, Any]]) -> dict
         case ToolCall() as call:
             known[call.id] = _tool_part(call)
             return known[call.id]
-        case ToolResult() as result:
-            if result.call_id in known:
-                known[result.call_id].update(_tool_output(result, stored.duration_ms))
+        case ToolResult() | ApprovalRequest() | ApprovalResponse() as change:
+            if change.call_id in known:
+                known[change.call_id].update(_tool_change(change, stored.duration_ms))
             return None
-        case ArtifactReference(artifact_id=artifact_id) as reference if artifact_id in known:
-            known[artifact_id]["data"] = artifact_data(reference)
-            return None
-        case ArtifactReference(artifact_id=artifact_id) as reference:
-            known[artifact_id] = {"type": "data-artifact", "id": artifact_id, "data": artifact_data(reference)}
-            return known[artifact_id]
-        case (Notice() | Reminder()) as notice:
-            return {"type": "data-notice", "data": notice_data(notice)}
+        case other:
+            return _data_part(own_data(other), known)
+
+
+def _data_part(data: DataPart | None, known: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
+    assert data is not None, "every other kind is shown as data"
+    if data.id is None:
+        return data_chunk(data)
+    place = f"{data.name}/{data.id}"
+    if place in known:
+        known[place]["data"] = dict(data.data)
+        return None
+    known[place] = data_chunk(data)
+    return known[place]
 
 
 def _tool_part(call: ToolCall) -> dict[str, Any]:
@@ -167,10 +221,18 @@ def _tool_part(call: ToolCall) -> dict[str, Any]:
     }
 
 
-def _tool_output(result: ToolResult, duration_ms: int | None) -> dict[str, Any]:
-    if result.is_error:
-        return {"state": "output-error", "errorText": str(result.output)}
-    return {"state": "output-available", "output": result.output, **duration_metadata(duration_ms, "resultProviderMetadata")}
+def _tool_change(entry: ToolResult | ApprovalRequest | ApprovalResponse, duration_ms: int | None) -> dict[str, Any]:
+    match entry:
+        case ApprovalRequest(approval_id=approval_id):
+            return {"state": "approval-requested", "approval": {"id": approval_id}}
+        case ApprovalResponse(approval_id=approval_id):
+            return {"state": "approval-responded", "approval": {"id": approval_id, **approval_answer(entry)}}
+        case ToolResult(denied=True):
+            return {"state": "output-denied"}
+        case ToolResult(is_error=True):
+            return {"state": "output-error", "errorText": str(entry.output)}
+        case ToolResult():
+            return {"state": "output-available", "output": entry.output, **duration_metadata(duration_ms, "resultProviderMetadata")}
 
 
 def compact(chunks: Iterable[Chunk]) -> Iterator[Chunk]:

@@ -10,6 +10,28 @@ class RunActive(Conflict):
     message = "An answer is still being written here. Wait for it or stop it first."
 
 
+class RunOver(Conflict):
+    code = "run_over"
+    message = "This answer has ended already. Send your text as a new message."
+
+
+class AlreadyDecided(Conflict):
+    """`decision`: pending (nothing can be decided any more), approved, denied, expired or withdrawn."""
+
+    code = "already_decided"
+    message = "This was decided already, or it has expired."
+
+    def __init__(self, decision: str) -> None:
+        super().__init__()
+        self.decision = decision
+
+
+class TooManyInputs(Conflict):
+    code = "too_many_inputs"
+    status = 429
+    message = "The answer has not heard your last messages yet. Wait a moment."
+
+
 class TooManyRuns(Conflict):
     code = "too_many_runs"
     status = 429

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any, Literal
 from uuid import UUID
 
@@ -29,8 +29,8 @@ BEAT_S = 0.4  # an empty flush: reads the stop flag and notices a lost log
 ACTIVE_TTL_MS = 24 * 3600 * 1000
 ENDED_TTL_MS = 60 * 1000  # how long a late viewer still gets the replay (docs/protocol.md)
 
-# KEYS: log, epoch, stop. ARGV: epoch, ttl in ms, first sequence number, "1" when the first entry is a snapshot, "1" when final, entries...
-# Answers: {-1} a newer owner; {-2, last} the log misses entries before the first; {1, stop flag}.
+# KEYS: log, epoch, stop, inputs. ARGV: epoch, ttl in ms, first sequence number, "1" when the first entry is a snapshot, "1" when final, entries...
+# Answers: {-1} a newer owner; {-2, last} the log misses entries before the first; {1, stop flag, number of inputs}.
 _APPEND = """
 local epoch = tonumber(ARGV[1])
 local fence = tonumber(redis.call('get', KEYS[2]) or '0')
@@ -56,7 +56,7 @@ for i = 6, #ARGV do
   seq = seq + 1
 end
 redis.call('pexpire', KEYS[1], ARGV[2])
-return {1, redis.call('exists', KEYS[3])}
+return {1, redis.call('exists', KEYS[3]), tonumber(redis.call('get', KEYS[4]) or '0')}
 """
 
 
@@ -77,29 +77,47 @@ class LogKeys:
     log: str
     epoch: str
     stop: str
+    inputs: str
 
     @classmethod
     def of(cls, run_id: UUID) -> LogKeys:
         tag = f"{{{run_id}}}"
-        return cls(key("run", tag, "log"), key("run", tag, "epoch"), key("run", tag, "stop"))
+        return cls(key("run", tag, "log"), key("run", tag, "epoch"), key("run", tag, "stop"), key("run", tag, "inputs"))
 
 
 def encode_entry(chunks: Iterable[Chunk]) -> bytes:
     return b"\n".join(map(orjson.dumps, chunks))
 
 
-class EventLogWriter:
-    """Writes one run's chunks for its owner. `publish` never waits; a pump task does the I/O.
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How a writer asks and tells the run's owner.
 
-    `snapshot()` must return all chunks of the run so far, compact; it is asked for when Redis lost the log. `on_end` is told when a
-    flush found a stop request or a newer owner.
+    `snapshot()` returns all chunks of the run so far, compact; it is asked for when Redis lost the log. `on_end` is told when a flush
+    found a stop request or a newer owner, `on_input` when one found that something was sent into the run.
     """
 
-    def __init__(self, run_id: UUID, epoch: int, *, first_seq: int, snapshot: Callable[[], list[Chunk]], on_end: OnEnd) -> None:
+    snapshot: Callable[[], list[Chunk]]
+    on_end: OnEnd
+    on_input: Callable[[], None]
+
+
+class EventLogWriter:
+    """Writes one run's chunks for its owner. `publish` never waits; a pump task does the I/O."""
+
+    def __init__(
+        self,
+        run_id: UUID,
+        epoch: int,
+        *,
+        first_seq: int,
+        watch: Watch,
+    ) -> None:
         self._keys = LogKeys.of(run_id)
         self._epoch = epoch
         self._seq = first_seq
-        self._snapshot, self._on_end = snapshot, on_end
+        self._watch = watch
+        self._inputs = 0
         self._buffer: list[Chunk] = []
         self._wake = asyncio.Event()
         self._closing = False
@@ -108,23 +126,24 @@ class EventLogWriter:
         self._script = redis_client().register_script(_APPEND)
 
     @classmethod
-    async def resume(
-        cls, run_id: UUID, epoch: int, *, snapshot: Callable[[], list[Chunk]], on_end: OnEnd
-    ) -> tuple[EventLogWriter, int | None]:
-        """A writer that goes on after the log's last entry, and the number of steps that the log shows (None: no log).
+    async def resume(cls, run_id: UUID, epoch: int, *, watch: Watch) -> tuple[EventLogWriter, int | None]:
+        """A writer that goes on after the log's last entry, and the number of steps that the log shows (None: no log to go on with).
 
         Without a log the first flush writes a snapshot, numbered above all that any viewer can have seen. Raises LeaseLost.
         """
-        writer = cls(run_id, epoch, first_seq=0, snapshot=snapshot, on_end=on_end)
+        writer = cls(run_id, epoch, first_seq=0, watch=watch)
         # The fence before the read: from here on the former owner can't append what would be missed.
         if (await writer._append(None, final=False))[0] == -1:
             raise LeaseLost
-        seq, steps = 0, 0
+        seq, steps, has_ended = 0, 0, False
         while page := await read_log(run_id, after=seq):
-            seq = page[-1].seq
+            seq, has_ended = page[-1].seq, page[-1].end
             steps += sum(chunk == _STEP_START for entry in page for chunk in entry.chunks)
-        writer._seq = seq + 1 if seq else epoch * 1_000_000
-        return writer, steps if seq else None
+        if not seq or has_ended:  # lost, or of the execution before a pause: a snapshot takes its place
+            writer._seq = max(seq + 2, epoch * 1_000_000)
+            return writer, None
+        writer._seq = seq + 1
+        return writer, steps
 
     def start(self) -> None:
         self._pump = asyncio.create_task(self._run_pump(), name="event-log-pump")
@@ -180,14 +199,17 @@ class EventLogWriter:
         reply = await self._append(entry, final=final)
         if reply[0] == -2:
             self._take()  # the snapshot holds what waits here too
-            entry = encode_entry(self._snapshot())
+            entry = encode_entry(self._watch.snapshot())
             reply = await self._append(entry, final=final, snapshot=True)
         if reply[0] == -1:
-            self._on_end("lost")
+            self._watch.on_end("lost")
             raise LeaseLost
         self._seq += entry is not None
         if reply[1]:
-            self._on_end("stop")
+            self._watch.on_end("stop")
+        if reply[2] > self._inputs:
+            self._inputs = reply[2]
+            self._watch.on_input()
 
     def _take(self) -> list[Chunk]:
         batch, self._buffer = self._buffer, []
@@ -202,13 +224,13 @@ class EventLogWriter:
         attempts = 0
         while True:
             try:
-                reply: list[Any] = await self._script(keys=[self._keys.log, self._keys.epoch, self._keys.stop], args=args)
+                reply: list[Any] = await self._script(keys=list(astuple(self._keys)), args=args)
                 return reply
             except REDIS_DOWN as exc:
                 attempts += 1
                 if (final or self._closing) and attempts > 20:
                     log.warning("event log: giving up, Redis is down (%s)", type(exc).__name__)
-                    return [1, 0]
+                    return [1, 0, self._inputs]
                 await asyncio.sleep(0.5)
 
 
@@ -249,3 +271,21 @@ async def wake_stop(run_id: UUID) -> None:
         await redis_client().set(LogKeys.of(run_id).stop, 1, px=600_000)
     except REDIS_DOWN as exc:
         log.warning("stop_not_signalled", extra={"run_id": str(run_id), "reason": type(exc).__name__})
+
+
+async def wake_input(run_id: UUID) -> None:
+    """Tell the run's owner that something was sent into it; like `wake_stop`."""
+    inputs = LogKeys.of(run_id).inputs
+    try:
+        await redis_client().incr(inputs)
+        await redis_client().pexpire(inputs, ACTIVE_TTL_MS)
+    except REDIS_DOWN as exc:
+        log.warning("input_not_signalled", extra={"run_id": str(run_id), "reason": type(exc).__name__})
+
+
+async def log_forget(run_id: UUID) -> None:
+    """Drop the log of a paused run that goes on: who attaches now must not get the pause again."""
+    try:
+        await redis_client().delete(LogKeys.of(run_id).log)
+    except REDIS_DOWN as exc:
+        log.warning("log_not_forgotten", extra={"run_id": str(run_id), "reason": type(exc).__name__})

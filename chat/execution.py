@@ -13,9 +13,11 @@ from django.db.models.functions import Now
 
 from agents.engine.errors import RunError
 from agents.engine.loop import run_agent
-from agents.engine.messages import AssistantText, Notice, ToolCall
-from agents.orchestrator import RunContext, chat_agent_build
-from chat.eventlog import EventLogWriter, LeaseLost
+from agents.engine.messages import Notice
+from agents.engine.outcome import RunEnd, RunOutcome
+from agents.orchestrator import BuiltAgent, RunContext, chat_agent_build
+from chat.eventlog import EventLogWriter, LeaseLost, Watch
+from chat.inbox import RunInbox
 from chat.journal import RunJournal
 from chat.leases import Claim, lease_release
 from chat.loading import LoadedRun, run_load
@@ -23,6 +25,7 @@ from chat.models import Run
 from chat.notify import announce_conversation
 from chat.recording import run_update
 from chat.titles import title_due
+from chat.waiting import InputsWaiting
 from tenants.db import in_db
 from tenants.errors import ParleyError
 
@@ -31,7 +34,7 @@ log = structlog.get_logger(__name__)
 STOPPED = Notice(code="stopped", text="Stopped. What was written so far is kept.")
 UNEXPECTED = "Something went wrong on our side. Nothing you wrote is lost; please try again."
 GAVE_UP = "The answer could not be finished after several attempts. What was written so far is kept; please try again."
-MAX_OWNERS = 8  # a run that took this many processes along is not given to another one
+MAX_TAKEOVERS = 7  # a run that took this many processes along is not given to another one
 RUN_LIMIT_S = 600  # SECURITY 25
 
 
@@ -49,6 +52,7 @@ class RunControl:
         self.ending: Literal["stop", "drain", "lost"] | None = None
         self.finishing = False
         self.journal: RunJournal | None = None
+        self.inbox: RunInbox | None = None
         self.cancel: Callable[[], bool] | None = None
 
     def end(self, ending: Literal["stop", "drain", "lost"]) -> None:
@@ -56,6 +60,11 @@ class RunControl:
         if self.ending is None and not self.finishing and self.cancel is not None:
             self.ending = ending
             self.cancel()
+
+    def wake_inbox(self) -> None:
+        """Something was sent into the run."""
+        if self.inbox is not None:
+            self.inbox.wake()
 
     def checkpoint(self) -> list[dict[str, str]] | None:
         return self.journal.checkpoint() if self.journal is not None else None
@@ -72,7 +81,7 @@ async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | Non
         log.warning("run_lease_lost", epoch=claim.epoch)
     except Exception:
         log.exception("run_not_finished", epoch=claim.epoch)
-        if claim.epoch > MAX_OWNERS:
+        if claim.takeovers > MAX_TAKEOVERS:
             await _give_up(claim)
     except asyncio.CancelledError:
         if control.ending != "lost":
@@ -110,17 +119,20 @@ class RunOwner:
     run: LoadedRun
     control: RunControl
     journal: RunJournal
+    inbox: RunInbox
     writer: EventLogWriter
 
     @classmethod
     async def open(cls, run: LoadedRun, claim: Claim, control: RunControl) -> RunOwner:
         """Attach to the run's log: a new one, or the one that the former owner left."""
         journal = control.journal = RunJournal(run, metadata=start_metadata(run))
+        inbox = control.inbox = RunInbox(journal, run_id=run.run_id, organization_id=run.organization_id, waiting=run.waiting_inputs)
+        watch = Watch(journal.snapshot, control.end, control.wake_inbox)
         announced: int | None = 0
         if claim.epoch == 1:
-            writer = EventLogWriter(run.run_id, claim.epoch, first_seq=1, snapshot=journal.snapshot, on_end=control.end)
+            writer = EventLogWriter(run.run_id, claim.epoch, first_seq=1, watch=watch)
         else:
-            writer, announced = await EventLogWriter.resume(run.run_id, claim.epoch, snapshot=journal.snapshot, on_end=control.end)
+            writer, announced = await EventLogWriter.resume(run.run_id, claim.epoch, watch=watch)
         journal.writer = writer
         if claim.epoch == 1:
             journal.begin()
@@ -129,7 +141,7 @@ class RunOwner:
         else:
             journal.take_over(announced_step=announced)
         writer.start()
-        return cls(run, control, journal, writer)
+        return cls(run, control, journal, inbox, writer)
 
     async def work(self) -> None:
         announcing = asyncio.create_task(self._announce())  # beside the first model call, not before it
@@ -137,11 +149,9 @@ class RunOwner:
             if self.run.stop_requested:
                 self.journal.restore_open_text()
                 await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
-            elif self.run.epoch > MAX_OWNERS:
+            elif self.run.takeovers > MAX_TAKEOVERS:
                 self.journal.restore_open_text()
                 await self._fail("gave_up", GAVE_UP, "retry")
-            elif answer_complete(self.run):
-                await self._finish(Run.Status.DONE, "stop")
             else:
                 await self._run_engine()
         except asyncio.CancelledError:
@@ -176,14 +186,43 @@ class RunOwner:
             branch=lambda: self.journal.entries,
         )
         agent = await chat_agent_build(self.run.release.snapshot, context)
+        agent.budget.spend(agent.spec.model, self.run.usage)
+        limit = asyncio.get_running_loop().time() + RUN_LIMIT_S
+        while not await self._rest(await self._engine_outcome(agent, limit)):
+            await self.inbox.refresh()  # something was sent in at the last moment
+
+    async def _engine_outcome(self, agent: BuiltAgent, limit: float) -> RunOutcome:
         try:
-            async with asyncio.timeout(RUN_LIMIT_S):
-                outcome = await run_agent(
-                    agent.spec, model=agent.model, tools=agent.tools, journal=self.journal, first_step=self.run.step + 1
+            async with asyncio.timeout_at(limit):
+                return await run_agent(
+                    agent.spec,
+                    model=agent.model,
+                    tools=agent.tools,
+                    journal=self.journal,
+                    inbox=self.inbox,
+                    budget=agent.budget,
+                    first_step=self.journal.step + 1,
                 )
         except TimeoutError as exc:
             raise TimeLimit(f"The answer took longer than {RUN_LIMIT_S // 60} minutes and was ended. What was written is kept.") from exc
-        await self._finish(Run.Status.DONE, outcome.finish_reason)
+
+    async def _rest(self, outcome: RunOutcome) -> bool:
+        """Finish or pause; False when the run has to hear something first."""
+        try:
+            if outcome.end.is_pause:
+                await self._pause(outcome.end)
+            else:
+                await self._finish(Run.Status.DONE, outcome.finish_reason)
+        except InputsWaiting:
+            self.control.finishing = False
+            return False
+        return True
+
+    async def _pause(self, end: RunEnd) -> None:
+        self.control.finishing = True
+        await self.journal.pause(Run.Status(end.value))
+        await self.writer.close(final=True)
+        await self._announce()
 
     async def _finish(self, status: Run.Status, finish_reason: str, *notices: Notice, error_code: str = "", error_text: str = "") -> None:
         self.control.finishing = True
@@ -209,15 +248,11 @@ class RunOwner:
         if self.control.ending == "stop":
             await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
             return
+        if self.control.ending == "drain":
+            await self.journal.give_away()
         raise asyncio.CancelledError
 
 
 def start_metadata(run: LoadedRun) -> dict[str, Any]:
     """`messageMetadata` of the answer (docs/protocol.md)."""
-    return {"createdAt": run.created_at.isoformat(), "runId": str(run.run_id), **run.display}
-
-
-def answer_complete(run: LoadedRun) -> bool:
-    """Whether the former owner stored the whole answer and died before it could say so: its last step asked for no tool."""
-    last = [stored.entry for stored in run.stored if stored.step == run.step]
-    return any(isinstance(entry, AssistantText) for entry in last) and not any(isinstance(entry, ToolCall) for entry in last)
+    return {"createdAt": run.created_at.isoformat(), "runId": str(run.run_id), "waiting": None, **run.display}

@@ -22,9 +22,9 @@ from agents.engine.tasks import uninterrupted
 from chat.chunks import Chunk, closed_entry_chunks, compact, data_chunk, merge_delta, replay_chunks, whole_entry_chunks
 from chat.entries import StoredEntry, storable
 from chat.loading import LoadedRun
-from chat.models import Run
+from chat.models import WAITING_FOR, Run
 from chat.open_parts import Kind, OpenPart, StreamedParts
-from chat.recording import NewApproval, parts_append, run_finish, run_pause
+from chat.recording import NewApproval, calls_keep, parts_append, run_finish, run_pause
 from chat.waiting import WaitingInput
 from tenants.db import in_db
 
@@ -63,6 +63,11 @@ class RunJournal:
     @property
     def entries(self) -> Sequence[Entry]:
         return self._context
+
+    @property
+    def step(self) -> int:
+        """The number of the last step that began."""
+        return self._step
 
     # What the engine calls.
 
@@ -215,7 +220,7 @@ class RunJournal:
         self._publish_end(stored, finish_reason, error_text)
         self._stored += stored
 
-    async def pause(self, status: Run.Status, waiting: str) -> None:
+    async def pause(self, status: Run.Status) -> None:
         """End the execution of a run that waits for a person. Raises LeaseLost, InputsWaiting."""
         calls = list(self._calls)
         await in_db(
@@ -227,7 +232,20 @@ class RunJournal:
             calls=calls,
             organization_id=self._run.organization_id,
         )
-        self._publish_last({"type": "finish", "finishReason": "tool-calls", "messageMetadata": {**self._final_metadata(), "waiting": waiting}})
+        metadata = {**self._final_metadata(), "waiting": WAITING_FOR[status.value]}
+        self._publish_last({"type": "finish", "finishReason": "tool-calls", "messageMetadata": metadata})
+
+    async def give_away(self) -> None:
+        """Log what was asked of models for nothing, before another owner goes on. Raises LeaseLost."""
+        if self._calls:
+            await in_db(
+                calls_keep,
+                run_id=self._run.run_id,
+                epoch=self._run.epoch,
+                usage=self.usage,
+                calls=self._calls,
+                organization_id=self._run.organization_id,
+            )
 
     # Inside.
 

@@ -29,7 +29,9 @@ UPDATE chat_run SET
     open_part = COALESCE(beat.open_part, chat_run.open_part)
 FROM unnest(%s::uuid[], %s::int[], %s::jsonb[]) AS beat (id, epoch, open_part)
 WHERE chat_run.id = beat.id AND chat_run.epoch = beat.epoch AND chat_run.lease_owner = %s AND chat_run.finished_at IS NULL
-RETURNING chat_run.id, chat_run.stop_requested_at IS NOT NULL
+RETURNING chat_run.id, chat_run.stop_requested_at IS NOT NULL, EXISTS (
+    SELECT FROM chat_runinput i WHERE i.organization_id = chat_run.organization_id AND i.run_id = chat_run.id AND i.delivered_at IS NULL
+)
 """
 
 
@@ -40,6 +42,7 @@ class Claim:
     run_id: UUID
     organization_id: UUID
     epoch: int
+    takeovers: int = 0
 
 
 def process_name() -> str:
@@ -47,8 +50,16 @@ def process_name() -> str:
     return f"{socket.gethostname()[:30]}-{os.getpid()}-{_START}"
 
 
-def leases_renew(beats: Sequence[tuple[UUID, int, list[dict[str, Any]] | None]]) -> Mapping[UUID, bool]:
-    """Renew this process's leases and store open text, in one statement. Return the runs that are still ours: stop requested?
+@dataclass(frozen=True, slots=True)
+class Renewed:
+    """What the row of a run that is still ours says."""
+
+    stop_requested: bool
+    has_inputs: bool
+
+
+def leases_renew(beats: Sequence[tuple[UUID, int, list[dict[str, Any]] | None]]) -> Mapping[UUID, Renewed]:
+    """Renew this process's leases and store open text, in one statement. Return the runs that are still ours.
 
     `beats`: (run id, epoch, open text or None for unchanged).
     """
@@ -59,15 +70,15 @@ def leases_renew(beats: Sequence[tuple[UUID, int, list[dict[str, Any]] | None]])
     )
     with connections["system"].cursor() as cursor:
         cursor.execute(_RENEW, [LEASE_S, *columns, process_name()])
-        return dict(cursor.fetchall())
+        return {run_id: Renewed(stop_requested, has_inputs) for run_id, stop_requested, has_inputs in cursor.fetchall()}
 
 
 def lease_claim(run_id: UUID) -> Claim | None:
     """Take a run whose lease expired, under the next epoch; None when somebody owns it or it is over."""
     free = Run.unscoped.using("system").filter(pk=run_id, status__in=Run.ACTIVE, lease_expires_at__lt=Now())
-    if not free.update(epoch=F("epoch") + 1, lease_owner=process_name(), lease_expires_at=lease_end()):
+    if not free.update(epoch=F("epoch") + 1, takeovers=F("takeovers") + 1, lease_owner=process_name(), lease_expires_at=lease_end()):
         return None
-    row = Run.unscoped.using("system").values_list("organization_id", "epoch").get(pk=run_id)
+    row = Run.unscoped.using("system").values_list("organization_id", "epoch", "takeovers").get(pk=run_id)
     return Claim(run_id, *row)
 
 

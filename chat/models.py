@@ -158,10 +158,9 @@ class Run(TenantModel):
     def is_active(self) -> bool:
         return self.status in self.ACTIVE
 
-    @property
-    def waiting(self) -> str | None:
-        """What the run waits for, in the client's words (docs/protocol.md)."""
-        return {self.Status.WAITING_FOR_APPROVAL: "approval", self.Status.WAITING_FOR_REPLY: "reply"}.get(self.Status(self.status))
+
+# What a waiting run waits for, in the client's words (docs/protocol.md).
+WAITING_FOR = {Run.Status.WAITING_FOR_APPROVAL.value: "approval", Run.Status.WAITING_FOR_REPLY.value: "reply"}
 
 
 class RunInput(TenantModel):
@@ -244,7 +243,7 @@ class ModelCall(TenantModel):
     `prompt_hash` names the PromptSnapshot with its system prompt, tools and context policy. `entry_count`: of how many entries of the
     answer's branch its context was made; `own_entries` (agents.call_snapshots): what was sent besides or instead, all of it in a
     sub-agent's call. `run`: None for a call that serves a conversation after its run. `step` is the run's. `parent_call_id`: the tool
-    call that a sub-agent's call worked for. `attempts`: how often it was sent; `usage` is the sum of all.
+    call that a sub-agent's call worked for. `attempts`: how often it was sent; `usage` is the sum of all, `cost_usd` by the release's prices.
     """
 
     class Kind(models.TextChoices):
@@ -269,6 +268,7 @@ class ModelCall(TenantModel):
     settings = VerbatimJSONField()
     attempts = models.PositiveSmallIntegerField(default=1)
     usage = models.JSONField(default=dict)
+    cost_usd = models.FloatField(null=True, blank=True)
     finish_reason = models.CharField(max_length=20, blank=True, default="")
     error_code = models.CharField(max_length=40, blank=True, default="")
     first_token_ms = models.PositiveIntegerField(null=True, blank=True)

@@ -71,6 +71,11 @@ class RunSupervisor:
             self._beat = asyncio.create_task(self._beat_forever(), name="run-supervisor")
         return task
 
+    def wake_inbox(self, run_id: UUID) -> None:
+        """Something was sent into a run; nothing happens when another process has it."""
+        if (run := self._runs.get(run_id)) is not None:
+            run.control.wake_inbox()
+
     async def drain(self, grace_s: float) -> tuple[int, int]:
         """Take no new runs, give running ones `grace_s`, then hand the rest over. Return (finished, handed over)."""
         self._draining = True
@@ -108,11 +113,14 @@ class RunSupervisor:
             log.exception("leases_not_renewed", runs=len(runs))
             return
         for run in runs:
-            stop = ours.get(run.claim.run_id)
-            if stop is None and not run.task.done() and not run.control.finishing:
-                run.control.end("lost")
-            elif stop:
+            renewed = ours.get(run.claim.run_id)
+            if renewed is None:
+                if not run.task.done() and not run.control.finishing:
+                    run.control.end("lost")
+            elif renewed.stop_requested:
                 run.control.end("stop")
+            elif renewed.has_inputs:
+                run.control.wake_inbox()
 
     def _ended(self, run_id: UUID, task: asyncio.Task[None]) -> None:
         self._runs.pop(run_id, None)

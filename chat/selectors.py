@@ -8,14 +8,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
-from agents.engine.messages import Notice
+from agents.engine.messages import Notice, ToolCall
 from chat.chunks import Chunk, message_parts, replay_chunks
 from chat.cursors import cursor_decode, cursor_encode
 from chat.entries import StoredEntry
 from chat.loading import stored_entries, stored_entry
-from chat.models import Conversation, Message, Part, Run
+from chat.models import WAITING_FOR, Conversation, Message, Part, Run
 from tenants.access import Actor
 from tenants.errors import NotFound
 
@@ -71,8 +71,9 @@ def conversation_list(*, actor: Actor, cursor: str | None = None, limit: int = P
 
 
 def with_activity(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
-    """Adds `active_run`: whether an answer is being written."""
-    return rows.annotate(active_run=Exists(Run.objects.filter(conversation_id=OuterRef("pk"), status__in=Run.ACTIVE)))
+    """Adds `open_status`: the status of the run that has not ended; None: there is none."""
+    open_runs = Run.objects.filter(conversation_id=OuterRef("pk"), finished_at=None)
+    return rows.annotate(open_status=Subquery(open_runs.values("status")[:1]))
 
 
 def conversation_item(row: Any) -> dict[str, Any]:
@@ -82,8 +83,13 @@ def conversation_item(row: Any) -> dict[str, Any]:
         "title": row.title,
         "createdAt": row.created_at.isoformat(),
         "updatedAt": row.updated_at.isoformat(),
-        "activeRun": row.active_run,
+        **run_state(row.open_status),
     }
+
+
+def run_state(status: str | None) -> dict[str, Any]:
+    """`activeRun`: an answer is being written; `waiting`: for what a run waits (docs/protocol.md)."""
+    return {"activeRun": status in Run.ACTIVE, "waiting": WAITING_FOR.get(status or "")}
 
 
 def conversation_item_load(conversation_id: UUID) -> tuple[dict[str, Any], UUID] | None:
@@ -94,6 +100,19 @@ def conversation_item_load(conversation_id: UUID) -> tuple[dict[str, Any], UUID]
 
 def active_run(conversation: Conversation) -> Run | None:
     return Run.objects.filter(conversation=conversation, status__in=Run.ACTIVE).first()
+
+
+def open_run_state(conversation: Conversation) -> dict[str, Any]:
+    return run_state(Run.objects.filter(conversation=conversation, finished_at=None).values_list("status", flat=True).first())
+
+
+def stored_call(run: Run, call_id: str) -> ToolCall:
+    """A call of the run as it is stored. Raises NotFound."""
+    found = (stored.entry for stored in stored_entries(run.answer_id) if isinstance(stored.entry, ToolCall) and stored.entry.id == call_id)
+    call = next(found, None)
+    if call is None:
+        raise NotFound
+    return call
 
 
 def latest_run(*, actor: Actor, key: str) -> Run | None:
@@ -170,12 +189,14 @@ def _last_chunk(run: Run, stored: Sequence[StoredEntry], metadata: dict[str, Any
     if run.status == Run.Status.FAILED:
         notices = [entry.entry.text for entry in stored if isinstance(entry.entry, Notice)]
         return {"type": "error", "errorText": notices[-1] if notices else run.error_code}
+    if run.status in Run.WAITING:
+        return {"type": "finish", "finishReason": "tool-calls", "messageMetadata": metadata}
     reason = "interrupted" if run.status == Run.Status.STOPPED else "stop"
     return {"type": "finish", "finishReason": reason, "messageMetadata": metadata}
 
 
 def run_metadata(run: Run) -> dict[str, Any]:
-    metadata: dict[str, Any] = {**run.display, "runId": str(run.pk)}
+    metadata: dict[str, Any] = {**run.display, "runId": str(run.pk), "waiting": WAITING_FOR.get(run.status)}
     if run.usage:
         metadata["usage"] = {
             "inputTokens": run.usage["input_tokens"],

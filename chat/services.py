@@ -22,6 +22,7 @@ from chat.leases import Claim, lease_end, process_name
 from chat.models import TITLE_MAX, Conversation, Message, Run
 from chat.recording import part_rows
 from chat.selectors import active_run, conversation_get_for_user, parse_uuid
+from chat.superseding import runs_supersede
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
 
@@ -55,8 +56,8 @@ def message_post(*, actor: Actor, send: Send) -> Posted:
 
     The same client_msg_id again gives the run that it led to. Raises NotAllowed, NotFound, BadRequest, RunActive, TooManyRuns, RunConfigError.
     """
-    actor = _writer(actor, lock=True)
-    text = _checked_text(send.text)
+    actor = actor_who_writes(actor, lock=True)
+    text = checked_text(send.text)
     conversation = _conversation_for(actor, send, text)
     if (earlier := _earlier_run(conversation, send.client_msg_id)) is not None:
         return Posted(earlier, conversation.pk, None, is_new=False)
@@ -73,10 +74,11 @@ def answer_regenerate(*, actor: Actor, key: str, message_id: UUID | None, model_
 
     Raises NotAllowed, NotFound, RunActive, TooManyRuns, NothingToRegenerate, RunConfigError.
     """
-    actor = _writer(actor, lock=True)
+    actor = actor_who_writes(actor, lock=True)
     conversation = conversation_get_for_user(actor=actor, key=key, lock=True)
     _check_idle(conversation)
     _check_run_limit(actor)
+    runs_supersede(conversation)
     answer = conversation.messages.filter(pk=message_id).first() if message_id else conversation.head
     question_id = None if answer is None else answer.pk if answer.role == Message.Role.USER else answer.parent_id
     if question_id is None:
@@ -84,18 +86,9 @@ def answer_regenerate(*, actor: Actor, key: str, message_id: UUID | None, model_
     return _run_begin(conversation, question_id, model_config_id=model_config_id, thinking=thinking)
 
 
-def run_stop(*, actor: Actor, key: str) -> UUID | None:
-    """Ask the conversation's active run to stop; return its id, or None when nothing runs. The owner is woken by the caller."""
-    run = active_run(conversation_get_for_user(actor=_writer(actor), key=key))
-    if run is None:
-        return None
-    Run.objects.filter(pk=run.pk).update(stop_requested_at=Now())
-    return run.pk
-
-
 def conversation_change(*, actor: Actor, key: str, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
     """Rename a conversation or remember its model. Raises NotAllowed, NotFound, BadRequest."""
-    conversation = conversation_get_for_user(actor=_writer(actor), key=key)
+    conversation = conversation_get_for_user(actor=actor_who_writes(actor), key=key)
     changed: dict[str, Any] = {}
     if title is not None:
         changed |= {"title": _checked_title(title), "title_source": Conversation.TitleSource.USER}
@@ -108,7 +101,8 @@ def conversation_change(*, actor: Actor, key: str, title: str | None = None, mod
 
 def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
     """Take a conversation and its artifacts out of sight; return its id and the run that is to be stopped, if any."""
-    conversation = conversation_get_for_user(actor=_writer(actor), key=key, lock=True)
+    conversation = conversation_get_for_user(actor=actor_who_writes(actor), key=key, lock=True)
+    runs_supersede(conversation)
     run = active_run(conversation)
     if run is not None:
         Run.objects.filter(pk=run.pk).update(stop_requested_at=Now())
@@ -123,7 +117,7 @@ def title_set_generated(*, conversation_id: UUID, title: str) -> bool:
     return bool(untitled.update(title=title[:TITLE_MAX], title_source=Conversation.TitleSource.GENERATED))
 
 
-def _writer(actor: Actor, *, lock: bool = False) -> Actor:
+def actor_who_writes(actor: Actor, *, lock: bool = False) -> Actor:
     """The actor with today's role (SECURITY 20). Raises NotFound, NotAllowed."""
     actor = actor_refresh(actor, lock=lock)
     if not actor.can_write:
@@ -131,7 +125,7 @@ def _writer(actor: Actor, *, lock: bool = False) -> Actor:
     return actor
 
 
-def _checked_text(text: str) -> str:
+def checked_text(text: str) -> str:
     text = text.replace("\x00", "").strip()
     if not text:
         raise BadRequest("The message is empty. Write something first.")
@@ -180,19 +174,25 @@ def provisional_title(text: str) -> str:
 
 
 def _earlier_run(conversation: Conversation, client_msg_id: str) -> UUID | None:
-    """The run that the same send led to, if any. One query. Raises RunActive when another send's run is active."""
+    """The run that the same send led to, if any. One query. Raises RunActive when another send's run is active; ends one that waits."""
     if conversation.head_id is None:
         return None
-    in_the_way = Q(status__in=Run.ACTIVE)
+    in_the_way = Q(finished_at=None)
     if client_msg_id:
         in_the_way |= Q(question__client_msg_id=client_msg_id)
     runs = list(
-        Run.objects.filter(in_the_way, conversation=conversation).order_by("-created_at").values_list("pk", "question__client_msg_id")
+        Run.objects.filter(in_the_way, conversation=conversation)
+        .order_by("-created_at")
+        .values_list("pk", "question__client_msg_id", "status")
     )
-    same = [run_id for run_id, message_id in runs if client_msg_id and message_id == client_msg_id]
-    if runs and not same:
+    same = [run_id for run_id, message_id, _ in runs if client_msg_id and message_id == client_msg_id]
+    if same:
+        return same[0]
+    if any(status in Run.ACTIVE for _, _, status in runs):
         raise RunActive
-    return same[0] if same else None
+    if runs:
+        runs_supersede(conversation)
+    return None
 
 
 def _check_idle(conversation: Conversation) -> None:

@@ -9,9 +9,11 @@ from uuid import UUID
 
 from celery import shared_task
 
+from chat.inputs import approvals_overdue
 from chat.leases import lease_claim, runs_expired
 from chat.redis import close_redis, is_first
 from chat.runner import RunSupervisor
+from chat.steering import expiry
 from chat.titles import title_generate
 from security.egress import aclose_clients
 from tenants.db import in_db
@@ -31,6 +33,12 @@ def runs_recover() -> int:
     return len(run_ids)
 
 
+@shared_task(name="chat.tasks.approvals_expire", expires=60)
+def approvals_expire() -> int:
+    """Refuse tool calls that nobody decided about in time. Return how many."""
+    return asyncio.run(_in_loop(_expire_overdue))
+
+
 @shared_task(name="chat.tasks.run_take_over")
 def run_take_over(run_id: str) -> bool:
     """Claim a run and work on it to its end; False when somebody else was first."""
@@ -40,6 +48,11 @@ def run_take_over(run_id: str) -> bool:
 @shared_task(name="chat.tasks.conversation_title_generate")
 def conversation_title_generate(organization_id: str, conversation_id: str) -> None:
     asyncio.run(_in_loop(lambda: title_generate(organization_id=UUID(organization_id), conversation_id=UUID(conversation_id))))
+
+
+async def _expire_overdue() -> int:
+    overdue = await in_db(approvals_overdue, using="system")
+    return sum([await expiry(organization_id=organization_id, approval_row_id=row_id) for organization_id, row_id in overdue])
 
 
 async def _take_over(run_id: UUID) -> bool:

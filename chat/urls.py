@@ -14,6 +14,8 @@ urlpatterns = [
     path("api/conversations/", views.conversations, name="conversations"),
     path("api/conversations/<str:key>/", views.conversation, name="conversation"),
     path("api/conversations/<str:key>/stop/", views.conversation_stop, name="conversation_stop"),
+    path("api/conversations/<str:key>/input/", views.conversation_input, name="conversation_input"),
+    path("api/conversations/<str:key>/approvals/<uuid:approval_id>/", views.approval, name="approval"),
     path("api/chat", streams.chat_post, name="chat"),
     path("api/chat/<str:key>/stream", streams.chat_resume, name="chat_resume"),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeVar
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
@@ -14,15 +14,18 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from artifacts.selectors import artifacts_of_conversation, versions_of
 from artifacts.shapes import artifact_item
+from chat import steering
 from chat.boot import boot_data
 from chat.eventlog import wake_stop
-from chat.frames import unreadable
+from chat.frames import ClientId, unreadable
 from chat.notify import announce_conversation, announce_deleted
-from chat.selectors import active_run, branch_messages, conversation_get_for_user, conversation_item_load, conversation_list, parse_uuid
-from chat.services import conversation_change, conversation_delete, run_stop
+from chat.selectors import branch_messages, conversation_get_for_user, conversation_item_load, conversation_list, open_run_state, parse_uuid
+from chat.services import conversation_change, conversation_delete
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotFound
 from tenants.http import OrganizationRequest, organization_view
+
+Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class ConversationChange(BaseModel):
@@ -30,6 +33,20 @@ class ConversationChange(BaseModel):
 
     title: Annotated[str, StringConstraints(max_length=1000)] | None = None
     model_config_id: UUID | None = Field(default=None, alias="modelId")
+
+
+class RunMessage(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    id: ClientId
+    text: str
+
+
+class Decision(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    approved: bool
+    reason: Annotated[str, StringConstraints(max_length=500, strip_whitespace=True)] = ""
 
 
 @require_GET
@@ -62,12 +79,27 @@ def conversation(request: OrganizationRequest, key: str) -> HttpResponseBase:
 
 @require_POST
 @organization_view(write=True)
-def conversation_stop(request: OrganizationRequest, key: str) -> JsonResponse:
-    with tenant_tx(request.actor.organization_id):
-        run_id = run_stop(actor=request.actor, key=key)
-    if run_id is not None:
-        async_to_sync(wake_stop)(run_id)
-    return JsonResponse({"stopping": run_id is not None}, status=202)
+async def conversation_stop(request: OrganizationRequest, key: str) -> JsonResponse:
+    stopping = await steering.stop(request.actor, key=key)
+    return JsonResponse({"stopping": stopping is not None}, status=202)
+
+
+@require_POST
+@organization_view(write=True)
+async def conversation_input(request: OrganizationRequest, key: str) -> JsonResponse:
+    """A message into the answer that is being written, or that waits."""
+    sent = _parse(request, RunMessage)
+    delivered = await steering.message_into_run(request.actor, key=key, text=sent.text, client_id=sent.id)
+    return JsonResponse({"runId": str(delivered.run_id), "messageId": str(delivered.answer_id), "resumed": delivered.resumed}, status=202)
+
+
+@require_POST
+@organization_view(write=True)
+async def approval(request: OrganizationRequest, key: str, approval_id: UUID) -> JsonResponse:
+    """Allow or refuse a tool call."""
+    made = _parse(request, Decision)
+    delivered = await steering.decision(request.actor, key=key, approval_id=approval_id, approved=made.approved, reason=made.reason)
+    return JsonResponse({"runId": str(delivered.run_id), "resumed": delivered.resumed}, status=202)
 
 
 def _read(request: OrganizationRequest, key: str) -> JsonResponse:
@@ -78,7 +110,7 @@ def _read(request: OrganizationRequest, key: str) -> JsonResponse:
     with tenant_tx(request.actor.organization_id):
         row = conversation_get_for_user(actor=request.actor, key=key)
         messages, has_more = branch_messages(row, before=before_id)
-        run = active_run(row)
+        state = open_run_state(row)
         artifacts = artifacts_of_conversation(conversation_id=row.pk, owner_id=row.owner_id)
         versions = versions_of(artifacts)
     return JsonResponse(
@@ -86,7 +118,7 @@ def _read(request: OrganizationRequest, key: str) -> JsonResponse:
             "id": str(row.pk),
             "title": row.title,
             "modelId": str(row.model_config_id) if row.model_config_id else None,
-            "activeRun": run is not None,
+            **state,
             "messages": messages,
             "artifacts": [artifact_item(artifact, versions[artifact.pk]) for artifact in artifacts],
             "hasMore": has_more,
@@ -95,7 +127,7 @@ def _read(request: OrganizationRequest, key: str) -> JsonResponse:
 
 
 def _change(request: OrganizationRequest, key: str) -> JsonResponse:
-    change = _parse(request)
+    change = _parse(request, ConversationChange)
     with tenant_tx(request.actor.organization_id):
         row = conversation_change(actor=request.actor, key=key, title=change.title, model_config_id=change.model_config_id)
         found = conversation_item_load(row.pk)
@@ -114,8 +146,9 @@ def _delete(request: OrganizationRequest, key: str) -> HttpResponse:
     return HttpResponse(status=204)
 
 
-def _parse(request: HttpRequest) -> ConversationChange:
+def _parse(request: HttpRequest, shape: type[Shape]) -> Shape:
+    """The body. Raises BadRequest."""
     try:
-        return ConversationChange.model_validate_json(request.body)
+        return shape.model_validate_json(request.body)
     except ValidationError as exc:
         raise unreadable(exc) from exc

@@ -18,6 +18,10 @@ class Approvals:
     asked: frozenset[str]
     answers: dict[str, ApprovalResponse]
 
+    @property
+    def refused(self) -> frozenset[str]:
+        return frozenset(call_id for call_id, answer in self.answers.items() if not answer.approved)
+
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> Approvals:
         asked, answers = set(), {}

@@ -13,16 +13,23 @@ from agents.engine.approvals import Approvals
 from agents.engine.budget import RunBudget
 from agents.engine.context import ContextView, open_calls, with_unique_call_ids
 from agents.engine.errors import AnswerCut
+from agents.engine.history import (
+    MALFORMED_CALL as MALFORMED,
+    after_last_step,
+    last_step,
+    malformed_calls,
+    no_tool_call_retries,
+    steps_since_message,
+)
 from agents.engine.hooks import NoHooks, RunHooks
 from agents.engine.messages import (
     ClientData,
-    Entry,
     FinishReason,
     ModelRequest,
     ModelResponse,
+    NextStep,
     NoToolCallRetry,
     Reminder,
-    ResponseEntry,
     TextDelta,
     ToolCall,
     Usage,
@@ -31,8 +38,7 @@ from agents.engine.messages import (
 from agents.engine.notices import closing_notice, has_text
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.partial import PartialAnswer
-from agents.engine.ports import Inbox, Journal, LanguageModel, NextStep, NoInbox, Tool
-from agents.engine.repetition import no_tool_call_retries, since_last_message
+from agents.engine.ports import Inbox, Journal, LanguageModel, NoInbox, Tool
 from agents.engine.states import RunState, RunStates
 from agents.engine.step_tools import ANSWER_CUT, INTERRUPTED, StepEnd, StepTools
 from agents.engine.tokens import estimate_prompt
@@ -107,8 +113,8 @@ class _Run:
         self._last = ModelResponse((), FinishReason.STOP)
 
     async def to_its_end(self, first_step: int) -> RunOutcome:
-        end, step = await self._settle_interrupted_step(), first_step - 1
-        steps_used = _steps_since_message(self._journal.entries, step)
+        end, step = await self._take_up(), first_step - 1
+        steps_used = steps_since_message(self._journal.entries, step)
         while end is None or (self._inbox.has_messages and not end.is_pause):
             if await self._hear_messages():
                 steps_used = 0
@@ -120,26 +126,37 @@ class _Run:
         return RunOutcome(end, self._last.finish_reason, self._usage, step)
 
     async def finalize(self, outcome: RunOutcome) -> None:
-        if notice := closing_notice(outcome.end, self._last):
+        told = after_last_step(self._journal.entries)  # by an execution that died in here: nothing is told twice
+        if (notice := closing_notice(outcome.end, self._last)) and notice not in told:
             await self._journal.append(notice)
+        kept = {(entry.name, entry.id) for entry in told if isinstance(entry, ClientData)}
         for part in await self._hooks.finished(outcome):
             if part.transient:
                 self._journal.data(part)
-            else:
+            elif (part.name, part.id) not in kept:
                 await self._journal.append(ClientData(part.name, part.data, part.id))
 
-    async def _settle_interrupted_step(self) -> RunEnd | None:
-        """Calls without results: their step was interrupted, or waited for the user's decision."""
-        entries = self._journal.entries
-        calls = open_calls(entries)
+    async def _take_up(self) -> RunEnd | None:
+        """Go on where a former execution ended: its calls without results first; None: with the next step."""
+        calls = open_calls(self._journal.entries)
         if not calls:
-            return None
-        begun = Approvals.of(entries).answers.keys()
+            return await self._end_of_last_step()
+        begun = Approvals.of(self._journal.entries).answers.keys()
         await self._inbox.deliver_decisions()
         fresh = frozenset(Approvals.of(self._journal.entries).answers.keys() - begun)
         self._states.change_to(RunState.EXECUTING_TOOL)
         end = await self._unless_message(self._tools.settle(calls, fresh=fresh, has_messages=self._inbox.has_messages))
-        return await self._interrupted() if end is None else await self._after_tools(end, calls)
+        return await self._interrupted() if end is None else self._after_tools(end, calls)
+
+    async def _end_of_last_step(self) -> RunEnd | None:
+        """What the last step led to, when it was recorded whole and its process died before it could say so."""
+        calls, results, text = last_step(self._journal.entries)
+        if text is not None:
+            return await self._without_calls(ModelResponse((text,), FinishReason.STOP))
+        next_step = max((result.next_step for result in results), key=list(NextStep).index, default=NextStep.GO_ON)
+        if next_step is NextStep.WAIT_FOR_REPLY and not self._inbox.has_messages:
+            self._states.change_to(RunState.EXECUTING_TOOL)
+        return self._after_tools(StepEnd(next_step), calls)
 
     async def _hear_messages(self) -> bool:
         known = len(self._journal.entries)
@@ -217,25 +234,25 @@ class _Run:
     async def _after_answer(self, response: ModelResponse, agent: AgentSpec, step: int) -> RunEnd | None:
         reminder = await self._hooks.response_complete(response, step)
         calls = response.tool_calls
-        if calls and response.finish_reason in (FinishReason.LENGTH, FinishReason.CONTENT_FILTER):
+        if calls and response.finish_reason not in (FinishReason.TOOL_CALLS, FinishReason.STOP):
             await self._tools.refuse(calls, ANSWER_CUT)
-            return None if response.finish_reason is FinishReason.LENGTH else RunEnd.ANSWERED
+            return RunEnd.ANSWERED if response.finish_reason is FinishReason.CONTENT_FILTER else None
         if calls:
             self._states.change_to(RunState.EXECUTING_TOOL)
             end = await self._unless_message(self._tools.run(calls, agent))
             if end is None:
                 return await self._interrupted()
-            end.reminders += [reminder] if reminder else []
-            return await self._after_tools(end, calls)
-        if reminder:
-            return await self._another_round([reminder])
-        return await self._without_calls(response)
+            reminders = [*([reminder] if reminder else []), *end.reminders]
+            if reminders and not end.waits_for_approval and not end.is_loop:
+                return await self._another_round(reminders)
+            return self._after_tools(end, calls)
+        return await self._another_round([reminder]) if reminder else await self._without_calls(response)
 
     async def _without_calls(self, response: ModelResponse) -> RunEnd | None:
         """A plain answer: the end, or a reminder in an agent that must call a tool (SPEC 3.4)."""
         entries = self._journal.entries
-        if response.malformed_call and _malformed_calls(entries) < self._agent.max_reminders:
-            await self._journal.append(Reminder(MALFORMED_CALL.format(problem=response.malformed_call), "malformed_call"))
+        if response.malformed_call and malformed_calls(entries) < self._agent.max_reminders:
+            await self._journal.append(Reminder(MALFORMED_CALL.format(problem=response.malformed_call), MALFORMED))
             return None
         if self._agent.completion is Completion.MESSAGE_TOOL and response.finish_reason is FinishReason.STOP:
             attempt = no_tool_call_retries(entries) + 1
@@ -245,13 +262,11 @@ class _Run:
             return None
         return RunEnd.ANSWERED if has_text(response) else RunEnd.EMPTY
 
-    async def _after_tools(self, end: StepEnd, calls: Sequence[ToolCall]) -> RunEnd | None:
+    def _after_tools(self, end: StepEnd, calls: Sequence[ToolCall]) -> RunEnd | None:
         if end.waits_for_approval:
             return self._pause(RunState.WAITING_FOR_APPROVAL, RunEnd.WAITING_FOR_APPROVAL)
         if end.is_loop:
             return RunEnd.LOOP
-        if end.reminders:
-            return await self._another_round(end.reminders)
         if end.next_step is NextStep.FINISH:
             return RunEnd.ANSWERED
         if end.next_step is NextStep.WAIT_FOR_REPLY:
@@ -262,12 +277,14 @@ class _Run:
         self._states.change_to(state)
         return end
 
-    async def _another_round(self, reminders: Sequence[str]) -> None:
+    async def _another_round(self, reminders: Sequence[str]) -> RunEnd | None:
         await self._journal.append(*(Reminder(text, "next_round") for text in reminders))
+        return None
 
-    async def _interrupted(self) -> None:
+    async def _interrupted(self) -> RunEnd | None:
         """A message came while tools worked: calls that have no result get one that says so."""
         await self._tools.refuse(open_calls(self._journal.entries), INTERRUPTED)
+        return None
 
     async def _unless_message(self, work: Coroutine[Any, Any, Result]) -> Result | None:
         """What `work` gives, or None when a message of the user arrived first; then it was cancelled and has ended (SPEC 3.10)."""
@@ -280,16 +297,3 @@ class _Run:
             arrival.cancel()
             await asyncio.gather(task, arrival, return_exceptions=True)
         return None if task.cancelled() else task.result()
-
-
-def _steps_since_message(entries: Sequence[Entry], step: int) -> int:
-    """How many of the run's steps so far came after the user's last message: all of them, unless it was sent into the run."""
-    last = next((entry for entry in reversed(entries) if isinstance(entry, UserMessage)), None)
-    if last is None or not last.id:
-        return step
-    said = [isinstance(entry, ResponseEntry) for entry in since_last_message(entries)]
-    return sum(now and not before for before, now in zip([False, *said], said, strict=False))
-
-
-def _malformed_calls(entries: Sequence[Entry]) -> int:
-    return sum(isinstance(entry, Reminder) and entry.code == "malformed_call" for entry in since_last_message(entries))

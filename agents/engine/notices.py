@@ -15,6 +15,8 @@ EMPTY_ANSWER = Notice("empty_answer", "The model gave no answer.", "warning", "r
 LENGTH_LIMIT = Notice("length_limit", "The answer reached its maximum length.", "warning", "continue")
 CONTENT_FILTER = Notice("content_filter", "The provider's safety filter ended the answer.", "warning")
 
+ENDED_EARLY = Notice("ended_early", "The provider ended the answer early, without saying why.", "warning", "continue")
+
 _OF_END: Mapping[RunEnd, Notice] = {
     RunEnd.STEP_LIMIT: STEP_LIMIT,
     RunEnd.BUDGET: BUDGET,
@@ -31,6 +33,8 @@ def closing_notice(end: RunEnd, last: ModelResponse) -> Notice | None:
             return LENGTH_LIMIT
         if last.finish_reason is FinishReason.CONTENT_FILTER:
             return CONTENT_FILTER
+        if last.finish_reason is FinishReason.OTHER and end is RunEnd.ANSWERED:
+            return ENDED_EARLY
     return _OF_END.get(end)
 
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from agents.engine.budget import RunBudget
-from agents.engine.messages import DataPart, Entry, ModelEvent, ModelRequest, ToolDefinition, Usage
+from agents.engine.messages import DataPart, Entry, ModelEvent, ModelRequest, NextStep, ToolDefinition, Usage
 
 
 class LanguageModel(Protocol):
@@ -83,14 +83,6 @@ class NoInbox:
 
     async def deliver_decisions(self) -> None:
         pass
-
-
-class NextStep(StrEnum):
-    """What a run does after a tool's result."""
-
-    GO_ON = "go_on"
-    FINISH = "finish"  # the tool's call was the answer
-    WAIT_FOR_REPLY = "wait_for_reply"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from agents.engine.messages import Entry, NoToolCallRetry, Reminder, ToolCall, UserMessage
+from agents.engine.history import since_last_message
+from agents.engine.messages import Entry, Reminder, ToolCall
 
 LOOP = "loop"
 WINDOW = 30  # calls
@@ -17,14 +18,6 @@ REPEATED = (
     "Not run: the same call was made {count} times before, and its result will not change. Try another way, or answer with what you have."
 )
 REMINDER = "You are repeating the call of {names}. Do something else: use what you know, ask the user, or answer."
-
-
-def since_last_message(entries: Sequence[Entry]) -> Iterator[Entry]:
-    """The entries after the user's last message, newest first."""
-    for entry in reversed(entries):
-        if isinstance(entry, UserMessage):
-            return
-        yield entry
 
 
 def repeated_calls(calls: Sequence[ToolCall], entries: Sequence[Entry], *, max_equal: int) -> dict[str, int]:
@@ -49,11 +42,6 @@ def loop_reminder(calls: Iterable[ToolCall]) -> Reminder:
 def interceptions(entries: Sequence[Entry]) -> int:
     """In how many steps since the user's last message calls were intercepted."""
     return sum(isinstance(entry, Reminder) and entry.code == LOOP for entry in since_last_message(entries))
-
-
-def no_tool_call_retries(entries: Sequence[Entry]) -> int:
-    """How often the agent was reminded to call a tool since the user's last message."""
-    return sum(isinstance(entry, NoToolCallRetry) for entry in since_last_message(entries))
 
 
 def _key(call: ToolCall) -> tuple[str, str]:

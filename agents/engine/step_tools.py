@@ -10,8 +10,8 @@ from agents.engine.agent import AgentSpec, ToolPolicy
 from agents.engine.approvals import Approvals, approval_request
 from agents.engine.budget import RunBudget
 from agents.engine.hooks import RunHooks
-from agents.engine.messages import ApprovalResponse, Entry, ToolCall, ToolResult
-from agents.engine.ports import Journal, NextStep, ToolContext, ToolOutcome
+from agents.engine.messages import ApprovalResponse, Entry, NextStep, ToolCall, ToolResult
+from agents.engine.ports import Journal, ToolContext, ToolOutcome
 from agents.engine.repetition import MAX_INTERCEPTIONS, REPEATED, interceptions, loop_reminder, repeated_calls
 from agents.engine.tasks import uninterrupted
 from agents.engine.toolset import Toolset, failure, run_tool
@@ -24,6 +24,7 @@ TOO_MANY_CALLS = "Not run: this run has used all its tool calls. Answer with wha
 OUTCOME_UNKNOWN = "The run was interrupted while this tool worked, so its outcome is unknown. Find out before you run it again."
 INTERRUPTED = "Interrupted by a new message of the user before there was a result. The outcome is unknown."
 ANSWER_CUT = "Not run: your answer ended before it was complete, so this call may be cut. Ask again, with less at once."
+REFUSED = "The user did not allow this call."
 WROTE_INSTEAD = "A message was written instead."
 UNDECIDED = "Not run: the user was asked to allow this call and wrote a message instead."
 
@@ -74,22 +75,24 @@ class StepTools:
         approvals = Approvals.of(self._journal.entries)
         asks = [call for call in calls if call.id not in approvals.answers and (call.id in approvals.asked or self._asks(call))]
         decided = [call for call in calls if call not in asks]
-        refused = {call.id: text for call in decided if (text := self._settled_refusal(call, approvals.answers.get(call.id), fresh))}
-        end = await self._carry_out(decided, refused)
+        for call in decided:
+            if (answer := approvals.answers.get(call.id)) and not answer.approved:
+                await self._journal.append(_denied(call, REFUSED + (f" Reason: {answer.reason}" if answer.reason else "")))
+        left = [call for call in decided if call.id not in approvals.refused]
+        refused = {call.id: OUTCOME_UNKNOWN for call in left if not self._may_run_again(call, fresh)}
+        end = await self._carry_out(left, refused)
         if asks and has_messages:
             asked = (approval_request(call) for call in asks)
             await self._journal.append(*(ApprovalResponse(a.approval_id, a.call_id, approved=False, reason=WROTE_INSTEAD) for a in asked))
-            await self.refuse(asks, UNDECIDED)
+            await self._journal.append(*(_denied(call, UNDECIDED) for call in asks))
         elif asks:
             end.waits_for_approval = True
             await self._journal.append(*(approval_request(call) for call in asks if call.id not in approvals.asked))
         return end
 
-    def _settled_refusal(self, call: ToolCall, answer: ApprovalResponse | None, fresh: frozenset[str]) -> str | None:
-        if answer is not None and not answer.approved:
-            return "The user did not allow this call." + (f" Reason: {answer.reason}" if answer.reason else "")
+    def _may_run_again(self, call: ToolCall, fresh: frozenset[str]) -> bool:
         tool = self._toolset.known(call.name)
-        return None if tool is not None and (call.id in fresh or tool.traits.repeatable) else OUTCOME_UNKNOWN
+        return tool is not None and (call.id in fresh or tool.traits.repeatable)
 
     def _refusals(self, calls: Sequence[ToolCall], agent: AgentSpec) -> dict[str, str]:
         wanted = calls[:1] if agent.tool_policy is ToolPolicy.SINGLE else calls
@@ -147,6 +150,10 @@ class StepTools:
         await self._journal.append(*(entry for call, task in finished for entry in _entries(call, task.result())))
 
 
+def _denied(call: ToolCall, text: str) -> ToolResult:
+    return ToolResult(call.id, call.name, text, is_error=True, denied=True)
+
+
 def _has_outcome(task: asyncio.Task[ToolOutcome]) -> bool:
     return task.done() and not task.cancelled() and task.exception() is None
 
@@ -159,4 +166,4 @@ async def _cancel(tasks: Iterable[asyncio.Task[ToolOutcome]]) -> None:
 
 
 def _entries(call: ToolCall, outcome: ToolOutcome) -> tuple[Entry, ...]:
-    return (ToolResult(call.id, call.name, outcome.output, outcome.is_error), *outcome.entries)
+    return (ToolResult(call.id, call.name, outcome.output, outcome.is_error, next_step=outcome.next_step), *outcome.entries)

@@ -62,7 +62,7 @@ class Toolset:
         if tool is None or _is_too_large(call):
             return call
         found = coerced(tool.definition.input_schema, call.arguments)
-        return call if found.problem or found.arguments == call.arguments else replace(call, arguments=found.arguments)
+        return call if found.problem or found.arguments is call.arguments else replace(call, arguments=found.arguments)
 
     def refusal(self, call: ToolCall, agent: AgentSpec) -> str | None:
         """Why this call cannot run, for the model; None: it can."""

@@ -27,6 +27,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="modelcall",
+            name="cost_usd",
+            field=models.FloatField(blank=True, null=True),
+        ),
+        migrations.AddField(
+            model_name="modelcall",
             name="endpoint",
             field=models.CharField(blank=True, default="", max_length=120),
         ),

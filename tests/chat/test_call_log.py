@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from decimal import Decimal
 from uuid import UUID
 
 import pytest
@@ -11,6 +12,7 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 from django.db.models.functions import Now
 
+from admin_config.models import ModelConfig
 from agents.providers.doubles.script import Call, Fault, Text, Thought, Usage
 from agents.providers.doubles.signals import Gate
 from chat.call_log import calls_of_run, model_request_of
@@ -18,6 +20,7 @@ from chat.leases import lease_claim
 from chat.models import Conversation, ModelCall, Part, Run
 from chat.runner import RunSupervisor
 from chat.titles import title_generate
+from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.errors import NotFound
 from tests.support.cast import Cast
@@ -75,9 +78,26 @@ async def test_a_plain_answer_and_what_it_took(acme: Workspace, alice: Browser, 
     assert (call.endpoint, call.model, call.model_version) == ("Google Gemini", "gemini-2.5-flash", "gemini-2.5-flash")
     assert (call.step, call.attempts, call.entry_count, call.finish_reason, call.error_code) == (1, 1, 1, "stop", "")
     assert (call.usage["input_tokens"], call.usage["output_tokens"]) == (12, 3)
+    assert call.cost_usd is None, "the model has no price"
     assert call.first_token_ms is not None
     assert 0 <= call.first_token_ms <= call.duration_ms
     assert call.own_entries == [], "what is stored as parts is not stored again"
+
+
+async def test_a_call_is_priced_by_its_release(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    await sync_to_async(_set_prices)(acme, input_price_usd=Decimal("0.3"), output_price_usd=Decimal("2.5"))
+    acme.double.answer(Text("Hello."), Usage(1_000_000, 100_000))
+
+    await tell(alice, chat_id, "Hi")
+
+    [call] = await checked_calls(acme)
+    assert call.cost_usd == pytest.approx(0.3 + 0.25)
+
+
+def _set_prices(acme: Workspace, **prices: Decimal) -> None:
+    with tenant_tx(acme.organization.pk):
+        ModelConfig.objects.filter(provider="google").update(**prices)
+    acme.publish()
 
 
 async def test_a_history_from_the_database_is_sent_as_it_was_live(acme: Workspace, alice: Browser, chat_id: str) -> None:

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 from django.db import connection
+from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
 from agents.providers.doubles.script import Fault, Text
@@ -127,7 +128,7 @@ def test_a_send_costs_at_most_twelve_statements(acme: Workspace, cast: Cast) -> 
     """PERFORMANCE: the budget of starting a message, counted on a conversation that exists."""
     conversation_id = _post(cast, "First")
     with tenant_tx(cast.acme.pk):
-        Run.objects.update(status="done")
+        Run.objects.update(status="done", finished_at=Now())
     actor = cast.actor(cast.alice)
     with CaptureQueriesContext(connection) as queries:
         _post(cast, "Second", conversation_id, actor)

@@ -8,14 +8,18 @@ from uuid import uuid4
 import orjson
 import pytest
 
-from chat.eventlog import EventLogWriter, LeaseLost, read_log
+from chat.eventlog import EventLogWriter, LeaseLost, Watch, read_log, wake_input
 from chat.hub import QUEUE_ENTRIES, Viewer
 
 TEXT = {"type": "text-delta", "id": "t", "delta": "x"}
 
 
+def watch(ended: list[str], heard: list[str] | None = None) -> Watch:
+    return Watch(list, ended.append, lambda: (heard if heard is not None else []).append("input"))
+
+
 def writer_of(run_id: Any, epoch: int, ended: list[str]) -> EventLogWriter:
-    return EventLogWriter(run_id, epoch, first_seq=1, snapshot=list, on_end=ended.append)
+    return EventLogWriter(run_id, epoch, first_seq=1, watch=watch(ended))
 
 
 async def shown(run_id: Any) -> list[str]:
@@ -28,7 +32,7 @@ async def test_a_former_owner_cannot_slip_in_before_the_next_ones_first_words() 
     former.publish({"type": "start"})
     await former.close(final=False)
 
-    following, steps = await EventLogWriter.resume(run_id, 2, snapshot=list, on_end=ended.append)
+    following, steps = await EventLogWriter.resume(run_id, 2, watch=watch(ended))
     former.publish(dict(TEXT))
     with pytest.raises(LeaseLost):
         await former.close(final=False)
@@ -41,9 +45,9 @@ async def test_a_former_owner_cannot_slip_in_before_the_next_ones_first_words() 
 
 async def test_an_older_owner_cannot_resume() -> None:
     run_id = uuid4()
-    await EventLogWriter.resume(run_id, 3, snapshot=list, on_end=lambda _: None)
+    await EventLogWriter.resume(run_id, 3, watch=watch([]))
     with pytest.raises(LeaseLost):
-        await EventLogWriter.resume(run_id, 2, snapshot=list, on_end=lambda _: None)
+        await EventLogWriter.resume(run_id, 2, watch=watch([]))
 
 
 async def test_a_viewer_that_lags_reads_the_rest_from_the_log() -> None:
@@ -61,3 +65,26 @@ async def test_a_viewer_that_lags_reads_the_rest_from_the_log() -> None:
         got += [entry.seq for entry in await anext(pages)]
     await pages.aclose()
     assert got == list(range(1, QUEUE_ENTRIES + 21))
+
+
+async def test_the_owner_learns_with_its_next_flush_that_something_was_sent_into_the_run() -> None:
+    run_id, heard = uuid4(), list[str]()
+    writer = EventLogWriter(run_id, 1, first_seq=1, watch=watch([], heard))
+    await wake_input(run_id)
+    await writer.close(final=False)
+    await writer.close(final=False)
+    assert heard == ["input"]
+
+
+async def test_the_log_of_a_paused_run_is_replaced_when_the_run_goes_on() -> None:
+    run_id = uuid4()
+    writer = writer_of(run_id, 1, [])
+    writer.publish({"type": "start"})
+    await writer.close(final=True)
+
+    snapshot = Watch(lambda: [{"type": "start"}, {"type": "start-step"}], lambda _: None, lambda: None)
+    following, steps = await EventLogWriter.resume(run_id, 2, watch=snapshot)
+    await following.close(final=False)
+    assert steps is None
+    entries = await read_log(run_id)
+    assert [(entry.snapshot, entry.end, len(entry.chunks)) for entry in entries] == [(True, False, 2)]

@@ -33,6 +33,10 @@ ROUTES = {
         "own conversation, messages, artifacts", "slug, key, before", "viewer; member to write"
     ),
     "o/<slug:slug>/api/conversations/<str:key>/stop/": Door("own run", "slug, key", "member"),
+    "o/<slug:slug>/api/conversations/<str:key>/input/": Door("own run", "slug, key, id", "member"),
+    "o/<slug:slug>/api/conversations/<str:key>/approvals/<uuid:approval_id>/": Door(
+        "own run, approval", "slug, key, approval id", "member"
+    ),
     "o/<slug:slug>/api/chat": Door("own conversation, run", "slug, id, messageId, modelId", "member"),
     "o/<slug:slug>/api/chat/<str:key>/stream": Door("own run", "slug, key", "viewer"),
     "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/": Door("own artifact", "slug, id", "viewer"),
@@ -53,12 +57,14 @@ FRAMES = {
 
 TASKS = {
     "chat.tasks.runs_recover": Door("runs of all organizations (ids only)", "-", "system"),
+    "chat.tasks.approvals_expire": Door("overdue approvals of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.run_take_over": Door("run", "run id", "system; then the run's tenant"),
     "chat.tasks.conversation_title_generate": Door("conversation", "organization id, conversation id", "the named tenant"),
 }
 
 TOOLS = {
     "document_agent": Door("artifacts of the run's conversation", "artifact_id", "the run's member"),
+    "message": Door("the run's own answer", "-", "the run's member"),
 }
 
 ADMIN_CLASSES = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from agents.engine.agent import AgentSpec
@@ -34,7 +34,7 @@ class Hang:
         self.reached = asyncio.Event()
 
 
-Step = list[ModelEvent | Exception | Hang]
+Step = Sequence[ModelEvent | Exception | Hang]
 
 
 class ScriptedModel:

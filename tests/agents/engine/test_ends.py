@@ -17,6 +17,7 @@ from agents.engine.messages import (
     Entry,
     FinishReason,
     ModelResponse,
+    NextStep,
     Notice,
     NoToolCallRetry,
     Reminder,
@@ -27,7 +28,7 @@ from agents.engine.messages import (
 )
 from agents.engine.notices import BUDGET, LOOP, STEP_LIMIT
 from agents.engine.outcome import RunEnd
-from agents.engine.ports import Danger, NextStep, ToolContext, ToolOutcome
+from agents.engine.ports import Danger, ToolContext, ToolOutcome
 from agents.engine.repetition import MAX_INTERCEPTIONS
 from agents.engine.step_tools import ANSWER_CUT, OUTCOME_UNKNOWN, UNDECIDED
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, asks, call, kinds
@@ -102,7 +103,7 @@ class TestApproval:
         assert outcome.end is RunEnd.ANSWERED
         assert tool.runs == ([{"to": "x"}] if approved else [])
         expected = "ok" if approved else "The user did not allow this call. Reason: Too early"
-        assert model.requests[1].entries[-1] == ToolResult("c1", "send", expected, is_error=not approved)
+        assert model.requests[1].entries[-1] == ToolResult("c1", "send", expected, is_error=not approved, denied=not approved)
 
     async def test_an_allowed_call_that_may_have_begun_is_not_run_again(self) -> None:
         tool = FunctionTool("send", confirm=True)
@@ -125,7 +126,10 @@ class TestApproval:
         inbox.message("No, wait.")
         await run_agent(AGENT, model=model, tools=[tool], journal=journal, inbox=inbox.of(journal), first_step=2)
         assert tool.runs == []
-        assert model.requests[1].entries[-2:] == (ToolResult("c1", "send", UNDECIDED, is_error=True), UserMessage("No, wait.", "m1"))
+        assert model.requests[1].entries[-2:] == (
+            ToolResult("c1", "send", UNDECIDED, is_error=True, denied=True),
+            UserMessage("No, wait.", "m1"),
+        )
 
 
 def _request(journal: MemoryJournal) -> ApprovalRequest:

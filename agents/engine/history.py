@@ -1,0 +1,70 @@
+"""What a run knows of itself, read from its entries: any process can go on from there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+from agents.engine.messages import (
+    AssistantText,
+    Entry,
+    NoToolCallRetry,
+    Reasoning,
+    Reminder,
+    ResponseEntry,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
+
+MALFORMED_CALL = "malformed_call"
+
+
+def since_last_message(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """The entries after the user's last message, newest first."""
+    for entry in reversed(entries):
+        if isinstance(entry, UserMessage):
+            return
+        yield entry
+
+
+def steps_since_message(entries: Sequence[Entry], step: int) -> int:
+    """How many of the run's `step` steps came after the user's last message: all of them, unless it was sent into the run."""
+    last = next((entry for entry in reversed(entries) if isinstance(entry, UserMessage)), None)
+    if last is None or not last.id:
+        return step
+    said = [isinstance(entry, ResponseEntry) for entry in since_last_message(entries)]
+    return sum(now and not before for before, now in zip([False, *said], said, strict=False))
+
+
+def no_tool_call_retries(entries: Sequence[Entry]) -> int:
+    """How often the agent was reminded to call a tool since the user's last message."""
+    return sum(isinstance(entry, NoToolCallRetry) for entry in since_last_message(entries))
+
+
+def malformed_calls(entries: Sequence[Entry]) -> int:
+    """How often the agent was told that its call could not be read since the user's last message."""
+    return sum(isinstance(entry, Reminder) and entry.code == MALFORMED_CALL for entry in since_last_message(entries))
+
+
+def last_step(entries: Sequence[Entry]) -> tuple[list[ToolCall], list[ToolResult], AssistantText | None]:
+    """The calls and results that end the branch, or the whole text that does; nothing when something else came after the step."""
+    calls, results = list[ToolCall](), list[ToolResult]()
+    for entry in since_last_message(entries):
+        match entry:
+            case AssistantText() if not results and not calls:
+                return [], [], None if entry.partial or not entry.text else entry
+            case ToolResult() if not calls:
+                results.append(entry)
+            case ToolCall():
+                calls.append(entry)
+            case Reminder() | NoToolCallRetry() | AssistantText() | Reasoning() | ToolResult():
+                break
+            case _:
+                continue
+    return calls, results, None
+
+
+def after_last_step(entries: Sequence[Entry]) -> list[Entry]:
+    """What follows the last answer, result or message, newest first: how far a former execution came with its end."""
+    return list(takewhile(lambda entry: not isinstance(entry, ResponseEntry | ToolResult | UserMessage), reversed(entries)))

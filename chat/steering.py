@@ -1,0 +1,68 @@
+"""From a person's call to the run that hears it: store, wake or go on, tell the other tabs."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from uuid import UUID
+
+from chat.eventlog import log_forget, wake_input, wake_stop
+from chat.inputs import Delivered, approval_decide, approval_expire, run_message_send, run_stop
+from chat.notify import announce_conversation
+from chat.queueing import enqueue
+from chat.runner import Draining, RunSupervisor, run_give_up
+from tenants.access import Actor
+from tenants.db import in_db
+
+
+async def message_into_run(actor: Actor, *, key: str, text: str, client_id: str) -> Delivered:
+    """Raises ParleyError; see `run_message_send`."""
+    work = partial(run_message_send, actor=actor, key=key, text=text, client_id=client_id)
+    return await asyncio.shield(_heard(actor.organization_id, await in_db(work, organization_id=actor.organization_id)))
+
+
+async def decision(actor: Actor, *, key: str, approval_id: UUID, approved: bool, reason: str) -> Delivered:
+    """Raises ParleyError; see `approval_decide`."""
+    work = partial(approval_decide, actor=actor, key=key, approval_id=approval_id, approved=approved, reason=reason)
+    return await asyncio.shield(_heard(actor.organization_id, await in_db(work, organization_id=actor.organization_id)))
+
+
+async def stop(actor: Actor, *, key: str) -> Delivered | None:
+    """Raises ParleyError; see `run_stop`."""
+    delivered = await in_db(partial(run_stop, actor=actor, key=key), organization_id=actor.organization_id)
+    if delivered is None:
+        return None
+    if not delivered.resumed:
+        await wake_stop(delivered.run_id)
+        return delivered
+    return await asyncio.shield(_heard(actor.organization_id, delivered))
+
+
+async def expiry(*, organization_id: UUID, approval_row_id: UUID) -> bool:
+    """Refuse an overdue request for approval; False when it was decided meanwhile."""
+    delivered = await in_db(partial(approval_expire, approval_row_id=approval_row_id), organization_id=organization_id)
+    if delivered is not None:
+        await _heard(organization_id, delivered)
+    return delivered is not None
+
+
+async def _heard(organization_id: UUID, delivered: Delivered) -> Delivered:
+    """Let the run's owner know, or go on with a run that waited."""
+    if delivered.resumed:
+        await log_forget(delivered.run_id)
+        await _go_on(delivered)
+    else:
+        RunSupervisor.current().wake_inbox(delivered.run_id)
+        await wake_input(delivered.run_id)
+    await announce_conversation(organization_id=organization_id, conversation_id=delivered.conversation_id)
+    return delivered
+
+
+async def _go_on(delivered: Delivered) -> None:
+    if delivered.claim is None:
+        await enqueue("chat.tasks.run_take_over", str(delivered.run_id), expires_s=30)
+        return
+    try:
+        _ = RunSupervisor.current().start(delivered.claim)
+    except Draining:
+        await run_give_up(delivered.claim)

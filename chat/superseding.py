@@ -1,0 +1,39 @@
+"""Ending a run that waits for a person who went on without it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db.models.functions import Now
+
+from agents.engine.approvals import Approvals, approval_request
+from agents.engine.context import open_calls
+from agents.engine.messages import ApprovalResponse, Entry, ToolResult
+from agents.engine.step_tools import UNDECIDED, WROTE_INSTEAD
+from chat.entries import StoredEntry
+from chat.loading import stored_entries
+from chat.models import Approval, Conversation, Part, Run
+from chat.recording import part_rows
+
+
+def runs_supersede(conversation: Conversation) -> None:
+    """End the conversation's waiting run, if there is one: its open calls are refused, in the conversation too.
+
+    The caller holds the conversation's lock. One query when nothing waits.
+    """
+    run = Run.objects.select_for_update().filter(conversation=conversation, status__in=Run.WAITING).first()
+    if run is None:
+        return
+    stored = stored_entries(run.answer_id)
+    refusals = [StoredEntry(entry, run.step) for entry in _refusals([each.entry for each in stored])]
+    Part.objects.bulk_create(part_rows(message_id=run.answer_id, position=len(stored), entries=refusals))
+    Approval.objects.filter(run=run, status=Approval.Status.PENDING).update(status=Approval.Status.WITHDRAWN)
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.DONE, finished_at=Now())
+
+
+def _refusals(entries: list[Entry]) -> Iterator[Entry]:
+    approvals = Approvals.of(entries)
+    for call in open_calls(entries):
+        if call.id in approvals.asked and call.id not in approvals.answers:
+            yield ApprovalResponse(approval_request(call).approval_id, call.id, approved=False, reason=WROTE_INSTEAD)
+        yield ToolResult(call.id, call.name, UNDECIDED, is_error=True, denied=True)

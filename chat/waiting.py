@@ -1,0 +1,40 @@
+"""Inputs of runs as their owner reads them (chat.inputs writes them)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models.functions import Now
+
+from agents.engine.messages import ApprovalResponse, Entry, UserMessage
+from chat.models import RunInput
+
+
+class InputsWaiting(Exception):
+    """Somebody sent something into the run that it has not heard yet: it can neither end nor pause."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingInput:
+    """An input that no run has appended yet."""
+
+    id: UUID
+    is_message: bool
+    entry: Entry
+
+
+def waiting_inputs(run_id: UUID) -> tuple[WaitingInput, ...]:
+    """The run's inputs that wait, oldest first. One query."""
+    rows = RunInput.objects.filter(run_id=run_id, delivered_at=None).order_by("created_at", "id")
+    return tuple(WaitingInput(row.pk, row.kind == RunInput.Kind.MESSAGE, _entry(row.kind, row.content, row.client_id)) for row in rows)
+
+
+def inputs_mark_delivered(input_ids: Iterable[UUID]) -> None:
+    RunInput.objects.filter(pk__in=list(input_ids)).update(delivered_at=Now())
+
+
+def _entry(kind: str, content: dict[str, Any], client_id: str) -> Entry:
+    return UserMessage(content["text"], client_id) if kind == RunInput.Kind.MESSAGE else ApprovalResponse(**content)
