@@ -12,17 +12,21 @@ from admin_config.defaults import CHAT_AGENT, KINDS, PROVIDERS, KindDefaults, Op
 from admin_config.errors import Problem
 from admin_config.lists import listed_names
 from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, PromptSection, ProviderEndpoint, StepRule
+from admin_config.plugin_kinds import plugin_kinds, with_defaults
 from admin_config.release import (
     AgentSnapshot,
     EndpointSnapshot,
     ModelSnapshot,
     OperationSnapshot,
+    PluginSnapshot,
     ReleaseSnapshot,
     SectionSnapshot,
     StepRuleSnapshot,
 )
 
 Value = TypeVar("Value")
+
+AGENT_PARTS = ("operations", "sections", "step_rules", "plugins")
 
 
 @dataclass(frozen=True)
@@ -36,12 +40,12 @@ class Draft:
 
 
 def draft_load() -> Draft:
-    """The current organization's draft in seven queries. Raises AppSettings.DoesNotExist before it was seeded."""
+    """The current organization's draft in eight queries. Raises AppSettings.DoesNotExist before it was seeded."""
     return Draft(
         settings=AppSettings.objects.get(),
         endpoints=list(ProviderEndpoint.objects.order_by("provider", "priority", "name", "id")),
         models=list(ModelConfig.objects.order_by("provider", "-is_default", "display_name", "model_id")),
-        agents=list(AgentConfig.objects.select_related("model").prefetch_related("operations", "sections", "step_rules").order_by("key")),
+        agents=list(AgentConfig.objects.select_related("model").prefetch_related(*AGENT_PARTS).order_by("key")),
     )
 
 
@@ -104,6 +108,7 @@ def _agent(row: AgentConfig) -> AgentSnapshot:
         operations=_operations(row, defaults),
         sections=_sections(row, defaults),
         step_rules=tuple(_step_rule(rule) for rule in row.step_rules.all()),
+        plugins=tuple(_plugins(row)),
         **row.options().model_dump(),
     )
 
@@ -133,6 +138,15 @@ def _sections(agent: AgentConfig, kind: KindDefaults) -> dict[str, SectionSnapsh
 
 def _section(row: PromptSection | None, defaults: SectionDefaults) -> SectionSnapshot:
     return SectionSnapshot(is_enabled=row is None or row.is_enabled, text=(row and row.text) or defaults.text)
+
+
+def _plugins(agent: AgentConfig) -> Iterator[PluginSnapshot]:
+    """The enabled ones; a row whose plugin is gone has no effect."""
+    kinds = plugin_kinds()
+    for row in agent.plugins.all():
+        if row.is_enabled and row.name in kinds:
+            settings = with_defaults(kinds[row.name], row.settings)
+            yield PluginSnapshot(id=row.id, name=row.name, settings=settings, secret_id=row.secret_id)
 
 
 def _step_rule(row: StepRule) -> StepRuleSnapshot:

@@ -80,6 +80,7 @@ class KindDefaults:
     operations: tuple[OperationDefaults, ...]
     sections: tuple[SectionDefaults, ...] = ()
     is_tool: bool = False
+    plugins: frozenset[str] = frozenset()
     temperature: float | None = None
     max_output_tokens: int | None = None
     max_steps: int = DEFAULT_MAX_STEPS
@@ -104,13 +105,17 @@ class ModelDefaults:
 
 @dataclass(frozen=True)
 class ProviderDefaults:
-    """`base_url` blank: the address comes from the operator's settings (the demo provider)."""
+    """`base_url` blank: the address comes from the operator's settings (the demo provider).
+
+    `plugins`: those that its agents have switched on besides their kind's.
+    """
 
     label: str
     base_url: str
     api_version: str
     models: tuple[ModelDefaults, ...]
     needs_key: bool = True
+    plugins: frozenset[str] = frozenset()
 
 
 # In the order of the prompt.
@@ -153,6 +158,7 @@ KINDS: dict[str, KindDefaults] = {
             ),
         ),
         sections=CHAT_SECTIONS,
+        plugins=frozenset({"title"}),
     ),
     DOCUMENT_AGENT: KindDefaults(
         label="Document agent",
@@ -194,6 +200,7 @@ PROVIDERS: dict[str, ProviderDefaults] = {
         base_url="",
         api_version="v1beta",
         needs_key=False,
+        plugins=frozenset({"suggestions"}),  # so that a first visit shows them; elsewhere they cost a call for each answer
         models=(
             ModelDefaults("demo-standard", "Demo", "budget", context_window=32_768, max_output_tokens=8_192, is_default=True),
             ModelDefaults("demo-fast", "Demo (fast)", "none", context_window=32_768, max_output_tokens=8_192),

@@ -44,13 +44,22 @@ def _fields(snapshot: ReleaseSnapshot) -> Iterator[tuple[tuple[str, ...], str]]:
     names = {model["id"]: model["display_name"] for model in content["models"]}
     yield ("active provider",), content["active_provider"]
     for key, agent in content["agents"].items():
-        yield from _leaves(("agents", key), {**agent, **NAMED_BY_PATH, "model_id": names.get(agent["model_id"])})
+        yield from _leaves(("agents", key), {**agent, **NAMED_BY_PATH, **_in_words(agent, names)})
     for endpoint in content["endpoints"]:
         key = f"set ({endpoint['secret_id'][:8]})" if endpoint["secret_id"] else "none"
         shown = {**endpoint, **NAMED_BY_PATH, "secret_id": None, "API key": key}
         yield from _leaves(("endpoints", f"{endpoint['provider']}: {endpoint['name']}"), shown)
     for model in content["models"]:
         yield from _leaves(("models", f"{model['provider']}: {model['model_id']}"), {**model, **NAMED_BY_PATH})
+
+
+def _in_words(agent: Mapping[str, Any], models: Mapping[str, str]) -> dict[str, Any]:
+    return {"model_id": models.get(agent["model_id"]), "plugins": [_plugin(plugin) for plugin in agent["plugins"]]}
+
+
+def _plugin(plugin: Mapping[str, Any]) -> dict[str, Any]:
+    secret = {"secret": f"set ({plugin['secret_id'][:8]})"} if plugin["secret_id"] else {}
+    return {"plugin": plugin["name"], **plugin["settings"], **secret}
 
 
 def _leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], str]]:

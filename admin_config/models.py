@@ -12,12 +12,14 @@ from django.db.models import Q
 
 from admin_config.agent_models import AgentConfig, AgentOperation, PromptSection, StepRule
 from admin_config.defaults import PROVIDER_CHOICES
+from admin_config.plugin_models import AgentPlugin
 from security.egress import EgressRefused, check_url
 from tenants.models import TenantForeignKey, TenantModel
 
 __all__ = [
     "AgentConfig",
     "AgentOperation",
+    "AgentPlugin",
     "AppSettings",
     "ModelConfig",
     "PromptSection",

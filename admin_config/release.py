@@ -89,6 +89,20 @@ class StepRuleSnapshot(_Snapshot):
     temperature: float | None
 
 
+class PluginSnapshot(_Snapshot):
+    """A plugin that takes part in the agent's runs. `secret_id` names the secret's row, `id` the plugin's."""
+
+    name: str
+    settings: dict[str, Any] = {}
+    secret_id: UUID | None = None
+    id: UUID | None = None
+
+
+def _plugins_of_old_releases(agent: dict[str, Any]) -> tuple[PluginSnapshot, ...]:
+    """Before there were plugins, every chat got a title."""
+    return (PluginSnapshot(name="title"),) if agent.get("kind") == CHAT_AGENT else ()
+
+
 def _sections_of_old_releases(agent: dict[str, Any]) -> dict[str, SectionSnapshot]:
     """Before there were sections, the chat agent's prompt was one text, and the facts of the moment followed it."""
     if agent.get("kind") != CHAT_AGENT:
@@ -99,7 +113,7 @@ def _sections_of_old_releases(agent: dict[str, Any]) -> dict[str, SectionSnapsho
 class AgentSnapshot(AgentOptions):
     """One agent, platform defaults already filled in. `model_id`: a ModelSnapshot's id, None for the provider's default.
 
-    `system_prompt` comes before the `sections`, which stand in the order of the prompt.
+    `system_prompt` comes before the `sections`; their order is that of the kind. `plugins`: the enabled ones, in their order.
     """
 
     key: str
@@ -116,6 +130,7 @@ class AgentSnapshot(AgentOptions):
     operations: dict[str, OperationSnapshot]
     sections: dict[str, SectionSnapshot] = Field(default_factory=_sections_of_old_releases)
     step_rules: tuple[StepRuleSnapshot, ...] = ()
+    plugins: tuple[PluginSnapshot, ...] = Field(default_factory=_plugins_of_old_releases)
 
 
 class ReleaseSnapshot(_Snapshot):

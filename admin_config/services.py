@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from django.conf import settings
@@ -11,13 +12,15 @@ from django.db.models import Max
 from admin_config.composition import draft_compose, draft_load, draft_problems
 from admin_config.defaults import KINDS, PROVIDERS, KindDefaults, ProviderDefaults, agent_key
 from admin_config.errors import ReleaseInvalid
-from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, PromptSection, ProviderEndpoint, Release
-from admin_config.release import ReleaseSnapshot
+from admin_config.models import AgentConfig, AgentOperation, AgentPlugin, AppSettings, ModelConfig, PromptSection, ProviderEndpoint, Release
+from admin_config.plugin_kinds import plugin_kinds
+from admin_config.release import AgentSnapshot, ReleaseSnapshot
 from security.audit import audit
 from security.services import secret_create, secret_delete
 from tenants.context import current_organization_id
 
 CREDENTIAL_PURPOSE = "provider endpoint"
+PLUGIN_PURPOSE = "plugin"
 
 
 @transaction.atomic
@@ -96,6 +99,24 @@ def _exchange_secret(endpoint: ProviderEndpoint, secret_id: UUID | None, author_
         secret_delete(secret_id=old_id, actor_user_id=author_id)
 
 
+@transaction.atomic
+def plugin_secret_set(*, plugin: AgentPlugin, value: str, author_id: int | None = None) -> None:
+    """Give the plugin a secret bound to the address in its settings, in place of the old one."""
+    kind = plugin_kinds()[plugin.name]
+    assert kind.secret_url is not None
+    secret = secret_create(
+        organization_id=current_organization_id(),
+        value=value,
+        url=kind.secret_url(kind.settings.model_validate(plugin.settings)),
+        purpose=PLUGIN_PURPOSE,
+        actor_user_id=author_id,
+    )
+    old_id, plugin.secret_id = plugin.secret_id, secret.id
+    plugin.save(update_fields=["secret"])
+    if old_id is not None:
+        secret_delete(secret_id=old_id, actor_user_id=author_id)
+
+
 def _locked_settings(organization_id: UUID) -> AppSettings:
     return AppSettings.objects.select_for_update().get(organization_id=organization_id)
 
@@ -124,7 +145,14 @@ def _with_current_keys(snapshot: ReleaseSnapshot) -> ReleaseSnapshot:
     """Keys that were removed or replaced since are gone; a key only ever goes to the address that it was entered for."""
     keys = {(row.id, row.base_url or PROVIDERS[row.provider].base_url): row.secret_id for row in ProviderEndpoint.objects.all()}
     endpoints = tuple(e.model_copy(update={"secret_id": keys.get((e.id, e.base_url))}) for e in snapshot.endpoints)
-    return snapshot.model_copy(update={"endpoints": endpoints})
+    secrets = dict(AgentPlugin.objects.values_list("id", "secret_id"))
+    agents = {key: _with_current_secrets(agent, secrets) for key, agent in snapshot.agents.items()}
+    return snapshot.model_copy(update={"endpoints": endpoints, "agents": agents})
+
+
+def _with_current_secrets(agent: AgentSnapshot, secrets: Mapping[UUID, UUID | None]) -> AgentSnapshot:
+    plugins = tuple(p.model_copy(update={"secret_id": secrets.get(p.id) if p.id else None}) for p in agent.plugins)
+    return agent.model_copy(update={"plugins": plugins})
 
 
 def _seed_provider(provider: str, defaults: ProviderDefaults) -> None:
@@ -153,3 +181,13 @@ def _seed_agent(kind: str, defaults: KindDefaults, provider: str) -> None:
         AgentOperation.objects.get_or_create(agent=agent, name=operation.name)
     for section in defaults.sections:
         PromptSection.objects.get_or_create(agent=agent, name=section.name)
+    if not defaults.is_tool:
+        _seed_plugins(agent, defaults.plugins | PROVIDERS[provider].plugins)
+
+
+def _seed_plugins(agent: AgentConfig, enabled: frozenset[str]) -> None:
+    """One row of each kind that an agent has once."""
+    for position, kind in enumerate(plugin_kinds().values(), start=1):
+        if not kind.repeats:
+            state = {"is_enabled": kind.name in enabled, "position": position}
+            AgentPlugin.objects.get_or_create(agent=agent, name=kind.name, defaults=state)

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from admin_config.admin.agent_parts import LIST_WIDGET, PROMPT_WIDGET, OperationInline, SectionInline, StepRuleInline
+from admin_config.admin.agent_plugins import plugin_inlines, save_plugin_secrets
 from admin_config.admin.base import PublishingAdmin, badge
 from admin_config.agent_forms import AgentForm
 from admin_config.defaults import KINDS, TOOLS as TOOL_LABELS
@@ -90,7 +91,11 @@ class AgentAdmin(PublishingAdmin):
     def get_inlines(self, request: HttpRequest, obj: AgentConfig | None) -> Any:
         if obj is not None and KINDS[obj.kind].is_tool:
             return (OperationInline,)
-        return (SectionInline, StepRuleInline, OperationInline)
+        return (SectionInline, StepRuleInline, OperationInline, *plugin_inlines())
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        super().save_formset(request, form, formset, change)
+        save_plugin_secrets(request, formset)
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if isinstance(db_field, TextField):

@@ -21,7 +21,7 @@ class PluginType:
     """A plugin as admins choose it. `settings` is its form.
 
     `secret_url`: for a plugin with a secret, the address in its settings that the secret is bound to. `call_kind`: of its model calls
-    in the call log; None: it makes none.
+    in the call log; None: it makes none. `repeats`: an agent may have several of it.
     Raises TypeError for a class that could keep state.
     """
 
@@ -32,6 +32,7 @@ class PluginType:
     settings: type[PluginSettings] = PluginSettings
     secret_url: Callable[[Any], str] | None = None
     call_kind: CallKind | None = None
+    repeats: bool = False
 
     def __post_init__(self) -> None:
         if problem := state_problem(self.plugin, self.settings):
@@ -60,6 +61,7 @@ PLUGINS = by_name(
             WebhookPlugin,
             WebhookSettings,
             secret_url=lambda settings: str(settings.url),
+            repeats=True,
         ),
         PluginType("log", "Log", "Writes ids, names and durations of chosen events to the server's log.", LogPlugin, LifecycleSettings),
     )

@@ -17,7 +17,7 @@ class _Form(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.values: dict[str, str] = {}
+        self.values: dict[str, Any] = {}
         self._inside = False
         self._select = ""
         self._textarea = ""
@@ -29,8 +29,11 @@ class _Form(HTMLParser):
         if not self._inside:
             return
         name = given.get("name") or ""
-        if tag == "input" and name and (given.get("type") != "checkbox" or "checked" in given):
-            self.values[name] = given.get("value") or ("on" if given.get("type") == "checkbox" else "")
+        if tag == "input" and name and given.get("type") == "checkbox":
+            if "checked" in given:
+                self._tick(name, given.get("value"))
+        elif tag == "input" and name:
+            self.values[name] = given.get("value") or ""
         elif tag == "select":
             self._select = name
         elif tag == "option" and self._select and "selected" in given:
@@ -38,6 +41,10 @@ class _Form(HTMLParser):
         elif tag == "textarea":
             self._textarea = name
             self.values[name] = ""
+
+    def _tick(self, name: str, value: str | None) -> None:
+        """A box with a value is one of a group that share their name."""
+        self.values[name] = [*self.values.get(name, []), value] if value else "on"
 
     def handle_data(self, data: str) -> None:
         if self._textarea:
@@ -54,8 +61,8 @@ class _Form(HTMLParser):
             self._textarea = ""
 
 
-def form_values(response: Page) -> dict[str, str]:
-    """What Save would send for the page as it is."""
+def form_values(response: Page) -> dict[str, Any]:
+    """What Save would send for the page as it is: texts, and lists of the ticked boxes of a group."""
     form = _Form()
     form.feed(response.content.decode())
     return form.values
