@@ -1,0 +1,30 @@
+"""Settings of an agent, changed as an owner changes them: in the organization's admin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, Page, StorageState, expect
+
+from tests.support.product import Product
+
+Change = Callable[[Page], None]
+
+
+@contextmanager
+def changed(browser: Browser, product: Product, owner: StorageState, *, agent: str, change: Change, back: Change) -> Iterator[None]:
+    """`change` and then `back` are done on the agent's page in Acme's admin, which is saved after each."""
+    with browser.new_context(base_url=product.url, storage_state=owner) as context:
+        page = context.new_page()
+        _save(page, agent, change)
+        yield
+        _save(page, agent, back)
+
+
+def _save(page: Page, agent: str, change: Change) -> None:
+    page.goto("/o/acme/admin/admin_config/agentconfig/")
+    page.get_by_role("link", name=agent, exact=True).click()
+    change(page)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was changed successfully")).to_be_visible()

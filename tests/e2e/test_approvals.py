@@ -1,0 +1,160 @@
+"""A tool that asks first: the user sees what it would get, and nothing happens until he decides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from agents.providers.doubles.script import Call, Text
+from tests.e2e.accessibility import violations
+from tests.e2e.agent_settings import changed
+from tests.e2e.conftest import SessionOf
+from tests.e2e.model import DOCUMENT_TOOL, Model
+from tests.e2e.pages import ChatPage, Visit
+from tests.support.product import Product
+
+QUESTION = "Write a document about tea."
+REFUSE = re.compile("^Don.t allow$")
+ASK_FIRST = "Ask the user before each call"
+INSTRUCTION = "Write about <b>tea</b>.\n" + "And about its history.\n" * 30
+
+
+@pytest.fixture(scope="module", autouse=True)
+def asks_first(browser: Browser, product: Product, session_of: SessionOf) -> Iterator[None]:
+    with changed(
+        browser,
+        product,
+        session_of("alice"),
+        agent="document_agent_demo",
+        change=lambda page: page.get_by_role("checkbox", name=ASK_FIRST).check(),
+        back=lambda page: page.get_by_role("checkbox", name=ASK_FIRST).uncheck(),
+    ):
+        yield
+
+
+def card(chat: ChatPage) -> Locator:
+    return chat.answer.get_by_role("region", name="Allow “Document agent”?")
+
+
+def own_row(chat: ChatPage) -> Locator:
+    """The open conversation in the sidebar."""
+    return chat.sidebar.get_by_role("listitem").filter(has=chat.page.locator("[aria-current=page]"))
+
+
+def waits(chat: ChatPage) -> None:
+    expect(chat.page.locator("body")).to_have_attribute("data-waiting", "approval")
+    expect(card(chat)).to_be_visible()
+
+
+def goes_on(chat: ChatPage) -> None:
+    expect(chat.page.locator("body")).to_have_attribute("data-waiting", "")
+    chat.rests()
+
+
+@pytest.fixture
+def chat(visit: Visit, model: Model) -> ChatPage:
+    """A conversation whose answer waits for a decision."""
+    model.calls_document_agent(operation="create", title="Tea", instruction=INSTRUCTION)
+    page = visit().open()
+    page.ask(QUESTION)
+    waits(page)
+    return page
+
+
+def test_the_user_sees_every_value_and_nothing_runs_before_he_decides(chat: ChatPage, model: Model) -> None:
+    values = card(chat).get_by_role("group", name="Values").locator("pre")
+    assert sorted(values.all_text_contents()) == sorted(["create", "Tea", INSTRUCTION])
+    assert model.document_requests == []
+    assert violations(chat.page) == []
+    expect(own_row(chat)).to_contain_text("Needs you")
+    chat.page.reload()
+    waits(chat)
+    assert chat.stored["waiting"] == "approval"
+
+
+def test_an_allowed_call_runs_and_the_answer_goes_on(chat: ChatPage, model: Model) -> None:
+    model.writes(Text("# Tea\n\nIt comes from China.\n"))
+    model.says(Text("It is written."))
+    card(chat).get_by_role("button", name="Allow", exact=True).click()
+    expect(chat.answer).to_contain_text("It is written.")
+    goes_on(chat)
+    expect(card(chat)).to_have_count(0)
+    expect(chat.answer.get_by_role("region", name="Tool: Document agent")).to_contain_text("Allowed")
+    chat.panel.shows_version(1, of=1)
+    expect(own_row(chat)).not_to_contain_text("Needs you")
+    expect(chat.answers).to_have_count(1)
+
+
+def test_a_refusal_by_keyboard_tells_the_model_the_reason(chat: ChatPage, model: Model) -> None:
+    model.says(Text("Then I tell you here."))
+    refuse = card(chat).get_by_role("button", name=REFUSE)
+    refuse.focus()
+    refuse.press("Enter")
+    reason = card(chat).get_by_role("textbox", name="Reason")
+    expect(reason).to_be_focused()
+    reason.press_sequentially("No documents, please.")
+    reason.press("Enter")
+    expect(chat.answer).to_contain_text("Then I tell you here.")
+    goes_on(chat)
+    row = chat.answer.get_by_role("region", name="Tool: Document agent")
+    expect(row).to_contain_text("Not allowed")
+    expect(row).to_contain_text("No documents, please.")
+    expect(chat.composer).to_be_focused()
+    assert "No documents, please." in str(model.chat_requests[-1].body)
+    assert model.document_requests == []
+    assert chat.artifact_ids == []
+
+
+def test_several_calls_are_decided_one_by_one(visit: Visit, model: Model) -> None:
+    model.says(*(Call(DOCUMENT_TOOL, {"operation": "create", "title": title, "instruction": "Be brief."}) for title in ("Tea", "Coffee")))
+    chat = visit().open()
+    chat.ask("Write a document about tea and one about coffee.")
+    expect(card(chat)).to_have_count(2)
+    model.writes(Text("# Coffee\n"))
+    model.says(Text("Only coffee, then."))
+    card(chat).first.get_by_role("button", name=REFUSE).click()
+    card(chat).first.get_by_role("button", name=REFUSE).click()
+    expect(card(chat)).to_have_count(1)
+    waits(chat)
+    card(chat).get_by_role("button", name="Allow", exact=True).click()
+    expect(chat.answer).to_contain_text("Only coffee, then.")
+    goes_on(chat)
+    assert [artifact["title"] for artifact in chat.stored["artifacts"]] == ["Coffee"]
+
+
+def test_a_decision_in_one_tab_is_followed_in_the_other(chat: ChatPage, model: Model) -> None:
+    other = ChatPage(chat.context.new_page()).open(f"c/{chat.conversation_id}/")
+    waits(other)
+    model.writes(Text("# Tea\n"))
+    model.says(Text("It is written."))
+    card(other).get_by_role("button", name="Allow", exact=True).click()
+    for tab in (chat, other):
+        expect(tab.answer).to_contain_text("It is written.")
+        goes_on(tab)
+        expect(card(tab)).to_have_count(0)
+
+
+def test_stop_ends_the_wait(chat: ChatPage, model: Model) -> None:
+    chat.stop_button.click()
+    goes_on(chat)
+    expect(card(chat)).to_have_count(0)
+    expect(chat.answer.get_by_role("region", name="Tool: Document agent")).to_contain_text("Stopped")
+    expect(own_row(chat)).not_to_contain_text("Needs you")
+    model.says(Text("Gladly."))
+    chat.ask("Something else, please.")
+    expect(chat.answer).to_contain_text("Gladly.")
+
+
+def test_a_message_instead_of_a_decision_refuses_the_call(chat: ChatPage, model: Model) -> None:
+    model.says(Text("All right, no document."))
+    chat.composer.fill("Just say it here.")
+    chat.composer.press("Enter")
+    expect(chat.answer).to_contain_text("All right, no document.")
+    goes_on(chat)
+    expect(chat.answer.get_by_role("region", name="Tool: Document agent")).to_contain_text("Not allowed")
+    expect(chat.answer.get_by_role("group", name="You, meanwhile")).to_have_text("Just say it here.")
+    assert DOCUMENT_TOOL in model.chat_requests[-1].tool_names
+    assert model.document_requests == []

@@ -1,0 +1,127 @@
+"""Writing into an answer that is still being written: it is read next, and no text is ever lost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Route, expect
+
+from agents.providers.doubles.script import Text
+from agents.providers.doubles.signals import Gate
+from tests.e2e.accessibility import violations
+from tests.e2e.model import Model
+from tests.e2e.pages import ChatPage, Visit
+
+INPUT = "**/input/"
+
+
+def own_words(chat: ChatPage) -> Locator:
+    """What the user wrote into the newest answer, as the answer shows it."""
+    return chat.answer.get_by_role("group", name="You, meanwhile")
+
+
+def on_the_way(chat: ChatPage) -> Locator:
+    return chat.page.get_by_role("list", name="Messages on their way").get_by_role("listitem")
+
+
+def add(chat: ChatPage, text: str) -> None:
+    chat.composer.fill(text)
+    chat.composer.press("Enter")
+
+
+@pytest.fixture
+def gate() -> Gate:
+    return Gate()
+
+
+@pytest.fixture
+def chat(visit: Visit, model: Model, gate: Gate) -> ChatPage:
+    """A conversation whose answer stops in the middle until `gate` opens."""
+    model.says(Text("Tea comes from China, "), gate, Text("and from India."))
+    page = visit().open()
+    page.say("Where does tea come from?")
+    expect(page.answer).to_contain_text("Tea comes from China,")
+    return page
+
+
+def test_a_message_interrupts_the_answer_and_is_part_of_it(chat: ChatPage, model: Model) -> None:
+    expect(chat.composer).to_have_attribute("placeholder", "Add to this answer…")
+    model.says(Text("Coffee comes from Ethiopia."))
+    add(chat, "I mean coffee.")
+    expect(own_words(chat)).to_have_text("I mean coffee.")
+    expect(chat.answer).to_contain_text("Coffee comes from Ethiopia.")
+    chat.rests()
+    expect(on_the_way(chat)).to_have_count(0)
+    expect(chat.answers).to_have_count(1)
+    expect(chat.questions).to_have_count(1)
+    assert "I mean coffee." in model.chat_requests[-1].user_text
+    assert violations(chat.page) == []
+
+
+def test_a_reloaded_page_shows_the_message_where_it_came_in(chat: ChatPage, model: Model) -> None:
+    model.says(Text("Coffee comes from Ethiopia."))
+    add(chat, "I mean coffee.")
+    expect(chat.answer).to_contain_text("Coffee comes from Ethiopia.")
+    chat.rests()
+    chat.page.reload()
+    in_order = r"Tea comes from China,.*I mean coffee\..*Coffee comes from Ethiopia\."
+    expect(chat.answer).to_contain_text(re.compile(in_order, re.DOTALL))
+
+
+def test_another_tab_sees_the_message_in_the_answer(chat: ChatPage, model: Model) -> None:
+    other = ChatPage(chat.context.new_page()).open(f"c/{chat.conversation_id}/")
+    expect(other.answer).to_contain_text("Tea comes from China,")
+    model.says(Text("Coffee comes from Ethiopia."))
+    add(chat, "I mean coffee.")
+    expect(own_words(other)).to_have_text("I mean coffee.")
+    expect(other.answer).to_contain_text("Coffee comes from Ethiopia.")
+    other.rests()
+
+
+def test_a_message_that_cannot_be_sent_stays_and_is_sent_again(chat: ChatPage, model: Model) -> None:
+    chat.page.route(INPUT, lambda route: route.abort())
+    add(chat, "I mean coffee.")
+    expect(on_the_way(chat).get_by_role("alert")).to_contain_text("Not sent")
+    expect(on_the_way(chat)).to_contain_text("I mean coffee.")
+    chat.page.unroute(INPUT)
+    model.says(Text("Coffee comes from Ethiopia."))
+    on_the_way(chat).get_by_role("button", name="Send again").click()
+    expect(own_words(chat)).to_have_text("I mean coffee.")
+    chat.rests()
+    expect(on_the_way(chat)).to_have_count(0)
+
+
+def test_a_message_that_cannot_be_sent_can_be_edited(chat: ChatPage, gate: Gate) -> None:
+    chat.page.route(INPUT, lambda route: route.abort())
+    add(chat, "I mean coffee.")
+    on_the_way(chat).get_by_role("button", name="Edit").click()
+    expect(chat.composer).to_have_value("I mean coffee.")
+    expect(on_the_way(chat)).to_have_count(0)
+    gate.release()
+    chat.rests()
+    expect(chat.composer).to_have_value("I mean coffee.")
+
+
+def test_a_message_that_comes_too_late_is_a_message_of_its_own(chat: ChatPage, model: Model, gate: Gate) -> None:
+    held: list[Route] = []
+    chat.page.route(INPUT, lambda route: held.append(route))  # Playwright wants a function
+    add(chat, "And coffee?")
+    expect(on_the_way(chat)).to_contain_text("Sending…")
+    gate.release()
+    chat.rests()
+    model.says(Text("Coffee comes from Ethiopia."))
+    held[0].continue_()
+    expect(chat.questions).to_have_count(2)
+    expect(chat.questions.last).to_have_text("And coffee?")
+    expect(chat.answer).to_contain_text("Coffee comes from Ethiopia.")
+    chat.rests()
+    expect(on_the_way(chat)).to_have_count(0)
+
+
+def test_stop_still_stops_while_something_is_typed(chat: ChatPage) -> None:
+    chat.composer.fill("Half a thou")
+    chat.stop_button.click()
+    chat.rests()
+    expect(chat.answer.get_by_role("note")).to_have_text("Stopped. What was written so far is kept.")
+    expect(chat.composer).to_have_value("Half a thou")
