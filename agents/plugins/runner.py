@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
-from typing import Self
 
 import structlog
 
@@ -33,11 +31,7 @@ DRAIN_S = 5.0
 
 
 class PluginHooks:
-    """Implements the engine's `RunHooks`.
-
-    A context manager around the run: leaving it waits at most `drain_s` seconds for the background work, not at all when the run was
-    stopped or cancelled, and ends what is left. No task of a plugin outlives it.
-    """
+    """Implements the engine's `RunHooks`. Whoever owns the run closes it; no task of a plugin outlives that."""
 
     def __init__(
         self, participants: Sequence[Participant], *, drain_s: float = DRAIN_S, clock: Callable[[], float] = time.monotonic
@@ -48,13 +42,16 @@ class PluginHooks:
         self._text = GrowingText(clock)
         self._started_s: dict[str, float] = {}
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if kind is not None and issubclass(kind, asyncio.CancelledError):
+    async def aclose(self) -> None:
+        """To be called when the run is recorded: waits at most `drain_s` seconds for the background work and ends what is left."""
+        try:
+            async with asyncio.timeout(self._drain_s):
+                await self._all_done()
+        except TimeoutError:
+            log.warning("plugin_work_cut", plugins=[one.name for one in self._participants if not one.lane.is_idle])
+        finally:
             self._close()
-        await self._drain()
+            await self._all_done()
 
     def run_started(self) -> None:
         self._tell("on_start")
@@ -124,16 +121,6 @@ class PluginHooks:
 
     def _taking(self, hook: str) -> list[Participant]:
         return [participant for participant in self._participants if participant.takes(hook)]
-
-    async def _drain(self) -> None:
-        try:
-            async with asyncio.timeout(self._drain_s):
-                await self._all_done()
-        except TimeoutError:
-            log.warning("plugin_work_cut", plugins=[one.name for one in self._participants if not one.lane.is_idle])
-        finally:
-            self._close()
-            await self._all_done()
 
     def _close(self) -> None:
         for participant in self._participants:

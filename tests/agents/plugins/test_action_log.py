@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import aclosing
 
 import pytest
 
@@ -18,7 +19,7 @@ ALL = LifecycleSettings(events=tuple(LifecycleEvent))
 async def lines_of_a_run(settings: LifecycleSettings, caplog: pytest.LogCaptureFixture) -> list[dict[str, object]]:
     caplog.set_level(logging.INFO)
     clock = Clock()
-    async with PluginHooks(participants(LogPlugin(settings), run=facts(*EXCHANGE)), clock=clock) as hooks:
+    async with aclosing(PluginHooks(participants(LogPlugin(settings), run=facts(*EXCHANGE)), clock=clock)) as hooks:
         hooks.run_started()
         hooks.step_started(1)
         hooks.tool_started(CALL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 import pytest
@@ -20,7 +21,7 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.engine.outcome import RunOutcome
-from agents.engine.states import RunState
+from agents.engine.states import RunState, RunStates
 from agents.plugins.base import NextRound, Plugin, PluginContext, PluginSettings
 from agents.plugins.lanes import MAX_WAITING
 from agents.plugins.participant import Limits
@@ -101,12 +102,12 @@ def diary() -> Diary:
 
 
 async def test_prompts_go_through_all_plugins_in_the_agents_order() -> None:
-    async with PluginHooks(participants(Adds(NONE, word="one"), Adds(NONE, word="two"))) as hooks:
+    async with aclosing(PluginHooks(participants(Adds(NONE, word="one"), Adds(NONE, word="two")))) as hooks:
         assert await hooks.prompt(SystemPrompt("Be kind.", "Monday."), 3) == SystemPrompt("Be kind. one3 two3", "Monday.")
 
 
 async def test_the_texts_of_plugins_that_ask_for_a_round_become_one_reminder_in_order() -> None:
-    async with PluginHooks(participants(Adds(NONE, word="one"), Adds(NONE), Adds(NONE, word="two"))) as hooks:
+    async with aclosing(PluginHooks(participants(Adds(NONE, word="one"), Adds(NONE), Adds(NONE, word="two")))) as hooks:
         assert await hooks.response_complete(RESPONSE, 1) == "one: more, please.\n\ntwo: more, please."
         assert await hooks.tool_executed(CALL, RESULT) == "\n\n".join(
             f"{word}: look_up gave {{'found': 'Lovelace'}}." for word in ("one", "two")
@@ -114,19 +115,19 @@ async def test_the_texts_of_plugins_that_ask_for_a_round_become_one_reminder_in_
 
 
 async def test_without_a_wish_there_is_no_round() -> None:
-    async with PluginHooks(participants(Adds(NONE), diary())) as hooks:
+    async with aclosing(PluginHooks(participants(Adds(NONE), diary()))) as hooks:
         assert await hooks.response_complete(RESPONSE, 1) is None
         assert await hooks.tool_executed(CALL, RESULT) is None
 
 
 async def test_the_parts_of_the_end_come_in_the_agents_order() -> None:
-    async with PluginHooks(participants(Adds(NONE, word="one"), diary(), Adds(NONE, word="two"))) as hooks:
+    async with aclosing(PluginHooks(participants(Adds(NONE, word="one"), diary(), Adds(NONE, word="two")))) as hooks:
         assert [part.name for part in await hooks.finished(DONE)] == ["one", "two"]
 
 
 async def test_a_plugin_is_told_everything_in_the_order_it_happened() -> None:
     clock, note = Clock(), diary()
-    async with PluginHooks(participants(note), clock=clock) as hooks:
+    async with aclosing(PluginHooks(participants(note), clock=clock)) as hooks:
         hooks.run_started()
         hooks.message_received(UserMessage("Hello"))
         hooks.state_changed(RunState.THINKING)
@@ -151,7 +152,7 @@ async def test_a_plugin_is_told_everything_in_the_order_it_happened() -> None:
 async def test_the_growing_answer_comes_at_most_every_quarter_of_a_second() -> None:
     clock, note = Clock(), diary()
     members = participants(note)
-    async with PluginHooks(members, clock=clock) as hooks:
+    async with aclosing(PluginHooks(members, clock=clock)) as hooks:
         hooks.step_started(1)
         for number in range(10):
             clock.now_s += 0.1
@@ -177,7 +178,7 @@ async def test_a_plugin_that_is_busy_gets_no_pile_of_updates() -> None:
             await self.go_on.wait()
 
     clock, slow = Clock(), Slow(NONE)
-    async with PluginHooks(participants(slow), clock=clock) as hooks:
+    async with aclosing(PluginHooks(participants(slow), clock=clock)) as hooks:
         for letter in "abcd":
             clock.now_s += 1
             hooks.response_update(TextDelta(letter))
@@ -186,7 +187,7 @@ async def test_a_plugin_that_is_busy_gets_no_pile_of_updates() -> None:
 
 
 async def test_a_failing_plugin_is_skipped_and_logged_with_the_runs_ids(caplog: pytest.LogCaptureFixture) -> None:
-    async with PluginHooks(participants(Breaks(NONE), Adds(NONE, word="on"))) as hooks:
+    async with aclosing(PluginHooks(participants(Breaks(NONE), Adds(NONE, word="on")))) as hooks:
         hooks.run_started()
         assert (await hooks.prompt(SystemPrompt("Go"), 1)).stable == "Go on1"
         assert await hooks.response_complete(RESPONSE, 1) == "on: more, please."
@@ -199,7 +200,7 @@ async def test_a_failing_plugin_is_skipped_and_logged_with_the_runs_ids(caplog: 
 
 async def test_a_slow_plugin_is_cut_and_skipped(caplog: pytest.LogCaptureFixture) -> None:
     slow = Hangs(NONE)
-    async with PluginHooks(participants(slow, Adds(NONE, word="on"), limits=SHORT)) as hooks:
+    async with aclosing(PluginHooks(participants(slow, Adds(NONE, word="on"), limits=SHORT))) as hooks:
         assert (await hooks.prompt(SystemPrompt("Go"), 1)).stable == "Go on1"
         assert [part.name for part in await hooks.finished(DONE)] == ["on"]
     assert slow.ended == ["cancelled"] * 2
@@ -212,7 +213,7 @@ async def test_a_slow_plugin_is_cut_and_skipped(caplog: pytest.LogCaptureFixture
 async def test_slow_background_work_holds_nobody_else_up() -> None:
     slow, note = Hangs(NONE), diary()
     members = participants(slow, note)
-    async with PluginHooks(members, drain_s=0) as hooks:
+    async with aclosing(PluginHooks(members, drain_s=0)) as hooks:
         hooks.run_started()
         await slow.began.wait()
         await members[1].lane.done()
@@ -221,7 +222,7 @@ async def test_slow_background_work_holds_nobody_else_up() -> None:
 
 async def test_the_end_of_a_run_waits_for_background_work_but_not_for_ever(caplog: pytest.LogCaptureFixture) -> None:
     slow, note = Hangs(NONE), diary()
-    async with PluginHooks(participants(slow, note), drain_s=0.01) as hooks:
+    async with aclosing(PluginHooks(participants(slow, note), drain_s=0.01)) as hooks:
         hooks.run_started()
         hooks.step_started(1)
     assert [page[0] for page in note.pages] == ["on_start", "on_step_start"]
@@ -231,7 +232,7 @@ async def test_the_end_of_a_run_waits_for_background_work_but_not_for_ever(caplo
 
 async def test_stopping_a_run_ends_its_background_work_at_once() -> None:
     slow, note = Hangs(NONE), diary()
-    async with PluginHooks(participants(slow, note), drain_s=3600) as hooks:
+    async with aclosing(PluginHooks(participants(slow, note), drain_s=3600)) as hooks:
         hooks.run_started()
         await slow.began.wait()
         hooks.state_changed(RunState.STOPPED)
@@ -245,9 +246,10 @@ async def test_cancelling_a_run_leaves_no_task_behind() -> None:
     slow = Hangs(NONE)
 
     async def run() -> None:
-        async with PluginHooks(participants(slow), drain_s=3600) as hooks:
-            hooks.run_started()
-            await hooks.finished(DONE)
+        async with aclosing(PluginHooks(participants(slow), drain_s=3600)) as hooks:
+            with RunStates(hooks.state_changed):
+                hooks.run_started()
+                await hooks.finished(DONE)
 
     task = asyncio.create_task(run())
     await slow.began.wait()
@@ -260,7 +262,7 @@ async def test_cancelling_a_run_leaves_no_task_behind() -> None:
 
 async def test_background_work_has_a_bound(caplog: pytest.LogCaptureFixture) -> None:
     note = diary()
-    async with PluginHooks(participants(note)) as hooks:
+    async with aclosing(PluginHooks(participants(note))) as hooks:
         for step in range(1, MAX_WAITING + 3):
             hooks.step_started(step)
     assert len(note.pages) == MAX_WAITING
@@ -285,7 +287,7 @@ async def test_later_work_comes_behind_the_plugins_earlier_work() -> None:
             self.done.append("end")
 
     plugin = Later(NONE)
-    async with PluginHooks(participants(plugin)) as hooks:
+    async with aclosing(PluginHooks(participants(plugin))) as hooks:
         hooks.step_finished(1, Usage())
         await hooks.finished(DONE)
         assert plugin.done == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
+
 import pytest
 
 from agents.engine.budget import RunBudget
@@ -25,7 +27,7 @@ async def parts(
     outcome: RunOutcome = DONE,
 ) -> list[DataPart]:
     plugin = SuggestionsPlugin(settings)
-    async with PluginHooks(participants(plugin, run=facts(*(entries or EXCHANGE)), ask=asking(model, budget))) as hooks:
+    async with aclosing(PluginHooks(participants(plugin, run=facts(*(entries or EXCHANGE)), ask=asking(model, budget)))) as hooks:
         return list(await hooks.finished(outcome))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
+
 from agents.plugins.base import PluginSettings
 from agents.plugins.runner import PluginHooks
 from agents.plugins.title import TitlePlugin
@@ -10,6 +12,6 @@ from tests.agents.plugins.scripted import DONE, Actions, facts, participants
 
 async def test_a_title_is_due_when_a_run_is_over() -> None:
     actions = Actions()
-    async with PluginHooks(participants(TitlePlugin(PluginSettings()), run=facts(actions=actions))) as hooks:
+    async with aclosing(PluginHooks(participants(TitlePlugin(PluginSettings()), run=facts(actions=actions)))) as hooks:
         assert await hooks.finished(DONE) == []
     assert actions.titles == 1

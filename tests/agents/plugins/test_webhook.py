@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 import pytest
@@ -50,7 +50,7 @@ async def run(url: str, *, events: Sequence[LifecycleEvent] = ALL, include_text:
         WebhookSettings(url=url, events=tuple(events), include_text=include_text), secret=SecretText(secret) if secret else None
     )
     clock = Clock()
-    async with PluginHooks(participants(plugin, run=facts(*EXCHANGE)), clock=clock) as hooks:
+    async with aclosing(PluginHooks(participants(plugin, run=facts(*EXCHANGE)), clock=clock)) as hooks:
         hooks.run_started()
         hooks.step_started(1)
         hooks.tool_started(CALL)

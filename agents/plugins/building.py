@@ -1,0 +1,80 @@
+"""From a release's plugins to those that take part in a run. Nothing that is wrong with one of them keeps the run from starting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from uuid import UUID
+
+import structlog
+from pydantic import ValidationError
+
+from admin_config.release import PluginSnapshot
+from agents.calls import CallKind
+from agents.engine.budget import RunBudget
+from agents.engine.ports import LanguageModel
+from agents.plugins.asking import ModelAsk
+from agents.plugins.base import Ask, PluginSettings, RunFacts
+from agents.plugins.participant import Participant
+from agents.plugins.registry import PLUGINS, PluginType
+from agents.plugins.runner import PluginHooks
+from security.errors import SecretUnusable
+from security.secret_text import SecretText
+from security.services import secret_reveal
+from tenants.db import in_db
+
+log = structlog.get_logger(__name__)
+
+
+async def plugin_hooks_build(
+    plugins: Iterable[PluginSnapshot], *, run: RunFacts, model: str, language_model: Callable[[CallKind], LanguageModel], budget: RunBudget
+) -> PluginHooks:
+    """The hooks of one run: its agent's plugins in their order. Unusable ones are left out and logged.
+
+    `language_model` gives the agent's own model, which the provider calls `model`, for calls of one kind.
+    """
+
+    def ask_of(entry: PluginType) -> Ask:
+        if entry.call_kind is None:
+            return no_calls
+        return ModelAsk(model=model, language_model=language_model(entry.call_kind), budget=budget)
+
+    found = [await _participant(chosen, run, ask_of) for chosen in plugins]
+    return PluginHooks([participant for participant in found if participant is not None])
+
+
+async def _participant(chosen: PluginSnapshot, run: RunFacts, ask_of: Callable[[PluginType], Ask]) -> Participant | None:
+    try:
+        entry = PLUGINS[chosen.name]
+        settings = entry.settings.model_validate(chosen.settings)
+        secret = await _secret(entry, settings, chosen.secret_id, run.organization_id)
+    except (KeyError, ValidationError, SecretUnusable) as exc:
+        ids = {"organization_id": str(run.organization_id), "run_id": str(run.run_id)}
+        log.warning("plugin_left_out", plugin=chosen.name, reason=_reason(exc), **ids)
+        return None
+    return Participant(chosen.name, entry.plugin(settings, secret), run=run, ask=ask_of(entry))
+
+
+async def _secret(entry: PluginType, settings: PluginSettings, secret_id: UUID | None, organization_id: UUID) -> SecretText | None:
+    if entry.secret_url is None:
+        return None
+    if secret_id is None:
+        raise SecretUnusable
+    reveal = partial(secret_reveal, secret_id=secret_id, url=entry.secret_url(settings))
+    return await in_db(reveal, organization_id=organization_id)
+
+
+def _reason(error: Exception) -> str:
+    """Without the settings' values, which the text of a ValidationError quotes."""
+    match error:
+        case ValidationError():
+            return f"Wrong settings: {', '.join('.'.join(map(str, problem['loc'])) for problem in error.errors())}."
+        case SecretUnusable():
+            return error.message
+        case _:
+            return "There is no such plugin any more."
+
+
+async def no_calls(system: str, prompt: str) -> str:
+    """Raises LookupError: for a plugin that is registered without `call_kind`."""
+    raise LookupError("This plugin is registered without a kind of model call.")
