@@ -39,7 +39,7 @@ class CallOrigin:
 class CallRecord:
     """One model call. `branch`: what there was of it, and `policy` how it is shown; empty and None for a call that is on none.
 
-    `usage` is the sum of all attempts. `step` is set by who records it. What is stored of the request: agents.call_snapshots, for which
+    `usage` is the sum of all attempts; `cost_usd`: None when the model has no price. `step` is set by who records it. What is stored of the request: agents.call_snapshots, for which
     the event loop need not wait.
     """
 
@@ -50,6 +50,7 @@ class CallRecord:
     step: int = 0
     attempts: int = 0
     usage: Usage = field(default_factory=Usage)
+    cost_usd: float | None = None
     model_version: str = ""
     finish_reason: str = ""
     error_code: str = ""
@@ -57,16 +58,27 @@ class CallRecord:
     duration_ms: int = 0
 
 
+def no_price(model: str, usage: Usage) -> None:
+    """Nobody knows what the call cost."""
+
+
 class RecordedModel:
     """Wraps a model; `record` gets one CallRecord a call, also for failed and stopped ones.
 
-    `source`: what its requests are made of is stored already; other entries are kept with the record.
+    `price(model, usage)` gives US dollars or None. `source`: what its requests are made of is stored already; other entries are kept with the record.
     """
 
     def __init__(
-        self, model: LanguageModel, *, origin: CallOrigin, record: Callable[[CallRecord], None], source: ContextSource | None = None
+        self,
+        model: LanguageModel,
+        *,
+        origin: CallOrigin,
+        record: Callable[[CallRecord], None],
+        price: Callable[[str, Usage], float | None] = no_price,
+        source: ContextSource | None = None,
     ) -> None:
-        self._model, self._origin, self._record, self._source = model, origin, record, source
+        self._model, self._origin, self._record = model, origin, record
+        self._price, self._source = price, source
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         request = replace(request, meter=CallMeter())
@@ -87,6 +99,7 @@ class RecordedModel:
             call.duration_ms = _ms_since(start)
             call.error_code = call.error_code or ("" if call.finish_reason else "stopped")
             _read_meter(call, request.meter)
+            call.cost_usd = self._price(request.model, call.usage)
             self._record(call)
 
     def _call_of(self, request: ModelRequest) -> CallRecord:
