@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,23 +21,32 @@ class StoredEntry:
 
 
 def storable(entry: Entry) -> Entry:
-    """The entry without NUL characters: models do send them, and PostgreSQL can't search in a content that holds one.
+    """The entry without what PostgreSQL or JSON has no place for: NUL, half a surrogate pair, numbers that are none.
 
-    Its extras stay as they are: a provider may have signed them.
+    Models and tools send all of them. Extras stay as they are: a provider may have signed them.
     """
     kind, content, extras = entry_encode(entry)
-    if "\\u0000" not in json.dumps(content):
-        return entry
-    return entry_decode(kind, _without_nul(content), extras)
+    return entry if _is_storable(content) else entry_decode(kind, _cleaned(content), extras)
 
 
-def _without_nul(value: Any) -> Any:
+def _is_storable(content: dict[str, Any]) -> bool:
+    try:
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except ValueError:
+        return False
+    return "\\u0000" not in text  # PostgreSQL stores it, but can't search in a row that holds one
+
+
+def _cleaned(value: Any) -> Any:
     match value:
         case str():
-            return value.replace("\x00", "")
+            return value.replace("\x00", "").encode("utf-8", "replace").decode()
+        case float():
+            return value if math.isfinite(value) else None
         case dict():
-            return {_without_nul(key): _without_nul(item) for key, item in value.items()}
+            return {_cleaned(key): _cleaned(item) for key, item in value.items()}
         case list() | tuple():
-            return [_without_nul(item) for item in value]
+            return [_cleaned(item) for item in value]
         case _:
             return value
