@@ -154,4 +154,5 @@ class StepRule(TenantModel):
         if self.last_step is not None and (self.first_step or 1) > self.last_step:
             raise ValidationError({"last_step": "The last step comes before the first, so that the rule never holds."})
         if not self.active_tools and not self.tool_choice and self.max_output_tokens is None and self.temperature is None:
-            raise ValidationError("This rule changes nothing. Fill in at least one setting, or remove it.")
+            # At a field: the theme shows a row's other errors nowhere.
+            raise ValidationError({"tool_choice": "This rule changes nothing. Fill in at least one setting, or remove it."})

@@ -43,6 +43,8 @@ def make_sections(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> N
         for agent in agents
         for name in SECTIONS
     )
+    # The foreign keys are checked now: PostgreSQL alters no table that has a check to come.
+    schema_editor.execute("set constraints all immediate")
 
 
 class Migration(migrations.Migration):
