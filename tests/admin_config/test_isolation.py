@@ -9,7 +9,7 @@ import pytest
 from django.apps import apps
 from django.test import Client
 
-from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, ProviderEndpoint, Release
+from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, PromptSection, ProviderEndpoint, Release, StepRule
 from admin_config.services import release_publish
 from tenants.context import tenant_tx
 from tenants.models import Membership, Organization
@@ -31,6 +31,7 @@ def marked(seeded: Cast) -> Cast:
     with tenant_tx(seeded.other.id):
         AgentConfig.objects.update(system_prompt="OTHERSECRET", description="OTHERSECRET")
         AgentOperation.objects.update(system_prompt="OTHERSECRET")
+        PromptSection.objects.filter(name="identity").update(text="OTHERSECRET")
         ModelConfig.objects.update(display_name="OTHERSECRET")
         ProviderEndpoint.objects.update(base_url="https://othersecret.example.org")
         release_publish(organization_id=seeded.other.id, note="OTHERSECRET")
@@ -41,6 +42,11 @@ def first_id(organization: Organization, model: str) -> UUID:
     with tenant_tx(organization.id):
         row_id: UUID = apps.get_model("admin_config", model)._default_manager.values_list("id", flat=True)[0]
         return row_id
+
+
+def chat_agent_id(organization: Organization) -> UUID:
+    with tenant_tx(organization.id):
+        return AgentConfig.objects.get(key="chat_model_agent_google").id
 
 
 @pytest.mark.parametrize("person", ["bob", "vera", "charlie"])
@@ -107,6 +113,42 @@ def test_a_foreign_operation_cannot_be_sent_with_the_own_agent(alice: Client, se
     assert response.status_code == 200
     with tenant_tx(seeded.other.id):
         assert not AgentOperation.objects.filter(system_prompt="Stolen.").exists()
+
+
+@pytest.mark.parametrize(("part", "field"), [("sections", "text"), ("step_rules", "temperature")])
+def test_a_foreign_part_cannot_be_sent_with_the_own_agent(alice: Client, seeded: Cast, part: str, field: str) -> None:
+    url = f"{ACME}admin_config/agentconfig/{chat_agent_id(seeded.acme)}/change/"
+    values = form_values(alice.get(url))
+    with tenant_tx(seeded.other.id):
+        foreign_agent = AgentConfig.objects.get(key="chat_model_agent_google")
+        rule = StepRule.objects.create(agent=foreign_agent, first_step=1, temperature=0.1)
+        foreign = {"sections": foreign_agent.sections.get(name="identity").id, "step_rules": rule.id}[part]
+    counts = {f"{part}-TOTAL_FORMS": "1", f"{part}-INITIAL_FORMS": "1", f"{part}-0-first_step": "1", f"{part}-0-position": "1"}
+    response = alice.post(url, {**values, **counts, f"{part}-0-id": str(foreign), f"{part}-0-{field}": "2"})
+    assert response.status_code == 200
+    with tenant_tx(seeded.other.id):
+        assert not PromptSection.objects.filter(text="2").exists()
+        assert StepRule.objects.get().temperature == 0.1
+
+
+def test_a_new_rule_belongs_to_the_own_organization(alice: Client, seeded: Cast) -> None:
+    url = f"{ACME}admin_config/agentconfig/{chat_agent_id(seeded.acme)}/change/"
+    with tenant_tx(seeded.other.id):
+        foreign_agent = AgentConfig.objects.get(key="chat_model_agent_google").id
+    rule = {"step_rules-TOTAL_FORMS": "1", "step_rules-0-agent": str(foreign_agent), "step_rules-0-position": "1"}
+    response = alice.post(
+        url,
+        {
+            **form_values(alice.get(url)),
+            **rule,
+            "step_rules-0-organization": str(seeded.other.id),
+            "step_rules-0-first_step": "1",
+            "step_rules-0-temperature": "0",
+        },
+    )
+    with tenant_tx(seeded.other.id):
+        assert not StepRule.objects.exists()
+    assert response.status_code in {200, 302}
 
 
 def test_the_organization_of_a_row_is_no_field(alice: Client, seeded: Cast) -> None:

@@ -1,0 +1,305 @@
+"""Admins tune how an agent works: its sections, options, step rules and prices."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from admin_config.composition import draft_load, draft_problems
+from admin_config.defaults import CHAT_AGENT, CHAT_SECTIONS, DOCUMENT_AGENT
+from admin_config.models import AgentConfig, ModelConfig, PromptSection, Release, StepRule
+from admin_config.options import AgentOptions, option_default
+from admin_config.release import AgentSnapshot
+from admin_config.selectors import draft_state, live_release
+from tenants.context import tenant_tx
+from tenants.models import Organization
+from tests.admin_config.conftest import SignedIn
+from tests.admin_config.pages import ACME, Page, errors, form_values, save
+from tests.support.cast import Cast
+
+CHAT, DOCUMENT = "chat_model_agent_google", "document_agent_google"
+RULE = "step_rules-0-"
+
+
+@pytest.fixture
+def alice(seeded: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded.alice)
+
+
+def agent_url(organization: Organization, key: str = CHAT) -> str:
+    with tenant_tx(organization.id):
+        return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=key).id}/change/"
+
+
+def live_agent(organization: Organization, kind: str = CHAT_AGENT) -> AgentSnapshot:
+    with tenant_tx(organization.id):
+        return live_release(organization_id=organization.id).snapshot.agent(kind)
+
+
+def section_field(client: Client, url: str, name: str, field: str) -> str:
+    formset = next(inline.formset for inline in client.get(url).context["inline_admin_formsets"] if inline.formset.prefix == "sections")
+    number = next(index for index, form in enumerate(formset.forms) if form.instance.name == name)
+    return f"sections-{number}-{field}"
+
+
+def add_rule(client: Client, url: str, **fields: str) -> Page:
+    rule = {f"{RULE}{name}": value for name, value in {"position": "1", **fields}.items()}
+    return save(client, url, **{"step_rules-TOTAL_FORMS": "1"}, **rule)
+
+
+def test_the_sections_stand_in_the_order_of_the_prompt(alice: Client, seeded: Cast) -> None:
+    page = alice.get(agent_url(seeded.acme))
+    sections = page.context["inline_admin_formsets"][0].formset
+    names = [section.name for section in CHAT_SECTIONS]
+    assert [form.instance.name for form in sections.forms] == names
+    assert set(live_agent(seeded.acme).sections) == set(names)
+
+
+def test_a_section_is_edited_and_back_to_its_default(alice: Client, seeded: Cast) -> None:
+    url = agent_url(seeded.acme)
+    default = live_agent(seeded.acme).sections["language"].text
+    field = section_field(alice, url, "language", "text")
+    save(alice, url, **{field: "Answer in Welsh."})
+    assert live_agent(seeded.acme).sections["language"].text == "Answer in Welsh."
+    assert default.splitlines()[0] in alice.get(url).content.decode().replace("&#x27;", "'")
+    save(alice, url, **{field: ""})
+    assert live_agent(seeded.acme).sections["language"].text == default
+
+
+def test_a_section_is_switched_off(alice: Client, seeded: Cast) -> None:
+    url = agent_url(seeded.acme)
+    save(alice, url, **{section_field(alice, url, "safety", "is_enabled"): "off"})
+    assert not live_agent(seeded.acme).sections["safety"].is_enabled
+
+
+@pytest.mark.parametrize(
+    ("section", "text", "error"),
+    [
+        ("environment", "{date} {weather}", "{weather} is not a known placeholder. Known here: {date}, {organization}, {user}."),
+        ("environment", "{preferences}", "{preferences} is not a known placeholder. Known here: {date}, {organization}, {user}."),
+        ("environment", "{date", "A brace is not balanced. Write {{ or }} for a literal brace."),
+        ("user_preferences", "Be kind.", "The placeholder {preferences} is missing."),
+    ],
+)
+def test_a_bad_section_is_refused_beside_its_text(alice: Client, seeded: Cast, section: str, text: str, error: str) -> None:
+    url = agent_url(seeded.acme)
+    response = save(alice, url, **{section_field(alice, url, section, "text"): text})
+    assert errors(response) == {f"{section}.text": [error]}
+
+
+def test_a_section_without_placeholders_takes_any_braces(alice: Client, seeded: Cast) -> None:
+    url = agent_url(seeded.acme)
+    save(alice, url, **{section_field(alice, url, "skills", "text"): 'Answer like {"a": 1}.'})
+    assert live_agent(seeded.acme).sections["skills"].text == 'Answer like {"a": 1}.'
+
+
+def test_an_untouched_agent_has_the_platforms_options(seeded: Cast) -> None:
+    agent = live_agent(seeded.acme)
+    assert {name: getattr(agent, name) for name in AgentOptions.model_fields} == AgentOptions().model_dump()
+    assert agent.step_rules == ()
+
+
+@pytest.mark.parametrize(
+    ("field", "written", "read"),
+    [
+        ("top_p", "0.5", 0.5),
+        ("top_k", "40", 40),
+        ("presence_penalty", "-1", -1.0),
+        ("frequency_penalty", "0", 0.0),
+        ("seed", "0", 0),
+        ("stop_sequences", "END\r\n\r\n  two words", ("END", "  two words")),
+        ("tool_policy", "single", "single"),
+        ("tool_choice", "document_agent", "document_agent"),
+        ("active_tools", "document_agent, message", ("document_agent", "message")),
+        ("hidden_tools", "message\r\n\r\nmessage", ("message",)),
+        ("completion", "message_tool", "message_tool"),
+        ("max_reminders", "0", 0),
+        ("stop_on_tool_call", "document_agent", ("document_agent",)),
+        ("max_equal_calls", "1", 1),
+        ("token_budget", "50000", 50_000),
+        ("compact_at_percent", "50", 50),
+        ("tail_percent", "5", 5),
+        ("guard_percent", "95", 95),
+        ("prune_reasoning", "all", "all"),
+        ("prune_tool_calls", "before_last_message", "before_last_message"),
+        ("prune_tools", "document_agent: all\r\nmessage:none", {"document_agent": "all", "message": "none"}),
+    ],
+)
+def test_an_option_is_set_and_blank_again(alice: Client, seeded: Cast, field: str, written: str, read: object) -> None:
+    url = agent_url(seeded.acme)
+    assert save(alice, url, **{field: written}).status_code == 302
+    assert getattr(live_agent(seeded.acme), field) == read
+    save(alice, url, **{field: ""})
+    assert getattr(live_agent(seeded.acme), field) == option_default(field)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "error"),
+    [
+        ("top_p", "1.1", "Ensure this value is less than or equal to 1."),
+        ("top_k", "0", "Ensure this value is greater than or equal to 1."),
+        ("presence_penalty", "-2.1", "Ensure this value is greater than or equal to -2."),
+        ("frequency_penalty", "3", "Ensure this value is less than or equal to 2."),
+        ("stop_sequences", "a\nb\nc\nd\ne\nf", "At most 5 stop sequences, one on each line."),
+        ("stop_sequences", "a" * 65, "A stop sequence has at most 64 characters."),
+        ("tool_choice", "web_search", "Choose one of: auto, none, required, document_agent, message."),
+        ("active_tools", "documents", "documents is not a known tool. Known: document_agent, message."),
+        ("hidden_tools", "message, mesage", "mesage is not a known tool. Known: document_agent, message."),
+        ("stop_on_tool_call", "stop", "stop is not a known tool. Known: document_agent, message."),
+        ("prune_tools", "message: some", '"message: some" needs one of: none, before_last_message, all.'),
+        ("prune_tools", "mesage: all", "mesage is not a known tool. Known: document_agent, message."),
+        ("max_reminders", "11", "Ensure this value is less than or equal to 10."),
+        ("max_equal_calls", "0", "Ensure this value is greater than or equal to 1."),
+        ("token_budget", "10", "Ensure this value is greater than or equal to 1000."),
+        ("guard_percent", "101", "Ensure this value is less than or equal to 100."),
+    ],
+)
+def test_a_wrong_option_is_refused_at_its_field(alice: Client, seeded: Cast, field: str, value: str, error: str) -> None:
+    assert errors(save(alice, agent_url(seeded.acme), **{field: value})) == {field: [error]}
+
+
+@pytest.mark.parametrize(
+    ("options", "field", "error"),
+    [
+        (
+            {"compact_at_percent": "95"},
+            "compact_at_percent",
+            "The shares must rise: keep whole 15 < shorten from 95 <= drop from 90.",
+        ),
+        ({"tail_percent": "75"}, "compact_at_percent", "The shares must rise: keep whole 75 < shorten from 75 <= drop from 90."),
+        (
+            {"completion": "message_tool", "hidden_tools": "message"},
+            "completion",
+            "The message tool is hidden, so that no run could end.",
+        ),
+        (
+            {"completion": "message_tool", "active_tools": "document_agent"},
+            "completion",
+            "The message tool is hidden, so that no run could end.",
+        ),
+        (
+            {"completion": "message_tool", "tool_choice": "none"},
+            "tool_choice",
+            "Runs end with the message tool, so the model must be allowed to call it.",
+        ),
+        ({"tool_choice": "document_agent", "hidden_tools": "document_agent"}, "tool_choice", "document_agent is hidden from the model."),
+    ],
+)
+def test_options_must_not_contradict_each_other(alice: Client, seeded: Cast, options: dict[str, str], field: str, error: str) -> None:
+    assert errors(save(alice, agent_url(seeded.acme), **options)) == {field: [error]}
+
+
+def test_a_wrong_option_is_not_published(seeded: Cast) -> None:
+    """However it came into the row."""
+    with tenant_tx(seeded.acme.id):
+        AgentConfig.objects.filter(key=CHAT).update(active_tools="nothing", prune_tools="message: some")
+        PromptSection.objects.filter(agent__key=CHAT, name="environment").update(text="{weather}")
+        StepRule.objects.create(agent=AgentConfig.objects.get(key=CHAT), first_step=3, last_step=2, temperature=0)
+        assert [problem.field for problem in draft_problems(draft_load())] == ["active_tools", "prune_tools", "text", "last_step"]
+
+
+def test_an_agent_that_is_a_tool_shows_only_what_it_heeds(alice: Client, seeded: Cast) -> None:
+    document, chat = form_values(alice.get(agent_url(seeded.acme, DOCUMENT))), form_values(alice.get(agent_url(seeded.acme)))
+    assert not [name for name in document if name.startswith(("sections-", "step_rules-", "tool_", "completion", "compact_"))]
+    assert "ask_first" not in chat
+    assert {"top_p", "temperature", "stop_sequences"} <= document.keys() & chat.keys()
+
+
+def test_a_sub_agent_asks_first_when_an_admin_wants_it(alice: Client, seeded: Cast) -> None:
+    assert not live_agent(seeded.acme, DOCUMENT_AGENT).ask_first
+    save(alice, agent_url(seeded.acme, DOCUMENT), ask_first="on")
+    assert live_agent(seeded.acme, DOCUMENT_AGENT).ask_first
+
+
+def test_rules_are_kept_in_their_order(alice: Client, seeded: Cast) -> None:
+    url = agent_url(seeded.acme)
+    with tenant_tx(seeded.acme.id):
+        agent = AgentConfig.objects.get(key=CHAT)
+        StepRule.objects.create(agent=agent, position=2, first_step=1, tool_choice="none")
+    save(
+        alice,
+        url,
+        **{"step_rules-TOTAL_FORMS": "2", "step_rules-1-position": "1", "step_rules-1-first_step": "2", "step_rules-1-last_step": "4"},
+        **{"step_rules-1-temperature": "0", "step_rules-1-active_tools": "message", "step_rules-1-max_output_tokens": "100"},
+    )
+    rules = [rule.model_dump(exclude_none=True) for rule in live_agent(seeded.acme).step_rules]
+    assert rules == [
+        {"first": 2, "last": 4, "temperature": 0.0, "active_tools": ("message",), "max_output_tokens": 100},
+        {"first": 1, "tool_choice": "none"},
+    ]
+
+
+def test_a_rule_is_deleted(alice: Client, seeded: Cast) -> None:
+    url = agent_url(seeded.acme)
+    assert add_rule(alice, url, first_step="1", temperature="0").status_code == 302
+    save(alice, url, **{f"{RULE}DELETE": "on"})
+    assert live_agent(seeded.acme).step_rules == ()
+
+
+@pytest.mark.parametrize(
+    ("rule", "field", "error"),
+    [
+        ({"first_step": "3", "last_step": "2"}, "last_step", "The last step comes before the first, so that the rule never holds."),
+        ({"first_step": "0"}, "first_step", "Ensure this value is greater than or equal to 1."),
+        ({"first_step": ""}, "first_step", "This field is required."),
+        ({"first_step": "1", "last_step": "26"}, "last_step", "Ensure this value is less than or equal to 25."),
+        ({"first_step": "1", "active_tools": "web"}, "active_tools", "web is not a known tool. Known: document_agent, message."),
+        ({"first_step": "1", "tool_choice": "web"}, "tool_choice", "Choose one of: auto, none, required, document_agent, message."),
+        (
+            {"first_step": "1", "temperature": ""},
+            "tool_choice",
+            "This rule changes nothing. Fill in at least one setting, or remove it.",
+        ),
+        ({"first_step": "1", "temperature": "3"}, "temperature", "Ensure this value is less than or equal to 2.0."),
+    ],
+)
+def test_a_wrong_rule_is_refused_at_its_field(alice: Client, seeded: Cast, rule: dict[str, str], field: str, error: str) -> None:
+    response = add_rule(alice, agent_url(seeded.acme), **{"temperature": "0", **rule})
+    (found,) = [form.errors for inline in response.context["inline_admin_formsets"] for form in inline.formset.forms if form.errors]
+    assert dict(found) == {field: [error]}
+
+
+def test_a_cost_budget_needs_prices(alice: Client, seeded: Cast) -> None:
+    url = agent_url(seeded.acme)
+    (refusal,) = errors(save(alice, url, cost_budget_usd="0.5"))["cost_budget_usd"]
+    assert refusal.endswith(
+        "a cost budget needs the prices of all models that may answer. "
+        "Without a price: Gemini 2.5 Flash, Gemini 2.5 Pro, Gemini 3 Flash (preview)."
+    )
+    with tenant_tx(seeded.acme.id):
+        ModelConfig.objects.filter(provider="google").update(input_price_usd="0.3", output_price_usd="2.5")
+    assert save(alice, url, cost_budget_usd="0.5").status_code == 302
+    assert live_agent(seeded.acme).cost_budget_usd == 0.5
+
+
+def test_prices_are_part_of_the_release(alice: Client, seeded: Cast) -> None:
+    with tenant_tx(seeded.acme.id):
+        url = f"{ACME}admin_config/modelconfig/{ModelConfig.objects.get(model_id='gemini-2.5-flash').id}/change/"
+    assert errors(save(alice, url, input_price_usd="0.3")) == {
+        "output_price_usd": ["A model has both an input and an output price, or neither."]
+    }
+    save(alice, url, input_price_usd="0.3", cached_price_usd="0.03", output_price_usd="2.5")
+    with tenant_tx(seeded.acme.id):
+        model = live_release(organization_id=seeded.acme.id).snapshot.models_for_active()[0]
+    assert (model.input_price_usd, model.cached_price_usd, model.output_price_usd, model.thinking_price_usd) == (0.3, 0.03, 2.5, None)
+
+
+def test_a_release_says_in_words_what_was_tuned(seeded: Cast) -> None:
+    with tenant_tx(seeded.acme.id):
+        agent = AgentConfig.objects.get(key=CHAT)
+        AgentConfig.objects.filter(key=CHAT).update(hidden_tools="message", top_p=0.5)
+        PromptSection.objects.filter(agent=agent, name="safety").update(is_enabled=False)
+        StepRule.objects.create(agent=agent, first_step=1, last_step=2, active_tools="message", temperature=0)
+        changes = {change.where[2:]: [line.text for line in change.lines] for change in draft_state().changes}
+    assert changes == {
+        ("top p",): ["0.5"],
+        ("hidden tools",): ["message"],
+        ("sections", "safety", "is enabled"): ["yes", "no"],
+        ("step rules",): ["first 1, last 2, active tools message, temperature 0.0"],
+    }
+
+
+def test_saving_the_page_as_it_is_publishes_nothing(alice: Client, seeded: Cast) -> None:
+    assert save(alice, agent_url(seeded.acme)).status_code == 302
+    with tenant_tx(seeded.acme.id):
+        assert Release.objects.count() == 1
