@@ -30,9 +30,12 @@ class PromptFacts:
 
 
 def composed_prompt(agent: AgentSnapshot, facts: PromptFacts) -> SystemPrompt:
-    """The agent's own text, then its sections; those that differ between calls come last, so that a provider's cache keeps the rest."""
-    known = {section.name: section for section in KINDS[agent.kind].sections}
-    texts = [(known[name], section.text) for name, section in agent.sections.items() if section.is_enabled and name in known]
+    """The agent's own text, then its sections in the order of its kind, which a release does not keep.
+
+    Those that differ between calls come last, so that a provider's cache keeps the rest.
+    """
+    own_texts = {name: section.text for name, section in agent.sections.items() if section.is_enabled}
+    texts = [(section, own_texts[section.name]) for section in KINDS[agent.kind].sections if section.name in own_texts]
     stable = compose(_sections(texts, facts, changing=False)).stable
     own = agent.system_prompt.strip()
     changing = compose((), _sections(texts, facts, changing=True)).changing

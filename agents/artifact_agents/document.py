@@ -85,7 +85,7 @@ class DocumentTool:
         )
         prompt = operation.user_prompt(title=work.title, instruction=order.instruction, current_content=base.content if base else "")
         writing = ArtifactWriting(work, prompt=prompt, store=self._store, parent=context.journal)
-        return await writing.run(self._spec(operation), self._language_model(context.call_id))
+        return await writing.run(self._spec(operation), self._language_model(context.call_id), context.budget)
 
     async def _base(self, order: DocumentOrder, draft: StoredVersion | None) -> StoredVersion:
         """Return the version to change: the latest, or the same as before when an earlier try of this call left a draft."""

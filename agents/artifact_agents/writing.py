@@ -10,6 +10,7 @@ from agents.artifact_agents.fences import without_fence
 from agents.artifact_agents.journal import ArtifactJournal
 from agents.artifact_agents.ports import ArtifactStore, StoredVersion, WrittenVersion
 from agents.engine.agent import AgentSpec
+from agents.engine.budget import RunBudget
 from agents.engine.errors import RunError, ToolFailed
 from agents.engine.loop import run_agent
 from agents.engine.messages import ArtifactReference, DataPart, FinishReason, UserMessage
@@ -49,15 +50,15 @@ class ArtifactWriting:
         self._journal = ArtifactJournal(parent, assignment.artifact_id, UserMessage(prompt))
         self._open = False
 
-    async def run(self, agent: AgentSpec, model: LanguageModel) -> ToolOutcome:
-        """Return the stored version's metadata, or an error outcome with the version that was kept.
+    async def run(self, agent: AgentSpec, model: LanguageModel, budget: RunBudget) -> ToolOutcome:
+        """Return the stored version's metadata, or an error outcome with the version that was kept. `budget`: the parent run's.
 
         A cancellation goes on after what was written is stored.
         """
         self._announce("streaming", None)
         self._open = True
         try:
-            return await self._finished(await run_agent(agent, model=model, tools=(), journal=self._journal))
+            return await self._finished(await run_agent(agent, model=model, tools=(), journal=self._journal, budget=budget))
         except asyncio.CancelledError:
             await uninterrupted(self._stopped())
             raise

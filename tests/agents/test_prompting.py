@@ -19,7 +19,7 @@ def chat_agent(*, own: str = "", off: tuple[str, ...] = (), **texts: str) -> Age
     """A chat agent with the given section texts; the others have a text that names them."""
     sections = {
         section.name: SectionSnapshot(is_enabled=section.name not in off, text=texts.get(section.name, f"About {section.name}."))
-        for section in CHAT_SECTIONS
+        for section in reversed(CHAT_SECTIONS)  # as a database might give them back
     }
     return agent(CHAT_AGENT, system_prompt=own, sections=sections)
 
