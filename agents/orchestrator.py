@@ -22,11 +22,12 @@ from agents.artifact_agents.document import DocumentTool
 from agents.artifact_agents.store import DatabaseArtifactStore
 from agents.call_snapshots import ContextSource
 from agents.calls import CallKind, CallOrigin, CallRecord, RecordedModel
-from agents.engine.agent import AgentSpec
+from agents.engine.agent import AgentSpec, Completion
 from agents.engine.budget import RunBudget
 from agents.engine.errors import KeyMissing, RequestRefused
 from agents.engine.messages import AssistantText, Entry, ModelRequest, ModelResponse, SystemPrompt, UserMessage
 from agents.engine.ports import LanguageModel, Tool
+from agents.message_tool import MessageTool
 from agents.prompting import PromptFacts, composed_prompt
 from agents.providers.base import Connection
 from agents.providers.registry import PROVIDERS, language_model
@@ -78,8 +79,8 @@ async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> Bu
     model = snapshot.model(context.model_config_id, agent)
     endpoint = snapshot.endpoint(model.provider)
     connection = await _connection(endpoint, context.organization_id)
-    tools = _tools(snapshot, connection, context) if model.supports_tools else ()
     spec = agent_spec(agent, model, system=composed_prompt(agent, _facts(context)), thinking=context.thinking)
+    tools = (*_speech(spec), *_tools(snapshot, connection, context)) if model.supports_tools else ()
     recorded = RecordedModel(
         language_model(model.provider, connection),
         origin=_origin(CallKind.STEP, agent, endpoint),
@@ -129,6 +130,10 @@ async def _text_of(model: LanguageModel, request: ModelRequest) -> str:
 def _as_title(text: str) -> str:
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return first.lstrip("#").strip(" \"'“”*.")[:TITLE_MAX]
+
+
+def _speech(spec: AgentSpec) -> tuple[Tool, ...]:
+    return (MessageTool(),) if spec.completion is Completion.MESSAGE_TOOL else ()
 
 
 def _tools(snapshot: ReleaseSnapshot, connection: Connection, context: RunContext) -> tuple[Tool, ...]:

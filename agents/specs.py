@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot, StepRuleSnapshot
 from agents.engine.agent import AgentSpec, Completion, ContextPolicy, StepRule, ToolPolicy
 from agents.engine.budget import RunBudget
@@ -9,14 +11,14 @@ from agents.engine.messages import ModelSettings, SystemPrompt, Usage
 
 
 def agent_spec(agent: AgentSnapshot, model: ModelSnapshot, *, system: SystemPrompt, thinking: bool) -> AgentSpec:
-    """The agent as the engine runs it with this model."""
+    """The agent as the engine runs it with this model; one that can't call tools answers in plain text."""
     return AgentSpec(
         model=model.model_id,
         system=system,
         settings=model_settings(agent, model, thinking=thinking),
         max_steps=agent.max_steps,
         tool_policy=ToolPolicy(agent.tool_policy),
-        completion=Completion(agent.completion),
+        completion=Completion(agent.completion) if model.supports_tools else Completion.PLAIN_TEXT,
         max_reminders=agent.max_reminders,
         max_equal_calls=agent.max_equal_calls,
         active_tools=_names(agent.active_tools),
@@ -39,14 +41,19 @@ def model_settings(agent: AgentSnapshot, model: ModelSnapshot, *, thinking: bool
         frequency_penalty=agent.frequency_penalty,
         seed=agent.seed,
         stop_sequences=agent.stop_sequences,
-        tool_choice=agent.tool_choice,
+        tool_choice=agent.tool_choice if model.supports_tools else "auto",
         thinking_budget=agent.thinking_budget if thinks and model.thinking_style == "budget" else None,
         thinking_level="high" if thinks and model.thinking_style == "level" else None,
     )
 
 
 def run_budget(agent: AgentSnapshot, snapshot: ReleaseSnapshot) -> RunBudget:
-    """What a fresh run of the agent may spend, at the prices of its provider's models."""
+    """What a fresh run of the agent may spend."""
+    return RunBudget(max_tokens=agent.token_budget, max_cost_usd=agent.cost_budget_usd, price=price_list(agent, snapshot))
+
+
+def price_list(agent: AgentSnapshot, snapshot: ReleaseSnapshot) -> Callable[[str, Usage], float | None]:
+    """What tokens of the agent's provider's models cost, in US dollars; None for a model without a price."""
     models = {model.model_id: model for model in snapshot.models if model.provider == agent.provider}
 
     def price(model_id: str, usage: Usage) -> float | None:
@@ -60,7 +67,7 @@ def run_budget(agent: AgentSnapshot, snapshot: ReleaseSnapshot) -> RunBudget:
             thinking=usage.thinking_tokens,
         )
 
-    return RunBudget(max_tokens=agent.token_budget, max_cost_usd=agent.cost_budget_usd, price=price)
+    return price
 
 
 def _output_limit(wanted: int | None, model: ModelSnapshot) -> int:

@@ -68,6 +68,12 @@ def test_sampling_reaches_the_model_call() -> None:
     assert settings == ModelSettings(max_output_tokens=100, **tuned)
 
 
+def test_a_model_that_calls_no_tools_answers_in_plain_text() -> None:
+    tuned = agent(CHAT_AGENT, completion="message_tool", tool_choice="required")
+    plain = agent_spec(tuned, flash(supports_tools=False), system=PROMPT, thinking=False)
+    assert (plain.completion, plain.settings.tool_choice) == (Completion.PLAIN_TEXT, "auto")
+
+
 def test_shares_of_the_window_and_pruning_reach_the_context() -> None:
     tuned = {"compact_at_percent": 60, "tail_percent": 10, "guard_percent": 80, "prune_reasoning": "all"}
     context = spec(agent(CHAT_AGENT, **tuned, prune_tool_calls="before_last_message", prune_tools={"message": "none"})).context

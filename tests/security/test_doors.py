@@ -8,6 +8,8 @@ from typing import get_args
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from admin_config import sites
+from admin_config.defaults import TOOLS
+from agents import message_tool
 from agents.artifact_agents import document
 from chat.frames import AbortFrame, ResumeFrame, SendFrame
 from chat.routing import websocket_urlpatterns
@@ -44,7 +46,7 @@ def test_every_task_is_a_registered_door() -> None:
 
 
 def test_every_tool_is_a_registered_door() -> None:
-    assert {document.NAME} == set(doors.TOOLS)
+    assert {document.NAME, message_tool.NAME} == set(doors.TOOLS) == set(TOOLS)
 
 
 def test_every_admin_class_is_a_registered_door() -> None:
