@@ -34,7 +34,12 @@ def masked(model: LanguageModel, placeholders: Placeholders) -> LanguageModel:
 
 async def placeholders_load(*, organization_id: UUID, membership_id: UUID | None) -> Placeholders:
     """The secrets of the organization and, with `membership_id`, of that member. One query; keep the result for one run only."""
-    opened = await in_db(registered_secrets_open, membership_id=membership_id, organization_id=organization_id)
+    return await in_db(placeholders_open, membership_id=membership_id, organization_id=organization_id)
+
+
+def placeholders_open(*, membership_id: UUID | None) -> Placeholders:
+    """The same inside the organization's transaction."""
+    opened = registered_secrets_open(membership_id=membership_id)
     return Placeholders(PlacedSecret(secret.placeholder, secret.value, secret.tool, secret.origin) for secret in opened)
 
 

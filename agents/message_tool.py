@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from agents.engine.errors import ToolFailed
-from agents.engine.messages import ToolDefinition, WorkflowStep
-from agents.engine.ports import NextStep, ToolContext, ToolOutcome, ToolTraits
+from agents.engine.messages import NextStep, ToolDefinition, WorkflowStep
+from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
 
 NAME: Final = "message"
 DESCRIPTION = (

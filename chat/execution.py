@@ -16,6 +16,7 @@ from agents.engine.loop import run_agent
 from agents.engine.messages import Notice
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.orchestrator import BuiltAgent, RunContext, chat_agent_build
+from agents.plugins.runner import PluginHooks
 from chat.eventlog import EventLogWriter, LeaseLost, Watch
 from chat.inbox import RunInbox
 from chat.journal import RunJournal
@@ -23,8 +24,8 @@ from chat.leases import Claim, lease_release
 from chat.loading import LoadedRun, run_load
 from chat.models import Run
 from chat.notify import announce_conversation
+from chat.plugin_actions import RunActions
 from chat.recording import run_update
-from chat.titles import title_due
 from chat.waiting import InputsWaiting
 from tenants.db import in_db
 from tenants.errors import ParleyError
@@ -121,6 +122,7 @@ class RunOwner:
     journal: RunJournal
     inbox: RunInbox
     writer: EventLogWriter
+    hooks: PluginHooks | None = None
 
     @classmethod
     async def open(cls, run: LoadedRun, claim: Claim, control: RunControl) -> RunOwner:
@@ -170,6 +172,8 @@ class RunOwner:
         finally:
             await self.writer.abandon()
             await asyncio.gather(announcing, return_exceptions=True)
+            if self.hooks is not None:
+                await self.hooks.aclose()
 
     async def _run_engine(self) -> None:
         context = RunContext(
@@ -184,8 +188,11 @@ class RunOwner:
             thinking=self.run.thinking,
             record_call=self.journal.record_call,
             branch=lambda: self.journal.entries,
+            actions=RunActions(self.run.organization_id, self.run.conversation_id),
+            placeholders=self.run.placeholders,
         )
         agent = await chat_agent_build(self.run.release.snapshot, context)
+        self.hooks = agent.hooks
         agent.budget.spend(agent.spec.model, self.run.usage)
         limit = asyncio.get_running_loop().time() + RUN_LIMIT_S
         while not await self._rest(await self._engine_outcome(agent, limit)):
@@ -200,6 +207,7 @@ class RunOwner:
                     tools=agent.tools,
                     journal=self.journal,
                     inbox=self.inbox,
+                    hooks=agent.hooks,
                     budget=agent.budget,
                     first_step=self.journal.step + 1,
                 )
@@ -229,8 +237,6 @@ class RunOwner:
         await self.journal.finish(status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text)
         await self.writer.close(final=True)
         await self._announce()
-        if status != Run.Status.FAILED:
-            await title_due(organization_id=self.run.organization_id, conversation_id=self.run.conversation_id)
 
     async def _announce(self) -> None:
         """Tell the owner's tabs that the run began or ended."""

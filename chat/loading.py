@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -12,6 +12,8 @@ from django.db import connection
 from admin_config.selectors import LoadedRelease, release_load
 from agents.engine.codec import entry_decode
 from agents.engine.messages import Entry, Usage
+from agents.engine.placeholders import Placeholders
+from agents.masking import placeholders_open
 from chat.entries import StoredEntry
 from chat.eventlog import LeaseLost
 from chat.models import Part, Run
@@ -57,11 +59,12 @@ class LoadedRun:
     stop_requested: bool
     open_part: tuple[dict[str, Any], ...]
     takeovers: int
+    placeholders: Placeholders = field(repr=False)
     waiting_inputs: tuple[WaitingInput, ...]
 
 
 def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
-    """Load a run inside its tenant's transaction. Four queries, whatever the history; two more when it was begun before. Raises LeaseLost when the epoch is gone."""
+    """Load a run inside its tenant's transaction. Five queries, whatever the history; two more when it was begun before. Raises LeaseLost when the epoch is gone."""
     run = (
         Run.objects.select_related("conversation__owner__user", "organization")
         .filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE)
@@ -92,6 +95,7 @@ def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
         stop_requested=run.stop_requested_at is not None,
         open_part=tuple(run.open_part or ()),
         takeovers=run.takeovers,
+        placeholders=placeholders_open(membership_id=owner.pk),
         waiting_inputs=waiting_inputs(run.pk) if epoch > 1 else (),
     )
 

@@ -9,7 +9,7 @@ import structlog
 from agents.calls import CallRecord
 from agents.engine.errors import RunError
 from agents.engine.messages import AssistantText, UserMessage
-from agents.orchestrator import title_write
+from agents.title_writing import title_write
 from chat.call_recording import calls_record
 from chat.loading import branch_entries
 from chat.models import Conversation
@@ -37,12 +37,15 @@ def _is_untitled(conversation_id: UUID) -> bool:
 
 async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str | None:
     """Let the model name the conversation and tell the owner's tabs; None when there is nothing to do or the model gave no title."""
-    entries = await in_db(_first_exchange, organization_id, conversation_id, organization_id=organization_id)
-    if not entries:
+    exchange = await in_db(_first_exchange, organization_id, conversation_id, organization_id=organization_id)
+    if exchange is None:
         return None
+    owner_id, entries = exchange
     calls: list[CallRecord] = []
     try:
-        title = await title_write(organization_id=organization_id, conversation=_transcript(entries), record_call=calls.append)
+        title = await title_write(
+            organization_id=organization_id, membership_id=owner_id, conversation=_transcript(entries), record_call=calls.append
+        )
     except RunError as exc:
         log.warning("title_not_written", conversation_id=str(conversation_id), code=exc.code)
         return None
@@ -56,12 +59,14 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
     return title
 
 
-def _first_exchange(organization_id: UUID, conversation_id: UUID) -> list[UserMessage | AssistantText]:
+def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID, list[UserMessage | AssistantText]] | None:
+    """The owner's membership id and the first texts; None when there is nothing to name."""
     conversation = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None).first()
     if conversation is None or conversation.head_id is None:
-        return []
+        return None
     entries = branch_entries(organization_id=organization_id, leaf_id=conversation.head_id)
-    return [entry for entry in entries if isinstance(entry, UserMessage | AssistantText)][:4]
+    texts = [entry for entry in entries if isinstance(entry, UserMessage | AssistantText)][:4]
+    return (conversation.owner_id, texts) if texts else None
 
 
 def _transcript(entries: list[UserMessage | AssistantText]) -> str:

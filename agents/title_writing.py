@@ -1,0 +1,67 @@
+"""A conversation's title by the chat agent's `title` operation (SPEC 6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import aclosing
+from functools import partial
+from uuid import UUID
+
+from admin_config.defaults import CHAT_AGENT
+from admin_config.errors import RunConfigError
+from admin_config.selectors import live_release
+from agents.agent_models import AgentModels
+from agents.calls import CallKind, CallRecord
+from agents.connections import connection_open
+from agents.engine.messages import AssistantText, ModelRequest, ModelResponse, SystemPrompt, UserMessage
+from agents.engine.ports import LanguageModel
+from agents.masking import placeholders_load
+from tenants.db import in_db
+
+TITLE_MAX = 80
+
+
+async def title_write(*, organization_id: UUID, membership_id: UUID, conversation: str, record_call: Callable[[CallRecord], None]) -> str:
+    """A title for the conversation's text; empty when the operation is switched off or the model says nothing.
+
+    `membership_id`: the conversation's owner, whose registered secrets stay out. `record_call` gets the model call, also when it fails.
+    Raises ProviderError.
+    """
+    try:
+        snapshot = (await in_db(partial(live_release, organization_id=organization_id), organization_id=organization_id)).snapshot
+        agent = snapshot.agent(CHAT_AGENT)
+        model = snapshot.model(None, agent)
+        endpoint = snapshot.endpoint(model.provider)
+    except RunConfigError:
+        return ""
+    operation = agent.operations.get("title")
+    if operation is None or not operation.is_enabled:
+        return ""
+    models = AgentModels(
+        snapshot=snapshot,
+        agent=agent,
+        endpoint=endpoint,
+        connection=await connection_open(endpoint, organization_id),
+        record_call=record_call,
+        placeholders=await placeholders_load(organization_id=organization_id, membership_id=membership_id),
+    )
+    request = ModelRequest(
+        model=model.model_id,
+        system=SystemPrompt(operation.system_prompt),
+        entries=(UserMessage(operation.user_prompt(conversation=conversation)),),
+    )
+    return _as_title(await _text_of(models.model(CallKind.TITLE), request))
+
+
+async def _text_of(model: LanguageModel, request: ModelRequest) -> str:
+    text = ""
+    async with aclosing(model.stream(request)) as events:
+        async for event in events:
+            if isinstance(event, ModelResponse):
+                text = "".join(entry.text for entry in event.entries if isinstance(entry, AssistantText))
+    return text
+
+
+def _as_title(text: str) -> str:
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return first.lstrip("#").strip(" \"'“”*.")[:TITLE_MAX]
