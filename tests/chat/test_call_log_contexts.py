@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from admin_config.models import ModelConfig
+from admin_config.models import AgentPlugin, ModelConfig
 from agents.providers.doubles.script import Answer, Call, Fault, Item, Text, Thought
 from chat.models import Part
+from security.models import RegisteredSecret
+from security.registered import registered_secret_save
 from tenants.context import tenant_tx
 from tests.chat.test_call_log import ODD, checked_calls, is_document, tell
 from tests.support.chat_socket import Browser
@@ -28,6 +30,17 @@ def only_model(acme: Workspace, model_id: str, **values: object) -> None:
         models.exclude(model_id=model_id).delete()
         models.update(is_default=True, **values)
     acme.publish()
+
+
+def switch_plugin_on(acme: Workspace, name: str) -> None:
+    with tenant_tx(acme.organization.pk):
+        AgentPlugin.objects.filter(agent__key="chat_model_agent_google", name=name).update(is_enabled=True)
+    acme.publish()
+
+
+def register_secret(acme: Workspace, value: str) -> None:
+    with tenant_tx(acme.organization.pk):
+        registered_secret_save(registered=RegisteredSecret(name="api", tool="http"), value=value, url="https://api.example.org")
 
 
 def answer_documents(acme: Workspace, text: str = "# Tea") -> None:
@@ -75,6 +88,28 @@ async def test_a_compacted_history(acme: Workspace, alice: Browser, chat_id: str
     calls = await checked_calls(acme)
     assert "compacted_history" in await kinds_of_parts(acme)
     assert not any(call.own_entries for call in calls), "the compacted history is an entry of the branch"
+
+
+async def test_suggestions_after_an_answer(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    await sync_to_async(switch_plugin_on)(acme, "suggestions")
+    acme.double.answer(Text("Tea is a drink."))
+    acme.double.answer(Text('["And coffee?"]'), when=lambda request: "You suggest" in request.system_text)
+
+    await tell(alice, chat_id, "What is tea?")
+
+    calls = await checked_calls(acme)
+    assert [(call.kind, bool(call.own_entries)) for call in calls] == [("step", False), ("suggestions", True)]
+
+
+async def test_a_registered_secret_is_not_in_the_log_either(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    await sync_to_async(register_secret)(acme, "hunter2000")
+    acme.double.default(Text("Noted."))
+
+    await tell(alice, chat_id, "My key is hunter2000.", "What is it?")
+
+    for call in await checked_calls(acme):
+        assert [(place, content["text"]) for place, _, content, _ in call.own_entries] == [(0, "My key is {{secret:api}}.")]
+    assert not any(b"hunter2000" in request.raw for request in acme.double.requests)
 
 
 @pytest.mark.parametrize("seed", range(3))
