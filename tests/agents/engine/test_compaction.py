@@ -183,6 +183,8 @@ def test_what_the_provider_counted_corrects_the_estimate_upwards_only() -> None:
     assert view.managed(500) == ()
     view.observe(3000)
     assert view.managed(500) == ()
+    assert len(view.managed(2100)) == 1
+    assert view.managed(500) == ()
     before = view.sent()
     view.observe(9000)  # 6000 were estimated
     assert view.sent() == before
