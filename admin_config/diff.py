@@ -58,8 +58,9 @@ def _in_words(agent: Mapping[str, Any], models: Mapping[str, str]) -> dict[str, 
 
 
 def _plugin(plugin: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings by name: a stored release has them in the database's order."""
     secret = {"secret": f"set ({plugin['secret_id'][:8]})"} if plugin["secret_id"] else {}
-    return {"plugin": plugin["name"], **plugin["settings"], **secret}
+    return {"plugin": plugin["name"], **dict(sorted(plugin["settings"].items())), **secret}
 
 
 def _leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], str]]:

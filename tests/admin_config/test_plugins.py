@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from admin_config.diff import release_diff
 from admin_config.models import AgentConfig, AgentPlugin
-from admin_config.release import AgentSnapshot, PluginSnapshot
-from admin_config.selectors import live_release
+from admin_config.release import AgentSnapshot, PluginSnapshot, ReleaseSnapshot
+from admin_config.selectors import draft_state, live_release
 from admin_config.services import plugin_secret_set, release_publish, release_restore
 from agents.plugins.suggestions import PROMPT
 from security.models import AuditEvent, Secret
@@ -58,8 +59,12 @@ def add_webhook(client: Client, page: str, **changes: str) -> Page:
 
 def plugins(seeded: Cast, key: str = KEY) -> list[PluginSnapshot]:
     """Those of the live release."""
+    return list(live_snapshot(seeded).agents[key].plugins)
+
+
+def live_snapshot(seeded: Cast) -> ReleaseSnapshot:
     with tenant_tx(seeded.acme.id):
-        return list(live_release(organization_id=seeded.acme.id).snapshot.agents[key].plugins)
+        return live_release(organization_id=seeded.acme.id).snapshot
 
 
 def test_titles_are_on_and_suggestions_only_at_the_demo(seeded: Cast) -> None:
@@ -81,6 +86,19 @@ def test_settings_have_typed_fields_and_blank_ones_follow_the_platform(alice: Cl
     assert plugins(seeded)[1].settings == {"count": 3, "prompt": PROMPT}
     with tenant_tx(seeded.acme.id):
         assert AgentPlugin.objects.get(agent__key=KEY, name="suggestions").settings == {}
+
+
+def test_releases_are_compared_in_words(alice: Client, seeded: Cast, page: str) -> None:
+    before = live_snapshot(seeded)
+    change(alice, page, "Suggestions", is_enabled="on", count="2", prompt="In verse.")
+    add_webhook(alice, page)
+    [changed] = release_diff(before, live_snapshot(seeded))
+    assert changed.where == ("agents", KEY, "plugins")
+    [_, suggestions, webhook] = [line.text for line in changed.lines]
+    assert suggestions == "plugin suggestions, count 2, prompt In verse."
+    assert webhook.startswith(f"plugin webhook, events run.finished, include text no, url {URL}, secret set (")
+    with tenant_tx(seeded.acme.id):
+        assert draft_state().changes == []
 
 
 def test_a_wrong_setting_is_named_at_its_field(alice: Client, seeded: Cast, page: str) -> None:
