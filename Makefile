@@ -16,6 +16,7 @@ CHECK_ENV := SECRET_KEY=only-for-type-checks-0123456789-0123456789 CREDENTIAL_KE
 help:
 	@echo "make run     start Parley with everything it needs (Ctrl-C stops it)"
 	@echo "make test    all tests, Python and browser code"
+	@echo "make crash-trials  kill the owners of 200 answers at each point of a step (CONTRIBUTING.md)"
 	@echo "make lint    formatting, lint rules, types, layers"
 	@echo "make format  format the Python code"
 	@echo "make bench   measure speed and cost on this machine, with servers of its own (docs/performance.md)"
@@ -29,6 +30,10 @@ test:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@$(IN_VENV) -m tools.frontend npm run --silent test
 	@$(IN_VENV) -m pytest -n 2 --dist loadscope $(ARGS)
+
+crash-trials:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@$(IN_VENV) -m tests.system.crash_trials $(ARGS)
 
 lint:
 	@"$(PYTHON)" -m tools.bootstrap test

@@ -8,7 +8,6 @@ doubled or broken.
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import re
 import signal
@@ -25,11 +24,10 @@ from uuid import uuid4
 from websockets.exceptions import ConnectionClosed
 
 from agents.providers.doubles.script import Answer, Item, Pacing, ReceivedRequest, Text, Thought
-from config.embedded.environment import has_own_database
-from config.embedded.testing import DEFAULTS, TestServers
 from tests.support.product import Product, end, product, start_again
 from tests.system.client import ChatSocket, Member, answer_texts, shown_text
 from tests.system.scripts import create_document, is_document, is_title
+from tests.system.servers import trial_servers
 
 Kind = Literal["text", "document"]
 
@@ -195,7 +193,7 @@ def main() -> int:
     given = parser.parse_args()
     failed = interrupted = 0
     with ExitStack() as stack:
-        _servers(stack)
+        stack.enter_context(trial_servers())
         running = stack.enter_context(product(Path(stack.enter_context(tempfile.TemporaryDirectory())) / "data"))
         for outcome in trials(given.trials, given.seed, running, Member(running.url)):
             print(replace(outcome, problems=()), *outcome.problems, sep="\n  ", flush=True)
@@ -203,17 +201,6 @@ def main() -> int:
             interrupted += outcome.interrupted
     print(f"seed {given.seed}: {given.trials} trials, {interrupted} answers interrupted, {failed} trials with problems")
     return bool(failed)
-
-
-def _servers(stack: ExitStack) -> None:
-    """Those that the environment names, else the test session's embedded ones."""
-    for name, value in DEFAULTS.items():
-        os.environ.setdefault(name, value)
-    if not has_own_database():
-        servers = TestServers()
-        os.environ.update(servers.variables())
-        stack.callback(servers.stop)
-        servers.start()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,59 @@
+"""What a crash trial does, by hand or by a seed."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from tests.system.crash_points import Crash, Point
+from tests.system.crash_scenes import DOCUMENT, MAX_STEPS, Scene
+from tests.system.crash_tools import PAY
+
+OF_TOOLS = (Point.IN_TOOL, Point.EFFECT_DONE, Point.AFTER_TOOL, Point.RESULT_WRITTEN, Point.RESULT_STORED)
+OF_PAUSES = (Point.ASKING_WRITTEN, Point.ASKING_STORED, Point.PAUSE_WRITTEN, Point.PAUSE_STORED, Point.INPUT_WRITTEN, Point.INPUT_STORED)
+ONCE = (Point.LOADED, Point.FINALIZING, Point.END_WRITTEN, Point.END_STORED)
+DELAYS_MS = (0, 0, 5, 20, 60)  # the event log is written every 15 ms
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is asked and where each owner in turn is to die; further ones go on to the end.
+
+    `log_is_lost`: at the first death. `says_more`: the user sends a message into the run after it; not where that changes what
+    follows, which is a refused request for approval or a new count of steps.
+    """
+
+    scene: Scene
+    crashes: tuple[Crash, ...]
+    log_is_lost: bool = False
+    says_more: bool = False
+
+    @classmethod
+    def by(cls, chance: random.Random, number: int) -> Plan:
+        scene = Scene.by(chance, f"scene-{number}")
+        points = [point for point in Point if passages(scene, point)]
+        crashes = [_crash(chance, scene, chance.choice(points))]
+        while len(crashes) < 4 and chance.random() < 0.4:
+            crashes.append(_crash(chance, scene, chance.choice([*points, Point.CLAIMED])))
+        says_more = not any(PAY in step for step in scene.steps) and not scene.has_no_answer and chance.random() < 0.3
+        return cls(scene, tuple(crashes), chance.random() < 0.15, says_more)
+
+
+def passages(scene: Scene, point: Point) -> int:
+    """How often an answer that nothing interrupts passes the point; of a stream's pieces at least so many."""
+    calls = [call for step in scene.steps for call in step]
+    if point is Point.CLAIMED:
+        return 0  # only a later owner claims
+    if point in OF_TOOLS:
+        return len(calls)
+    if point in OF_PAUSES:
+        return calls.count(PAY)
+    if point in ONCE:
+        return 1
+    if point is Point.MID_DOCUMENT:
+        return 12 * calls.count(DOCUMENT)
+    return min(len(scene.steps) + 1, MAX_STEPS) * (8 if point is Point.MID_STREAM else 1)
+
+
+def _crash(chance: random.Random, scene: Scene, point: Point) -> Crash:
+    return Crash(point, chance.randint(1, max(passages(scene, point), 1)), chance.choice(DELAYS_MS))

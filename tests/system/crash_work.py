@@ -1,0 +1,58 @@
+"""What a forked owner does: it asks a question as the web process does, or takes a run over as a worker does."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from importlib import import_module
+from pathlib import Path
+from uuid import uuid4
+
+from celery import current_app
+from google.genai import types
+
+from chat.attach import request_post
+from chat.frames import ChatOptions, ChatRequest, ClientMessage, MessagePart
+from chat.runner import RunSupervisor
+from chat.tasks import run_take_over
+from tenants.access import Actor, actor_for
+from tests.system.crash_orders import Order
+from tests.system.crash_placing import mortal_run
+from tests.system.crash_points import Trigger
+
+HUNG_S = 60
+NOT_CLAIMED = 3
+# What a run loads when it first needs it: loaded before the forks, it is loaded once.
+_NEEDED_LATER = (
+    "agents.providers.google",
+    "anyio._backends._asyncio",
+    "celery.canvas",
+    "channels_redis.core",
+    "google.auth.aio.credentials",
+    "kombu.transport.redis",
+    "psycopg_pool",
+)
+
+
+def warm_up() -> None:
+    for name in _NEEDED_LATER:
+        import_module(name)
+    current_app.finalize()
+    for model in (types.HttpOptions, types.GenerateContentConfig, types.Part, types.UserContent):
+        model.model_rebuild()
+
+
+def carry_out(order: Order) -> int:
+    """The exit code: 0 when the run is over, NOT_CLAIMED when it was not free. A process that hangs is ended by SIGALRM."""
+    signal.alarm(HUNG_S)
+    with mortal_run(Trigger(order.crash), Path(order.letters)):
+        if order.run_id:
+            return 0 if run_take_over(order.run_id) else NOT_CLAIMED
+        asyncio.run(_ask(actor_for(user_id=order.user_id, slug=order.slug), order))
+        return 0
+
+
+async def _ask(actor: Actor, order: Order) -> None:
+    message = ClientMessage(id=uuid4().hex, role="user", parts=[MessagePart(type="text", text=order.text)])
+    await request_post(actor, ChatRequest(id=order.chat_id, messages=[message], options=ChatOptions(thinking=True)))
+    await RunSupervisor.current().drain(HUNG_S)

@@ -1,0 +1,97 @@
+"""kill -9 at each named point of a step: the run completes, nothing is lost or doubled, and no tool with effects runs twice (SPEC 5.2).
+
+The short form of tests.system.crash_trials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.cast import Cast
+from tests.support.gemini import ServedDouble, gemini_double
+from tests.support.workspace import egress_to, make_workspace
+from tests.system.crash_orders import Owners
+from tests.system.crash_plans import OF_PAUSES, ONCE, Plan
+from tests.system.crash_points import Crash, Point
+from tests.system.crash_scenes import DOCUMENT, MAX_STEPS, Scene
+from tests.system.crash_site import Site, owners_for
+from tests.system.crash_tools import LOOK_UP, PAY, SEND
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+FLUSHED_MS = 40  # the event log holds all that was shown before the point
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ServedDouble]:
+    with gemini_double() as double, egress_to(double.base_url):
+        yield double
+
+
+@pytest.fixture(scope="module")
+def owners(django_db_setup: None, model: ServedDouble, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Owners]:
+    with owners_for(model, tmp_path_factory.mktemp("owners")) as started:
+        yield started
+
+
+@pytest.fixture
+def site(cast: Cast, model: ServedDouble, owners: Owners, tmp_path: Path) -> Site:
+    make_workspace(cast.acme, model)
+    return Site(cast.actor(cast.alice), model, owners, tmp_path)
+
+
+def crash_at(point: Point) -> Crash:
+    """At the second passage where there is one: something came before, and something follows."""
+    is_once = point in OF_PAUSES or point in ONCE or point is Point.CLAIMED
+    return Crash(point, nth=1 if is_once else 2, delay_ms=FLUSHED_MS)
+
+
+@pytest.mark.parametrize("point", [point for point in Point if point is not Point.CLAIMED], ids=str)
+def test_an_answer_is_whole_after_its_owner_died(site: Site, point: Point) -> None:
+    steps = ((SEND, PAY),) if point in OF_PAUSES else ((LOOK_UP, SEND, DOCUMENT),)
+
+    outcome = site.trial(Plan(Scene("scene-one", steps), (crash_at(point),)))
+
+    assert outcome.died_at == (point,)
+    assert outcome.problems == ()
+
+
+def test_an_answer_is_whole_after_one_owner_after_the_other_died(site: Site) -> None:
+    scene = Scene("scene-many", ((SEND, SEND), (LOOK_UP, DOCUMENT)))
+    points = (Point.IN_TOOL, Point.CLAIMED, Point.RESULT_STORED, Point.LOADED, Point.MID_DOCUMENT, Point.END_WRITTEN)
+
+    outcome = site.trial(Plan(scene, tuple(Crash(point) for point in points)))
+
+    assert outcome.died_at == points
+    assert outcome.problems == ()
+
+
+def test_an_answer_is_whole_when_the_log_is_lost_with_its_owner(site: Site) -> None:
+    scene = Scene("scene-log", ((SEND,), (LOOK_UP,)))
+
+    outcome = site.trial(Plan(scene, (Crash(Point.MID_STREAM, nth=12),), log_is_lost=True))
+
+    assert outcome.died_at == (Point.MID_STREAM,)
+    assert outcome.problems == ()
+
+
+def test_an_answer_that_used_all_its_steps_says_so_once(site: Site) -> None:
+    scene = Scene("scene-limit", ((LOOK_UP,),) * MAX_STEPS)
+
+    outcome = site.trial(Plan(scene, (Crash(Point.FINALIZING),)))
+
+    assert outcome.died_at == (Point.FINALIZING,)
+    assert outcome.problems == ()
+
+
+def test_a_message_to_a_dead_owner_is_heard_once_by_the_next_ones(site: Site) -> None:
+    scene = Scene("scene-message", ((SEND, LOOK_UP),))
+    points = (Point.MID_STREAM, Point.INPUT_WRITTEN, Point.INPUT_STORED, Point.IN_TOOL)
+
+    outcome = site.trial(Plan(scene, tuple(Crash(point, delay_ms=FLUSHED_MS) for point in points), says_more=True))
+
+    assert outcome.died_at == points
+    assert outcome.problems == ()
