@@ -113,7 +113,7 @@ class RunJournal:
         self._end_part()
         shown = self._streamed.match(entries)
         stored = [
-            StoredEntry(storable(entry), self._step, part.duration_ms if part else self._tool_ms(entry))
+            StoredEntry(storable(entry), self._shown_step, part.duration_ms if part else self._tool_ms(entry))
             for entry, part in zip(entries, shown, strict=True)
         ]
         calls = list(self._calls)
@@ -166,8 +166,8 @@ class RunJournal:
 
     def start_over(self) -> None:
         """Go on without a log: the writer's snapshot shows what is stored."""
-        self._announced_step = self._step
-        self._step_open = self._step > 0
+        self._announced_step = max([self._step, *(stored.step for stored in self._stored)])
+        self._step_open = self._announced_step > 0
 
     def restore_open_text(self) -> None:
         """Show the last checkpoint of a former owner's open text, for a run that ends here instead of going on."""
@@ -179,8 +179,8 @@ class RunJournal:
     def snapshot(self) -> list[Chunk]:
         """Everything so far, compact: what a lost log is written anew with."""
         chunks = [self._start_chunk(), *replay_chunks(self._stored, first_step=0)]
-        if self._step_open and (not self._stored or self._stored[-1].step < self._step):
-            chunks += [{"type": "finish-step"}] * (self._step > 1) + [{"type": "start-step"}]
+        if self._step_open and (not self._stored or self._stored[-1].step < self._shown_step):
+            chunks += [{"type": "finish-step"}] * (self._shown_step > 1) + [{"type": "start-step"}]
         chunks += self._streamed.chunks()
         for live in self._live_data.values():
             chunks += live
@@ -199,8 +199,8 @@ class RunJournal:
         """End the answer: what is still open is kept as partial, notices follow, then the last chunk. Raises LeaseLost, InputsWaiting."""
         self._end_part()
         calls = list(self._calls)
-        stored = [part.as_entry(self._step) for part in self._streamed if part.text]
-        stored += [StoredEntry(notice, self._step) for notice in notices]
+        stored = [part.as_entry(self._shown_step) for part in self._streamed if part.text]
+        stored += [StoredEntry(notice, self._shown_step) for notice in notices]
         stored = await in_db(
             run_finish,
             run_id=self._run.run_id,
@@ -213,7 +213,7 @@ class RunJournal:
             usage=self.usage,
             error_code=error_code,
             calls=calls,
-            step=self._step,
+            step=self._shown_step,
             organization_id=self._run.organization_id,
         )
         self._streamed.clear()
@@ -248,6 +248,11 @@ class RunJournal:
             )
 
     # Inside.
+
+    @property
+    def _shown_step(self) -> int:
+        """The step that viewers saw last, to which what is appended now belongs: a former owner may have died in its beginning."""
+        return max(self._step, self._announced_step)
 
     def _delta(self, kind: Kind, text: str) -> None:
         text = text.replace("\x00", "")

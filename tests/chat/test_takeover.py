@@ -150,7 +150,8 @@ async def test_a_stopped_run_whose_owner_died_keeps_its_partial_text(acme: Works
         run = await acme.row_when(Run, lambda row: not row.is_active)
 
     parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
-    assert [part.get("text") or part.get("data", {}).get("code") for part in parts] == ["Written so far ", "stopped"]
+    shown = [part.get("text") or part.get("data", {}).get("code") or part["type"] for part in parts]
+    assert shown == ["step-start", "Written so far ", "stopped"], "as the viewer saw it"
     assert run.status == Run.Status.STOPPED
 
 
