@@ -1,0 +1,117 @@
+"""Plugins of an agent through the product: what they add reaches the screen before the answer's end, and stays."""
+
+from __future__ import annotations
+
+import pytest
+from celery import current_app
+
+from admin_config.models import AgentPlugin
+from agents.providers.doubles.script import Fault, ReceivedRequest, Text
+from chat.models import ModelCall
+from tenants.context import tenant_tx
+from tests.support.chat_socket import Browser, chat_socket
+from tests.support.workspace import Workspace
+
+TRANSACTIONAL = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+
+@pytest.fixture
+def suggesting(acme: Workspace) -> Workspace:
+    """Acme with suggestions switched on."""
+    switch(acme, "suggestions", is_enabled=True)
+    return acme
+
+
+@pytest.fixture
+def untitled(acme: Workspace) -> Workspace:
+    """Acme with titles switched off."""
+    switch(acme, "title", is_enabled=False)
+    return acme
+
+
+def switch(workspace: Workspace, plugin: str, *, is_enabled: bool) -> None:
+    with tenant_tx(workspace.organization.pk):
+        AgentPlugin.objects.filter(agent__key="chat_model_agent_google", name=plugin).update(is_enabled=is_enabled)
+    workspace.publish()
+
+
+def is_suggestions_request(request: ReceivedRequest) -> bool:
+    return "<exchange>" in request.user_text
+
+
+def titles_queued(chat_id: str) -> int:
+    """How many tasks for a title of this conversation wait in the queue; takes all tasks out of it."""
+    with current_app.connection_for_read() as connection:
+        queue = connection.SimpleQueue(current_app.conf.task_default_queue)
+        found = 0
+        while True:
+            try:
+                task = queue.get_nowait()
+            except queue.Empty:
+                return found
+            task.ack()
+            found += task.headers["task"] == "chat.tasks.conversation_title_generate" and chat_id in task.headers["argsrepr"]
+
+
+@TRANSACTIONAL
+async def test_a_title_is_due_after_the_first_answer(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Tea is a drink."))
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Tell me about tea")
+    assert titles_queued(chat_id) == 1
+
+
+@TRANSACTIONAL
+async def test_without_the_plugin_nobody_asks_for_a_title(untitled: Workspace, alice: Browser, chat_id: str) -> None:
+    untitled.double.answer(Text("Tea is a drink."))
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Tell me about tea")
+    assert titles_queued(chat_id) == 0
+
+
+@TRANSACTIONAL
+async def test_suggestions_come_before_the_end_and_are_kept(suggesting: Workspace, alice: Browser, chat_id: str) -> None:
+    suggesting.double.answer(Text("Tea is a drink."))
+    suggesting.double.answer(Text('["Is it healthy?", "Who drinks it?"]'), when=is_suggestions_request)
+    async with chat_socket(alice, "acme") as socket:
+        chunks = await socket.answer(chat_id, "Tell me about tea")
+    kinds = [chunk["type"] for chunk in chunks]
+    part = chunks[kinds.index("data-suggestions")]
+    assert part["data"] == {"items": ["Is it healthy?", "Who drinks it?"]}
+    assert kinds.index("text-end") < kinds.index("data-suggestions") < kinds.index("finish")
+
+    loaded = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
+    parts = loaded["messages"][-1]["parts"]
+    assert [one["data"] for one in parts if one["type"] == "data-suggestions"] == [part["data"]]
+
+
+@TRANSACTIONAL
+async def test_kept_suggestions_are_no_part_of_the_next_request(suggesting: Workspace, alice: Browser, chat_id: str) -> None:
+    suggesting.double.default(Text("Tea is a drink."))
+    suggesting.double.answer(Text('["Is it healthy?"]'), when=is_suggestions_request)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Tell me about tea")
+        await socket.answer(chat_id, "Go on")
+    [_, second] = [request for request in suggesting.double.requests if not is_suggestions_request(request)]
+    assert "Is it healthy?" not in str(second.body)
+
+
+@TRANSACTIONAL
+async def test_the_call_for_suggestions_is_in_the_call_log(suggesting: Workspace, alice: Browser, chat_id: str) -> None:
+    suggesting.double.answer(Text("Tea is a drink."))
+    suggesting.double.answer(Text('["Is it healthy?"]'), when=is_suggestions_request)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Tell me about tea")
+    calls = [(call.kind, call.agent_key, call.finish_reason) for call in await suggesting.rows(ModelCall)]
+    assert sorted(calls) == [("step", "chat_model_agent_google", "stop"), ("suggestions", "chat_model_agent_google", "stop")]
+
+
+@TRANSACTIONAL
+async def test_an_answer_without_its_suggestions_is_still_an_answer(suggesting: Workspace, alice: Browser, chat_id: str) -> None:
+    suggesting.double.answer(Text("Tea is a drink."))
+    suggesting.double.answer(Fault.status(400), when=is_suggestions_request)
+    async with chat_socket(alice, "acme") as socket:
+        chunks = await socket.answer(chat_id, "Tell me about tea")
+    kinds = [chunk["type"] for chunk in chunks]
+    assert "data-suggestions" not in kinds
+    assert kinds[-1] == "finish"
