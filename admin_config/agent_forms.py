@@ -37,6 +37,8 @@ class AgentForm(ConfigForm[AgentConfig]):
         if defaults.sections and "system_prompt" in self.fields:
             self.fields["system_prompt"].label = "Own prompt"
             self.fields["system_prompt"].help_text = OWN_PROMPT_NOTE
+            attrs = self.fields["system_prompt"].widget.attrs
+            attrs |= {"class": f"{attrs['class']} short", "rows": 3}
 
     def _limit_models(self) -> None:
         field = self.fields["model"]

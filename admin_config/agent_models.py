@@ -112,6 +112,11 @@ class PromptSection(TenantModel):
     def is_changed(self) -> bool:
         return bool(self.text) or not self.is_enabled
 
+    def get_inline_title(self) -> str:
+        """The row's title on the agent's page, read by the theme."""
+        state = ", switched off" if not self.is_enabled else ", own text" if self.text else ""
+        return f"{self.name.replace('_', ' ').capitalize()}{state}"
+
     def clean(self) -> None:
         defaults = KINDS[self.agent.kind].section(self.name)
         if defaults is None or not self.text or not defaults.placeholders:

@@ -62,10 +62,6 @@ class SectionDefaults:
     def placeholders(self) -> frozenset[str]:
         return self.required | self.optional
 
-    @property
-    def label(self) -> str:
-        return self.name.replace("_", " ").capitalize()
-
 
 @dataclass(frozen=True)
 class KindDefaults:

@@ -32,18 +32,18 @@ _READ = {
 
 
 class ToolPolicy(models.TextChoices):
-    PARALLEL = "parallel", "All calls of a step, side by side"
-    SINGLE = "single", "One call per step"
+    PARALLEL = "parallel", "All, side by side"
+    SINGLE = "single", "One in each step"
 
 
 class Completion(models.TextChoices):
-    PLAIN_TEXT = "plain_text", "An answer without a tool call"
-    MESSAGE_TOOL = "message_tool", "The message tool with a result"
+    PLAIN_TEXT = "plain_text", "A plain answer"
+    MESSAGE_TOOL = "message_tool", "The message tool"
 
 
 class Pruned(models.TextChoices):
     NONE = "none", "None"
-    BEFORE_LAST_MESSAGE = "before_last_message", "Those before the user's last message"
+    BEFORE_LAST_MESSAGE = "before_last_message", "Before the last message"
     ALL = "all", "All"
 
 
@@ -75,7 +75,13 @@ class AgentTuning(models.Model):
         blank=True, validators=[check_stop_sequences], help_text="The answer ends where one of these would appear. One on each line."
     )
 
-    tool_policy = models.CharField("calls of one step", max_length=10, blank=True, choices=ToolPolicy.choices)
+    tool_policy = models.CharField(
+        "calls of one step",
+        max_length=10,
+        blank=True,
+        choices=ToolPolicy.choices,
+        help_text="One in each step: the others are given back to the model, which may ask again.",
+    )
     tool_choice = models.CharField(
         max_length=64,
         blank=True,
@@ -92,7 +98,13 @@ class AgentTuning(models.Model):
         "ask the user before each call", default=False, help_text="The user sees what is asked of this agent and allows or refuses it."
     )
 
-    completion = models.CharField("a run ends with", max_length=20, blank=True, choices=Completion.choices)
+    completion = models.CharField(
+        "a run ends with",
+        max_length=20,
+        blank=True,
+        choices=Completion.choices,
+        help_text="The message tool: the agent speaks through it alone, and may also ask questions and report progress.",
+    )
     max_reminders = models.PositiveSmallIntegerField(
         null=True,
         blank=True,

@@ -17,10 +17,9 @@ LIST_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 2, "spellcheck
 
 
 class PartInline(StackedInline):  # type: ignore[misc]  # the theme has no types
-    """Rows of the agent: who may administer may edit them. Each opens with a click on its title."""
+    """Rows of the agent: who may administer may edit them."""
 
     extra = 0
-    collapsible = True
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return actor_of(request).can_administer
@@ -36,8 +35,9 @@ class PartInline(StackedInline):  # type: ignore[misc]  # the theme has no types
 
 
 class FixedInline(PartInline):
-    """Rows that the agent's kind fixes: they are edited, but neither added nor deleted."""
+    """Rows that the agent's kind fixes: they are edited, but neither added nor deleted. Each opens with a click on its title."""
 
+    collapsible = True
     can_delete = False
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -46,6 +46,7 @@ class FixedInline(PartInline):
 
 class OperationInline(FixedInline):
     model = AgentOperation
+    collapsible = False
     form = OperationForm
     fields = ("is_enabled", "system_prompt", "user_prompt_template")
     formfield_overrides = {**StackedInline.formfield_overrides, TextField: PROMPT_WIDGET}
@@ -68,6 +69,5 @@ class SectionInline(FixedInline):
 class StepRuleInline(PartInline):
     model = StepRule
     form = StepRuleForm
-    fields = (("position", "first_step", "last_step"), ("tool_choice", "active_tools"), ("temperature", "max_output_tokens"))
+    fields = (("first_step", "last_step"), ("tool_choice", "active_tools"), ("temperature", "max_output_tokens"), "position")
     formfield_overrides = {**StackedInline.formfield_overrides, TextField: LIST_WIDGET}
-    classes = ("collapse",)

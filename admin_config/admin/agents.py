@@ -57,9 +57,9 @@ CONTEXT = (
         "classes": ("collapse",),
         "description": f"What the model is sent of a conversation that comes near the size of its window. {GREY}",
         "fields": (
-            ("compact_at_percent", "tail_percent", "guard_percent"),
-            ("prune_reasoning", "prune_tool_calls"),
-            "prune_tools",
+            ("compact_at_percent", "tail_percent"),
+            ("guard_percent", "prune_reasoning"),
+            ("prune_tool_calls", "prune_tools"),
         ),
     },
 )

@@ -88,7 +88,8 @@ class Migration(migrations.Migration):
             name="completion",
             field=models.CharField(
                 blank=True,
-                choices=[("plain_text", "An answer without a tool call"), ("message_tool", "The message tool with a result")],
+                choices=[("plain_text", "A plain answer"), ("message_tool", "The message tool")],
+                help_text="The message tool: the agent speaks through it alone, and may also ask questions and report progress.",
                 max_length=20,
                 verbose_name="a run ends with",
             ),
@@ -171,7 +172,7 @@ class Migration(migrations.Migration):
             name="prune_reasoning",
             field=models.CharField(
                 blank=True,
-                choices=[("none", "None"), ("before_last_message", "Those before the user's last message"), ("all", "All")],
+                choices=[("none", "None"), ("before_last_message", "Before the last message"), ("all", "All")],
                 max_length=20,
                 verbose_name="leave out thinking",
             ),
@@ -181,7 +182,7 @@ class Migration(migrations.Migration):
             name="prune_tool_calls",
             field=models.CharField(
                 blank=True,
-                choices=[("none", "None"), ("before_last_message", "Those before the user's last message"), ("all", "All")],
+                choices=[("none", "None"), ("before_last_message", "Before the last message"), ("all", "All")],
                 max_length=20,
                 verbose_name="leave out tool calls",
             ),
@@ -256,7 +257,8 @@ class Migration(migrations.Migration):
             name="tool_policy",
             field=models.CharField(
                 blank=True,
-                choices=[("parallel", "All calls of a step, side by side"), ("single", "One call per step")],
+                choices=[("parallel", "All, side by side"), ("single", "One in each step")],
+                help_text="One in each step: the others are given back to the model, which may ask again.",
                 max_length=10,
                 verbose_name="calls of one step",
             ),

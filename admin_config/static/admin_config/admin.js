@@ -19,3 +19,29 @@ document.addEventListener("DOMContentLoaded", () => {
     icon.setAttribute("aria-hidden", "true");
   }
 });
+
+/* Django keeps a group open for an error in a field of its own line only. */
+document.addEventListener("DOMContentLoaded", () => {
+  for (const group of document.querySelectorAll("#content-main details")) {
+    group.open = group.open || group.querySelector(".errorlist") !== null;
+  }
+});
+
+/* The theme's rows open with a click on their title: the keyboard can do it too, and a screen reader says which are open. */
+document.addEventListener("DOMContentLoaded", () => {
+  for (const row of document.querySelectorAll('.form-group[x-data*="openRow"]:not(.empty-form)')) {
+    const heading = row.querySelector("h3");
+    const title = heading?.querySelector("strong");
+    if (!title) continue;
+    const tell = () => title.setAttribute("aria-expanded", String(heading.classList.contains("border-b")));
+    title.setAttribute("role", "button");
+    title.tabIndex = 0;
+    title.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      title.click();
+    });
+    new MutationObserver(tell).observe(heading, { attributeFilter: ["class"] });
+    tell();
+  }
+});
