@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from django.db.models.functions import Now
 
-from agents.engine.approvals import Approvals, approval_request
+from agents.engine.approvals import Approvals
 from agents.engine.context import open_calls
-from agents.engine.messages import ApprovalResponse, Entry, ToolResult
-from agents.engine.step_tools import UNDECIDED, WROTE_INSTEAD
+from agents.engine.messages import Entry
+from agents.engine.step_tools import withdrawal
 from chat.entries import StoredEntry
 from chat.loading import stored_entries
 from chat.models import Approval, Conversation, Part, Run
@@ -34,6 +34,4 @@ def runs_supersede(conversation: Conversation) -> None:
 def _refusals(entries: list[Entry]) -> Iterator[Entry]:
     approvals = Approvals.of(entries)
     for call in open_calls(entries):
-        if call.id in approvals.asked and call.id not in approvals.answers:
-            yield ApprovalResponse(approval_request(call).approval_id, call.id, approved=False, reason=WROTE_INSTEAD)
-        yield ToolResult(call.id, call.name, UNDECIDED, is_error=True, denied=True)
+        yield from withdrawal(call, approvals)

@@ -145,7 +145,9 @@ class _Run:
         await self._inbox.deliver_decisions()
         fresh = frozenset(Approvals.of(self._journal.entries).answers.keys() - begun)
         self._states.change_to(RunState.EXECUTING_TOOL)
-        end = await self._unless_message(self._tools.settle(calls, fresh=fresh, has_messages=self._inbox.has_messages))
+        if self._inbox.has_messages:  # heard right after: nothing that takes long is begun but what was allowed
+            return self._after_tools(await self._tools.settle(calls, fresh=fresh, has_messages=True), calls)
+        end = await self._unless_message(self._tools.settle(calls, fresh=fresh, has_messages=False))
         return await self._interrupted() if end is None else self._after_tools(end, calls)
 
     async def _end_of_last_step(self) -> RunEnd | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from agents.engine.agent import AgentSpec, ToolPolicy
 from agents.engine.approvals import Approvals, approval_request
@@ -69,30 +69,31 @@ class StepTools:
         """Give the calls of an interrupted or waiting step their results.
 
         `fresh`: calls whose approval was delivered just now, so that they have not run before. Other calls that may have begun run again
-        only when their tool says that this is safe. A call that the user was asked for and has not decided goes on waiting, unless a
-        message came instead.
+        only when their tool says that this is safe, and when no message waits to be heard. A call that the user was asked for and has
+        not decided goes on waiting, unless a message came instead.
         """
         approvals = Approvals.of(self._journal.entries)
         asks = [call for call in calls if call.id not in approvals.answers and (call.id in approvals.asked or self._asks(call))]
-        decided = [call for call in calls if call not in asks]
-        for call in decided:
-            if (answer := approvals.answers.get(call.id)) and not answer.approved:
-                await self._journal.append(_denied(call, REFUSED + (f" Reason: {answer.reason}" if answer.reason else "")))
-        left = [call for call in decided if call.id not in approvals.refused]
-        refused = {call.id: OUTCOME_UNKNOWN for call in left if not self._may_run_again(call, fresh)}
-        end = await self._carry_out(left, refused)
+        denied = [call for call in calls if call.id in approvals.refused]
+        left = [call for call in calls if call not in asks and call not in denied]
+        await self._journal.append(*(_denied(call, _refusal_text(approvals.answers[call.id])) for call in denied))
+        again = {call.id for call in left if self._may_run(call, is_fresh=call.id in fresh, has_messages=has_messages)}
+        end = await self._carry_out(left, {call.id: OUTCOME_UNKNOWN for call in left if call.id not in again})
         if asks and has_messages:
-            asked = (approval_request(call) for call in asks)
-            await self._journal.append(*(ApprovalResponse(a.approval_id, a.call_id, approved=False, reason=WROTE_INSTEAD) for a in asked))
-            await self._journal.append(*(_denied(call, UNDECIDED) for call in asks))
+            await self._withdraw(asks)
         elif asks:
             end.waits_for_approval = True
             await self._journal.append(*(approval_request(call) for call in asks if call.id not in approvals.asked))
         return end
 
-    def _may_run_again(self, call: ToolCall, fresh: frozenset[str]) -> bool:
+    async def _withdraw(self, calls: Sequence[ToolCall]) -> None:
+        """Calls that were to be asked for, and a message came instead."""
+        approvals = Approvals.of(self._journal.entries)
+        await self._journal.append(*(entry for call in calls for entry in withdrawal(call, approvals)))
+
+    def _may_run(self, call: ToolCall, *, is_fresh: bool, has_messages: bool) -> bool:
         tool = self._toolset.known(call.name)
-        return tool is not None and (call.id in fresh or tool.traits.repeatable)
+        return tool is not None and (is_fresh or (tool.traits.repeatable and not has_messages))
 
     def _refusals(self, calls: Sequence[ToolCall], agent: AgentSpec) -> dict[str, str]:
         wanted = calls[:1] if agent.tool_policy is ToolPolicy.SINGLE else calls
@@ -152,6 +153,18 @@ class StepTools:
 
 def _denied(call: ToolCall, text: str) -> ToolResult:
     return ToolResult(call.id, call.name, text, is_error=True, denied=True)
+
+
+def withdrawal(call: ToolCall, approvals: Approvals) -> Iterator[Entry]:
+    """What is recorded of a call that nobody decided about because a message came instead."""
+    was_asked = call.id in approvals.asked and call.id not in approvals.answers
+    if was_asked:
+        yield ApprovalResponse(approval_request(call).approval_id, call.id, approved=False, reason=WROTE_INSTEAD)
+    yield replace(_denied(call, UNDECIDED), denied=was_asked)
+
+
+def _refusal_text(answer: ApprovalResponse) -> str:
+    return f"{REFUSED} Reason: {answer.reason}" if answer.reason else REFUSED
 
 
 def _has_outcome(task: asyncio.Task[ToolOutcome]) -> bool:
