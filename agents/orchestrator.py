@@ -142,4 +142,5 @@ def _run_facts(agent: AgentSnapshot, context: RunContext) -> RunFacts:
         agent_key=agent.key,
         entries=context.branch,
         actions=context.actions,
+        placeholders=context.placeholders,
     )

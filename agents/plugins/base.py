@@ -6,7 +6,7 @@ A plugin keeps nothing between calls: what it needs to know comes with each call
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from agents.engine.messages import DataPart, Entry, ModelResponse, SystemPrompt, ToolCall, ToolResult, Usage, UserMessage
 from agents.engine.outcome import RunOutcome
+from agents.engine.placeholders import Placeholders
 from agents.engine.states import RunState
 from security.secret_text import SecretText
 
@@ -45,7 +46,10 @@ class Ask(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """The run that plugins take part in. `entries` gives the model's context as it is now."""
+    """The run that plugins take part in. `entries` gives the model's context as it is now.
+
+    `placeholders` stand for registered secrets in all text that leaves for elsewhere (SPEC 3.17).
+    """
 
     organization_id: UUID
     conversation_id: UUID
@@ -54,6 +58,7 @@ class RunFacts:
     agent_key: str
     entries: Callable[[], Sequence[Entry]]
     actions: PluginActions
+    placeholders: Placeholders = field(default_factory=Placeholders, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,6 +39,7 @@ class PluginHooks:
         self._participants = participants
         self._drain_s, self._clock = drain_s, clock
         self._step = 0
+        self._readers = self._taking("response_update")
         self._text = GrowingText(clock)
         self._started_s: dict[str, float] = {}
 
@@ -77,10 +78,9 @@ class PluginHooks:
         return system
 
     def response_update(self, delta: TextDelta | ReasoningDelta) -> None:
-        listeners = self._taking("response_update")
-        if not listeners or isinstance(delta, ReasoningDelta) or (text := self._text.add(delta.text)) is None:
+        if not self._readers or isinstance(delta, ReasoningDelta) or (text := self._text.add(delta.text)) is None:
             return
-        for participant in listeners:
+        for participant in self._readers:
             if participant.lane.is_idle:
                 participant.tell("response_update", self._step, text)
 

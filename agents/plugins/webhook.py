@@ -80,7 +80,9 @@ class WebhookPlugin(LifecyclePlugin[WebhookSettings]):
             "step": context.step,
             **occurrence.facts,
         }
-        return message | {"text": dict(occurrence.text)} if self.settings.include_text else message
+        if not self.settings.include_text:
+            return message
+        return message | {"text": context.run.placeholders.masked(dict(occurrence.text))}
 
 
 def signature(body: bytes, secret: SecretText, *, timestamp: int) -> str:

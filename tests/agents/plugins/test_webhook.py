@@ -7,6 +7,7 @@ import hmac
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from pydantic import ValidationError
 from pytest_django import Settings
 
 from agents.engine.messages import Usage
+from agents.engine.placeholders import PlacedSecret, Placeholders
 from agents.plugins import webhook
 from agents.plugins.lifecycle import LifecycleEvent
 from agents.plugins.runner import PluginHooks
@@ -44,13 +46,21 @@ async def listening(status: str | None = "204 No Content") -> AsyncIterator[Rece
                 await aclose_clients()
 
 
-async def run(url: str, *, events: Sequence[LifecycleEvent] = ALL, include_text: bool = False, secret: str | None = SECRET) -> None:
+async def run(
+    url: str,
+    *,
+    events: Sequence[LifecycleEvent] = ALL,
+    include_text: bool = False,
+    secret: str | None = SECRET,
+    placeholders: Placeholders | None = None,
+) -> None:
     """A run of one step and one tool call with the webhook."""
     plugin = WebhookPlugin(
         WebhookSettings(url=url, events=tuple(events), include_text=include_text), secret=SecretText(secret) if secret else None
     )
     clock = Clock()
-    async with aclosing(PluginHooks(participants(plugin, run=facts(*EXCHANGE)), clock=clock)) as hooks:
+    where = replace(facts(*EXCHANGE), placeholders=placeholders or Placeholders())
+    async with aclosing(PluginHooks(participants(plugin, run=where), clock=clock)) as hooks:
         hooks.run_started()
         hooks.step_started(1)
         hooks.tool_started(CALL)
@@ -126,6 +136,16 @@ async def test_text_is_sent_only_when_the_admin_wants_it() -> None:
         "step.finished": {},
         "run.finished": {"answer": "A ball of ice."},
     }
+
+
+async def test_a_registered_secret_in_the_text_stays_behind_its_placeholder() -> None:
+    secrets = Placeholders([PlacedSecret("crm", SecretText("Lovelace"), "http", "https://crm.example:443")])
+    async with listening() as server:
+        await run(server.url, include_text=True, placeholders=secrets)
+        [finished] = [delivery.message for delivery in server.deliveries if delivery.message["event"] == "tool.finished"]
+        sent = b"".join(delivery.body for delivery in server.deliveries)
+    assert finished["text"]["output"] == {"found": "{{secret:crm}}"}
+    assert b"Lovelace" not in sent
 
 
 async def test_another_secret_makes_another_signature() -> None:
