@@ -69,7 +69,7 @@ TOOLS = {
 
 ADMIN_CLASSES = {
     "organization": {
-        "AgentConfig": Door("agents, operations, prompt sections, step rules", "pk, model", "admin"),
+        "AgentConfig": Door("agents, operations, prompt sections, step rules, plugins, webhook secrets (write only)", "pk, model", "admin"),
         "AppSettings": Door("settings", "pk", "admin"),
         "ModelConfig": Door("models", "pk", "admin"),
         "ProviderEndpoint": Door("endpoints, keys (write only)", "pk", "admin"),
