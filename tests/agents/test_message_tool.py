@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from agents.engine.errors import ToolFailed
-from agents.engine.messages import WorkflowStep
-from agents.engine.ports import NextStep, ToolContext
+from agents.engine.messages import NextStep, WorkflowStep
+from agents.engine.ports import ToolContext
 from agents.message_tool import MessageTool
 from tests.support.memory_journal import MemoryJournal
 
