@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from agents.providers.doubles.script import Answer, Call, Item, ReceivedRequest, Text
@@ -18,8 +19,12 @@ def is_title(request: ReceivedRequest) -> bool:
     return "<conversation>" in request.user_text
 
 
+def is_suggestions(request: ReceivedRequest) -> bool:
+    return request.user_text.startswith("<exchange>")
+
+
 def is_document(request: ReceivedRequest) -> bool:
-    return not is_chat(request) and not is_title(request)
+    return not is_chat(request) and not is_title(request) and not is_suggestions(request)
 
 
 def title_of(question: str) -> str:
@@ -27,18 +32,23 @@ def title_of(question: str) -> str:
     return f"Title of: {question.rstrip('.?')}"
 
 
-def _title(request: ReceivedRequest) -> Answer | None:
+def _beside_the_chat(request: ReceivedRequest) -> Answer | None:
+    if is_suggestions(request):
+        return Answer((Text("[]"),))
     question = re.search(r"User: (.+)", request.user_text)
     return Answer((Text(title_of(question[1])),)) if is_title(request) and question else None
 
 
 class Model:
-    """Answers are used once, in the order of their queueing. Titles are asked for late, even after a test, and always answered."""
+    """Answers are used once, in the order of their queueing.
+
+    Titles are asked for late, even after a test, and always answered; there are no suggestions but those of `suggests`.
+    """
 
     def __init__(self, double: ServedDouble) -> None:
         self._double = double
         double.reset()
-        double.respond(_title)
+        double.respond(_beside_the_chat)
 
     def says(self, *items: Item) -> None:
         """The chat agent's next answer."""
@@ -47,6 +57,10 @@ class Model:
     def writes(self, *items: Item) -> None:
         """The document agent's next answer."""
         self._double.answer(*items, when=is_document)
+
+    def suggests(self, *texts: str) -> None:
+        """What the user may ask after the next answer."""
+        self._double.answer(Text(json.dumps(texts)), when=is_suggestions)
 
     def calls_document_agent(self, **arguments: str) -> None:
         self.says(Call(DOCUMENT_TOOL, arguments))

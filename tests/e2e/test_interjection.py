@@ -5,20 +5,38 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from agents.providers.doubles.script import Text
+from agents.providers.doubles.script import Call, Text
 from agents.providers.doubles.signals import Gate
 from tests.e2e.accessibility import violations
+from tests.e2e.agent_settings import Change, changed
+from tests.e2e.conftest import SessionOf
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
+from tests.support.product import Product
 
 INPUT = "**/input/"
+
+
+def ends_with(completion: str) -> Change:
+    """A run of the agent ends with this; blank: with the platform's default."""
+
+    def change(page: Page) -> None:
+        page.get_by_role("heading", name="How a run ends").click()
+        page.get_by_label("A run ends with").select_option(completion)
+
+    return change
 
 
 def own_words(chat: ChatPage) -> Locator:
     """What the user wrote into the newest answer, as the answer shows it."""
     return chat.answer.get_by_role("group", name="You, meanwhile")
+
+
+def own_row(chat: ChatPage) -> Locator:
+    """The open conversation in the sidebar."""
+    return chat.sidebar.get_by_role("listitem").filter(has=chat.page.locator("[aria-current=page]"))
 
 
 def on_the_way(chat: ChatPage) -> Locator:
@@ -125,3 +143,26 @@ def test_stop_still_stops_while_something_is_typed(chat: ChatPage) -> None:
     chat.rests()
     expect(chat.answer.get_by_role("note")).to_have_text("Stopped. What was written so far is kept.")
     expect(chat.composer).to_have_value("Half a thou")
+
+
+def test_a_question_of_the_assistant_is_answered_in_the_same_answer(
+    visit: Visit, model: Model, browser: Browser, product: Product, session_of: SessionOf
+) -> None:
+    with changed(
+        browser, product, session_of("alice"), agent="chat_model_agent_demo", change=ends_with("message_tool"), back=ends_with("")
+    ):
+        model.says(Call("message", {"type": "question", "text": "Which **kind**?"}))
+        chat = visit().open()
+        chat.ask("Which tea shall I buy?")
+        expect(chat.answer.locator("strong")).to_have_text("kind")
+        expect(chat.composer).to_have_attribute("placeholder", "Reply to the assistant…")
+        expect(own_row(chat)).to_contain_text("Needs you")
+        chat.page.reload()
+        model.says(Call("message", {"type": "result", "text": "Take *Sencha*."}))
+        add(chat, "A green one.")
+        expect(own_words(chat)).to_have_text("A green one.")
+        expect(chat.answer.locator("em")).to_have_text("Sencha")
+        chat.rests()
+        expect(chat.answers).to_have_count(1)
+        expect(own_row(chat)).not_to_contain_text("Needs you")
+        expect(chat.answer.get_by_role("region")).to_have_count(0)  # no tool rows: the calls are what was said
