@@ -32,7 +32,7 @@ export function Thread({ session, conversation, children }: Props) {
   const last = messages.at(-1)
   useLayoutEffect(() => follow.toEnd(), [follow.toEnd, state.sent])
   const loadOlder = () => {
-    if (state.hasMore && (box.current?.scrollTop ?? Infinity) < NEAR_TOP_PX) void session.loadOlder()
+    if (state.hasMore && (box.current?.scrollTop ?? Infinity) < NEAR_TOP_PX) void session.older.load()
   }
   const { onScroll, ...handlers } = follow.handlers
   const scrolled = (event: React.UIEvent<HTMLElement>) => {

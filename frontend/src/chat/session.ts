@@ -1,6 +1,6 @@
 import { Chat } from '@ai-sdk/react'
 import { api, ApiError, sentence } from '../app/api'
-import type { Conversation, ConversationItem, Waiting } from '../app/apiTypes'
+import type { Conversation, ConversationItem } from '../app/apiTypes'
 import { randomUuid } from '../app/uuid'
 import { withArtifact } from '../artifacts/summaries'
 import { receiveArtifactPart, type ArtifactDataPart } from '../artifacts/store'
@@ -8,8 +8,10 @@ import { createStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { joinHistory } from './history'
 import { Interjections, type Host } from './interjections'
+import { OlderMessages } from './older'
 import { nextStep, MOST_ATTEMPTS, pauseMs, type Request } from './recovery'
 import { NEW_STATE, type SessionState } from './sessionState'
+import { waitingOf } from './status'
 import { textOf } from './text'
 import { transport } from './transport'
 import type { ChatMessage, SendOptions } from './types'
@@ -22,6 +24,7 @@ export class Session {
   /** Model and thinking of the next request, as chosen in the composer. */
   options: SendOptions = { modelId: null, thinking: false }
   readonly interjections: Interjections
+  readonly older: OlderMessages
   private finishReason: string | undefined
   private left = false
   private idle = false
@@ -29,7 +32,6 @@ export class Session {
   private attempt = 0
   private nextTry: 'resume' | 'resend' = 'resume'
   private timer: ReturnType<typeof setTimeout> | undefined
-  private loadingOlder = false
   /** Counts what changes the conversation from here: a read that began before the newest change is out of date. */
   private changes = 0
 
@@ -46,6 +48,7 @@ export class Session {
       onFinish: ({ isAbort, isDisconnect, finishReason }) => this.ended(isAbort, isDisconnect, finishReason),
     })
     this.interjections = new Interjections(this.host())
+    this.older = new OlderMessages(this.chat, this.state)
   }
 
   get busy(): boolean {
@@ -143,21 +146,6 @@ export class Session {
       else this.interjections.settle(Boolean(conversation.waiting))
     } catch (error) {
       this.failLoad(error)
-    }
-  }
-
-  async loadOlder(): Promise<void> {
-    const first = this.chat.messages[0]
-    if (!first || this.loadingOlder || !this.state.get().hasMore) return
-    this.loadingOlder = true
-    try {
-      const page = await api.conversation(this.id, first.id)
-      this.chat.messages = [...page.messages, ...this.chat.messages]
-      this.state.patch({ hasMore: page.hasMore })
-    } catch (error) {
-      showToast(sentence(error))
-    } finally {
-      this.loadingOlder = false
     }
   }
 
@@ -260,12 +248,7 @@ export class Session {
     this.idle = false
     this.finishReason = finishReason
     const cut = !left && !finishReason && (disconnected || !this.chat.error)
-    this.state.patch(cut ? { connection: 'reconnecting' } : { waiting: this.waitingFor() })
-  }
-
-  private waitingFor(): Waiting {
-    const { lastMessage } = this.chat
-    return (lastMessage?.role === 'assistant' && lastMessage.metadata?.waiting) || null
+    this.state.patch(cut ? { connection: 'reconnecting' } : { waiting: waitingOf(this.chat.lastMessage) })
   }
 
   private settle(request: Request): void {

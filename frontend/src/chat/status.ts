@@ -1,6 +1,7 @@
 import type { ChatStatus } from 'ai'
 import type { Waiting } from '../app/apiTypes'
 import type { SessionState } from './sessionState'
+import type { ChatMessage } from './types'
 
 /** What the reader sees: a stream that is being picked up again still counts as running, so nothing flickers. */
 export type Shown = {
@@ -27,3 +28,6 @@ export function announcement(shown: Shown, waiting: Waiting, hasMessages: boolea
   if (shown.status === 'error') return 'The answer failed.'
   return hasMessages ? 'Answer complete.' : ''
 }
+
+/** What the newest message waits for, as its stream said. */
+export const waitingOf = (message: ChatMessage | undefined): Waiting => (message?.role === 'assistant' && message.metadata?.waiting) || null
