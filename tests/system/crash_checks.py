@@ -145,29 +145,33 @@ def _outcome_problems(ending: Ending, entries: Sequence[Entry]) -> Iterator[str]
     for entry in entries:
         if isinstance(entry, ToolResult) and (call := calls.get(entry.call_id)) is not None:
             times = sent.pop((call.id, _label(call)), 0)
-            unknown = ([] if SETTLED.issuperset(ending.died_at) else [OUTCOME_UNKNOWN]) + ([INTERRUPTED] if ending.message else [])
-            if not _is_true(entry, call, times, unknown):
+            if not _is_true(entry, call, times, _ways_not_to_know(ending, call)):
                 yield f"{call.name} {_label(call)}: {entry.output!r}, letters: {times}"
     if sent:
         yield f"letters of unknown calls: {sent}"
 
 
+def _ways_not_to_know(ending: Ending, call: ToolCall) -> Sequence[str]:
+    """How the call's result may say that its outcome is unknown."""
+    if ending.message:
+        return OUTCOME_UNKNOWN, INTERRUPTED
+    return (OUTCOME_UNKNOWN,) if call.name in (SEND, PAY) and not SETTLED.issuperset(ending.died_at) else ()
+
+
 def _is_true(result: ToolResult, call: ToolCall, letters: int, unknown: Sequence[str]) -> bool:
-    """`unknown`: how a result may say that it does not know."""
-    if result.is_error and (call.name in (SEND, PAY) or result.output == INTERRUPTED):
+    if result.is_error:
         return result.output in unknown and letters <= 1
     if call.name == LOOK_UP:
         return bool(result.output == found(_label(call)))
     if call.name in (SEND, PAY):
         return bool(result.output == SENT) and letters == 1
-    return not result.is_error and result.output["version"] == 1
+    return bool(result.output["version"] == 1)
 
 
 def _document_problems(ending: Ending) -> Iterator[str]:
     wanted = sum(step.count(DOCUMENT) for step in ending.scene.steps)
     written = [(version.number, version.is_draft, version.content) for version in ending.versions]
-    whole = (1, False, words(ending.scene.topic))
-    if written != [whole] * wanted and not (ending.message and written in ([], [whole])):
+    if written != [(1, False, words(ending.scene.topic))] * wanted:
         yield f"documents: {written}"
 
 

@@ -19,8 +19,8 @@ DELAYS_MS = (0, 0, 5, 20, 60)  # the event log is written every 15 ms
 class Plan:
     """What is asked and where each owner in turn is to die; further ones go on to the end.
 
-    `log_is_lost`: at the first death. `says_more`: the user sends a message into the run after it; not where that changes what
-    follows, which is a refused request for approval or a new count of steps.
+    `log_is_lost`: at the first death. `says_more`: the user sends a message into the run after it; by a seed only where all else is told
+    as without it (a message also refuses requests for approval, breaks documents off and gives new steps).
     """
 
     scene: Scene
@@ -35,8 +35,8 @@ class Plan:
         crashes = [_crash(chance, scene, chance.choice(points))]
         while len(crashes) < 4 and chance.random() < 0.4:
             crashes.append(_crash(chance, scene, chance.choice([*points, Point.CLAIMED])))
-        says_more = not any(PAY in step for step in scene.steps) and not scene.has_no_answer and chance.random() < 0.3
-        return cls(scene, tuple(crashes), chance.random() < 0.15, says_more)
+        is_plain = not scene.has_no_answer and not any({DOCUMENT, PAY}.intersection(step) for step in scene.steps)
+        return cls(scene, tuple(crashes), chance.random() < 0.15, is_plain and chance.random() < 0.3)
 
 
 def passages(scene: Scene, point: Point) -> int:

@@ -45,17 +45,25 @@ def site(cast: Cast, model: ServedDouble, owners: Owners, tmp_path: Path) -> Sit
 
 def crash_at(point: Point) -> Crash:
     """At the second passage where there is one: something came before, and something follows."""
-    is_once = point in OF_PAUSES or point in ONCE or point is Point.CLAIMED
-    return Crash(point, nth=1 if is_once else 2, delay_ms=FLUSHED_MS)
+    return Crash(point, nth=1 if point in ONCE else 2, delay_ms=FLUSHED_MS)
 
 
-@pytest.mark.parametrize("point", [point for point in Point if point is not Point.CLAIMED], ids=str)
-def test_an_answer_is_whole_after_its_owner_died(site: Site, point: Point) -> None:
-    steps = ((SEND, PAY),) if point in OF_PAUSES else ((LOOK_UP, SEND, DOCUMENT),)
+def test_an_answer_is_whole_after_its_owner_died(site: Site) -> None:
+    points = [point for point in Point if point is not Point.CLAIMED and point not in OF_PAUSES]
+    scene = Scene("scene-one", ((LOOK_UP, SEND, DOCUMENT),))
 
-    outcome = site.trial(Plan(Scene("scene-one", steps), (crash_at(point),)))
+    outcomes = {point: site.trial(Plan(scene, (crash_at(point),))) for point in points}
 
-    assert outcome.died_at == (point,)
+    assert {point: outcome.died_at for point, outcome in outcomes.items()} == {point: (point,) for point in points}
+    assert {point: outcome.problems for point, outcome in outcomes.items() if outcome.problems} == {}
+
+
+def test_an_approved_call_runs_once_whoever_died_around_the_pause(site: Site) -> None:
+    scene = Scene("scene-pause", ((SEND, PAY),))
+
+    outcome = site.trial(Plan(scene, tuple(Crash(point) for point in OF_PAUSES)))
+
+    assert outcome.died_at == OF_PAUSES
     assert outcome.problems == ()
 
 
