@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+TOO_LONG = "This is too long for the model. Send a shorter message, attach less, or choose a model with a larger context."
+
 
 class RunError(Exception):
     """A run cannot go on. `action`: what the screen offers next."""
@@ -33,6 +35,13 @@ class KeyRejected(ProviderError):
     action: ClassVar[Literal["retry", "continue", "settings"] | None] = "settings"
 
 
+class QuotaSpent(ProviderError):
+    """The account behind the key may not spend more: no credit, or a limit that its owner set. Waiting does not help."""
+
+    code: ClassVar[str] = "quota_spent"
+    action: ClassVar[Literal["retry", "continue", "settings"] | None] = "settings"
+
+
 class ProviderBusy(ProviderError):
     """Rate limit or overload; `retry_after_s` when the provider named a time."""
 
@@ -55,6 +64,16 @@ class RequestRefused(ProviderError):
     code: ClassVar[str] = "request_refused"
 
 
+class PromptTooLong(RequestRefused):
+    """The provider counted more tokens than the model's window holds."""
+
+    code: ClassVar[str] = "context_too_long"
+    action: ClassVar[Literal["retry", "continue", "settings"] | None] = None
+
+    def __init__(self) -> None:
+        super().__init__(TOO_LONG)
+
+
 class ContentBlocked(ProviderError):
     """The provider's safety filter blocked the prompt."""
 
@@ -75,7 +94,7 @@ class ContextTooLong(RunError):
     action: ClassVar[Literal["retry", "continue", "settings"] | None] = None
 
     def __init__(self) -> None:
-        super().__init__("This is too long for the model. Send a shorter message, attach less, or choose a model with a larger context.")
+        super().__init__(TOO_LONG)
 
 
 class ToolFailed(Exception):
