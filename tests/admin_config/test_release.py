@@ -8,6 +8,7 @@ import pytest
 from admin_config.defaults import CHAT_AGENT, DOCUMENT_AGENT
 from admin_config.diff import DiffLine, release_diff
 from admin_config.errors import AgentNotConfigured, EndpointNotConfigured, ModelNotConfigured
+from admin_config.options import AgentOptions
 from admin_config.release import AgentSnapshot, EndpointSnapshot, ModelSnapshot, OperationSnapshot, ReleaseSnapshot
 
 FLASH, PRO, DEMO = UUID(int=1), UUID(int=2), UUID(int=3)
@@ -124,6 +125,18 @@ def test_a_snapshot_of_a_newer_version_can_be_read() -> None:
     content = release(agent(CHAT_AGENT)).as_json()
     content["agents"]["chat_model_agent_google"]["later_field"] = 1
     assert ReleaseSnapshot.model_validate(content).agent(CHAT_AGENT).max_steps == 5
+
+
+def test_a_release_from_before_an_option_has_the_platforms_default() -> None:
+    content = release(agent(CHAT_AGENT)).as_json()
+    for name in (*AgentOptions.model_fields, "step_rules"):
+        del content["agents"]["chat_model_agent_google"][name]
+    for stored in content["models"]:
+        del stored["input_price_usd"]
+    old = ReleaseSnapshot.model_validate(content)
+    assert old.agent(CHAT_AGENT).tool_policy == "parallel"
+    assert old.agent(CHAT_AGENT).step_rules == ()
+    assert old.models[0].cost_usd(fresh_input=1, cached_input=0, output=1, thinking=0) is None
 
 
 def test_a_diff_shows_the_changed_lines_of_the_changed_fields() -> None:
