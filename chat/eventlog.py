@@ -17,7 +17,7 @@ from uuid import UUID
 import orjson
 
 from chat.chunks import Chunk, merge_delta
-from chat.redis import REDIS_DOWN, key, redis_client
+from tenants.redis import REDIS_DOWN, key, redis_client
 
 log = logging.getLogger(__name__)
 

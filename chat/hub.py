@@ -18,7 +18,7 @@ import orjson
 
 from chat.chunks import compact
 from chat.eventlog import LogEntry, LogKeys, read_log
-from chat.redis import REDIS_DOWN, blocking_client, key, redis_client
+from tenants.redis import REDIS_DOWN, blocking_client, key, redis_client
 
 log = logging.getLogger(__name__)
 

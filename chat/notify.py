@@ -8,9 +8,9 @@ from uuid import UUID
 import structlog
 from channels.layers import get_channel_layer
 
-from chat.redis import REDIS_DOWN
 from chat.selectors import conversation_item_load
 from tenants.db import in_db
+from tenants.redis import REDIS_DOWN
 
 log = structlog.get_logger(__name__)
 

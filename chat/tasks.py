@@ -11,12 +11,12 @@ from celery import shared_task
 
 from chat.inputs import approvals_overdue
 from chat.leases import lease_claim, runs_expired
-from chat.redis import close_redis, is_first
 from chat.runner import RunSupervisor
 from chat.steering import expiry
 from chat.titles import title_generate
 from security.egress import aclose_clients
 from tenants.db import in_db
+from tenants.redis import close_redis, is_first
 
 Result = TypeVar("Result")
 

@@ -14,10 +14,10 @@ from agents.providers.doubles.script import Call, Text
 from chat.hub import Hub
 from chat.inputs import approvals_overdue
 from chat.models import Approval, Part, Run
-from chat.redis import redis_client
 from chat.runner import RunSupervisor
 from chat.steering import expiry
 from tenants.db import in_db
+from tenants.redis import redis_client
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of, types_of
 from tests.support.workspace import Workspace
 from tests.system.crash_view import shown_parts

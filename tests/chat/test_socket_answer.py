@@ -10,7 +10,7 @@ from agents.providers.doubles.script import Call, Fault, Text, Thought
 from agents.providers.doubles.signals import Gate
 from chat.eventlog import LogKeys
 from chat.models import Message, ModelCall, Run
-from chat.redis import redis_client
+from tenants.redis import redis_client
 from tests.support.chat_socket import Browser, chat_socket, text_of, types_of
 from tests.support.workspace import Workspace
 

@@ -14,9 +14,9 @@ from agents.providers.doubles.signals import Gate
 from chat.eventlog import LogKeys
 from chat.leases import lease_claim, runs_expired
 from chat.models import Part, Run
-from chat.redis import redis_client
 from chat.runner import RunSupervisor
 from tenants.db import in_db
+from tenants.redis import redis_client
 from tests.support.chat_socket import Browser, ChatSocket, chat_socket, text_of, types_of
 from tests.support.workspace import Workspace
 

@@ -19,11 +19,11 @@ from chat.attach import run_to_resume
 from chat.eventlog import LogKeys, log_has_ended, read_log
 from chat.hub import Hub
 from chat.models import Approval, Run
-from chat.redis import close_redis, redis_client
 from chat.steering import decision, message_into_run
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
+from tenants.redis import close_redis, redis_client
 from tests.support.cast import make_cast
 from tests.support.database import create_test_database, drop_test_database
 from tests.support.gemini import ServedDouble, gemini_double

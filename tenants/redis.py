@@ -1,4 +1,4 @@
-"""Redis connections of the run's event log: one client per event loop, kept as long as its loop lives."""
+"""Redis connections: one client per event loop, kept as long as its loop lives; and the names of keys."""
 
 from __future__ import annotations
 
