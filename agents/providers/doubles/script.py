@@ -39,8 +39,18 @@ class Text:
 
 
 @dataclass(frozen=True)
+class Refusal(Text):
+    """The model's own refusal to answer; a wire that has no such thing sends it as text."""
+
+
+@dataclass(frozen=True)
 class Thought(Text):
-    """A thought summary; sent only when the request asked for thoughts, as the real API does."""
+    """A thought summary; sent only when the request asked for thoughts, as the real API does.
+
+    `redacted`: encrypted instead, on the wires that have such thoughts.
+    """
+
+    redacted: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,7 +99,7 @@ class Pause:
 class Fault:
     """Something that goes wrong at this place of the answer; `status`, `html` and `blocked` must be an answer's only item."""
 
-    kind: Literal["status", "html", "blocked", "cut", "drop", "reset", "malformed", "sse_comment", "silence", "mid_stream_error"]
+    kind: Literal["status", "html", "blocked", "cut", "drop", "reset", "malformed", "sse_comment", "silence", "mid_stream_error", "failed"]
     code: int = 0
     message: str = ""
     reason: str = ""
@@ -145,8 +155,13 @@ class Fault:
         """The provider's error inside the body of a good answer; the body ends after it."""
         return cls("mid_stream_error", code, message)
 
+    @classmethod
+    def failed(cls, code: int = 500, message: str = "") -> Fault:
+        """The answer's own end mark says that it failed; only a wire with such a mark has it (OpenAI's `response.failed`)."""
+        return cls("failed", code, message)
 
-Item = Text | Thought | Call | Usage | Finish | Pause | Fault | Gate
+
+Item = Text | Refusal | Thought | Call | Usage | Finish | Pause | Fault | Gate
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,43 @@
+"""Ids and encrypted content of reasoning items: made for each item, checked when it is sent back.
+
+What follows a reasoning item has an id that names it (fc_X_1 and msg_X_2 follow rs_X), so the double needs no memory to see that
+the reasoning is missing. The key is fixed: a conversation outlives the double's process.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+import uuid
+
+_KEY = b"parley provider double"
+_FOLLOWER = re.compile(r"(?:fc|msg)_r([0-9a-f]+)_\d+")
+
+
+def new_reasoning_id() -> str:
+    return f"rs_r{uuid.uuid4().hex}"
+
+
+def follower_id(prefix: str, reasoning_id: str | None, number: int) -> str:
+    """The id of an item of kind `prefix` (fc, msg) after that reasoning, or after none."""
+    return f"{prefix}_{reasoning_id.removeprefix('rs_')}_{number}" if reasoning_id else f"{prefix}_{uuid.uuid4().hex}"
+
+
+def reasoning_id_of(item_id: str) -> str | None:
+    match = _FOLLOWER.fullmatch(item_id)
+    return f"rs_r{match[1]}" if match else None
+
+
+def lock(item_id: str, model: str) -> str:
+    return "gAAA" + base64.urlsafe_b64encode(_tag(item_id, model)).decode()
+
+
+def unlock(content: str, item_id: str, model: str) -> bool:
+    """Whether this double made `content` for this item of this model."""
+    return hmac.compare_digest(content, lock(item_id, model))
+
+
+def _tag(item_id: str, model: str) -> bytes:
+    return hmac.digest(_KEY, f"{model} {item_id}".encode(), hashlib.sha256)
