@@ -9,6 +9,8 @@ from agents.engine.errors import KeyMissing, RequestRefused
 from agents.engine.ports import LanguageModel
 from agents.providers.base import Connection
 from agents.providers.google import GoogleModel
+from agents.providers.openai_chat import CompatibleModel
+from agents.providers.openai_responses import OpenAIModel
 from agents.providers.retry import RetryingModel
 
 
@@ -23,6 +25,8 @@ class Provider:
 
 PROVIDERS: Mapping[str, Provider] = {
     "google": Provider("Google", needs_key=True, build=GoogleModel),
+    "openai": Provider("OpenAI", needs_key=True, build=OpenAIModel),
+    "compatible": Provider("OpenAI-compatible endpoint", needs_key=False, build=CompatibleModel),
     "demo": Provider("Demo provider", needs_key=False, build=GoogleModel),  # a scripted server that speaks Google's wire
 }
 

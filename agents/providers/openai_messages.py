@@ -1,0 +1,100 @@
+"""A conversation's entries as the `messages` of a Chat Completions request.
+
+Source: https://developers.openai.com/api/docs/guides/function-calling?api-mode=chat. Many servers of open models fill a template that
+wants user and assistant in turn, so consecutive entries of one side are one message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any, Literal, assert_never
+
+from agents.engine.messages import (
+    ApprovalRequest,
+    ApprovalResponse,
+    ArtifactReference,
+    AssistantText,
+    ClientData,
+    CompactedHistory,
+    Entry,
+    File,
+    Notice,
+    NoToolCallRetry,
+    Reasoning,
+    Reminder,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+    WorkflowStep,
+)
+from agents.providers.openai_values import arguments_text, call_id, output_text, own_extras
+from agents.providers.tagged import tagged_text
+
+Message = dict[str, Any]
+Side = Literal["user", "assistant", "results", ""]
+LONGEST_CALL_ID = 40
+
+
+def messages_of(entries: Iterable[Entry], system: str, provider: str, model: str, *, reasoning_field: str = "") -> list[Message]:
+    """The system prompt and the entries, oldest first.
+
+    `reasoning_field`: where this server wants a model's own reasoning back; "": it does not.
+    """
+    sent = [entry for entry in entries if _side(entry)]
+    messages: list[Message] = [{"role": "system", "content": system}] if system else []
+    for side, group in groupby(sent, key=_side):
+        if side == "assistant":
+            messages += _assistant_message(list(group), provider, model, reasoning_field)
+        elif side == "results":
+            messages += [_result(entry) for entry in group if isinstance(entry, ToolResult)]
+        else:
+            messages.append({"role": "user", "content": "\n\n".join(_user_text(entry) for entry in group)})
+    return messages
+
+
+def _side(entry: Entry) -> Side:
+    """ "": no part of what is sent."""
+    match entry:
+        case UserMessage(text=text):
+            return "user" if text else ""
+        case File() | Reminder() | NoToolCallRetry() | CompactedHistory():
+            return "user"
+        case AssistantText() | Reasoning() | ToolCall():
+            return "assistant"
+        case ToolResult():
+            return "results"
+        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Notice():
+            return ""
+        case _:
+            assert_never(entry)
+
+
+def _user_text(entry: Entry) -> str:
+    match entry:
+        case File() | Reminder() | NoToolCallRetry() | CompactedHistory():
+            return tagged_text(entry)
+        case _:
+            return entry.text if isinstance(entry, UserMessage) else ""
+
+
+def _assistant_message(entries: Sequence[Entry], provider: str, model: str, reasoning_field: str) -> list[Message]:
+    """One message; none when nothing of it is sent."""
+    text = "".join(entry.text for entry in entries if isinstance(entry, AssistantText))
+    calls = [_call(entry) for entry in entries if isinstance(entry, ToolCall)]
+    if not text and not calls:
+        return []
+    message: Message = {"role": "assistant", "content": text or None} | ({"tool_calls": calls} if calls else {})
+    own = [entry for entry in entries if isinstance(entry, Reasoning) and own_extras(entry.extras, provider, model)]
+    if reasoning_field and own:
+        message[reasoning_field] = "".join(entry.text for entry in own)
+    return [message]
+
+
+def _call(entry: ToolCall) -> dict[str, Any]:
+    function = {"name": entry.name, "arguments": arguments_text(entry.arguments)}
+    return {"id": call_id(entry.id, LONGEST_CALL_ID), "type": "function", "function": function}
+
+
+def _result(entry: ToolResult) -> Message:
+    return {"role": "tool", "tool_call_id": call_id(entry.call_id, LONGEST_CALL_ID), "content": output_text(entry)}

@@ -1,0 +1,83 @@
+"""What both OpenAI wires spell alike."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import orjson
+
+from agents.engine.messages import Extras, ModelSettings, ToolDefinition, ToolResult
+
+Effort = Literal["low", "medium", "high"]
+
+LOW_UP_TO = 2048  # tokens of a thinking budget
+MEDIUM_UP_TO = 8192
+
+_REASONING = re.compile(r"^(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*-chat))")
+
+
+def is_reasoning_model(model: str) -> bool:
+    """Of OpenAI's own models. They refuse sampling settings, others refuse reasoning settings."""
+    return bool(_REASONING.match(model.rsplit("/", 1)[-1]))
+
+
+def effort_of(settings: ModelSettings) -> Effort | None:
+    """A level or a budget as an effort; None: the model's own habit.
+
+    Every reasoning model takes low to high, but not all take less ("none", "minimal"): those become low.
+    """
+    if settings.thinking_level:
+        return "low" if settings.thinking_level == "minimal" else settings.thinking_level
+    budget = settings.thinking_budget
+    if budget is None or budget < 0:
+        return None
+    if budget <= LOW_UP_TO:
+        return "low"
+    return "medium" if budget <= MEDIUM_UP_TO else "high"
+
+
+def thinks(settings: ModelSettings) -> bool:
+    return bool(settings.thinking_level or settings.thinking_budget)
+
+
+def offered_choice(settings: ModelSettings, tools: Sequence[ToolDefinition]) -> str | None:
+    """The tool choice to send; None, the API's default, without tools and for one that is not offered at this step."""
+    known = {"none", "required", *(tool.name for tool in tools)}
+    return settings.tool_choice if tools and settings.tool_choice in known else None
+
+
+def call_id(given: str, longest: int) -> str:
+    """The id as this API takes it: another provider's may be longer. A call and its result are changed alike."""
+    return given if len(given) <= longest else hashlib.sha256(given.encode()).hexdigest()[:longest]
+
+
+def arguments_text(arguments: Mapping[str, Any]) -> str:
+    return _json(dict(arguments))
+
+
+def output_text(result: ToolResult) -> str:
+    """A result as text. These APIs have no sign for an error, so it stands in an object of its own."""
+    if result.is_error:
+        return _json({"error": result.output})
+    return result.output if isinstance(result.output, str) else _json(result.output)
+
+
+def own_extras(extras: Extras | None, provider: str, model: str) -> Extras:
+    """The entry's extras; none when another model made them, for which they are no use or an error."""
+    if extras is None or (extras.get("provider"), extras.get("model")) != (provider, model):
+        return {}
+    return extras
+
+
+def count(counts: Any, *names: str) -> int:
+    """The number under `names`, one below the other; what is missing or no number counts as 0."""
+    for name in names:
+        counts = counts.get(name) if isinstance(counts, dict) else None
+    return counts if isinstance(counts, int) and counts > 0 else 0
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value, default=str).decode()
