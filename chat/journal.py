@@ -19,8 +19,9 @@ from agents.engine.messages import (
     Usage,
 )
 from agents.engine.tasks import uninterrupted
-from chat.chunks import Chunk, closed_entry_chunks, compact, data_chunk, merge_delta, replay_chunks, whole_entry_chunks
+from chat.chunks import Chunk, closed_entry_chunks, compact, data_chunk, replay_chunks, whole_entry_chunks
 from chat.entries import StoredEntry, storable
+from chat.live_artifacts import LiveArtifacts
 from chat.loading import LoadedRun
 from chat.models import WAITING_FOR, Run
 from chat.open_parts import Kind, OpenPart, StreamedParts
@@ -48,7 +49,7 @@ class RunJournal:
         self._context: list[Entry] = [*run.history, *(stored.entry for stored in run.stored)]
         self._stored = list(run.stored)
         self._streamed = StreamedParts()
-        self._live_data: dict[str, list[Chunk]] = {}
+        self._live = LiveArtifacts()
         self._end: list[Chunk] = []
         self._called_at: dict[str, float] = {}
         self._appending = asyncio.Lock()
@@ -88,10 +89,7 @@ class RunJournal:
         self._delta("reasoning", text)
 
     def data(self, part: DataPart) -> None:
-        if part.name in ("artifact", "artifact-delta"):
-            live, chunk = self._live_data.setdefault(part.data["id"], []), data_chunk(part)
-            if not (live and merge_delta(live[-1], chunk)):
-                live.append(chunk)
+        self._live.note(part)
         self.writer.publish(data_chunk(part))
 
     async def append(self, *entries: Entry) -> None:
@@ -111,6 +109,7 @@ class RunJournal:
 
     async def _append(self, entries: tuple[Entry, ...], delivered: Sequence[UUID]) -> None:
         self._end_part()
+        entries = (*self._live.announced_before(entries), *entries)
         shown = self._streamed.match(entries)
         stored = [
             StoredEntry(storable(entry), self._shown_step, part.duration_ms if part else self._tool_ms(entry))
@@ -182,8 +181,7 @@ class RunJournal:
         if self._step_open and (not self._stored or self._stored[-1].step < self._shown_step):
             chunks += [{"type": "finish-step"}] * (self._shown_step > 1) + [{"type": "start-step"}]
         chunks += self._streamed.chunks()
-        for live in self._live_data.values():
-            chunks += live
+        chunks += self._live.chunks()
         return list(compact([*chunks, *self._end]))
 
     def checkpoint(self) -> list[dict[str, str]] | None:
@@ -285,11 +283,14 @@ class RunJournal:
 
     def _publish_entries(self, stored: Sequence[StoredEntry], shown: Sequence[OpenPart | None]) -> None:
         for entry, part in zip(stored, shown, strict=True):
+            if isinstance(entry.entry, ArtifactReference) and entry.entry.status == "streaming":
+                self._live.place(entry.entry.artifact_id)
+                continue
             if part is None:
                 for chunk in whole_entry_chunks(entry, self._new_part_id()):
                     self.writer.publish(chunk)
             if isinstance(entry.entry, ArtifactReference):
-                self._live_data.pop(entry.entry.artifact_id, None)
+                self._live.drop(entry.entry.artifact_id)
 
     def _publish_end(self, stored: list[StoredEntry], finish_reason: str, error_text: str) -> None:
         for entry in stored:

@@ -187,9 +187,12 @@ def open_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
     return tuple(reversed(calls))
 
 
-def with_unique_call_ids(response: Iterable[ResponseEntry], entries: Iterable[Entry]) -> tuple[ResponseEntry, ...]:
-    """`response` with call ids that occur nowhere in `entries`: some providers number calls per answer, some name none."""
-    taken = {entry.id for entry in entries if isinstance(entry, ToolCall)}
+def call_ids(entries: Iterable[Entry]) -> set[str]:
+    return {entry.id for entry in entries if isinstance(entry, ToolCall)}
+
+
+def with_unique_call_ids(response: Iterable[ResponseEntry], taken: set[str]) -> tuple[ResponseEntry, ...]:
+    """`response` with call ids that are not `taken`, and then are: some providers number calls per answer, some name none."""
     unique: list[ResponseEntry] = []
     for entry in response:
         renamed = replace(entry, id=_free_id(entry.id or "call", taken)) if isinstance(entry, ToolCall) else entry

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from agents.engine.agent import AgentSpec, Completion
 from agents.engine.approvals import Approvals
 from agents.engine.budget import RunBudget
-from agents.engine.context import ContextView, open_calls, with_unique_call_ids
+from agents.engine.context import ContextView, call_ids, open_calls, with_unique_call_ids
 from agents.engine.errors import AnswerCut
 from agents.engine.history import (
     MALFORMED_CALL as MALFORMED,
@@ -109,6 +109,7 @@ class _Run:
         self._toolset = Toolset(tools)
         self._tools = StepTools(self._toolset, journal, hooks, budget)
         self._view = ContextView(agent.context, templates=self._toolset.templates)
+        self._call_ids = call_ids(journal.entries)
         self._usage = Usage()
         self._last = ModelResponse((), FinishReason.STOP)
 
@@ -195,7 +196,7 @@ class _Run:
         if response is None:
             await self._journal.append(*partial.entries())
             return None
-        unique = with_unique_call_ids(response.entries, self._journal.entries)
+        unique = with_unique_call_ids(response.entries, self._call_ids)
         self._last = replace(response, entries=self._toolset.with_coerced_arguments(unique))
         self._usage += response.usage
         self._view.observe(response.usage.input_tokens)

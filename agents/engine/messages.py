@@ -93,7 +93,7 @@ class ArtifactReference:
     version: int | None
     operation: str
     call_id: str
-    status: Literal["ready", "stopped", "failed"] = "ready"
+    status: Literal["streaming", "ready", "stopped", "failed"] = "ready"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 
 from agents.engine.step_tools import INTERRUPTED
-from agents.providers.doubles.script import Call, Text
+from agents.providers.doubles.script import Call, Pacing, Text
 from agents.providers.doubles.signals import Gate
 from chat.eventlog import wake_input
 from chat.inputs import run_message_send
@@ -213,3 +213,21 @@ async def send_silently(acme: Workspace, actor: Actor, chat_id: str, text: str) 
         lambda: run_message_send(actor=actor, key=chat_id, text=text, client_id=uuid4().hex), organization_id=acme.organization.pk
     )
     return delivered.run_id
+
+
+async def test_stop_ends_a_slow_model_and_a_sleeping_tool_within_a_second(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    """SECURITY 24, with a provider that drips and with an agent that works for the chat agent."""
+    drip = Pacing(first_token_s=0.0, tokens_per_s=10)
+    acme.double.answer(Text("slow " * 200), pacing=drip)
+    acme.double.answer(CREATE)
+    acme.double.answer(Text("slow " * 200), pacing=drip)
+
+    for number, until in [(0, is_text), (2, is_delta)]:
+        async with chat_socket(alice, "acme") as socket:
+            request, chunks = await begin(socket, chat_id, until)
+            asked = time.monotonic()
+            await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/stop/")
+            await acme.double.requests[number].disconnected.wait_async(1)
+            assert time.monotonic() - asked < 1
+            chunks += await socket.chunks_on(request, chunks)
+            assert chunks[-1]["finishReason"] == "interrupted"

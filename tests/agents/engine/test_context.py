@@ -268,9 +268,9 @@ def test_open_calls_are_those_since_the_last_user_message(entries: list[Entry], 
     ],
 )
 def test_call_ids_are_made_unique_in_the_conversation(in_history: list[str], in_response: list[str], expected: list[str]) -> None:
-    unique = with_unique_call_ids([asked(call_id) for call_id in in_response], [asked(call_id) for call_id in in_history])
+    unique = with_unique_call_ids([asked(call_id) for call_id in in_response], set(in_history))
     assert [call.id for call in unique if isinstance(call, ToolCall)] == expected
 
 
 def test_other_entries_of_a_response_stay_as_they_are() -> None:
-    assert with_unique_call_ids([Reasoning("r"), TEXT], [USER]) == (Reasoning("r"), TEXT)
+    assert with_unique_call_ids([Reasoning("r"), TEXT], set()) == (Reasoning("r"), TEXT)
