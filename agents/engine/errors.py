@@ -58,10 +58,20 @@ class ProviderUnavailable(ProviderError):
     code: ClassVar[str] = "provider_unavailable"
 
 
+class EndpointResting(ProviderUnavailable):
+    """The endpoint failed so often that it is not asked for a while (SPEC 2.6)."""
+
+
 class RequestRefused(ProviderError):
     """The provider refused the request's form or content for good (a 4xx answer)."""
 
     code: ClassVar[str] = "request_refused"
+
+
+class AddressRefused(RequestRefused):
+    """Parley itself does not call the endpoint's address (SECURITY 14)."""
+
+    action: ClassVar[Literal["retry", "continue", "settings"] | None] = "settings"
 
 
 class PromptTooLong(RequestRefused):

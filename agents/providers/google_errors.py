@@ -1,6 +1,6 @@
 """Each fault of the Gemini API as one ProviderError (SECURITY 23). The texts are for the user and hold no key.
 
-Sources: https://ai.google.dev/gemini-api/docs/troubleshooting, google.rpc.RetryInfo and ErrorInfo.
+Sources: https://ai.google.dev/gemini-api/docs/troubleshooting, google.rpc.RetryInfo, ErrorInfo and QuotaFailure.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import httpx2
 from google.genai.errors import APIError
 
-from agents.engine.errors import KeyRejected, ProviderBusy, ProviderError, ProviderUnavailable, RequestRefused
+from agents.engine.errors import AddressRefused, KeyRejected, ProviderBusy, ProviderError, ProviderUnavailable, QuotaSpent, RequestRefused
 from security.egress.errors import EgressRefused
 
 MESSAGE_LENGTH = 300  # characters of the provider's own words
@@ -32,7 +32,7 @@ def fault_of(error: Exception) -> ProviderError:
             headers = getattr(error.response, "headers", {})
             return api_fault(error.code, error.details, headers)
         case EgressRefused():
-            return RequestRefused(str(error))
+            return AddressRefused(str(error))
         case TimeoutError() | httpx2.TimeoutException():
             return ProviderUnavailable("The provider did not answer in time.")
         case httpx2.ConnectError():
@@ -46,6 +46,8 @@ def fault_of(error: Exception) -> ProviderError:
 def api_fault(code: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
     """The fault that an error answer tells of; `body` is its JSON or what the SDK made of another one."""
     error = _error_object(body)
+    if code == 429 and _is_quota_of_days(error):
+        return QuotaSpent("The provider's quota for this key is used up. An admin can raise it at the provider.")
     if code == 429:
         return _busy(_retry_after_s(error, headers))
     if code in (401, 403) or "API_KEY_INVALID" in _reasons(error):
@@ -78,6 +80,12 @@ def _details(error: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _reasons(error: Mapping[str, Any]) -> set[object]:
     return {detail.get("reason") for detail in _details(error)}
+
+
+def _is_quota_of_days(error: Mapping[str, Any]) -> bool:
+    """A quota per day or longer is used up; such an answer names a RetryInfo of seconds all the same."""
+    violations = [violation for detail in _details(error) for violation in detail.get("violations") or () if isinstance(violation, dict)]
+    return any("PerDay" in str(violation.get("quotaId")) for violation in violations)
 
 
 def _retry_after_s(error: Mapping[str, Any], headers: Mapping[str, str]) -> float | None:

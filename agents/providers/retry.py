@@ -7,17 +7,18 @@ import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
-from agents.engine.errors import AnswerCut, ProviderBusy, ProviderError, ProviderUnavailable
+from agents.engine.errors import ProviderBusy, ProviderError
 from agents.engine.messages import ModelEvent, ModelRequest
 from agents.engine.ports import LanguageModel
+from agents.providers.policy import treatment_of
 
 ATTEMPTS = 3
 FIRST_DELAY_S = 0.5  # doubles with each attempt
-LONGEST_WAIT_S = 20.0  # a provider that asks for more is not waited for: the user is told instead
+LONGEST_WAIT_S = 20.0  # a provider that asks for more is not waited for: another endpoint is asked, or the user is told
 
 
 class RetryingModel:
-    """A model that tries again when the provider is busy, unavailable or cut the answer before its first event.
+    """A model that is asked up to `attempts` times when its provider had a passing fault before its first event (agents.providers.policy).
 
     `sleep` and `jitter` (0 to 1) are the clock and the dice.
     """
@@ -26,16 +27,18 @@ class RetryingModel:
         self,
         model: LanguageModel,
         *,
+        attempts: int = ATTEMPTS,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self._model = model
+        self._attempts = attempts
         self._sleep = sleep
         self._jitter = jitter
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Like the wrapped model's; raises its last error."""
-        for attempt in range(1, ATTEMPTS + 1):
+        for attempt in range(1, self._attempts + 1):
             shown = False
             try:
                 async with aclosing(self._model.stream(request)) as events:
@@ -43,9 +46,9 @@ class RetryingModel:
                         shown = True
                         yield event
                     return
-            except (ProviderBusy, ProviderUnavailable, AnswerCut) as error:
+            except ProviderError as error:
                 delay_s = self._delay_s(error, attempt)
-                if shown or attempt == ATTEMPTS or delay_s > LONGEST_WAIT_S:
+                if shown or attempt == self._attempts or not treatment_of(error).again or delay_s > LONGEST_WAIT_S:
                     raise
             await self._sleep(delay_s)
 

@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from agents.engine.errors import KeyRejected, ProviderBusy, ProviderError, ProviderUnavailable, RequestRefused
+from agents.engine.errors import AddressRefused, KeyRejected, ProviderBusy, ProviderError, ProviderUnavailable, QuotaSpent, RequestRefused
 from agents.providers.google_errors import MESSAGE_LENGTH, api_fault, fault_of
 from security.egress.errors import EgressRefused
 
@@ -58,6 +58,18 @@ def test_the_rate_limit_says_when(details: list[Any], headers: dict[str, str], r
     assert str(fault) == f"The provider's rate limit is reached. Try again {when}."
 
 
+@pytest.mark.parametrize(
+    ("quota_id", "kind"),
+    [
+        ("GenerateRequestsPerDayPerProjectPerModel-FreeTier", QuotaSpent),
+        ("GenerateRequestsPerMinutePerProjectPerModel-FreeTier", ProviderBusy),
+    ],
+)
+def test_a_quota_of_a_day_is_not_waited_for(quota_id: str, kind: type[ProviderError]) -> None:
+    violation = {"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": [{"quotaId": quota_id}]}
+    assert type(api_fault(429, error("Quota.", violation, {"retryDelay": "36s"}), {})) is kind
+
+
 def test_the_providers_words_are_cut() -> None:
     assert len(str(api_fault(400, error("x" * 10_000), {}))) < MESSAGE_LENGTH + 50
 
@@ -70,7 +82,7 @@ def test_the_providers_words_are_cut() -> None:
         (httpx2.ConnectError("host 1.2.3.4"), ProviderUnavailable, "The provider could not be reached."),
         (httpx2.ReadError(""), ProviderUnavailable, "The connection to the provider broke."),
         (httpx2.RemoteProtocolError("peer closed"), ProviderUnavailable, "The connection to the provider broke."),
-        (EgressRefused("Port 22 is not allowed."), RequestRefused, "Port 22 is not allowed."),
+        (EgressRefused("Port 22 is not allowed."), AddressRefused, "Port 22 is not allowed."),
     ],
 )
 def test_faults_of_the_network(raised: Exception, kind: type[ProviderError], text: str) -> None:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from agents.engine.errors import AnswerCut, KeyRejected, ProviderBusy, ProviderError, ProviderUnavailable
+from agents.engine.errors import (
+    AnswerCut,
+    KeyRejected,
+    PromptTooLong,
+    ProviderBusy,
+    ProviderError,
+    ProviderUnavailable,
+    QuotaSpent,
+    RequestRefused,
+)
 from agents.engine.messages import TextDelta
 from agents.providers.retry import RetryingModel
 from tests.agents.engine.scripted import ScriptedModel, Step, answer
@@ -16,10 +25,10 @@ DOWN = ProviderUnavailable("Down.")
 class Run:
     """A model that plays `steps`, one for each attempt; `slept`: the waits in seconds."""
 
-    def __init__(self, *steps: Step) -> None:
+    def __init__(self, *steps: Step, attempts: int = 3) -> None:
         self.slept: list[float] = []
         self.scripted = ScriptedModel(*steps)
-        self.model = RetryingModel(self.scripted, sleep=self._sleep, jitter=lambda: 1.0)
+        self.model = RetryingModel(self.scripted, attempts=attempts, sleep=self._sleep, jitter=lambda: 1.0)
 
     async def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
@@ -50,6 +59,13 @@ async def test_the_last_attempts_error_is_raised() -> None:
     assert run.attempts == 3
 
 
+async def test_with_one_attempt_nothing_is_waited_for() -> None:
+    run = Run([DOWN], [answer()], attempts=1)
+    with pytest.raises(ProviderUnavailable):
+        await collect(run.model, request())
+    assert (run.attempts, run.slept) == (1, [])
+
+
 async def test_nothing_is_tried_again_after_the_first_event() -> None:
     run = Run([TextDelta("A"), DOWN], [answer()])
     with pytest.raises(ProviderUnavailable):
@@ -57,9 +73,10 @@ async def test_nothing_is_tried_again_after_the_first_event() -> None:
     assert run.attempts == 1
 
 
-async def test_a_fault_that_stays_is_not_tried_again() -> None:
-    run = Run([KeyRejected("No.")], [answer()])
-    with pytest.raises(KeyRejected):
+@pytest.mark.parametrize("error", [KeyRejected("No."), QuotaSpent("Spent."), RequestRefused("Bad."), PromptTooLong()])
+async def test_a_fault_that_stays_is_not_tried_again(error: ProviderError) -> None:
+    run = Run([error], [answer()])
+    with pytest.raises(type(error)):
         await collect(run.model, request())
     assert run.attempts == 1
 
