@@ -1,0 +1,113 @@
+"""Anthropic's Claude through the official SDK: the SDK makes the request (URL, key, headers) and its errors; we read the raw stream.
+
+The SDK's typed events cost many times the CPU of the raw lines; tests/agents/providers/test_anthropic_reference.py compares both.
+Source: anthropic 2.11, `with_streaming_response`; https://platform.claude.com/docs/en/api/messages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AsyncExitStack, aclosing
+from typing import Any
+
+import httpx2
+import orjson
+from anthropic import APIError, AsyncAnthropic
+
+from agents.engine.errors import ProviderError, ProviderUnavailable
+from agents.engine.messages import ModelEvent, ModelRequest
+from agents.providers.anthropic_errors import UNREADABLE, api_fault, fault_of
+from agents.providers.anthropic_request import arguments_of
+from agents.providers.anthropic_wire import AnswerAssembler
+from agents.providers.base import CONNECT_S, Connection
+from agents.providers.sse import EventTooLarge, SseDecoder
+from security.egress.errors import EgressRefused
+
+API_VERSION = "2026-10-21"
+NO_KEY = "none"  # the SDK takes the environment's, or one from a file, when it is given none
+
+_FAULTS = (APIError, httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
+
+
+class AnthropicModel:
+    """A LanguageModel over the Messages API. `provider` marks the data that must only go back to this provider and model."""
+
+    def __init__(self, connection: Connection, provider: str = "anthropic") -> None:
+        self._connection = connection
+        self._provider = provider
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """See LanguageModel. One request, no retries."""
+        assembler = AnswerAssembler(self._provider, request.model)
+        fault: ProviderError | None = None
+        try:
+            async with aclosing(self._events(request)) as events:
+                try:
+                    async for event in events:
+                        if delta := assembler.add(event):
+                            yield delta
+                except _FAULTS as error:
+                    fault = fault_of(error)
+        finally:
+            request.meter.add(assembler.usage, assembler.model_version)
+        if fault:
+            raise fault  # here, where the exception that holds the key is no longer its context
+        yield assembler.response()
+
+    async def _events(self, request: ModelRequest) -> AsyncGenerator[Mapping[str, Any]]:
+        decoder = SseDecoder()
+        async with aclosing(self._bytes(request)) as blocks:
+            async for block in blocks:
+                for data in decoder.feed(block):
+                    yield _event(data)
+        for data in decoder.close():
+            yield _event(data)
+        if decoder.stray:
+            yield _event(b"\n".join(decoder.stray))
+
+    async def _bytes(self, request: ModelRequest) -> AsyncGenerator[bytes]:
+        """The body's bytes as they come; the connection is closed when this ends, however it ends."""
+        call = self._client().messages.with_streaming_response.create(stream=True, **arguments_of(request, self._provider))
+        async with AsyncExitStack() as stack:
+            async with asyncio.timeout(self._connection.first_byte_s):
+                response = await stack.enter_async_context(call)
+                body = response.http_response.aiter_bytes()
+                first = await anext(body, b"")
+            yield first
+            async for block in body:
+                yield block
+
+    def _client(self) -> AsyncAnthropic:
+        connection = self._connection
+        return _Client(
+            api_key=connection.key.reveal() if connection.key else NO_KEY,
+            webhook_key=NO_KEY,
+            base_url=connection.base_url,
+            timeout=httpx2.Timeout(connection.silence_s, connect=CONNECT_S, pool=CONNECT_S),
+            max_retries=0,
+            http_client=connection.http,
+            open_telemetry={"traces": False, "propagation": False},
+            default_headers={"anthropic-version": connection.api_version or API_VERSION, "accept-encoding": "identity"},
+        )
+
+
+class _Client(AsyncAnthropic):
+    """A client for one call, without the headers that the SDK takes from ANTHROPIC_CUSTOM_HEADERS."""
+
+    def __init__(self, *, default_headers: Mapping[str, str], **options: Any) -> None:
+        super().__init__(**options)
+        self._custom_headers = dict(default_headers)
+
+
+def _event(data: bytes) -> Mapping[str, Any]:
+    """One event's JSON object. Raises the fault that it tells of, ProviderUnavailable when it is no object."""
+    try:
+        event = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        event = None
+    if not isinstance(event, dict):
+        raise ProviderUnavailable(UNREADABLE)
+    if event.get("type") == "error" or "error" in event:
+        raise api_fault(None, event, {})
+    return event

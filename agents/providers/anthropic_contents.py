@@ -1,0 +1,130 @@
+"""A conversation's entries as the `messages` of a Claude request. Blocks that came from the API go back verbatim.
+
+Sources: https://platform.claude.com/docs/en/api/messages, .../build-with-claude/thinking, .../agents-and-tools/tool-use/handle-tool-calls.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from itertools import groupby
+from typing import Any, Literal, assert_never
+
+from agents.engine.messages import (
+    ApprovalRequest,
+    ApprovalResponse,
+    ArtifactReference,
+    AssistantText,
+    ClientData,
+    CompactedHistory,
+    Entry,
+    Extras,
+    File,
+    Notice,
+    NoToolCallRetry,
+    Reasoning,
+    Reminder,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+    WorkflowStep,
+)
+from agents.providers.tagged import tagged_text
+
+Block = dict[str, Any]
+Message = dict[str, Any]
+Role = Literal["user", "assistant"]
+
+THINKING = ("thinking", "redacted_thinking")
+NO_OUTPUT = "(no output)"  # a failed call's result must say something
+_FOREIGN = re.compile(r"[^a-zA-Z0-9_-]")
+
+
+def messages_of(entries: Iterable[Entry], provider: str, model: str) -> list[Message]:
+    """Consecutive entries of one side are one message; all results of a step come first in theirs.
+
+    Entries that are no part of the context do not part what stands around them. Reasoning goes back only with its signatures.
+    """
+    return _grouped((_role(entry), block) for entry in entries for block in _blocks(entry, provider, model))
+
+
+def without_thinking(messages: Iterable[Message]) -> list[Message]:
+    """For a request that does not think: all of it must go then, for a part of it would be misplaced."""
+    blocks = ((message["role"], block) for message in messages for block in message["content"])
+    return _grouped((role, block) for role, block in blocks if block["type"] not in THINKING)
+
+
+def ends_in_calls_without_thinking(messages: Sequence[Message]) -> bool:
+    """Whether the newest step asked for tools and does not begin with thinking."""
+    newest: list[Block] = next((message["content"] for message in reversed(messages) if message["role"] == "assistant"), [])
+    return any(block["type"] == "tool_use" for block in newest) and newest[0]["type"] not in THINKING
+
+
+def _grouped(blocks: Iterable[tuple[Role, Block]]) -> list[Message]:
+    groups = groupby(blocks, key=lambda pair: pair[0])
+    return [{"role": role, "content": _results_first([block for _, block in group])} for role, group in groups]
+
+
+def _results_first(blocks: Sequence[Block]) -> list[Block]:
+    return sorted(blocks, key=lambda block: block["type"] != "tool_result")
+
+
+def _role(entry: Entry) -> Role:
+    return "assistant" if isinstance(entry, AssistantText | Reasoning | ToolCall) else "user"
+
+
+def _blocks(entry: Entry, provider: str, model: str) -> list[Block]:
+    match entry:
+        case UserMessage(text=text):
+            return _text(text)
+        case File() | Reminder() | NoToolCallRetry() | CompactedHistory():
+            return _text(tagged_text(entry))
+        case AssistantText(text=text):
+            return _verbatim(entry.extras, provider, model) or _text(text)
+        case Reasoning():
+            return _verbatim(entry.extras, provider, model)
+        case ToolCall(id=call_id, name=name, arguments=arguments):
+            call = {"type": "tool_use", "id": "", "name": _name(name), "input": dict(arguments)}
+            return [_with_call_id(block, call_id) for block in _verbatim(entry.extras, provider, model) or [call]]
+        case ToolResult(call_id=call_id, output=output, is_error=is_error):
+            result = {"type": "tool_result", "tool_use_id": _id(call_id), "content": _output(output)}
+            return [result | ({"is_error": True} if is_error else {})]
+        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Notice():
+            return []
+        case _:
+            assert_never(entry)
+
+
+def _text(text: str) -> list[Block]:
+    """The API refuses texts of nothing but white space."""
+    return [{"type": "text", "text": text}] if text.strip() else []
+
+
+def _output(output: Any) -> str:
+    text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
+    return text if text.strip() else NO_OUTPUT
+
+
+def _verbatim(extras: Extras | None, provider: str, model: str) -> list[Block]:
+    """The blocks as they came; none when another model made them, for which they are no use or an error."""
+    if extras is None or (extras.get("provider"), extras.get("model")) != (provider, model):
+        return []
+    return list(extras["blocks"])
+
+
+def _with_call_id(block: Block, call_id: str) -> Block:
+    """The engine may have renamed a call; its result names it the same way."""
+    return {**block, "id": _id(call_id)} if block["type"] == "tool_use" else block
+
+
+def _id(call_id: str) -> str:
+    """The id of a call that another provider made, in this API's letters."""
+    plain = _FOREIGN.sub("_", call_id)
+    return plain if plain == call_id else f"{plain}-{sha256(call_id.encode()).hexdigest()[:8]}"
+
+
+def _name(name: str) -> str:
+    """Also for a tool that never was: a model may have called it anything."""
+    return _FOREIGN.sub("_", name)[:128]

@@ -1,0 +1,187 @@
+"""The Claude API's streams as engine types; blocks are kept verbatim where they must go back.
+
+What comes in may be anything (docs/engine.md, "Bad input"): each case has its one outcome here.
+Sources: https://platform.claude.com/docs/en/build-with-claude/streaming, .../handling-stop-reasons, .../thinking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
+from agents.engine.messages import (
+    AssistantText,
+    FinishReason,
+    ModelResponse,
+    Reasoning,
+    ReasoningDelta,
+    ResponseEntry,
+    TextDelta,
+    ToolCall,
+    Usage,
+)
+from agents.providers.anthropic_blocks import BlockDraft
+from agents.providers.anthropic_contents import Block
+from agents.providers.anthropic_errors import UNREADABLE
+
+_FINISH_REASONS: Mapping[str, FinishReason] = {
+    "end_turn": FinishReason.STOP,
+    "stop_sequence": FinishReason.STOP,
+    "tool_use": FinishReason.STOP,
+    "max_tokens": FinishReason.LENGTH,
+    "model_context_window_exceeded": FinishReason.LENGTH,
+    "refusal": FinishReason.CONTENT_FILTER,
+    # "pause_turn" is OTHER: only the provider's own tools pause a turn, and no request offers them.
+}
+
+
+class AnswerAssembler:
+    """Puts a stream's events together: deltas at once, the whole response at the end."""
+
+    def __init__(self, provider: str, model: str) -> None:
+        self._provider = provider
+        self._model = model
+        self._blocks: dict[int, BlockDraft] = {}
+        self._stop_reason = ""
+        self._is_whole = False
+        self._usage: dict[str, Any] = {}
+        self.model_version = ""
+
+    @property
+    def usage(self) -> Usage:
+        """What the provider has said so far."""
+        return usage_of(self._usage)
+
+    def add(self, event: Mapping[str, Any]) -> TextDelta | ReasoningDelta | None:
+        """What `event` shows. Raises ProviderUnavailable when it has not the API's shape; kinds of events that are new are passed over.
+
+        What follows a call in the same answer comes with the response only: shown at once, it would stand before the call.
+        """
+        try:
+            return self._add(event)
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ProviderUnavailable(UNREADABLE) from error
+
+    def _add(self, event: Mapping[str, Any]) -> TextDelta | ReasoningDelta | None:
+        match event.get("type"):
+            case "message_start":
+                self.model_version = str(event["message"].get("model") or "")
+                self._count(event["message"].get("usage"))
+            case "content_block_start":
+                self._blocks[event["index"]] = BlockDraft(event["content_block"])
+            case "content_block_delta":
+                return self._delta(event["index"], event["delta"])
+            case "message_delta":
+                self._stop_reason = str(event["delta"].get("stop_reason") or self._stop_reason)
+                self._count(event.get("usage"))
+            case "message_stop":
+                self._is_whole = True
+        return None
+
+    def _delta(self, index: int, delta: Mapping[str, Any]) -> TextDelta | ReasoningDelta | None:
+        follows_call = any(block.kind == "tool_use" for place, block in self._blocks.items() if place < index)
+        shown = self._blocks[index].add(delta)
+        if not shown or follows_call:
+            return None
+        return ReasoningDelta(shown) if self._blocks[index].kind == "thinking" else TextDelta(shown)
+
+    def _count(self, usage: Any) -> None:
+        """The numbers are cumulative; the last event leaves out those of the input, or has them as null."""
+        if isinstance(usage, Mapping):
+            self._usage |= {name: value for name, value in usage.items() if value is not None}
+
+    def response(self) -> ModelResponse:
+        """The whole answer. Raises ContentBlocked, and AnswerCut when the provider's end mark is missing."""
+        if not self._is_whole or not self._stop_reason:
+            raise AnswerCut("The answer ended before it was complete.")
+        reason = _FINISH_REASONS.get(self._stop_reason, FinishReason.OTHER)
+        if reason is FinishReason.CONTENT_FILTER and not self._blocks:
+            raise ContentBlocked("The provider's safety filter blocked this message.")
+        blocks = [block for _, block in sorted(self._blocks.items())]
+        is_cut = reason is FinishReason.LENGTH  # a call may end in the middle then; the engine runs none of such an answer
+        malformed_call = "" if is_cut else next((problem for block in blocks if (problem := block.problem)), "")
+        drafts = _drafts([block.finished() for block in blocks if not (malformed_call and block.kind == "tool_use")])
+        entries = tuple(draft.entry(self._provider, self._model) for draft in drafts)
+        return ModelResponse(
+            entries,
+            FinishReason.OTHER if malformed_call else _with_calls(reason, entries),
+            self.usage,
+            self.model_version,
+            malformed_call=malformed_call,
+        )
+
+
+def _with_calls(reason: FinishReason, entries: tuple[ResponseEntry, ...]) -> FinishReason:
+    asks = any(isinstance(entry, ToolCall) for entry in entries)
+    return FinishReason.TOOL_CALLS if asks and reason is FinishReason.STOP else reason
+
+
+_Kind = Literal["text", "reasoning", "call"]
+
+
+class _Draft:
+    """The blocks of one entry to be."""
+
+    def __init__(self, kind: _Kind, blocks: list[Block]) -> None:
+        self.kind = kind
+        self.blocks = blocks
+
+    def entry(self, provider: str, model: str) -> ResponseEntry:
+        carries_more = len(self.blocks) > 1 or any(block.keys() - _NEUTRAL_KEYS for block in self.blocks)
+        extras = {"provider": provider, "model": model, "blocks": self.blocks} if carries_more else None
+        if self.kind == "call":
+            call = next(block for block in self.blocks if block["type"] == "tool_use")
+            return ToolCall(str(call.get("id") or ""), call["name"], call["input"], extras)
+        if self.kind == "reasoning":
+            return Reasoning("".join(block["thinking"] for block in self.blocks if block["type"] == "thinking"), extras)
+        return AssistantText("".join(block["text"] for block in self.blocks if block["type"] == "text"), extras)
+
+
+# A block with other keys carries something (a signature, citations) that engine types do not hold.
+_NEUTRAL_KEYS = frozenset({"type", "text", "id", "name", "input"})
+
+
+def _drafts(blocks: list[Block]) -> list[_Draft]:
+    """One for each call and each run of text or reasoning.
+
+    A block with nothing to show goes with the entry before it, the first ones with the entry after them: hidden or redacted thinking, say.
+    """
+    drafts: list[_Draft] = []
+    first: list[Block] = []
+    for block in blocks:
+        kind = _kind(block)
+        if kind is None:
+            (drafts[-1].blocks if drafts else first).append(block)
+        elif kind != "call" and drafts and drafts[-1].kind == kind:
+            drafts[-1].blocks.append(block)
+        else:
+            drafts.append(_Draft(kind, [*first, block]))
+            first = []
+    return drafts or ([_Draft("text", first)] if first else [])
+
+
+def _kind(block: Block) -> _Kind | None:
+    if block["type"] == "tool_use":
+        return "call"
+    if block["type"] == "text" and block["text"]:
+        return "text"
+    return "reasoning" if block["type"] == "thinking" and block["thinking"] else None
+
+
+def usage_of(usage: Mapping[str, Any]) -> Usage:
+    """`input_tokens` leaves the cached ones out on this wire, and `output_tokens` contains thinking. What is missing counts as 0."""
+    read, written = _number(usage, "cache_read_input_tokens"), _number(usage, "cache_creation_input_tokens")
+    details = usage.get("output_tokens_details")
+    thinking = _number(details, "thinking_tokens") if isinstance(details, Mapping) else 0
+    return Usage(
+        input_tokens=_number(usage, "input_tokens") + read + written,
+        output_tokens=max(_number(usage, "output_tokens") - thinking, 0),
+        thinking_tokens=thinking,
+        cached_tokens=read,
+    )
+
+
+def _number(usage: Mapping[str, Any], name: str) -> int:
+    value = usage.get(name)
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,498 @@
+"""The Anthropic adapter over a real connection: what it sends, what it gives back, and each way a stream can go wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import traceback
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from agents.engine.errors import (
+    AnswerCut,
+    ContentBlocked,
+    KeyRejected,
+    PromptTooLong,
+    ProviderBusy,
+    ProviderError,
+    ProviderUnavailable,
+    RequestRefused,
+)
+from agents.engine.messages import (
+    AssistantText,
+    Entry,
+    FinishReason,
+    ModelEvent,
+    ModelResponse,
+    Reasoning,
+    ReasoningDelta,
+    SystemPrompt,
+    TextDelta,
+    ToolResult,
+    Usage as EngineUsage,
+    UserMessage,
+)
+from agents.providers.anthropic import AnthropicModel
+from agents.providers.base import Connection
+from agents.providers.doubles.script import Call, Fault, Finish, Item, Pacing, Text, Thought, Usage
+from agents.providers.doubles.signals import Gate
+from tests.agents.providers.harness import TOOL, collect
+from tests.agents.providers.test_google import cancelled
+from tests.support.anthropic import (
+    ALWAYS_THINKS,
+    BUDGETED,
+    SWITCHABLE,
+    ServedClaude,
+    ask,
+    claude,
+    claude_connection,
+    claude_model,
+    request,
+)
+
+__all__ = ["claude"]
+
+BOTH = "claude-sonnet-4-6"
+SONNET = "claude-sonnet-5-5"
+MARK = {"cache_control": {"type": "ephemeral"}}
+BOUND = {"block_binding": {"prefix_mismatch_behavior": "drop_block"}}
+SHOWN = {"type": "adaptive", "display": "summarized"}
+
+
+class TestRequests:
+    async def test_the_whole_request(self, claude: ServedClaude) -> None:
+        claude.answer(Text("Hi"))
+        await ask(claude, request(UserMessage("Hello"), model=BUDGETED, tools=(TOOL,), max_output_tokens=2000, stop_sequences=("END",)))
+        sent = claude.requests[0]
+        assert sent.path == "/v1/messages"
+        assert sent.key_is("test-key")
+        assert (sent.headers["anthropic-version"], sent.headers["accept-encoding"]) == ("2026-10-21", "identity")
+        assert "anthropic-beta" not in sent.headers
+        assert sent.body == {
+            "model": BUDGETED,
+            "max_tokens": 2000,
+            "stream": True,
+            "system": [{"type": "text", "text": "Be kind.", **MARK}, {"type": "text", "text": "Today is Monday."}],
+            "messages": [{"role": "user", "content": [{"type": "text", "text": "Hello"}]}],
+            "tools": [{"name": TOOL.name, "description": TOOL.description, "input_schema": TOOL.input_schema, **MARK}],
+            "stop_sequences": ["END"],
+        }
+
+    async def test_only_the_last_tool_is_marked_for_the_cache(self, claude: ServedClaude) -> None:
+        claude.answer(Text("Hi"))
+        other = type(TOOL)("other", "Other.", {"type": "object"})
+        await ask(claude, request(tools=(TOOL, other)))
+        assert ["cache_control" in tool for tool in claude.body["tools"]] == [False, True]
+
+    @pytest.mark.parametrize(
+        ("stable", "changing", "sent"),
+        [("", "", None), (" ", "b", [{"type": "text", "text": "b"}]), ("a", "\n", [{"type": "text", "text": "a", **MARK}])],
+    )
+    async def test_blank_parts_of_the_system_prompt_are_not_sent(
+        self, claude: ServedClaude, stable: str, changing: str, sent: list[dict[str, Any]] | None
+    ) -> None:
+        claude.answer(Text("Hi"))
+        await ask(claude, replace(request(), system=SystemPrompt(stable, changing)))
+        assert claude.body.get("system") == sent
+
+    async def test_the_limit_that_the_api_wants_is_there_when_nobody_set_one(self, claude: ServedClaude) -> None:
+        claude.answer(Text("Hi"))
+        await ask(claude, request())
+        assert claude.body["max_tokens"] == 32_000
+
+    @pytest.mark.parametrize("model", [SWITCHABLE, BUDGETED])
+    async def test_what_this_api_does_not_have_is_left_out(self, claude: ServedClaude, model: str) -> None:
+        """An agent's settings are for every provider; the double refuses these."""
+        claude.answer(Text("Hi"))
+        settings: dict[str, Any] = {"temperature": 0.5, "top_p": 0.9, "top_k": 4, "seed": 7, "presence_penalty": 1, "frequency_penalty": 1}
+        await ask(claude, request(model=model, **settings))
+        assert not settings.keys() & claude.body.keys()
+
+    @pytest.mark.parametrize(
+        ("model", "wanted", "thinking", "effort"),
+        [
+            (BUDGETED, {}, None, None),
+            (BUDGETED, {"thinking_budget": 0}, None, None),
+            (BUDGETED, {"thinking_budget": 4000}, {"type": "enabled", "budget_tokens": 4000}, None),
+            (BUDGETED, {"thinking_budget": 5}, {"type": "enabled", "budget_tokens": 1024}, None),  # the API's least
+            (BUDGETED, {"thinking_budget": -1}, {"type": "enabled", "budget_tokens": 8192}, None),
+            (BUDGETED, {"thinking_budget": 9000, "max_output_tokens": 4096}, {"type": "enabled", "budget_tokens": 3072}, None),
+            (BUDGETED, {"thinking_budget": 9000, "max_output_tokens": 1500}, None, None),  # no room for both
+            (BUDGETED, {"thinking_level": "low"}, {"type": "enabled", "budget_tokens": 2048}, None),
+            (BOTH, {}, None, None),
+            (BOTH, {"thinking_budget": 4000}, SHOWN, None),
+            (BOTH, {"thinking_level": "minimal"}, SHOWN, "low"),
+            (SWITCHABLE, {}, {"type": "disabled"}, None),
+            (SWITCHABLE, {"thinking_level": "high"}, SHOWN | BOUND, "high"),
+            (SONNET, {}, {"type": "between_tools"}, None),
+            (SONNET, {"thinking_budget": 8192}, SHOWN | BOUND, None),
+            (ALWAYS_THINKS, {}, {"type": "adaptive", "display": "omitted", **BOUND}, "low"),
+            (ALWAYS_THINKS, {"thinking_level": "medium"}, SHOWN | BOUND, "medium"),
+        ],
+    )
+    async def test_thinking(
+        self, claude: ServedClaude, model: str, wanted: dict[str, Any], thinking: dict[str, Any] | None, effort: str | None
+    ) -> None:
+        claude.answer(Text("Hi"))
+        await ask(claude, request(model=model, **wanted))
+        assert claude.body.get("thinking") == thinking
+        assert claude.body.get("output_config", {}).get("effort") == effort
+        assert ("anthropic-beta" in claude.requests[0].headers) == bool(thinking and "block_binding" in thinking)
+
+    @pytest.mark.parametrize(
+        ("model", "choice", "wanted", "sent"),
+        [
+            (SWITCHABLE, "auto", {}, None),
+            (SWITCHABLE, "none", {}, {"type": "none"}),
+            (SWITCHABLE, "required", {}, {"type": "any"}),
+            (SWITCHABLE, "look_up", {}, {"type": "tool", "name": "look_up"}),
+            (SWITCHABLE, "not_offered_now", {}, None),
+            # the API refuses to force a model that thinks
+            (SWITCHABLE, "required", {"thinking_budget": 2000}, None),
+            (BUDGETED, "look_up", {"thinking_budget": 2000}, None),
+            (ALWAYS_THINKS, "required", {}, None),
+            (ALWAYS_THINKS, "none", {}, {"type": "none"}),
+        ],
+    )
+    async def test_tool_choice(
+        self, claude: ServedClaude, model: str, choice: str, wanted: dict[str, Any], sent: dict[str, Any] | None
+    ) -> None:
+        claude.answer(Text("Hi"))
+        await ask(claude, request(model=model, tools=(TOOL,), tool_choice=choice, **wanted))
+        assert claude.body.get("tool_choice") == sent
+
+    @pytest.mark.parametrize("choice", ["none", "required", "look_up"])
+    async def test_without_tools_there_is_no_choice(self, claude: ServedClaude, choice: str) -> None:
+        claude.answer(Text("Hi"))
+        await ask(claude, request(tool_choice=choice))
+        assert "tool_choice" not in claude.body
+
+    async def test_the_environment_changes_nothing(self, claude: ServedClaude, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name, value in {
+            "ANTHROPIC_API_KEY": "other",
+            "ANTHROPIC_AUTH_TOKEN": "other",
+            "ANTHROPIC_BASE_URL": "http://127.0.0.1:1",
+            "ANTHROPIC_CUSTOM_HEADERS": "x-stray: 1\nauthorization: Bearer other\nanthropic-version: 2020-01-01",
+            "HTTP_PROXY": "http://127.0.0.1:1",
+        }.items():
+            monkeypatch.setenv(name, value)
+        claude.answer(Text("Hi"))
+        await ask(claude, request())
+        assert claude.requests[0].key_is("test-key")
+        assert not {"x-stray", "traceparent"} & claude.requests[0].headers.keys()
+
+    async def test_without_a_key_none_is_looked_for(self, claude: ServedClaude, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
+        async with claude_model(claude, key=None) as model:
+            with pytest.raises(KeyRejected):
+                await collect(model, request())
+
+    async def test_an_endpoints_version_is_sent(self, claude: ServedClaude) -> None:
+        claude.answer(Text("Hi"))
+        async with claude_connection(claude.base_url) as made:
+            old = Connection(base_url=made.base_url, http=made.http, key=made.key, api_version="2023-06-01")
+            await collect(AnthropicModel(old), request())
+        assert claude.requests[0].headers["anthropic-version"] == "2023-06-01"
+
+    async def test_a_long_history_does_not_block_the_loop(self, claude: ServedClaude) -> None:
+        claude.answer(Text("Hi"), times=2)
+        history: list[Entry] = [UserMessage("Hello " * 20), AssistantText("Hi " * 20)] * 1000
+        async with claude_model(claude) as model:
+            await collect(model, request())
+            start = time.thread_time()
+            await collect(model, request(*history, UserMessage("x")))
+            assert time.thread_time() - start < 0.15
+
+
+class TestAnswers:
+    async def test_deltas_then_the_whole_answer(self, claude: ServedClaude) -> None:
+        usage = Usage(input_tokens=9, output_tokens=2, thinking_tokens=5, cached_tokens=4)
+        claude.answer(Thought("Hm.", pieces=["Hm", "."]), Text("Hello", pieces=["He", "llo"]), usage)
+        asked = request(thinking_budget=2000)
+        async with claude_model(claude) as model:
+            *deltas, response = await collect(model, asked)
+        assert deltas == [ReasoningDelta("Hm"), ReasoningDelta("."), TextDelta("He"), TextDelta("llo")]
+        assert isinstance(response, ModelResponse)
+        reasoning, text = response.entries
+        assert isinstance(reasoning, Reasoning)
+        assert (reasoning.text, (reasoning.extras or {})["model"], text) == ("Hm.", SWITCHABLE, AssistantText("Hello"))
+        assert (response.finish_reason, response.usage, response.model_version) == (FinishReason.STOP, EngineUsage(9, 2, 5, 4), SWITCHABLE)
+        assert (asked.meter.attempts, asked.meter.usage) == (1, EngineUsage(9, 2, 5, 4))
+
+    async def test_each_delta_comes_when_it_was_sent(self, claude: ServedClaude) -> None:
+        gate = Gate()
+        claude.answer(Text("A", pieces=["A"]), gate, Text("B", pieces=["B"]))
+        async with claude_model(claude) as model:
+            events = model.stream(request())
+            assert await anext(events) == TextDelta("A")
+            gate.release()
+            assert await anext(events) == TextDelta("B")
+            await events.aclose()
+
+    async def test_parallel_calls(self, claude: ServedClaude) -> None:
+        claude.answer(Text("Looking."), Call("look_up", {"word": "a", "n": 1}, id="c1"), Call("look_up", {"word": None}, id="c2"))
+        response = await ask(claude, request(tools=(TOOL,)))
+        assert response.finish_reason is FinishReason.TOOL_CALLS
+        calls = [(call.id, call.name, call.arguments) for call in response.tool_calls]
+        assert calls == [("c1", "look_up", {"word": "a", "n": 1}), ("c2", "look_up", {"word": None})]
+
+    async def test_pings_and_comments_are_no_data(self, claude: ServedClaude) -> None:
+        claude.answer(Fault.sse_comment(), Text("A", pieces=["A"]), Fault.sse_comment(), Text("B", pieces=["B"]))
+        assert (await ask(claude, request())).entries == (AssistantText("AB"),)
+
+    async def test_separators_inside_a_text_do_not_cut_it(self, claude: ServedClaude) -> None:
+        odd = "a\u2028b\u2029c\u0085d\r\n\u0000e \N{GRINNING FACE}"
+        claude.answer(Text(odd, pieces=[odd]))
+        assert (await ask(claude, request())).entries == (AssistantText(odd),)
+
+    async def test_an_answer_cut_by_its_length(self, claude: ServedClaude) -> None:
+        claude.answer(Text("One two three", pieces=["One ", "two ", "three"]))
+        response = await ask(claude, request(max_output_tokens=2))
+        assert (response.finish_reason, response.entries) == (FinishReason.LENGTH, (AssistantText("One two "),))
+
+
+class TestThinkingGoesBack:
+    """The double is as strict as the API: altered, misplaced or missing thinking is a 400."""
+
+    @pytest.mark.parametrize("model", [BUDGETED, SWITCHABLE, ALWAYS_THINKS])
+    @pytest.mark.parametrize(
+        "thoughts",
+        [
+            [Thought("Hm.\nWell \N{GRINNING FACE}.")],
+            [Thought("A."), Thought("x", redacted=True), Thought("B.")],
+            [Thought("x", redacted=True)],
+            [Thought("Hm."), Text("Looking.")],
+        ],
+    )
+    async def test_a_step_with_calls(self, claude: ServedClaude, model: str, thoughts: list[Item]) -> None:
+        claude.answer(*thoughts, Call("look_up", {"word": "a"}, id="c1"), Call("look_up", {"word": "b"}, id="c2"))
+        claude.answer(Text("Done."))
+        question: Any = {"model": model, "tools": (TOOL,), "thinking_budget": 2000}
+        response = await ask(claude, request(UserMessage("Go"), **question))
+        results = [ToolResult(call.id, call.name, "ok") for call in response.tool_calls]
+        await ask(claude, request(UserMessage("Go"), *response.entries, *results, **question))
+        blocks = claude.body["messages"][1]["content"]
+        kinds = [block["type"] for block in blocks]
+        assert kinds[0] in ("thinking", "redacted_thinking")
+        assert kinds[-2:] == ["tool_use", "tool_use"]
+        assert claude.refusals == []
+
+    async def test_every_byte_of_it(self, claude: ServedClaude) -> None:
+        claude.answer(Thought('Hm. ü\u2028\\ "q"'), Thought("x", redacted=True), Text("Hi"), times=2)
+        question: Any = {"model": BUDGETED, "thinking_budget": 2000}
+        response = await ask(claude, request(UserMessage("Go"), **question))
+        stored = [block for entry in response.entries for block in (entry.extras or {}).get("blocks", [])]
+        await ask(claude, request(UserMessage("Go"), *response.entries, UserMessage("More"), **question))
+        assert claude.body["messages"][1]["content"] == [*stored, {"type": "text", "text": "Hi"}]
+        assert [block["type"] for block in stored] == ["thinking", "redacted_thinking"]
+
+    @pytest.mark.parametrize(("date", "question"), [("Tuesday", "Go"), ("Monday", "Go on")])
+    async def test_a_conversation_that_changed_before_it_goes_on(self, claude: ServedClaude, date: str, question: str) -> None:
+        """The date in the system prompt, a reminder that ran out: the newest models would refuse their own thinking then."""
+        claude.answer(Thought("Hm."), Text("Hi"), times=2)
+        response = await ask(claude, request(UserMessage("Go"), model=ALWAYS_THINKS, thinking_level="low"))
+        later = request(UserMessage(question), *response.entries, UserMessage("More"), model=ALWAYS_THINKS, thinking_level="low")
+        await ask(claude, replace(later, system=SystemPrompt("Be kind.", f"Today is {date}.")))
+        assert claude.refusals == []
+
+    async def test_hidden_thinking_goes_back_too(self, claude: ServedClaude) -> None:
+        """A model that always thinks, with thinking switched off by the user: nothing is shown of it."""
+        claude.answer(Thought("Hm."), Text("Hi"), times=2)
+        async with claude_model(claude) as model:
+            *deltas, response = await collect(model, request(UserMessage("Go"), model=ALWAYS_THINKS))
+        assert isinstance(response, ModelResponse)
+        assert "".join(delta.text for delta in deltas if isinstance(delta, TextDelta)) == "Hi"
+        assert [type(entry) for entry in response.entries] == [AssistantText]
+        await ask(claude, request(UserMessage("Go"), *response.entries, UserMessage("More"), model=ALWAYS_THINKS))
+        assert [block["type"] for block in claude.body["messages"][1]["content"]] == ["thinking", "text"]
+
+    @pytest.mark.parametrize("model", [BUDGETED, SWITCHABLE])
+    async def test_none_goes_back_when_thinking_is_switched_off(self, claude: ServedClaude, model: str) -> None:
+        claude.answer(Thought("Hm."), Call("look_up", {"word": "a"}, id="c1"))
+        claude.answer(Text("Done."))
+        response = await ask(claude, request(UserMessage("Go"), model=model, tools=(TOOL,), thinking_budget=2000))
+        await ask(claude, request(UserMessage("Go"), *response.entries, ToolResult("c1", "look_up", 1), model=model, tools=(TOOL,)))
+        assert [block["type"] for block in claude.body["messages"][1]["content"]] == ["tool_use"]
+
+    async def test_another_models_step_is_finished_without_thinking(self, claude: ServedClaude) -> None:
+        """With a budget, a step in mid-turn must begin with thinking of the model's own."""
+        claude.answer(Thought("Hm."), Call("look_up", {"word": "a"}, id="c1"))
+        claude.answer(Text("Done."))
+        question: Any = {"tools": (TOOL,), "thinking_budget": 2000}
+        response = await ask(claude, request(UserMessage("Go"), model=SWITCHABLE, **question))
+        await ask(claude, request(UserMessage("Go"), *response.entries, ToolResult("c1", "look_up", 1), model=BUDGETED, **question))
+        assert "thinking" not in claude.body
+        assert [block["type"] for block in claude.body["messages"][1]["content"]] == ["tool_use"]
+
+
+class TestFaults:
+    @pytest.mark.parametrize(
+        ("items", "kind", "text"),
+        [
+            ([Fault.status(429, retry_after_s=7)], ProviderBusy, "rate limit is reached. Try again in 7 s"),
+            ([Fault.status(529)], ProviderBusy, "overloaded. Try again later"),
+            ([Fault.status(400, "Bad request.")], RequestRefused, "The provider refused the request: Bad request."),
+            ([Fault.status(400, "prompt is too long: 5 tokens > 4 maximum")], PromptTooLong, "too long for the model"),
+            ([Fault.status(413)], PromptTooLong, "too long for the model"),
+            ([Fault.status(401)], KeyRejected, "did not accept the API key"),
+            ([Fault.status(403)], KeyRejected, "does not allow this with the API key"),
+            ([Fault.status(402, "No credit.")], RequestRefused, "No credit."),
+            ([Fault.status(500)], ProviderUnavailable, "has a problem: Internal server error."),
+            ([Fault.status(504)], ProviderUnavailable, "has a problem"),
+            ([Fault.html(502)], ProviderUnavailable, "The provider has a problem."),
+            ([Fault.blocked()], ContentBlocked, "safety filter"),
+            ([Fault.cut()], AnswerCut, "before it was complete"),
+            ([Text("Hal"), Fault.cut()], AnswerCut, "before it was complete"),
+            ([Text("All"), Finish(None)], AnswerCut, "before it was complete"),
+            ([Text("Hal"), Fault.drop()], ProviderUnavailable, "broke"),
+            ([Text("Hal"), Fault.reset()], ProviderUnavailable, "broke"),
+            ([Text("Hal"), Fault.malformed(), Text("f")], ProviderUnavailable, "could not be read"),
+            ([Text("Hal"), Fault.mid_stream_error(529)], ProviderBusy, "overloaded"),
+            ([Text("Hal"), Fault.mid_stream_error(429)], ProviderBusy, "rate limit"),
+            ([Text("Hal"), Fault.mid_stream_error(500)], ProviderUnavailable, "has a problem"),
+            ([Text("Hal"), Fault.mid_stream_error(400, "No.")], RequestRefused, "No."),
+        ],
+    )
+    async def test_each_fault_is_one_error(self, claude: ServedClaude, items: list[Item], kind: type[ProviderError], text: str) -> None:
+        claude.answer(*items)
+        shown = list[ModelEvent]()
+        async with claude_model(claude) as model:
+            with pytest.raises(ProviderError) as caught:
+                await collect(model, request(), shown)
+        assert type(caught.value) is kind
+        assert text in str(caught.value)
+        assert not any(isinstance(event, ModelResponse) for event in shown)
+        assert bool(shown) == isinstance(items[0], Text)
+
+    async def test_the_rate_limits_time_is_kept_and_the_sdk_does_not_wait_itself(self, claude: ServedClaude) -> None:
+        claude.answer(Fault.status(429, retry_after_s=7))
+        async with claude_model(claude) as model:
+            with pytest.raises(ProviderBusy) as caught:
+                await collect(model, request())
+        assert (caught.value.retry_after_s, len(claude.requests)) == (7, 1)
+
+    async def test_what_a_failed_call_took_is_counted(self, claude: ServedClaude) -> None:
+        claude.answer(Text("Hal"), Usage(input_tokens=9, cached_tokens=4), Fault.cut())
+        asked = request()
+        async with claude_model(claude) as model:
+            with pytest.raises(AnswerCut):
+                await collect(model, asked)
+        assert (asked.meter.attempts, asked.meter.usage.input_tokens, asked.meter.usage.cached_tokens) == (1, 9, 4)
+
+    async def test_no_exception_that_gets_out_holds_the_request(self, claude: ServedClaude) -> None:
+        """The SDK's errors hold the request with its key, so none of them may be in the chain that a logger prints."""
+        async with claude_model(claude, key="wrong-key") as model:
+            with pytest.raises(KeyRejected) as caught:
+                await collect(model, request())
+        assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+        printed = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+        assert "wrong-key" not in "".join(printed.format())
+
+    async def test_nobody_listens(self) -> None:
+        async with claude_connection("http://127.0.0.1:1") as made:
+            with pytest.raises(ProviderUnavailable, match="could not be reached"):
+                await collect(AnthropicModel(made), request())
+
+    async def test_an_address_that_is_not_allowed(self) -> None:
+        async with claude_connection("http://127.0.0.1:1") as made:
+            inner = Connection(base_url="http://127.0.0.1:2", http=made.http, key=made.key)
+            with pytest.raises(RequestRefused, match="2"):
+                await collect(AnthropicModel(inner), request())
+
+    async def test_an_unknown_model(self, claude: ServedClaude) -> None:
+        async with claude_model(claude) as model:
+            with pytest.raises(RequestRefused, match="model: claude-opus-9"):
+                await collect(model, request(model="claude-opus-9"))
+
+    @pytest.mark.parametrize("items", [[Fault.silence()], [Text("Hal", pieces=["Hal"]), Fault.silence()]])
+    async def test_silence_ends_the_call_and_the_connection(self, claude: ServedClaude, items: list[Item]) -> None:
+        claude.answer(*items)
+        async with claude_model(claude, timeout_s=0.2) as model:
+            with pytest.raises(ProviderUnavailable, match="in time"):
+                await collect(model, request())
+            await claude.requests[0].disconnected.wait_async(1)
+
+    async def test_a_slow_stream_is_no_silence(self, claude: ServedClaude) -> None:
+        """Each piece comes within the limit, all of them together do not."""
+        claude.answer(Text("abcd", pieces=["a", "b", "c", "d"]), pacing=Pacing(tokens_per_s=4))
+        async with claude_model(claude, timeout_s=0.7) as model:
+            events = await collect(model, request())
+        assert isinstance(events[-1], ModelResponse)
+
+
+class TestClosing:
+    """Stop must end the provider's work, and its bill, within a second (SECURITY 24)."""
+
+    async def test_closing_the_stream(self, claude: ServedClaude) -> None:
+        claude.answer(Text("Hal", pieces=["Hal"]), Gate())
+        async with claude_model(claude) as model:
+            events = model.stream(request())
+            await anext(events)
+            await events.aclose()
+            await claude.requests[0].disconnected.wait_async(1)
+
+    async def test_cancelling_while_waiting_for_more(self, claude: ServedClaude) -> None:
+        shown = asyncio.Event()
+        claude.answer(Text("Hal", pieces=["Hal"]), Gate())
+        async with claude_model(claude) as model:
+
+            async def read() -> None:
+                async for _ in model.stream(request()):
+                    shown.set()
+
+            task = asyncio.create_task(read())
+            await shown.wait()
+            await cancelled(task)
+            await claude.requests[0].disconnected.wait_async(1)
+
+    async def test_cancelling_while_doing_something_else(self, claude: ServedClaude) -> None:
+        claude.answer(Text("Hal", pieces=["Hal"]), Gate())
+        busy = asyncio.Event()
+        async with claude_model(claude) as model:
+            events = model.stream(request())
+
+            async def read() -> None:
+                try:
+                    async for _ in events:
+                        busy.set()
+                        await asyncio.Event().wait()
+                finally:
+                    await events.aclose()
+
+            task = asyncio.create_task(read())
+            await busy.wait()
+            await cancelled(task)
+            await claude.requests[0].disconnected.wait_async(1)
+
+    async def test_cancelling_before_the_first_byte(self, claude: ServedClaude) -> None:
+        claude.answer(Fault.silence())
+        async with claude_model(claude) as model:
+            task = asyncio.create_task(collect(model, request()))
+            await claude.arrived().wait_async(5)
+            await cancelled(task)
+            await claude.requests[0].disconnected.wait_async(1)
+
+    async def test_a_finished_answers_connection_is_used_again(self, claude: ServedClaude) -> None:
+        claude.default(Text("Hi"))
+        async with claude_model(claude) as model:
+            for _ in range(3):
+                await collect(model, request())
+            transport: Any = model._connection.http._transport
+            assert len(transport._pool.connections) == 1
+
+
+def test_a_client_is_cheap_to_make() -> None:
+    """The SDK would load the trust store (22 ms) if it were not given an HTTP client."""
+
+    async def best() -> float:
+        async with claude_connection("http://127.0.0.1:1") as made:
+            times = []
+            for _ in range(5):
+                start = time.process_time()
+                AnthropicModel(made)._client()
+                times.append(time.process_time() - start)
+            return min(times)
+
+    assert asyncio.run(best()) < 0.005
