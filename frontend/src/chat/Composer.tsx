@@ -41,7 +41,8 @@ export function Composer({ session, conversation }: Props) {
   const { running } = conversation.shown
   const { load, connection, waiting, stopping } = conversation.state
   const canStop = running || Boolean(waiting)
-  const canSend = !blocked && text.trim() !== '' && load !== 'loading' && connection !== 'lost'
+  const isHere = load !== 'waiting' && load !== 'loading' // before that nobody knows whether an answer waits for this text
+  const canSend = !blocked && text.trim() !== '' && isHere && connection !== 'lost'
   const send = () => {
     if (!canSend) return
     setText('')
