@@ -18,8 +18,10 @@ def changed(browser: Browser, product: Product, owner: StorageState, *, agent: s
     with browser.new_context(base_url=product.url, storage_state=owner) as context:
         page = context.new_page()
         _save(page, agent, change)
-        yield
-        _save(page, agent, back)
+        try:
+            yield
+        finally:
+            _save(page, agent, back)
 
 
 def _save(page: Page, agent: str, change: Change) -> None:

@@ -158,6 +158,7 @@ def test_a_question_of_the_assistant_is_answered_in_the_same_answer(
         expect(chat.composer).to_have_attribute("placeholder", "Reply to the assistant…")
         expect(own_row(chat)).to_contain_text("Needs you")
         chat.page.reload()
+        expect(chat.answer.locator("strong")).to_have_text("kind")
         model.says(Call("message", {"type": "result", "text": "Take *Sencha*."}))
         add(chat, "A green one.")
         expect(own_words(chat)).to_have_text("A green one.")
