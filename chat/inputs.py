@@ -88,12 +88,6 @@ def approval_expire(*, approval_row_id: UUID) -> Delivered | None:
     return _decide(run, still, Approval.Status.EXPIRED, reason=EXPIRED) if run and still else None
 
 
-def approvals_overdue(limit: int = 100) -> list[tuple[UUID, UUID]]:
-    """(organization, approval row) of requests past their time, for `in_db(..., using="system")`: they span organizations."""
-    overdue = Approval.unscoped.using("system").filter(status=Approval.Status.PENDING, expires_at__lte=Now()).order_by("expires_at")
-    return list(overdue.values_list("organization_id", "pk")[:limit])
-
-
 def _decide(run: Run, approval: Approval, status: Approval.Status, *, reason: str, decided_by: UUID | None = None) -> Delivered:
     if status == Approval.Status.APPROVED and arguments_hash(stored_call(run, approval.call_id).arguments) != approval.arguments_hash:
         raise AlreadyDecided(approval.status)  # what was shown is not what would run

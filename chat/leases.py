@@ -16,7 +16,7 @@ from django.db import connections
 from django.db.models import F
 from django.db.models.functions import Now
 
-from chat.models import Run
+from chat.models import Approval, Run
 
 LEASE_S = 6  # longer than the worst stall of an event loop; recovery takes at most this and one sweep
 BEAT_S = 1
@@ -91,6 +91,12 @@ def runs_expired(limit: int = 100) -> list[UUID]:
     """Active runs whose lease has expired, longest first."""
     expired = Run.unscoped.using("system").filter(status__in=Run.ACTIVE, lease_expires_at__lt=Now())
     return list(expired.order_by("lease_expires_at").values_list("pk", flat=True)[:limit])
+
+
+def approvals_overdue(limit: int = 100) -> list[tuple[UUID, UUID]]:
+    """(organization, approval row) of requests past their time, for `in_db(..., using="system")`: they span organizations."""
+    overdue = Approval.unscoped.using("system").filter(status=Approval.Status.PENDING, expires_at__lte=Now()).order_by("expires_at")
+    return list(overdue.values_list("organization_id", "pk")[:limit])
 
 
 def lease_end() -> Any:

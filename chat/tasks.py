@@ -9,8 +9,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from chat.inputs import approvals_overdue
-from chat.leases import lease_claim, runs_expired
+from chat.leases import approvals_overdue, lease_claim, runs_expired
 from chat.runner import RunSupervisor
 from chat.steering import expiry
 from chat.titles import title_generate

@@ -12,7 +12,7 @@ from django.utils import timezone
 from agents.engine.messages import ToolCall
 from agents.providers.doubles.script import Call, Text
 from chat.hub import Hub
-from chat.inputs import approvals_overdue
+from chat.leases import approvals_overdue
 from chat.models import Approval, Part, Run
 from chat.runner import RunSupervisor
 from chat.steering import expiry
