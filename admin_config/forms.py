@@ -120,7 +120,7 @@ class ModelForm(ConfigForm[ModelConfig]):
 class SettingsForm(ConfigForm[AppSettings]):
     class Meta:
         model = AppSettings
-        fields = ("active_provider", "publish_on_save")
+        fields = ("active_provider", "publish_on_save", "own_keys_allowed")
 
 
 def show_default(field: forms.Field, default: object) -> None:

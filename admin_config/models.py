@@ -185,6 +185,11 @@ class AppSettings(TenantModel):
         default=True,
         help_text="On: every save goes live at once. Off: changes are collected in a draft that you publish.",
     )
+    own_keys_allowed = models.BooleanField(
+        "members' own keys",
+        default=False,
+        help_text="On: members may use API keys of their own, before the organization's. Off: keys they have saved rest. Holds at once.",
+    )
     live_release = TenantForeignKey(Release, models.PROTECT, null=True, editable=False, related_name="+")
 
     class Meta(TenantModel.Meta):

@@ -23,6 +23,7 @@ from agents.engine.budget import RunBudget
 from agents.engine.messages import Entry
 from agents.engine.placeholders import Placeholders
 from agents.engine.ports import LanguageModel, Tool
+from agents.keys import KeyOwner
 from agents.message_tool import MessageTool
 from agents.plugins.base import PluginActions, RunFacts
 from agents.plugins.building import plugin_hooks_build
@@ -39,7 +40,7 @@ class RunContext:
 
     `record_call` gets every model call of the run (SPEC 3.16); `branch`: the entries of the chat agent's branch as of now.
     `preferences`: what the user wrote about the answers they want. `actions`: what plugins may ask of the application.
-    `placeholders`: registered secrets, which no model call may carry (SPEC 3.17).
+    `placeholders`: registered secrets, which no model call may carry (SPEC 3.17). `key_owner`: whose provider keys the run may use.
     """
 
     organization_id: UUID
@@ -54,6 +55,7 @@ class RunContext:
     branch: Callable[[], Sequence[Entry]]
     actions: PluginActions
     placeholders: Placeholders
+    key_owner: KeyOwner
     preferences: str = ""
 
 
@@ -92,7 +94,7 @@ async def _models(snapshot: ReleaseSnapshot, agent: AgentSnapshot, model: ModelS
         snapshot=snapshot,
         agent=agent,
         endpoint=endpoint,
-        connection=await connection_open(endpoint, context.organization_id),
+        connection=await connection_open(endpoint, context.organization_id, context.key_owner),
         record_call=context.record_call,
         placeholders=context.placeholders,
     )

@@ -15,16 +15,17 @@ from agents.calls import CallKind, CallRecord
 from agents.connections import connection_open
 from agents.engine.messages import AssistantText, ModelRequest, ModelResponse, SystemPrompt, UserMessage
 from agents.engine.ports import LanguageModel
+from agents.keys import KeyOwner
 from agents.masking import placeholders_load
 from tenants.db import in_db
 
 TITLE_MAX = 80
 
 
-async def title_write(*, organization_id: UUID, membership_id: UUID, conversation: str, record_call: Callable[[CallRecord], None]) -> str:
+async def title_write(*, organization_id: UUID, key_owner: KeyOwner, conversation: str, record_call: Callable[[CallRecord], None]) -> str:
     """A title for the conversation's text; empty when the operation is switched off or the model says nothing.
 
-    `membership_id`: the conversation's owner, whose registered secrets stay out. `record_call` gets the model call, also when it fails.
+    `key_owner`: the conversation's owner, whose registered secrets stay out. `record_call` gets the model call, also when it fails.
     Raises ProviderError.
     """
     try:
@@ -41,9 +42,9 @@ async def title_write(*, organization_id: UUID, membership_id: UUID, conversatio
         snapshot=snapshot,
         agent=agent,
         endpoint=endpoint,
-        connection=await connection_open(endpoint, organization_id),
+        connection=await connection_open(endpoint, organization_id, key_owner),
         record_call=record_call,
-        placeholders=await placeholders_load(organization_id=organization_id, membership_id=membership_id),
+        placeholders=await placeholders_load(organization_id=organization_id, membership_id=key_owner.membership_id),
     )
     request = ModelRequest(
         model=model.model_id,

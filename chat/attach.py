@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import DatabaseError
 from django.utils import timezone
 
+from agents.keys import NO_KEYS, RequestKeys
 from chat.errors import NothingToRegenerate
 from chat.eventlog import ENDED_TTL_MS, encode_entry, log_has_ended
 from chat.frames import ChatRequest
@@ -55,12 +56,12 @@ class Attached:
             return False  # asked again after the next silence
 
 
-async def request_post(actor: Actor, request: ChatRequest) -> Attached:
+async def request_post(actor: Actor, request: ChatRequest, keys: RequestKeys = NO_KEYS) -> Attached:
     """Store what the client asks for and see that somebody works on it; return the run to follow. Raises ParleyError.
 
     A message that was sent before leads to its answer, however old that is.
     """
-    posted = await _to_its_end(_post_and_start(actor, request))
+    posted = await _to_its_end(_post_and_start(actor, request, keys))
     if not posted.is_new and not await log_has_ended(posted.run_id):
         replay = await in_db(_replay, posted.run_id, organization_id=actor.organization_id)
         return Attached(posted.run_id, actor.organization_id, replay)
@@ -83,10 +84,10 @@ async def run_to_resume(actor: Actor, key: str) -> Attached | None:
     return Attached(run.pk, actor.organization_id, await in_db(_replay, run.pk, organization_id=actor.organization_id))
 
 
-async def _post_and_start(actor: Actor, request: ChatRequest) -> Posted:
-    posted, loaded = await in_db(_post, actor, request, organization_id=actor.organization_id)
+async def _post_and_start(actor: Actor, request: ChatRequest, keys: RequestKeys) -> Posted:
+    posted, loaded = await in_db(_post, actor, request, keys, organization_id=actor.organization_id)
     if posted.is_new:
-        await _start(posted, loaded)
+        await _start(posted, loaded, keys)
     return posted
 
 
@@ -98,21 +99,21 @@ async def _to_its_end(work: Coroutine[Any, Any, Posted]) -> Posted:
     return await asyncio.shield(task)
 
 
-def _post(actor: Actor, request: ChatRequest) -> tuple[Posted, LoadedRun | None]:
+def _post(actor: Actor, request: ChatRequest, keys: RequestKeys) -> tuple[Posted, LoadedRun | None]:
     """Store the request; a run for this process is loaded in the same transaction, which saves one before the first token."""
-    posted = _store(actor, request)
+    posted = _store(actor, request, keys)
     return posted, run_load(run_id=posted.run_id, epoch=posted.claim.epoch) if posted.claim else None
 
 
-def _store(actor: Actor, request: ChatRequest) -> Posted:
+def _store(actor: Actor, request: ChatRequest, keys: RequestKeys) -> Posted:
     if request.trigger == "submit-message":
-        return message_post(actor=actor, send=request.as_send())
+        return message_post(actor=actor, send=request.as_send(), keys=keys)
     message_id = parse_uuid(request.message_id) if request.message_id else None
     if request.message_id and message_id is None:
         raise NothingToRegenerate
     options = request.options
     return answer_regenerate(
-        actor=actor, key=request.id, message_id=message_id, model_config_id=options.model_config_id, thinking=options.thinking
+        actor=actor, key=request.id, message_id=message_id, model_config_id=options.model_config_id, thinking=options.thinking, keys=keys
     )
 
 
@@ -126,11 +127,11 @@ def _latest_run(actor: Actor, key: str) -> Run | None:
     return latest_run(actor=actor_refresh(actor), key=key)
 
 
-async def _start(posted: Posted, loaded: LoadedRun | None) -> None:
+async def _start(posted: Posted, loaded: LoadedRun | None, keys: RequestKeys) -> None:
     if posted.claim is None:
         await enqueue("chat.tasks.run_take_over", str(posted.run_id), expires_s=30)
         return
     try:
-        _ = RunSupervisor.current().start(posted.claim, loaded)
+        _ = RunSupervisor.current().start(posted.claim, loaded, keys)
     except Draining:
         await run_give_up(posted.claim)

@@ -12,11 +12,13 @@ import structlog
 from channels.exceptions import DenyConnection
 from channels.generic.websocket import AsyncWebsocketConsumer
 
+from agents.keys import RequestKeys
 from chat.access_watch import AccessWatch, WatchedSocket
 from chat.attach import Attached, request_post, run_to_resume
 from chat.frames import AbortFrame, ResumeFrame, SendFrame, frame_parse
 from chat.hub import LogRebuilt
 from chat.notify import member_group
+from security.member_keys import session_hash
 from tenants.access import Actor, actor_for
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotFound, ParleyError
@@ -129,7 +131,10 @@ class ChatConsumer(MemberConsumer):
             await self._reply("error", request_id, errorText=UNEXPECTED)
 
     async def _send(self, frame: SendFrame) -> None:
-        await self._follow(frame.request_id, await request_post(self.actor, frame.as_request()))
+        await self._follow(frame.request_id, await request_post(self.actor, frame.as_request(), self._keys()))
+
+    def _keys(self) -> RequestKeys:
+        return RequestKeys(session_hash=session_hash(self.scope["session"].session_key))
 
     async def _resume(self, frame: ResumeFrame) -> None:
         attached = await run_to_resume(self.actor, frame.id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from agents.engine.errors import RunError
 from agents.engine.loop import run_agent
 from agents.engine.messages import Notice
 from agents.engine.outcome import RunEnd, RunOutcome
+from agents.keys import KeyOwner, RequestKeys
 from agents.orchestrator import BuiltAgent, RunContext, chat_agent_build
 from agents.plugins.runner import PluginHooks
 from chat.eventlog import EventLogWriter, LeaseLost, Watch
@@ -27,6 +28,7 @@ from chat.notify import announce_conversation
 from chat.plugin_actions import RunActions
 from chat.recording import run_update
 from chat.waiting import InputsWaiting
+from security.secret_text import SecretText
 from tenants.db import in_db
 from tenants.errors import ParleyError
 
@@ -47,9 +49,13 @@ class TimeLimit(RunError):
 
 
 class RunControl:
-    """How the supervisor reaches into a run: end it, and read its open text."""
+    """How the supervisor reaches into a run: end it, and read its open text.
 
-    def __init__(self) -> None:
+    `sent_keys`: those that came with the request; kept here, in memory, and nowhere else.
+    """
+
+    def __init__(self, sent_keys: Mapping[str, SecretText] | None = None) -> None:
+        self.sent_keys = dict(sent_keys or {})
         self.ending: Literal["stop", "drain", "lost"] | None = None
         self.finishing = False
         self.journal: RunJournal | None = None
@@ -190,6 +196,7 @@ class RunOwner:
             branch=lambda: self.journal.entries,
             actions=RunActions(self.run.organization_id, self.run.conversation_id),
             placeholders=self.run.placeholders,
+            key_owner=self._key_owner(),
         )
         agent = await chat_agent_build(self.run.release.snapshot, context)
         self.hooks = agent.hooks
@@ -197,6 +204,14 @@ class RunOwner:
         limit = asyncio.get_running_loop().time() + RUN_LIMIT_S
         while not await self._rest(await self._engine_outcome(agent, limit)):
             await self.inbox.refresh()  # something was sent in at the last moment
+
+    def _key_owner(self) -> KeyOwner:
+        sent = self.control.sent_keys
+        return KeyOwner(
+            membership_id=self.run.membership_id,
+            request=RequestKeys(session_hash=self.run.session_hash, sent=sent),
+            lost=self.run.keys_sent_for - sent.keys(),
+        )
 
     async def _engine_outcome(self, agent: BuiltAgent, limit: float) -> RunOutcome:
         try:

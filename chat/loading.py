@@ -61,6 +61,8 @@ class LoadedRun:
     takeovers: int
     placeholders: Placeholders = field(repr=False)
     waiting_inputs: tuple[WaitingInput, ...]
+    session_hash: str
+    keys_sent_for: frozenset[str]
 
 
 def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
@@ -97,6 +99,8 @@ def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
         takeovers=run.takeovers,
         placeholders=placeholders_open(membership_id=owner.pk),
         waiting_inputs=waiting_inputs(run.pk) if epoch > 1 else (),
+        session_hash=run.session_hash,
+        keys_sent_for=frozenset(run.keys_sent_for),
     )
 
 

@@ -97,7 +97,8 @@ class Run(TenantModel):
 
     `epoch` is the fencing token: it grows with every change of owner, and every write of an owner names it. `open_part` is the last
     checkpoint of text that is not a part yet. `takeovers`: how many owners in a row were lost. `question` is the user's message that the run answers. `display`: what the screen says of
-    it (modelName, provider, isDemo, release).
+    it (modelName, provider, isDemo, release). `session_hash` names the browser session that began it, whose keys it may use;
+    `keys_sent_for`: providers whose keys came with its request, and are nowhere but in its first owner's memory.
     """
 
     class Status(models.TextChoices):
@@ -132,6 +133,8 @@ class Run(TenantModel):
     open_part = models.JSONField(null=True, blank=True)
     usage = models.JSONField(default=dict)
     error_code = models.CharField(max_length=40, blank=True, default="")
+    session_hash = models.CharField(max_length=64, blank=True, default="", db_default="")
+    keys_sent_for = models.JSONField(default=list, db_default=[])
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 

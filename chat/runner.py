@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 import structlog
 
+from agents.keys import NO_KEYS, RequestKeys
 from chat.execution import RunControl, run_execute
 from chat.leases import BEAT_S, Claim, lease_release, leases_renew
 from chat.loading import LoadedRun
@@ -55,11 +56,14 @@ class RunSupervisor:
         self._beat: asyncio.Task[None] | None = None
         self._draining = False
 
-    def start(self, claim: Claim, loaded: LoadedRun | None = None) -> asyncio.Task[None]:
-        """Begin to work on a claimed run, `loaded` when its caller has read it already. Raises Draining."""
+    def start(self, claim: Claim, loaded: LoadedRun | None = None, keys: RequestKeys = NO_KEYS) -> asyncio.Task[None]:
+        """Begin to work on a claimed run, `loaded` when its caller has read it already. Raises Draining.
+
+        `keys`: what the request that began it brought; a run that is taken over has none.
+        """
         if self._draining:
             raise Draining
-        control = RunControl()
+        control = RunControl(keys.sent)
         # An empty context: no request id, tenant or span of the caller leaks into the run.
         task = asyncio.get_running_loop().create_task(
             run_execute(claim, control, loaded), name=f"run-{claim.run_id}", context=contextvars.Context()

@@ -12,9 +12,11 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from admin_config.own_keys import own_keys_check
 from admin_config.release import ReleaseSnapshot
 from admin_config.selectors import LoadedRelease, live_release
 from agents.engine.messages import UserMessage
+from agents.keys import NO_KEYS, RequestKeys
 from artifacts.services import artifacts_delete_of_conversation
 from chat.entries import StoredEntry
 from chat.errors import NothingToRegenerate, RunActive, TooManyRuns
@@ -51,7 +53,7 @@ class Posted:
     is_new: bool
 
 
-def message_post(*, actor: Actor, send: Send) -> Posted:
+def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Posted:
     """Store the message, the empty answer and its run; commit before anything is acknowledged.
 
     The same client_msg_id again gives the run that it led to. Raises NotAllowed, NotFound, BadRequest, RunActive, TooManyRuns, RunConfigError.
@@ -66,10 +68,12 @@ def message_post(*, actor: Actor, send: Send) -> Posted:
         conversation=conversation, parent_id=conversation.head_id, role=Message.Role.USER, client_msg_id=send.client_msg_id
     )
     part_rows(message_id=question.pk, position=0, entries=[StoredEntry(UserMessage(text))])[0].save(force_insert=True)
-    return _run_begin(conversation, question.pk, model_config_id=send.model_config_id, thinking=send.thinking)
+    return _run_begin(conversation, question.pk, model_config_id=send.model_config_id, thinking=send.thinking, keys=keys)
 
 
-def answer_regenerate(*, actor: Actor, key: str, message_id: UUID | None, model_config_id: UUID | None, thinking: bool) -> Posted:
+def answer_regenerate(
+    *, actor: Actor, key: str, message_id: UUID | None, model_config_id: UUID | None, thinking: bool, keys: RequestKeys = NO_KEYS
+) -> Posted:
     """Answer a question again, beside the former answer (a new branch). `message_id`: the answer; None: the last one.
 
     Raises NotAllowed, NotFound, RunActive, TooManyRuns, NothingToRegenerate, RunConfigError.
@@ -83,7 +87,7 @@ def answer_regenerate(*, actor: Actor, key: str, message_id: UUID | None, model_
     question_id = None if answer is None else answer.pk if answer.role == Message.Role.USER else answer.parent_id
     if question_id is None:
         raise NothingToRegenerate
-    return _run_begin(conversation, question_id, model_config_id=model_config_id, thinking=thinking)
+    return _run_begin(conversation, question_id, model_config_id=model_config_id, thinking=thinking, keys=keys)
 
 
 def conversation_change(*, actor: Actor, key: str, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
@@ -206,11 +210,16 @@ def _check_run_limit(actor: Actor) -> None:
         raise TooManyRuns
 
 
-def _run_begin(conversation: Conversation, question_id: UUID, *, model_config_id: UUID | None, thinking: bool) -> Posted:
-    """The answer's message and its run, with the live release, leased to this process (or free for a worker)."""
+def _run_begin(conversation: Conversation, question_id: UUID, *, model_config_id: UUID | None, thinking: bool, keys: RequestKeys) -> Posted:
+    """The answer's message and its run, with the live release, leased to this process (or free for a worker).
+
+    With keys that only this process has, the run is this process's in any case. Raises OwnKeysNotAllowed for them.
+    """
+    if keys.sent:
+        own_keys_check()
     release = live_release(organization_id=conversation.organization_id)
     model_id = _model_id(release.snapshot, model_config_id or conversation.model_config_id)
-    inline = settings.RUN_EXECUTOR == "inline"
+    inline = settings.RUN_EXECUTOR == "inline" or bool(keys.sent)
     answer = Message(conversation=conversation, parent_id=question_id, role=Message.Role.ASSISTANT)
     run = Run(
         conversation=conversation,
@@ -220,6 +229,8 @@ def _run_begin(conversation: Conversation, question_id: UUID, *, model_config_id
         model_config_id=model_id,
         display=run_display(release, model_id),
         thinking=thinking,
+        session_hash=keys.session_hash,
+        keys_sent_for=sorted(keys.sent),
         lease_owner=process_name() if inline else "",
         lease_expires_at=lease_end() if inline else Now() - timedelta(seconds=1),
     )

@@ -9,9 +9,11 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET, require_POST
 
+from agents.keys import RequestKeys, sent_keys
 from chat.access_watch import AccessWatch, WatchedSocket
 from chat.attach import Attached, request_post, run_to_resume
 from chat.frames import request_parse
+from security.member_keys import session_hash
 from tenants.http import OrganizationRequest, organization_view
 from tenants.models import User
 
@@ -26,8 +28,9 @@ HEADERS = {
 @require_POST
 @organization_view(write=True)
 async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
-    """POST api/chat: send or regenerate, and follow the answer."""
-    return await event_stream(request, await request_post(request.actor, request_parse(request.body)))
+    """POST api/chat: send or regenerate, and follow the answer. Keys in its headers are used for this answer only."""
+    keys = RequestKeys(session_hash=session_hash(request.session.session_key), sent=sent_keys(request.headers))
+    return await event_stream(request, await request_post(request.actor, request_parse(request.body), keys))
 
 
 @require_GET

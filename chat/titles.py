@@ -9,6 +9,7 @@ import structlog
 from agents.calls import CallRecord
 from agents.engine.errors import RunError
 from agents.engine.messages import AssistantText, UserMessage
+from agents.keys import KeyOwner, RequestKeys
 from agents.title_writing import title_write
 from chat.call_recording import calls_record
 from chat.loading import branch_entries
@@ -40,11 +41,11 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
     exchange = await in_db(_first_exchange, organization_id, conversation_id, organization_id=organization_id)
     if exchange is None:
         return None
-    owner_id, entries = exchange
+    owner, entries = exchange
     calls: list[CallRecord] = []
     try:
         title = await title_write(
-            organization_id=organization_id, membership_id=owner_id, conversation=_transcript(entries), record_call=calls.append
+            organization_id=organization_id, key_owner=owner, conversation=_transcript(entries), record_call=calls.append
         )
     except RunError as exc:
         log.warning("title_not_written", conversation_id=str(conversation_id), code=exc.code)
@@ -59,14 +60,19 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
     return title
 
 
-def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID, list[UserMessage | AssistantText]] | None:
-    """The owner's membership id and the first texts; None when there is nothing to name."""
-    conversation = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None).first()
+def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[KeyOwner, list[UserMessage | AssistantText]] | None:
+    """The owner, in the session of the last answer, and the first texts; None when there is nothing to name."""
+    untitled = Conversation.objects.select_related("head__run").filter(
+        pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None
+    )
+    conversation = untitled.first()
     if conversation is None or conversation.head_id is None:
         return None
     entries = branch_entries(organization_id=organization_id, leaf_id=conversation.head_id)
     texts = [entry for entry in entries if isinstance(entry, UserMessage | AssistantText)][:4]
-    return (conversation.owner_id, texts) if texts else None
+    run = conversation.head.run if conversation.head else None
+    request = RequestKeys(session_hash=run.session_hash if run else "")
+    return (KeyOwner(membership_id=conversation.owner_id, request=request), texts) if texts else None
 
 
 def _transcript(entries: list[UserMessage | AssistantText]) -> str:

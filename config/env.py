@@ -132,6 +132,8 @@ class Environment:
     run_executor: Annotated[str, Variable(_one_of("inline", "celery"), "inline")]
     egress_allow: Annotated[frozenset[tuple[str, int]], Variable(_addresses, "")]  # (host, port)
     gemini_api_key: Annotated[str, Variable(str, "")]
+    openai_api_key: Annotated[str, Variable(str, "")]
+    anthropic_api_key: Annotated[str, Variable(str, "")]
     log_level: Annotated[str, Variable(_one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")]
     log_format: Annotated[str, Variable(_one_of("console", "json"), "console")]
     db_pool_size: Annotated[int, Variable(_count, "10")]  # connections per process, 0: no pool

@@ -85,3 +85,35 @@ class RegisteredSecret(TenantModel):
     def placeholder(self) -> str:
         """The name in the placeholder."""
         return self.name if self.membership_id is None else f"{self.OWN}{self.name}"
+
+
+class MemberKey(TenantModel):
+    """A member's own key for a provider (SPEC 2.5): used in this member's runs only, and sent to the origin of its Secret only.
+
+    `session_hash` names the browser session that it was entered for; it ends with that session, at `expires_at` or when the password
+    changes (`auth_hash`). Blank: saved, until it is removed.
+    """
+
+    membership = TenantForeignKey("tenants.Membership", models.RESTRICT, editable=False, related_name="+")
+    provider = models.CharField(max_length=20, editable=False)
+    secret = TenantForeignKey(Secret, models.CASCADE, editable=False, related_name="+")
+    session_hash = models.CharField(max_length=64, blank=True, default="", editable=False)
+    auth_hash = models.CharField(max_length=128, blank=True, default="", editable=False)
+    expires_at = models.DateTimeField(null=True, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "membership", "provider", "session_hash"], name="member_key_once"),
+            models.CheckConstraint(condition=Q(session_hash="") | Q(expires_at__isnull=False), name="member_key_of_session_expires"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["expires_at"], condition=Q(expires_at__isnull=False), name="member_key_expiry")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.provider}: {self.secret}"
+
+    @property
+    def is_session_only(self) -> bool:
+        return bool(self.session_hash)
