@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from agents.engine.messages import ModelEvent, ModelRequest, ModelSettings, ToolDefinition
 from agents.providers.base import Connection
 from agents.providers.openai_chunks import ChunkAssembler
-from agents.providers.openai_http import OpenCall, client_of, read_answer
+from agents.providers.openai_http import Opened, client_of, headers_of, read_answer
 from agents.providers.openai_messages import messages_of
 from agents.providers.openai_values import effort_of, offered_choice, thinks
 
@@ -50,17 +51,19 @@ class CompatibleModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """See LanguageModel. One request, no retries."""
         assembler = ChunkAssembler(self._provider, request.model, marks_reasoning=bool(self._traits.reasoning_back))
-        async with aclosing(read_answer(self._call(request), self._connection, request, assembler)) as events:
+        async with aclosing(read_answer(partial(self._open, request), self._connection, request, assembler)) as events:
             async for event in events:
                 yield event
 
-    def _call(self, request: ModelRequest) -> OpenCall:
+    def _open(self, request: ModelRequest) -> Opened:
         """The messages are in the request's extra body: verbatim, and without the SDK's walk through every entry."""
         create = client_of(self._connection).chat.completions.with_streaming_response.create
         field_back = self._traits.reasoning_back
         messages = messages_of(request.entries, str(request.system), self._provider, request.model, reasoning_field=field_back)
         extra = {**self._traits.extra_body, **_top_k(request.settings, self._traits), "messages": messages}
-        return create(**arguments_of(request, self._traits), messages=[], stream=True, extra_body=extra)
+        return create(
+            **arguments_of(request, self._traits), messages=[], stream=True, extra_body=extra, extra_headers=headers_of(self._connection)
+        )
 
 
 def arguments_of(request: ModelRequest, traits: CompatibleTraits) -> dict[str, Any]:

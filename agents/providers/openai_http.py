@@ -7,7 +7,7 @@ Source: openai 3.54, `with_streaming_response`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, suppress
 from typing import Any, Protocol
 
@@ -27,7 +27,8 @@ DRAIN_S = 0.5  # how long a server may take to end the body after its end mark, 
 
 _FAULTS = (APIError, httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
 
-OpenCall = AbstractAsyncContextManager[AsyncAPIResponse[Any]]
+Opened = AbstractAsyncContextManager[AsyncAPIResponse[Any]]
+OpenCall = Callable[[], Opened]
 
 
 class Assembler(Protocol):
@@ -50,7 +51,6 @@ class Assembler(Protocol):
 
 def client_of(connection: Connection) -> AsyncOpenAI:
     """A client for one call. Everything is explicit: the SDK fills what is missing from the environment."""
-    no_key = {} if connection.key else {"Authorization": Omit()}
     return _Client(
         api_key=connection.key.reveal() if connection.key else "",
         admin_api_key="",
@@ -61,24 +61,30 @@ def client_of(connection: Connection) -> AsyncOpenAI:
         timeout=httpx2.Timeout(connection.silence_s, connect=CONNECT_S, pool=CONNECT_S),
         max_retries=0,
         http_client=connection.http,
-        default_headers={"accept-encoding": "identity", **no_key},
     )
+
+
+def headers_of(connection: Connection) -> Mapping[str, str | Omit]:
+    """The call's own headers. Without a key the SDK must be told that none is meant."""
+    return {"accept-encoding": "identity"} | ({} if connection.key else {"authorization": Omit()})
 
 
 class _Client(AsyncOpenAI):
     """Without empty headers for organization and project, and without those that the SDK takes from OPENAI_CUSTOM_HEADERS."""
 
-    def __init__(self, *, default_headers: Mapping[str, Any], **options: Any) -> None:
+    def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.organization = self.project = None
-        self._custom_headers = dict(default_headers)
+        self._custom_headers = {}
 
 
-async def read_answer(call: OpenCall, connection: Connection, request: ModelRequest, assembler: Assembler) -> AsyncGenerator[ModelEvent]:
+async def read_answer(
+    open_call: OpenCall, connection: Connection, request: ModelRequest, assembler: Assembler
+) -> AsyncGenerator[ModelEvent]:
     """See LanguageModel.stream. One request, no retries."""
     fault: ProviderError | None = None
     try:
-        async with aclosing(read_events(call, connection)) as events:
+        async with aclosing(read_events(open_call, connection)) as events:
             try:
                 async for event in events:
                     for delta in assembler.add(event):
@@ -92,10 +98,10 @@ async def read_answer(call: OpenCall, connection: Connection, request: ModelRequ
     yield assembler.response()
 
 
-async def read_events(call: OpenCall, connection: Connection) -> AsyncGenerator[Mapping[str, Any]]:
+async def read_events(open_call: OpenCall, connection: Connection) -> AsyncGenerator[Mapping[str, Any]]:
     """The stream's JSON objects as they come; the connection is closed when this ends, however it ends."""
     decoder = SseDecoder()
-    async with aclosing(_blocks(call, connection)) as blocks:
+    async with aclosing(_blocks(open_call, connection)) as blocks:
         async for block in blocks:
             for data in decoder.feed(block):
                 if data.strip() == DONE:
@@ -109,10 +115,10 @@ async def read_events(call: OpenCall, connection: Connection) -> AsyncGenerator[
         yield _event(b"\n".join(decoder.stray))
 
 
-async def _blocks(call: OpenCall, connection: Connection) -> AsyncGenerator[bytes]:
+async def _blocks(open_call: OpenCall, connection: Connection) -> AsyncGenerator[bytes]:
     async with AsyncExitStack() as stack:
         async with asyncio.timeout(connection.first_byte_s):
-            response = await stack.enter_async_context(call)
+            response = await stack.enter_async_context(open_call())
             body = response.http_response.aiter_bytes()
             first = await anext(body, b"")
         yield first

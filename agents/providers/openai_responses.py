@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from agents.engine.messages import ModelEvent, ModelRequest, ModelSettings, ToolDefinition
 from agents.providers.base import Connection
 from agents.providers.openai_events import ResponseAssembler
-from agents.providers.openai_http import OpenCall, client_of, read_answer
+from agents.providers.openai_http import Opened, client_of, headers_of, read_answer
 from agents.providers.openai_input import input_of
 from agents.providers.openai_values import effort_of, is_reasoning_model, offered_choice, thinks
 
@@ -30,15 +31,15 @@ class OpenAIModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """See LanguageModel. One request, no retries."""
         assembler = ResponseAssembler(self._provider, request.model)
-        async with aclosing(read_answer(self._call(request), self._connection, request, assembler)) as events:
+        async with aclosing(read_answer(partial(self._open, request), self._connection, request, assembler)) as events:
             async for event in events:
                 yield event
 
-    def _call(self, request: ModelRequest) -> OpenCall:
+    def _open(self, request: ModelRequest) -> Opened:
         """The input is the request's extra body: verbatim, and without the SDK's walk through every entry."""
         create = client_of(self._connection).responses.with_streaming_response.create
         extra = {"input": input_of(request.entries, self._provider, request.model)}
-        return create(**arguments_of(request), stream=True, extra_body=extra)
+        return create(**arguments_of(request), stream=True, extra_body=extra, extra_headers=headers_of(self._connection))
 
 
 def arguments_of(request: ModelRequest) -> dict[str, Any]:

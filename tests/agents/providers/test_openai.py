@@ -1,0 +1,358 @@
+"""OpenAI's Responses API over a real connection: what is sent, what comes back, and what goes back again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+
+from agents.engine.errors import ProviderUnavailable, RequestRefused
+from agents.engine.messages import (
+    AssistantText,
+    Entry,
+    FinishReason,
+    ModelResponse,
+    Reasoning,
+    ReasoningDelta,
+    Reminder,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+    Usage as EngineUsage,
+    UserMessage,
+)
+from agents.providers.base import Connection
+from agents.providers.doubles.script import Call, Fault, Finish, Item, Refusal, Text, Thought, Usage
+from agents.providers.doubles.signals import Gate
+from agents.providers.openai_http import client_of
+from agents.providers.openai_responses import OpenAIModel
+from security.secret_text import SecretText
+from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, ask, collect, connection, openai_model, request
+from tests.support.openai import ServedOpenAI, openai_double
+
+ENVIRONMENT = {
+    "OPENAI_API_KEY": "other",
+    "OPENAI_ADMIN_KEY": "other",
+    "OPENAI_BASE_URL": "http://127.0.0.1:1",
+    "OPENAI_ORG_ID": "org-other",
+    "OPENAI_PROJECT_ID": "proj-other",
+    "OPENAI_CUSTOM_HEADERS": "X-Other: other\nAuthorization: Bearer other",
+    "HTTP_PROXY": "http://127.0.0.1:1",
+}
+
+
+@pytest.fixture
+def api() -> Iterator[ServedOpenAI]:
+    with openai_double() as double:
+        yield double
+
+
+class TestRequests:
+    async def test_the_whole_request(self, api: ServedOpenAI) -> None:
+        api.answer(Text("Hi"))
+        async with openai_model(api) as model:
+            await ask(model, request(tools=(TOOL,), temperature=0.5, max_output_tokens=100, thinking_budget=512))
+        sent = api.requests[0]
+        assert (sent.path, sent.key_is("test-key"), sent.headers["accept-encoding"]) == ("/v1/responses", True, "identity")
+        assert sent.body == {
+            "model": MODEL,
+            "instructions": "Be kind.\n\nToday is Monday.",
+            "input": [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hello"}]}],
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "look_up",
+                    "description": "Looks things up.",
+                    "parameters": TOOL.input_schema,
+                    "strict": False,
+                }
+            ],
+            "reasoning": {"effort": "low", "summary": "auto"},
+            "include": ["reasoning.encrypted_content"],
+            "max_output_tokens": 100,
+            "store": False,
+            "stream": True,
+        }
+
+    async def test_a_model_that_does_not_reason_gets_sampling_and_no_reasoning(self, api: ServedOpenAI) -> None:
+        api.answer(Text("Hi"))
+        async with openai_model(api) as model:
+            await ask(model, request(model=PLAIN_MODEL, temperature=0.5, top_p=0.9))
+        body = api.requests[0].body
+        assert (body["temperature"], body["top_p"]) == (0.5, 0.9)
+        assert not body.keys() & {"reasoning", "include", "tools", "tool_choice"}
+
+    @pytest.mark.parametrize(
+        ("wishes", "reasoning"),
+        [
+            ({}, None),
+            ({"thinking_budget": 0}, {"effort": "low"}),
+            ({"thinking_budget": -1}, {"summary": "auto"}),
+            ({"thinking_budget": 2048}, {"effort": "low", "summary": "auto"}),
+            ({"thinking_budget": 8192}, {"effort": "medium", "summary": "auto"}),
+            ({"thinking_budget": 8193}, {"effort": "high", "summary": "auto"}),
+            ({"thinking_level": "minimal"}, {"effort": "low", "summary": "auto"}),
+            ({"thinking_level": "high", "thinking_budget": 1}, {"effort": "high", "summary": "auto"}),
+        ],
+    )
+    async def test_thinking(self, api: ServedOpenAI, wishes: dict[str, Any], reasoning: dict[str, str] | None) -> None:
+        api.answer(Text("Hi"))
+        async with openai_model(api) as model:
+            await ask(model, request(**wishes))
+        assert api.requests[0].body.get("reasoning") == reasoning
+
+    async def test_settings_that_this_api_does_not_know_are_left_out(self, api: ServedOpenAI) -> None:
+        """Each would be a 400; they are an agent's wishes, and the agent may have another provider tomorrow."""
+        api.answer(Text("Hi"))
+        wishes: dict[str, Any] = {
+            "top_k": 40,
+            "presence_penalty": 0.5,
+            "frequency_penalty": -0.5,
+            "seed": 7,
+            "stop_sequences": ("END",),
+            "max_output_tokens": 5,
+        }
+        async with openai_model(api) as model:
+            await ask(model, request(**wishes))
+        assert not api.requests[0].body.keys() & wishes.keys() - {"max_output_tokens"}
+        assert api.requests[0].body["max_output_tokens"] == 16
+
+    @pytest.mark.parametrize(
+        ("choice", "sent"),
+        [
+            ("auto", None),
+            ("none", "none"),
+            ("required", "required"),
+            ("look_up", {"type": "function", "name": "look_up"}),
+            ("not_offered_now", None),
+        ],
+    )
+    async def test_tool_choice(self, api: ServedOpenAI, choice: str, sent: object) -> None:
+        api.answer(Text("Hi"))
+        api.answer(Text("Hi"))
+        async with openai_model(api) as model:
+            await ask(model, request(tools=(TOOL,), tool_choice=choice))
+            await ask(model, request(tool_choice=choice))
+        assert [asked.body.get("tool_choice") for asked in api.requests] == [sent, None]
+
+    async def test_the_environment_changes_nothing(self, api: ServedOpenAI, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name, value in ENVIRONMENT.items():
+            monkeypatch.setenv(name, value)
+        api.answer(Text("Hi"))
+        async with openai_model(api) as model:
+            await ask(model, request())
+        sent = api.requests[0]
+        assert sent.key_is("test-key")
+        assert not {name for name in sent.headers if "other" in sent.headers[name] or name.startswith("openai-")}
+
+    async def test_a_long_history_does_not_block_the_loop(self) -> None:
+        """The SDK would walk through every part of every entry."""
+        history: list[Entry] = [UserMessage("Hello " * 20), AssistantText("Hi " * 20)] * 1000
+
+        def refuse(request: httpx2.Request) -> httpx2.Response:
+            return httpx2.Response(500)
+
+        async with httpx2.AsyncClient(transport=httpx2.MockTransport(refuse)) as http:
+            model = OpenAIModel(Connection(base_url="http://127.0.0.1:1/v1", http=http, key=SecretText("test-key")))
+            start = time.process_time()
+            with pytest.raises(ProviderUnavailable):
+                await collect(model, request(*history))
+        assert time.process_time() - start < 0.1
+
+    async def test_a_client_is_cheap_to_make(self) -> None:
+        """The SDK would load the trust store (22 ms) if it were not given its HTTP client."""
+        async with connection("http://127.0.0.1:1/v1") as made:
+            times = []
+            for _ in range(5):
+                start = time.process_time()
+                client_of(made)
+                times.append(time.process_time() - start)
+        assert min(times) < 0.005
+
+
+class TestAnswers:
+    async def test_deltas_then_the_whole_answer(self, api: ServedOpenAI) -> None:
+        """The provider counts thoughts as output, the engine does not."""
+        usage = Usage(input_tokens=9, output_tokens=2, thinking_tokens=5, cached_tokens=4)
+        api.answer(Thought("Hm.", pieces=["Hm", "."]), Text("Hello", pieces=["He", "llo"]), usage)
+        asked = request(thinking_budget=512)
+        async with openai_model(api) as model:
+            *deltas, response = await collect(model, asked)
+        assert deltas == [ReasoningDelta("Hm"), ReasoningDelta("."), TextDelta("He"), TextDelta("llo")]
+        assert isinstance(response, ModelResponse)
+        assert [(type(entry), getattr(entry, "text", "")) for entry in response.entries] == [(Reasoning, "Hm."), (AssistantText, "Hello")]
+        assert (response.finish_reason, response.usage) == (FinishReason.STOP, EngineUsage(9, 2, 5, 4))
+        assert (asked.meter.attempts, asked.meter.usage, asked.meter.model_version) == (1, EngineUsage(9, 2, 5, 4), MODEL)
+
+    async def test_parts_of_a_summary_are_paragraphs(self, api: ServedOpenAI) -> None:
+        api.answer(Thought("First."), Thought("Then."), Text("Hi"))
+        async with openai_model(api) as model:
+            response = await ask(model, request(thinking_budget=512))
+        assert [entry.text for entry in response.entries if isinstance(entry, Reasoning)] == ["First.\n\nThen."]
+
+    async def test_without_thinking_nothing_of_it_is_shown(self, api: ServedOpenAI) -> None:
+        api.answer(Thought("Hm."), Text("Hello", pieces=["Hello"]))
+        async with openai_model(api) as model:
+            events = await collect(model, request())
+        assert events[0] == TextDelta("Hello")
+        assert isinstance(events[-1], ModelResponse)
+        assert len(events[-1].entries) == 1
+
+    async def test_each_delta_comes_when_it_was_sent(self, api: ServedOpenAI) -> None:
+        gate = Gate()
+        api.answer(Text("A", pieces=["A"]), gate, Text("B", pieces=["B"]))
+        async with openai_model(api) as model:
+            events = model.stream(request())
+            assert await anext(events) == TextDelta("A")
+            gate.release()
+            assert await anext(events) == TextDelta("B")
+            await events.aclose()
+
+    async def test_parallel_calls_come_whole(self, api: ServedOpenAI) -> None:
+        api.answer(Text("Looking."), Call("look_up", {"word": "a\u2028", "n": 1}, id="c1"), Call("look_up", {"word": None}, id="c2"))
+        async with openai_model(api) as model:
+            response = await ask(model, request(tools=(TOOL,)))
+        assert response.finish_reason is FinishReason.TOOL_CALLS
+        calls = [(call.id, call.name, call.arguments) for call in response.tool_calls]
+        assert calls == [("c1", "look_up", {"word": "a\u2028", "n": 1}), ("c2", "look_up", {"word": None})]
+
+    async def test_a_refusal_is_shown_and_goes_back_as_one(self, api: ServedOpenAI) -> None:
+        api.answer(Refusal("I won't.", pieces=["I ", "won't."]))
+        api.answer(Text("Hi"))
+        async with openai_model(api) as model:
+            response = await ask(model, request())
+            await ask(model, request(UserMessage("Go"), *response.entries, UserMessage("More")))
+        assert [entry.text for entry in response.entries if isinstance(entry, AssistantText)] == ["I won't."]
+        assert {"type": "refusal", "refusal": "I won't."} in api.requests[-1].body["input"][2]["content"]
+
+    async def test_an_answer_cut_by_its_length(self, api: ServedOpenAI) -> None:
+        api.answer(Text("word " * 30, pieces=["word "] * 30))
+        async with openai_model(api) as model:
+            response = await ask(model, request(max_output_tokens=16))
+        assert response.finish_reason is FinishReason.LENGTH
+        assert [entry.text for entry in response.entries if isinstance(entry, AssistantText)] == ["word " * 16]
+
+    @pytest.mark.parametrize(
+        ("reason", "finish"),
+        [("content_filter", FinishReason.CONTENT_FILTER), ("max_messages", FinishReason.OTHER), ("novelty", FinishReason.OTHER)],
+    )
+    async def test_an_answer_that_ended_early(self, api: ServedOpenAI, reason: str, finish: FinishReason) -> None:
+        api.answer(Text("Hal"), Finish(reason))
+        async with openai_model(api) as model:
+            response = await ask(model, request())
+        assert response.finish_reason is finish
+
+    async def test_missing_usage_counts_as_nothing(self, api: ServedOpenAI) -> None:
+        api.answer(Text("Hi"), Usage(reported=False))
+        async with openai_model(api) as model:
+            assert (await ask(model, request())).usage == EngineUsage()
+
+
+class TestCallsThatCannotBeRead:
+    @pytest.mark.parametrize(
+        ("calls", "problem"),
+        [
+            ([Call("look_up", '{"word": ')], "the arguments of look_up were no JSON object."),
+            ([Call("look_up", ["a"])], "the arguments of look_up were no JSON object."),
+            ([Call("", {"word": "a"})], "it named no tool."),
+            ([Call("look_up", {"word": "a"}), Call("look_up", "a")], "the arguments of look_up were no JSON object."),
+            ([Call("look_up", '{"word": '), Finish("max_output_tokens")], "the call of look_up was cut at the answer's maximum length."),
+        ],
+    )
+    async def test_they_are_told_and_none_of_the_answers_calls_is_kept(self, api: ServedOpenAI, calls: list[Item], problem: str) -> None:
+        api.answer(Thought("Hm."), Text("So:"), *calls)
+        async with openai_model(api) as model:
+            response = await ask(model, request(tools=(TOOL,), thinking_budget=512))
+        assert (response.malformed_call, response.tool_calls, response.finish_reason) == (problem, (), FinishReason.OTHER)
+
+    async def test_the_reasoning_before_it_does_not_go_back_alone(self, api: ServedOpenAI) -> None:
+        api.answer(Thought("Hm."), Call("look_up", "a"))
+        api.answer(Text("Hi"))
+        async with openai_model(api) as model:
+            response = await ask(model, request(tools=(TOOL,), thinking_budget=512))
+            await ask(model, request(UserMessage("Go"), *response.entries, Reminder("Again.", "malformed_call"), tools=(TOOL,)))
+        assert [item["type"] for item in api.requests[-1].body["input"]] == ["message", "message"]
+
+    @pytest.mark.parametrize("arguments", ["", '```json\n{"word": "a"}\n```', ' {"word": "a"}\n'])
+    async def test_loose_json_is_read(self, api: ServedOpenAI, arguments: str) -> None:
+        api.answer(Call("look_up", arguments, id="c1"))
+        async with openai_model(api) as model:
+            [call] = (await ask(model, request(tools=(TOOL,)))).tool_calls
+        assert call.arguments == ({"word": "a"} if arguments else {})
+
+
+class TestReasoningGoesBack:
+    """The double is as strict as the API: reasoning that is altered, of another model, alone or not encrypted is refused."""
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            [Call("look_up", {"word": "a"}, id="c1")],  # reasoned without a summary
+            [Thought("Hm."), Call("look_up", {"word": "a"}, id="c1")],
+            [Thought("Hm."), Text("Looking."), Thought("So."), Call("look_up", {}, id="c1"), Call("look_up", {"word": "b"}, id="c2")],
+        ],
+    )
+    @pytest.mark.parametrize("wishes", [{}, {"thinking_budget": 512}])
+    async def test_a_step_with_calls(self, api: ServedOpenAI, answer: list[Item], wishes: dict[str, Any]) -> None:
+        api.answer(*answer)
+        api.answer(Text("Done."))
+        async with openai_model(api) as model:
+            response = await ask(model, request(UserMessage("Go"), tools=(TOOL,), **wishes))
+            results = [ToolResult(call.id, call.name, {"found": 1}) for call in response.tool_calls]
+            await ask(model, request(UserMessage("Go"), *response.entries, *results, tools=(TOOL,), **wishes))
+        sent = [item["type"] for item in api.requests[-1].body["input"]]
+        thoughts = sum(isinstance(item, Thought) for item in answer) or 1
+        assert sent.count("reasoning") == thoughts
+        assert sent.index("reasoning") == 1
+
+    async def test_reasoning_that_has_left_the_context_is_not_missed(self, api: ServedOpenAI) -> None:
+        """Pruning may take the Reasoning entry and leave its call."""
+        api.answer(Thought("Hm."), Call("look_up", {"word": "a"}, id="c1"))
+        api.answer(Text("Done."))
+        async with openai_model(api) as model:
+            response = await ask(model, request(UserMessage("Go"), tools=(TOOL,), thinking_budget=512))
+            kept = [entry for entry in response.entries if not isinstance(entry, Reasoning)]
+            await ask(model, request(UserMessage("Go"), *kept, ToolResult("c1", "look_up", "ok"), tools=(TOOL,)))
+
+    async def test_after_a_change_of_the_model_it_is_left_out(self, api: ServedOpenAI) -> None:
+        api.answer(Thought("Hm."), Call("look_up", {"word": "a"}, id="c1"))
+        api.answer(Text("Done."))
+        async with openai_model(api) as model:
+            response = await ask(model, request(UserMessage("Go"), tools=(TOOL,), thinking_budget=512))
+            history = [UserMessage("Go"), *response.entries, ToolResult("c1", "look_up", "ok")]
+            await ask(model, request(*history, model="gpt-6-luna", tools=(TOOL,)))
+        assert "reasoning" not in [item["type"] for item in api.requests[-1].body["input"]]
+
+    async def test_what_another_provider_made_goes_along_without_its_extras(self, api: ServedOpenAI) -> None:
+        api.answer(Text("Done."))
+        foreign = {"provider": "google", "model": MODEL, "parts": [{"thoughtSignature": "AAAA"}]}
+        long_id = "toolu_" + "x" * 90
+        history: list[Entry] = [
+            UserMessage("Go"),
+            Reasoning("Hm.", foreign),
+            AssistantText("Looking.", foreign),
+            ToolCall(long_id, "look_up", {"word": "a"}, foreign),
+            ToolResult(long_id, "look_up", "no", is_error=True),
+        ]
+        async with openai_model(api) as model:
+            await ask(model, request(*history, tools=(TOOL,)))
+        _, text, call, result = api.requests[-1].body["input"]
+        assert text["content"] == [{"type": "output_text", "text": "Looking."}]
+        assert len(call["call_id"]) == 64
+        assert result == {"type": "function_call_output", "call_id": call["call_id"], "output": '{"error":"no"}'}
+
+
+async def test_what_the_model_does_not_take_is_told_in_the_providers_words(api: ServedOpenAI) -> None:
+    async with openai_model(api) as model:
+        with pytest.raises(RequestRefused, match=r"'reasoning\.effort' is not supported with this model"):
+            await collect(model, request(model=PLAIN_MODEL, thinking_budget=512))
+
+
+async def test_a_failed_answer_says_so_in_its_end_mark(api: ServedOpenAI) -> None:
+    api.answer(Text("Hal"), Fault.failed(500))
+    async with openai_model(api) as model:
+        with pytest.raises(ProviderUnavailable, match="The provider has a problem: The server had an error"):
+            await collect(model, request())
