@@ -1,0 +1,64 @@
+"""What a member wants of answers: written in the user menu, never lost, read by the assistant."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from agents.providers.doubles.script import Text
+from tests.e2e.accessibility import violations
+from tests.e2e.model import Model
+from tests.e2e.pages import ChatPage, Visit
+
+WISH = "Answer Bob in rhymes."
+OTHER_WISH = "Answer Bob in prose."
+
+
+def opened(chat: ChatPage) -> Locator:
+    """The dialog, and in it the text as it is stored."""
+    chat.page.get_by_role("button", name="preferences").click()
+    chat.page.get_by_role("menuitem", name="Your preferences").click()
+    dialog = chat.page.get_by_role("dialog", name="Your preferences")
+    expect(dialog.get_by_role("textbox")).to_be_focused()
+    return dialog
+
+
+@pytest.fixture
+def chat(visit: Visit) -> ChatPage:
+    return visit("bob").open()
+
+
+def test_saved_preferences_are_read_with_the_next_message(chat: ChatPage, model: Model) -> None:
+    dialog = opened(chat)
+    assert violations(chat.page) == []
+    dialog.get_by_role("textbox").fill(WISH)
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    model.says(Text("Tea is for me."))
+    chat.ask("What is tea?")
+    assert WISH in model.chat_requests[-1].system_text
+    chat.page.reload()
+    expect(opened(chat).get_by_role("textbox")).to_have_value(WISH)
+    chat.page.keyboard.press("Escape")
+
+
+def test_preferences_that_could_not_be_saved_are_not_lost(chat: ChatPage) -> None:
+    dialog = opened(chat)
+    chat.page.route("**/api/me/", lambda route: route.abort())
+    dialog.get_by_role("textbox").fill(OTHER_WISH)
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("cannot be reached")
+    chat.page.keyboard.press("Escape")
+    chat.page.unroute("**/api/me/")
+    chat.page.reload()
+    expect(opened(chat).get_by_role("textbox")).to_have_value(OTHER_WISH)
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+
+
+def test_too_long_preferences_cannot_be_saved(chat: ChatPage) -> None:
+    dialog = opened(chat)
+    dialog.get_by_role("textbox").fill("x" * 2001)
+    expect(dialog.get_by_text("2,001 of 2,000 characters")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Save")).to_be_disabled()
+    chat.page.keyboard.press("Escape")
