@@ -46,6 +46,11 @@ class BlockDraft:
         return {**self._start, "input": self._input() or {}} if takes_input else self._start
 
     @property
+    def is_empty(self) -> bool:
+        """A text block without any, which the API would not take back. Thinking without text is hidden thinking."""
+        return self.kind == "text" and not any(self._pieces)
+
+    @property
     def problem(self) -> str:
         """What makes a call unusable, as a sentence for the model; "": nothing."""
         if self.kind != "tool_use":

@@ -108,10 +108,10 @@ def _output(output: Any) -> str:
 
 
 def _verbatim(extras: Extras | None, provider: str, model: str) -> list[Block]:
-    """The blocks as they came; none when another model made them, for which they are no use or an error."""
+    """The blocks as they came, but for blank texts; none when another model made them, for which they are no use or an error."""
     if extras is None or (extras.get("provider"), extras.get("model")) != (provider, model):
         return []
-    return list(extras["blocks"])
+    return [block for block in extras["blocks"] if block["type"] != "text" or block["text"].strip()]
 
 
 def _with_call_id(block: Block, call_id: str) -> Block:

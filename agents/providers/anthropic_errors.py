@@ -13,7 +13,16 @@ from typing import Any
 import httpx2
 from anthropic import APIConnectionError, APIStatusError, APITimeoutError
 
-from agents.engine.errors import KeyRejected, PromptTooLong, ProviderBusy, ProviderError, ProviderUnavailable, RequestRefused
+from agents.engine.errors import (
+    AddressRefused,
+    KeyRejected,
+    PromptTooLong,
+    ProviderBusy,
+    ProviderError,
+    ProviderUnavailable,
+    QuotaSpent,
+    RequestRefused,
+)
 from security.egress.errors import EgressRefused
 
 MESSAGE_LENGTH = 300  # characters of the provider's own words
@@ -33,6 +42,8 @@ _STATUSES: Mapping[str, int] = {
     "overloaded_error": 529,
 }
 _TOO_LONG = re.compile(r"prompt is too long|exceed context limit", re.IGNORECASE)
+# The account has no more to spend; most of these come as an invalid request.
+_SPENT = re.compile(r"credit balance is too low|reached your specified .*usage limits|spend limit", re.IGNORECASE)
 _SECONDS = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -45,7 +56,7 @@ def fault_of(error: BaseException) -> ProviderError:
         case APIStatusError():
             return api_fault(error.status_code, error.body, error.response.headers)
         case EgressRefused():
-            return RequestRefused(str(error))
+            return AddressRefused(str(error))
         case TimeoutError() | httpx2.TimeoutException() | APITimeoutError():
             return ProviderUnavailable("The provider did not answer in time.")
         case APIConnectionError(__cause__=BaseException() as cause):
@@ -62,13 +73,15 @@ def api_fault(status: int | None, body: Any, headers: Mapping[str, str]) -> Prov
     """The fault that an error answer tells of. `status` None: by the error's type, as inside a stream."""
     error = _error_object(body)
     code = _STATUSES.get(str(error.get("type")), 500) if status is None else status
+    if code == 402 or (code in (400, 403, 429) and _SPENT.search(_words(error))):
+        return QuotaSpent("The provider's quota for this key is used up. An admin can raise it at the provider.")
     if code in (429, 529):
         return _busy(code, _retry_after_s(headers))
     if code == 401:
         return KeyRejected("The provider did not accept the API key.")
     if code == 403:
         return KeyRejected("The provider does not allow this with the API key.")
-    if code == 413 or (code == 400 and _TOO_LONG.search(str(error.get("message")))):
+    if code == 413 or (code == 400 and _TOO_LONG.search(_words(error))):
         return PromptTooLong()
     if 400 <= code < 500 and code not in (408, 499):
         return RequestRefused(_sentence("The provider refused the request", error))
@@ -88,6 +101,11 @@ def _error_object(body: Any) -> Mapping[str, Any]:
     return error if isinstance(error, dict) else {}
 
 
+def _words(error: Mapping[str, Any]) -> str:
+    message = error.get("message")
+    return " ".join(message.split()) if isinstance(message, str) else ""
+
+
 def _retry_after_s(headers: Mapping[str, str]) -> float | None:
     """In seconds; this API does not use the header's date form."""
     match = _SECONDS.fullmatch(headers.get("retry-after", ""))
@@ -96,8 +114,7 @@ def _retry_after_s(headers: Mapping[str, str]) -> float | None:
 
 def _sentence(start: str, error: Mapping[str, Any]) -> str:
     """`start` and the provider's own words, unless they are a gateway's page."""
-    message = error.get("message")
-    if not isinstance(message, str) or not message.strip() or "<" in message:
+    words = _words(error)[:MESSAGE_LENGTH]
+    if not words or "<" in words:
         return f"{start}."
-    words = " ".join(message.split())[:MESSAGE_LENGTH]
     return f"{start}: {words}{'' if words.endswith(('.', '!', '?')) else '.'}"

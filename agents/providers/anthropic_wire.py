@@ -101,7 +101,7 @@ class AnswerAssembler:
         blocks = [block for _, block in sorted(self._blocks.items())]
         is_cut = reason is FinishReason.LENGTH  # a call may end in the middle then; the engine runs none of such an answer
         malformed_call = "" if is_cut else next((problem for block in blocks if (problem := block.problem)), "")
-        drafts = _drafts([block.finished() for block in blocks if not (malformed_call and block.kind == "tool_use")])
+        drafts = _drafts([block.finished() for block in blocks if not (block.is_empty or (malformed_call and block.kind == "tool_use"))])
         entries = tuple(draft.entry(self._provider, self._model) for draft in drafts)
         return ModelResponse(
             entries,
@@ -164,7 +164,7 @@ def _drafts(blocks: list[Block]) -> list[_Draft]:
 def _kind(block: Block) -> _Kind | None:
     if block["type"] == "tool_use":
         return "call"
-    if block["type"] == "text" and block["text"]:
+    if block["type"] == "text":
         return "text"
     return "reasoning" if block["type"] == "thinking" and block["thinking"] else None
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from agents.engine.errors import (
+    AddressRefused,
     AnswerCut,
     ContentBlocked,
     KeyRejected,
@@ -18,6 +19,7 @@ from agents.engine.errors import (
     ProviderBusy,
     ProviderError,
     ProviderUnavailable,
+    QuotaSpent,
     RequestRefused,
 )
 from agents.engine.messages import (
@@ -338,7 +340,7 @@ class TestFaults:
             ([Fault.status(413)], PromptTooLong, "too long for the model"),
             ([Fault.status(401)], KeyRejected, "did not accept the API key"),
             ([Fault.status(403)], KeyRejected, "does not allow this with the API key"),
-            ([Fault.status(402, "No credit.")], RequestRefused, "No credit."),
+            ([Fault.status(402, "No credit.")], QuotaSpent, "quota for this key is used up"),
             ([Fault.status(500)], ProviderUnavailable, "has a problem: Internal server error."),
             ([Fault.status(504)], ProviderUnavailable, "has a problem"),
             ([Fault.html(502)], ProviderUnavailable, "The provider has a problem."),
@@ -398,7 +400,7 @@ class TestFaults:
     async def test_an_address_that_is_not_allowed(self) -> None:
         async with claude_connection("http://127.0.0.1:1") as made:
             inner = Connection(base_url="http://127.0.0.1:2", http=made.http, key=made.key)
-            with pytest.raises(RequestRefused, match="2"):
+            with pytest.raises(AddressRefused):
                 await collect(AnthropicModel(inner), request())
 
     async def test_an_unknown_model(self, claude: ServedClaude) -> None:

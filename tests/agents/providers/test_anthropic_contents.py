@@ -1,0 +1,192 @@
+"""What the user's side of a Claude request says, kind by kind, and that every history comes out in the order that the API wants."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from agents.engine.messages import (
+    AssistantText,
+    CompactedHistory,
+    Entry,
+    File,
+    NoToolCallRetry,
+    Reasoning,
+    Reminder,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
+from agents.providers.anthropic_contents import NO_OUTPUT, Block, ends_in_calls_without_thinking, messages_of, without_thinking
+from agents.providers.anthropic_models import ModelTraits, traits_of
+from agents.providers.tagged import tagged_text
+from tests.agents.providers.test_google_contents import SILENT
+
+FILE = File("f1", "plan.txt", "text/plain", 9, "One.\nTwo.")
+THOUGHT: Block = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
+
+
+def text(value: str) -> Block:
+    return {"type": "text", "text": value}
+
+
+def use(call_id: str = "1", name: str = "t", **arguments: Any) -> Block:
+    return {"type": "tool_use", "id": call_id, "name": name, "input": arguments}
+
+
+def result(call_id: str, content: str, **more: Any) -> Block:
+    return {"type": "tool_result", "tool_use_id": call_id, "content": content, **more}
+
+
+def extras(*blocks: Block, provider: str = "anthropic", model: str = "m") -> dict[str, Any]:
+    return {"provider": provider, "model": model, "blocks": list(blocks)}
+
+
+def sent(*entries: Entry) -> list[tuple[str, list[Block]]]:
+    return [(message["role"], message["content"]) for message in messages_of(entries, "anthropic", "m")]
+
+
+@pytest.mark.parametrize("entry", [FILE, Reminder("Be brief."), NoToolCallRetry("Call it.", 1), CompactedHistory("read a", covers=4)])
+def test_an_entry_that_nobody_typed_stands_in_a_tag(entry: File | Reminder | NoToolCallRetry | CompactedHistory) -> None:
+    assert sent(entry) == [("user", [text(tagged_text(entry))])]
+
+
+@pytest.mark.parametrize(
+    ("entries", "expected"),
+    [
+        ([UserMessage("a")], [("user", [text("a")])]),
+        ([UserMessage("a"), FILE, Reminder("b")], [("user", [text("a"), text(tagged_text(FILE)), text("<reminder>\nb\n</reminder>")])]),
+        (
+            [UserMessage("a"), AssistantText("b"), UserMessage("c")],
+            [("user", [text("a")]), ("assistant", [text("b")]), ("user", [text("c")])],
+        ),
+        # the API refuses empty and blank texts
+        ([UserMessage(""), FILE], [("user", [text(tagged_text(FILE))])]),
+        ([UserMessage(" \n"), AssistantText("\n\n"), UserMessage("c")], [("user", [text("c")])]),
+        ([AssistantText("\n\n", extras(text("\n\n"))), ToolCall("1", "t", {})], [("assistant", [use()])]),
+        ([AssistantText("par", partial=True)], [("assistant", [text("par")])]),
+        ([Reasoning("Hm.")], []),  # a summary alone is for people
+        (
+            [
+                AssistantText("b"),
+                ToolCall("1", "t", {"x": 1}),
+                ToolCall("2", "t", {}),
+                ToolResult("1", "t", "ok"),
+                ToolResult("2", "t", "bad", True),
+            ],
+            [("assistant", [text("b"), use(x=1), use("2")]), ("user", [result("1", "ok"), result("2", "bad", is_error=True)])],
+        ),
+        # one message of the user, the results first
+        (
+            [ToolCall("1", "t", {}), ToolResult("1", "t", {"id": 5, "ü": None}), Reminder("b"), UserMessage("c")],
+            [
+                ("assistant", [use()]),
+                ("user", [result("1", '{"id": 5, "ü": null}'), text("<reminder>\nb\n</reminder>"), text("c")]),
+            ],
+        ),
+        (
+            [ToolCall("1", "t", {}), Reminder("b"), ToolResult("1", "t", "ok")],
+            [("assistant", [use()]), ("user", [result("1", "ok"), text("<reminder>\nb\n</reminder>")])],
+        ),
+        (
+            [ToolCall("1", "t", {}), ToolResult("1", "t", "", True)],
+            [("assistant", [use()]), ("user", [result("1", NO_OUTPUT, is_error=True)])],
+        ),
+    ],
+)
+def test_entries_become_messages(entries: list[Entry], expected: list[tuple[str, list[Block]]]) -> None:
+    assert sent(*entries) == expected
+
+
+@pytest.mark.parametrize("silent", SILENT)
+def test_what_is_no_part_of_the_context_leaves_no_trace(silent: Entry) -> None:
+    entries: list[Entry] = [UserMessage("a"), AssistantText("b"), ToolCall("1", "t", {}), ToolResult("1", "t", 1), UserMessage("c")]
+    assert sent(*(entry for pair in entries for entry in (pair, silent))) == sent(*entries)
+
+
+class TestBlocksThatCameFromTheApi:
+    def test_they_go_back_verbatim(self) -> None:
+        redacted = {"type": "redacted_thinking", "data": "x"}
+        entries: list[Entry] = [
+            Reasoning("Hm.", extras(THOUGHT, redacted)),
+            ToolCall("1", "t", {}, extras(use() | {"caller": {"type": "direct"}})),
+        ]
+        assert sent(*entries) == [("assistant", [THOUGHT, redacted, use() | {"caller": {"type": "direct"}}])]
+
+    @pytest.mark.parametrize(
+        "other", [extras(THOUGHT, model="other"), extras(THOUGHT, provider="gateway"), {"provider": "google", "parts": []}]
+    )
+    def test_another_model_or_provider_gets_plain_blocks(self, other: dict[str, Any]) -> None:
+        assert sent(Reasoning("Hm.", other), AssistantText("A", other), ToolCall("1", "t", {}, other)) == [
+            ("assistant", [text("A"), use()])
+        ]
+
+    def test_a_renamed_call_is_named_alike_in_both_places(self) -> None:
+        stored = extras(THOUGHT, use("c1"))
+        assert sent(ToolCall("c1-2", "t", {}, stored), ToolResult("c1-2", "t", "ok")) == [
+            ("assistant", [THOUGHT, use("c1-2")]),
+            ("user", [result("c1-2", "ok")]),
+        ]
+        assert stored == extras(THOUGHT, use("c1"))
+
+
+class TestOtherProvidersCalls:
+    def test_an_id_in_foreign_letters_is_spelled_alike_in_both_places(self) -> None:
+        (_, [called]), (_, [answered]) = sent(ToolCall("functions.look:0", "t", {}), ToolResult("functions.look:0", "t", "ok"))
+        assert called["id"] == answered["tool_use_id"]
+        assert re.fullmatch(r"[a-zA-Z0-9_-]+", called["id"])
+
+    def test_two_such_ids_stay_two(self) -> None:
+        [(_, calls)] = sent(ToolCall("a:1", "t", {}), ToolCall("a.1", "t", {}), ToolCall("a_1", "t", {}))
+        assert len({call["id"] for call in calls}) == 3
+
+    def test_the_name_of_a_tool_that_never_was(self) -> None:
+        [(_, [called])] = sent(ToolCall("1", "default_api.look:up" + "x" * 200, {}))
+        assert re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", called["name"])
+
+
+class TestWithoutThinking:
+    def test_all_of_it_goes_and_the_order_stays_right(self) -> None:
+        messages = messages_of([UserMessage("a"), Reasoning("Hm.", extras(THOUGHT)), UserMessage("b")], "anthropic", "m")
+        assert without_thinking(messages) == [{"role": "user", "content": [text("a"), text("b")]}]
+
+    @pytest.mark.parametrize(
+        ("entries", "expected"),
+        [
+            ([UserMessage("a")], False),
+            ([UserMessage("a"), AssistantText("b"), UserMessage("c")], False),
+            ([UserMessage("a"), ToolCall("1", "t", {}), ToolResult("1", "t", 1)], True),
+            ([UserMessage("a"), ToolCall("1", "t", {}), ToolResult("1", "t", 1), UserMessage("b")], True),
+            ([UserMessage("a"), ToolCall("1", "t", {}), ToolResult("1", "t", 1), AssistantText("b"), UserMessage("c")], False),
+            ([Reasoning("Hm.", extras(THOUGHT)), ToolCall("1", "t", {}), ToolResult("1", "t", 1)], False),
+            ([ToolCall("1", "t", {}, extras(THOUGHT, use())), ToolResult("1", "t", 1)], False),
+        ],
+    )
+    def test_whether_the_newest_step_lacks_it(self, entries: list[Entry], expected: bool) -> None:
+        assert ends_in_calls_without_thinking(messages_of(entries, "anthropic", "m")) is expected
+
+
+NEWEST = ModelTraits(takes_budget=False, off="never", can_force_tools=False, binds_thinking=True)
+
+
+@pytest.mark.parametrize(
+    ("model", "traits"),
+    [
+        ("claude-sonnet-4-20250514", ModelTraits(takes_budget=True, off="left_out", can_force_tools=True, binds_thinking=False)),
+        ("claude-haiku-4-5-20251001", ModelTraits(takes_budget=True, off="left_out", can_force_tools=True, binds_thinking=False)),
+        ("anthropic/claude-haiku-4-5", ModelTraits(takes_budget=True, off="left_out", can_force_tools=True, binds_thinking=False)),
+        ("claude-opus-4-6", ModelTraits(takes_budget=False, off="left_out", can_force_tools=True, binds_thinking=False)),
+        ("claude-opus-5", ModelTraits(takes_budget=False, off="disabled", can_force_tools=True, binds_thinking=False)),
+        ("claude-fable-5", ModelTraits(takes_budget=False, off="never", can_force_tools=False, binds_thinking=False)),
+        ("claude-fable-5-1", NEWEST),
+        ("claude-opus-5-5", NEWEST),
+        ("claude-sonnet-5-5", ModelTraits(takes_budget=False, off="between_tools", can_force_tools=False, binds_thinking=True)),
+        ("claude-haiku-5-5", ModelTraits(takes_budget=False, off="disabled", can_force_tools=True, binds_thinking=True)),
+        ("claude-opus-6", NEWEST),
+        ("claude-of-tomorrow", NEWEST),
+    ],
+)
+def test_what_a_model_takes_follows_from_its_name(model: str, traits: ModelTraits) -> None:
+    assert traits_of(model) == traits

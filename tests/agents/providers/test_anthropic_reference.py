@@ -1,0 +1,77 @@
+"""The SDK's own typed stream is the reference: what we read from the raw bytes is the same, event by event, and whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+import pytest
+from anthropic import AsyncAnthropic
+from anthropic.types import Message
+
+from agents.engine.messages import ModelEvent, ModelRequest, UserMessage
+from agents.providers.anthropic_contents import messages_of
+from agents.providers.anthropic_request import arguments_of
+from agents.providers.anthropic_wire import AnswerAssembler
+from agents.providers.doubles.script import Call, Finish, Item, Text, Thought, Usage
+from tests.agents.providers.harness import TOOL, collect
+from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedClaude, claude, claude_model, request
+
+__all__ = ["claude"]
+
+TEXT = "Zwölf Boxkämpfer jagen Viktor \N{GRINNING FACE}\u2028quer über den **großen** Sylter Deich.\r\n\r\n| a | b |\n"
+THINKING = {"thinking_budget": 2000}
+ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
+    (BUDGETED, [Text(TEXT)], {}),
+    (BUDGETED, [Thought("First this.\nThen that."), Text(TEXT), Usage(1, 2, 3, 1)], THINKING),
+    (SWITCHABLE, [Text("A"), Call("look_up", {"word": "\u0000ü", "n": 5}, id="c1"), Call("look_up", {}, id="c2")], THINKING),
+    (ALWAYS_THINKS, [Thought("Hm."), Thought("x", redacted=True), Thought("So."), Text(TEXT)], {"thinking_level": "low"}),
+    (ALWAYS_THINKS, [Thought("Hm."), Call("look_up", {"word": None}, id="c1"), Text("Wait.")], {}),
+    (SWITCHABLE, [Text("Hal"), Finish("max_tokens")], {}),
+]
+
+
+async def typed_events(double: ServedClaude, asked: ModelRequest) -> tuple[list[dict[str, Any]], Message]:
+    """The SDK's way from end to end: its events, and the message that it makes of them."""
+    async with httpx2.AsyncClient(timeout=5, trust_env=False) as http:
+        client = AsyncAnthropic(api_key="test-key", base_url=double.base_url, http_client=http)
+        async with await client.messages.create(stream=True, **arguments_of(asked, "anthropic")) as stream:
+            events = [event.model_dump(mode="json", exclude_unset=True) async for event in stream]
+        async with client.messages.stream(**arguments_of(asked, "anthropic")) as helper:
+            return events, await helper.get_final_message()
+
+
+@pytest.mark.parametrize(("model", "answer", "thinking"), ANSWERS)
+async def test_raw_and_typed_streams_are_the_same(
+    claude: ServedClaude, model: str, answer: list[Item], thinking: Mapping[str, Any]
+) -> None:
+    claude.default(*answer)
+    asked = request(UserMessage("Hello"), model=model, tools=(TOOL,), **thinking)
+    typed, message = await typed_events(claude, asked)
+    async with claude_model(claude) as adapter:
+        raw = [dict(event) async for event in adapter._events(asked)]
+        events = await collect(adapter, asked)
+    assert [comparable(event) for event in raw if event["type"] != "ping"] == [comparable(event) for event in typed]
+    assert events == assembled(raw, model)
+    response: Any = events[-1]
+    [sent_back] = messages_of(response.entries, "anthropic", model)
+    assert without_ids(sent_back["content"]) == without_ids(message.model_dump(mode="json", exclude_none=True)["content"])
+    assert all(sent.body == claude.body for sent in claude.requests)
+
+
+def comparable(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Without what differs between two answers."""
+    if event["type"] != "message_start":
+        return event
+    return {**event, "message": {name: value for name, value in event["message"].items() if name != "id"}}
+
+
+def without_ids(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{name: value for name, value in block.items() if name != "id"} for block in blocks]
+
+
+def assembled(events: list[dict[str, Any]], model: str) -> list[ModelEvent]:
+    assembler = AnswerAssembler("anthropic", model)
+    deltas = [delta for event in events if (delta := assembler.add(event))]
+    return [*deltas, assembler.response()]
