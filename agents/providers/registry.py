@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from agents.engine.errors import KeyMissing, RequestRefused
 from agents.engine.ports import LanguageModel
+from agents.providers.anthropic import AnthropicModel
 from agents.providers.base import Connection
 from agents.providers.google import GoogleModel
 from agents.providers.openai_chat import CompatibleModel
@@ -26,6 +27,7 @@ class Provider:
 PROVIDERS: Mapping[str, Provider] = {
     "google": Provider("Google", needs_key=True, build=GoogleModel),
     "openai": Provider("OpenAI", needs_key=True, build=OpenAIModel),
+    "anthropic": Provider("Anthropic Claude", needs_key=True, build=AnthropicModel),
     "compatible": Provider("OpenAI-compatible endpoint", needs_key=False, build=CompatibleModel),
     "demo": Provider("Demo provider", needs_key=False, build=GoogleModel),  # a scripted server that speaks Google's wire
 }

@@ -14,6 +14,7 @@ from agents.engine.errors import (
     AddressRefused,
     AnswerCut,
     ContentBlocked,
+    KeyMissing,
     KeyRejected,
     PromptTooLong,
     ProviderBusy,
@@ -40,6 +41,7 @@ from agents.providers.anthropic import AnthropicModel
 from agents.providers.base import Connection
 from agents.providers.doubles.script import Call, Fault, Finish, Item, Pacing, Text, Thought, Usage
 from agents.providers.doubles.signals import Gate
+from agents.providers.registry import language_model
 from tests.agents.providers.harness import TOOL, collect
 from tests.agents.providers.test_google import cancelled
 from tests.support.anthropic import (
@@ -498,3 +500,12 @@ def test_a_client_is_cheap_to_make() -> None:
             return min(times)
 
     assert asyncio.run(best()) < 0.005
+
+
+async def test_the_registry_knows_it_and_wants_a_key(claude: ServedClaude) -> None:
+    claude.answer(Text("Hi"))
+    async with claude_connection(claude.base_url) as made:
+        events = await collect(language_model("anthropic", made), request())
+        with pytest.raises(KeyMissing, match="Anthropic Claude"):
+            language_model("anthropic", Connection(base_url=made.base_url, http=made.http))
+    assert isinstance(events[-1], ModelResponse)
