@@ -103,7 +103,8 @@ class ModelDefaults:
 class ProviderDefaults:
     """`base_url` blank: the address comes from the operator's settings (the demo provider).
 
-    `plugins`: those that its agents have switched on besides their kind's.
+    `plugins`: those that its agents have switched on besides their kind's. `takes_key`: members may bring a key of their own, where the
+    organization lets them; `needs_key`: nothing goes without one.
     """
 
     label: str
@@ -111,6 +112,7 @@ class ProviderDefaults:
     api_version: str
     models: tuple[ModelDefaults, ...]
     needs_key: bool = True
+    takes_key: bool = True
     plugins: frozenset[str] = frozenset()
 
 
@@ -196,6 +198,7 @@ PROVIDERS: dict[str, ProviderDefaults] = {
         base_url="",
         api_version="v1beta",
         needs_key=False,
+        takes_key=False,
         plugins=frozenset({"suggestions"}),  # so that a first visit shows them; elsewhere they cost a call for each answer
         models=(
             ModelDefaults("demo-standard", "Demo", "budget", context_window=32_768, max_output_tokens=8_192, is_default=True),

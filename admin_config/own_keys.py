@@ -49,7 +49,7 @@ def key_places(*, organization_id: UUID) -> dict[str, KeyPlace]:
     except RunConfigError:
         return {}
     best = {endpoint.provider: endpoint for endpoint in reversed(endpoints) if endpoint.base_url}
-    places = {name: _place(defaults.label, best[name]) for name, defaults in PROVIDERS.items() if defaults.needs_key and name in best}
+    places = {name: _place(defaults.label, best[name]) for name, defaults in PROVIDERS.items() if defaults.takes_key and name in best}
     return {name: place for name, place in places.items() if place is not None}
 
 

@@ -10,13 +10,15 @@ import redis
 import structlog
 from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
-from django.contrib.auth.signals import user_logged_in, user_login_failed
+from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 from django.core.exceptions import ValidationError
 from django.dispatch import receiver
+from django.http import HttpRequest
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from security.audit import audit
+from security.member_keys import session_hash, session_keys_end
 from tenants.models import User
 from tenants.selectors import organizations_of_user
 
@@ -83,6 +85,13 @@ def note_sign_in(user: User, **kwargs: Any) -> None:
     log.info("signed_in", user_id=user.pk)
     for organization in organizations_of_user(user_id=user.pk):
         audit(organization_id=organization.id, actor_user_id=user.pk, action="user.sign_in", object_kind="user", object_id=user.pk)
+
+
+@receiver(user_logged_out)
+def end_session_keys(request: HttpRequest, user: User | None, **kwargs: Any) -> None:
+    """Keys that were entered for this session only go with it; the session is still there when this is called."""
+    if user is not None:
+        session_keys_end(user_id=user.pk, session_id_hash=session_hash(request.session.session_key))
 
 
 @receiver(user_login_failed)

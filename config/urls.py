@@ -14,6 +14,7 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("", include("admin_config.urls")),
     path("o/<slug:slug>/", include("chat.urls")),
+    path("o/<slug:slug>/", include("agents.urls")),
     path("o/<slug:slug>/", include("artifacts.urls")),
     path("o/<slug:slug>/", include("tenants.urls")),
     path("o/<slug:slug>/", include("security.urls")),

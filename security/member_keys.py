@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
-from django.utils import timezone
+from django.contrib.sessions.models import Session
+from django.db.models import CharField, Exists, Func, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
 from django.utils.crypto import constant_time_compare
 
 from security.audit import audit
@@ -58,7 +59,7 @@ def member_key_remove(*, actor: Actor, provider: str, session_id_hash: str) -> i
 
 def member_keys_of(*, membership_id: UUID, session_id_hash: str, provider: str | None = None) -> list[MemberKey]:
     """The member's keys that hold in this session, with their secrets: the session's before the saved one. One query."""
-    of_session = Q(session_hash=session_id_hash, expires_at__gt=timezone.now()) if session_id_hash else Q(pk=None)
+    of_session = Q(session_hash=session_id_hash, expires_at__gt=Now()) if session_id_hash else Q(pk=None)
     keys = MemberKey.objects.filter(Q(session_hash="") | of_session, membership_id=membership_id)
     if provider is not None:
         keys = keys.filter(provider=provider)
@@ -76,14 +77,23 @@ def session_keys_end(*, user_id: int, session_id_hash: str) -> int:
 
 
 def session_keys_overdue(limit: int = 500) -> list[tuple[UUID, UUID]]:
-    """(organization, id) of keys whose session is over, for `in_db(..., using="system")`: they span organizations."""
-    overdue = MemberKey.unscoped.using("system").filter(expires_at__lte=timezone.now()).order_by("expires_at")
+    """(organization, id) of keys whose session has ended or is gone, however it went. One query that reads all sessions; system alias."""
+    named = Session.objects.annotate(id_hash=_Sha256("session_key"))
+    alive = Exists(named.filter(id_hash=OuterRef("session_hash"), expire_date__gt=Now()))
+    overdue = MemberKey.unscoped.using("system").exclude(session_hash="").filter(~alive | Q(expires_at__lte=Now()))
     return list(overdue.values_list("organization_id", "pk")[:limit])
 
 
 def session_key_expire(*, key_id: UUID) -> int:
     """Remove a key whose session is over. Needs the organization's `tenant_tx`."""
-    return _remove(MemberKey.objects.filter(pk=key_id, expires_at__lte=timezone.now()))
+    return _remove(MemberKey.objects.filter(pk=key_id).exclude(session_hash=""))
+
+
+class _Sha256(Func):
+    """The same as `session_hash`."""
+
+    template = "encode(sha256(%(expressions)s::bytea), 'hex')"
+    output_field = CharField()
 
 
 def _own(actor: Actor, provider: str, session_hashes: list[str]) -> QuerySet[MemberKey]:

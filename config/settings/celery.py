@@ -30,5 +30,6 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(ENV.parley_data_dir / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "expire-approvals": {"task": "chat.tasks.approvals_expire", "schedule": 60.0, "options": {"expires": 60}},
+    "expire-session-keys": {"task": "security.tasks.session_keys_expire", "schedule": 60.0, "options": {"expires": 60}},
     "recover-runs": {"task": "chat.tasks.runs_recover", "schedule": 2.0, "options": {"expires": 2}},
 }

@@ -27,6 +27,9 @@ ROUTES = {
     "o/<slug:slug>/c/<uuid:conversation_id>/": Door("organization", "slug (the page fetches the conversation)", "viewer"),
     "o/<slug:slug>/api/secrets/": Door("own secrets (write only)", "slug", "member"),
     "o/<slug:slug>/api/secrets/<uuid:secret_id>/": Door("own secret", "slug, id", "member"),
+    "o/<slug:slug>/api/keys/": Door("own provider keys (write only)", "slug, provider", "member"),
+    "o/<slug:slug>/api/keys/<slug:provider>/": Door("own provider key", "slug, provider", "member"),
+    "o/<slug:slug>/api/keys/<slug:provider>/check/": Door("own provider key", "slug, provider", "member"),
     "o/<slug:slug>/api/me/": Door("own preferences", "slug", "viewer"),
     "o/<slug:slug>/api/conversations/": Door("own conversations", "slug, cursor", "viewer"),
     "o/<slug:slug>/api/conversations/<str:key>/": Door(
@@ -37,7 +40,7 @@ ROUTES = {
     "o/<slug:slug>/api/conversations/<str:key>/approvals/<uuid:approval_id>/": Door(
         "own run, approval", "slug, key, approval id", "member"
     ),
-    "o/<slug:slug>/api/chat": Door("own conversation, run", "slug, id, messageId, modelId", "member"),
+    "o/<slug:slug>/api/chat": Door("own conversation, run", "slug, id, messageId, modelId, keys in headers", "member"),
     "o/<slug:slug>/api/chat/<str:key>/stream": Door("own run", "slug, key", "viewer"),
     "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/": Door("own artifact", "slug, id", "viewer"),
     "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/versions/<int:number>/": Door("own version", "slug, id, number", "viewer"),
@@ -56,6 +59,7 @@ FRAMES = {
 }
 
 TASKS = {
+    "security.tasks.session_keys_expire": Door("keys of ended sessions of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.runs_recover": Door("runs of all organizations (ids only)", "-", "system"),
     "chat.tasks.approvals_expire": Door("overdue approvals of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.run_take_over": Door("run", "run id", "system; then the run's tenant"),

@@ -1,0 +1,74 @@
+"""One cheap call that tells whether a provider takes a key: the list of its models.
+
+Sources: https://ai.google.dev/api/models, https://platform.openai.com/docs/api-reference/models/list,
+https://docs.anthropic.com/en/api/models-list.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import httpx2
+
+from agents.providers.base import Connection
+from security.egress import EgressRefused
+
+LIMIT_S = 15.0
+REFUSING = frozenset({400, 401, 403})  # Google says 400 to a key that it does not know; the call has nothing else to refuse
+
+
+@dataclass(frozen=True, slots=True)
+class KeyVerdict:
+    """`unreachable`: nothing can be said about the key. `message` is a sentence for the user."""
+
+    result: Literal["ok", "refused", "unreachable"]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """`path` below the base address, by the API version; `headers` of a key."""
+
+    path: Callable[[str], str]
+    headers: Callable[[str], Mapping[str, str]]
+
+
+_OPENAI = _Listing(lambda version: "/models", lambda key: {"authorization": f"Bearer {key}"})
+_LISTINGS: Mapping[str, _Listing] = {
+    "google": _Listing(lambda version: f"/{version or 'v1beta'}/models?pageSize=1", lambda key: {"x-goog-api-key": key}),
+    "openai": _OPENAI,
+    "compatible": _OPENAI,
+    "anthropic": _Listing(lambda version: "/v1/models?limit=1", lambda key: {"x-api-key": key, "anthropic-version": "2023-06-01"}),
+}
+
+
+async def key_check(provider: str, label: str, connection: Connection) -> KeyVerdict:
+    """What the provider says to the connection's key, without retries; `label` is its name in the answer."""
+    status = await _status(_LISTINGS[provider], connection)
+    if isinstance(status, str):
+        return KeyVerdict("unreachable", status)
+    if 200 <= status < 300:
+        return KeyVerdict("ok", f"{label} accepts this key.")
+    if status in REFUSING:
+        return KeyVerdict("refused", f"{label} does not accept this key. Check that it is whole, and that it was not withdrawn.")
+    if status == 429:
+        return KeyVerdict("unreachable", f"{label} is busy or the key's limit is used up. Try again later.")
+    return KeyVerdict("unreachable", f"{label} could not check the key now (it answered {status}). Try again later.")
+
+
+async def _status(listing: _Listing, connection: Connection) -> int | str:
+    """The answer's status, or a sentence why there is none. The exceptions hold the request with its key, so none leaves."""
+    key = connection.key.reveal() if connection.key else ""
+    url = connection.base_url.rstrip("/") + listing.path(connection.api_version)
+    try:
+        async with asyncio.timeout(LIMIT_S), connection.http.stream("GET", url, headers=dict(listing.headers(key))) as response:
+            return response.status_code
+    except EgressRefused as refused:
+        return str(refused)
+    except TimeoutError:
+        return "The provider did not answer in time. Try again later."
+    except (httpx2.HTTPError, httpx2.InvalidURL):
+        return "The provider could not be reached. Try again later."

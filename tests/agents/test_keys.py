@@ -1,0 +1,258 @@
+"""Whose key an endpoint gets: the request's, the session's, the saved one, the organization's, the platform's (SPEC 2.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.utils import timezone
+from pytest_django import Settings
+
+from admin_config.defaults import PROVIDERS
+from admin_config.models import AppSettings, ProviderEndpoint
+from admin_config.own_keys import key_places
+from admin_config.release import EndpointSnapshot
+from admin_config.services import credential_remove, credential_set, organization_seed, release_publish
+from agents.engine.errors import KeyMissing
+from agents.keys import KeyOwner, RequestKeys, key_for, sent_keys
+from security.member_keys import KeySession, member_key_save, session_hash
+from security.secret_text import SecretText
+from tenants.access import Actor
+from tenants.context import tenant_tx
+from tenants.errors import BadRequest
+from tenants.models import Organization, User
+from tests.support.cast import Cast
+
+GOOGLE = PROVIDERS["google"].base_url
+GATEWAY = "https://gateway.example"
+SESSION = "bobs-session"
+SENT, OF_SESSION, SAVED, ORGANIZATION, PLATFORM = (
+    f"key-of-the-{name}" for name in ("request", "session", "saved", "organization", "platform")
+)
+
+
+@dataclass
+class Keys:
+    """What a test gives to whom; the user is Bob of Acme."""
+
+    cast: Cast
+    settings: Settings
+
+    @property
+    def actor(self) -> Actor:
+        return self.cast.actor(self.cast.bob)
+
+    def allow(self, allowed: bool = True) -> None:
+        with tenant_tx(self.cast.acme.pk):
+            AppSettings.objects.update(own_keys_allowed=allowed)
+
+    def of_member(self, value: str, *, session_only: bool = False, url: str = GOOGLE, user: User | None = None) -> None:
+        user = user or self.cast.bob
+        actor = self.cast.actor(user)
+        session = KeySession(session_hash(SESSION), user.get_session_auth_hash(), timezone.now() + timedelta(hours=1))
+        with tenant_tx(actor.organization_id):
+            member_key_save(actor=actor, provider="google", value=value, url=url, session=session, session_only=session_only)
+
+    def of_organization(self, value: str | None, organization: Organization | None = None) -> None:
+        organization = organization or self.cast.acme
+        with tenant_tx(organization.pk):
+            endpoint = ProviderEndpoint.objects.get(provider="google")
+            if value is None:
+                credential_remove(endpoint=endpoint)
+            else:
+                credential_set(endpoint=endpoint, value=value)
+            release_publish(organization_id=organization.pk)
+
+    def of_platform(self, value: str) -> None:
+        self.settings.PROVIDER_KEYS = {"google": value}
+
+    def move(self, url: str) -> None:
+        """Give Acme's endpoint another address, as an admin does: its key goes."""
+        with tenant_tx(self.cast.acme.pk):
+            endpoint = ProviderEndpoint.objects.get(provider="google")
+            endpoint.base_url = url
+            endpoint.save()
+            credential_remove(endpoint=endpoint)
+            release_publish(organization_id=self.cast.acme.pk)
+
+    def endpoint(self) -> EndpointSnapshot:
+        with tenant_tx(self.cast.acme.pk):
+            return key_places(organization_id=self.cast.acme.pk)["google"].endpoint
+
+    def used(self, *, sent: str = "", session: str = SESSION, user: User | None = None, lost: bool = False) -> str:
+        """The key that a run of this member gets at Acme's endpoint."""
+        actor = self.cast.actor(user or self.cast.bob)
+        owner = KeyOwner(
+            membership_id=actor.membership_id,
+            request=RequestKeys(session_hash=session_hash(session), sent={"google": SecretText(sent)} if sent else {}),
+            lost=frozenset({"google"} if lost else ()),
+        )
+        key = async_to_sync(key_for)(self.endpoint(), self.cast.acme.pk, owner)
+        assert key is not None
+        return key.reveal()
+
+
+@pytest.fixture
+def keys(cast: Cast, settings: Settings) -> Keys:
+    settings.DEMO_PROVIDER_URL = ""
+    settings.PROVIDER_KEYS = {}
+    for organization in (cast.acme, cast.other):
+        with tenant_tx(organization.pk):
+            organization_seed(organization_id=organization.pk)
+    made = Keys(cast, settings)
+    made.allow()
+    return made
+
+
+@pytest.mark.parametrize(
+    ("there", "expected"),
+    [
+        ("rsvop", SENT),  # r = request, s = session, v = saved, o = organization, p = platform
+        ("svop", OF_SESSION),
+        ("vop", SAVED),
+        ("op", ORGANIZATION),
+        ("p", PLATFORM),
+        ("ro", SENT),
+        ("sp", OF_SESSION),
+        ("rv", SENT),
+    ],
+)
+def test_the_first_key_there_is_is_used(keys: Keys, there: str, expected: str) -> None:
+    give(keys, there)
+    assert keys.used(sent=SENT if "r" in there else "") == expected
+
+
+@pytest.mark.parametrize(("there", "expected"), [("rsvop", ORGANIZATION), ("rsvp", PLATFORM), ("o", ORGANIZATION)])
+def test_where_members_bring_none_theirs_rest(keys: Keys, there: str, expected: str) -> None:
+    give(keys, there)
+    keys.allow(False)
+    assert keys.used(sent=SENT if "r" in there else "") == expected
+    keys.allow()
+    assert keys.used(sent=SENT if "r" in there else "") != expected or there == "o"
+
+
+def give(keys: Keys, there: str) -> None:
+    if "v" in there:
+        keys.of_member(SAVED)
+    if "s" in there:
+        keys.of_member(OF_SESSION, session_only=True)
+    if "o" in there:
+        keys.of_organization(ORGANIZATION)
+    if "p" in there:
+        keys.of_platform(PLATFORM)
+
+
+class TestNobodyElsesKey:
+    def test_of_the_same_organization(self, keys: Keys) -> None:
+        give(keys, "svo")
+        assert keys.used(user=keys.cast.alice) == ORGANIZATION
+        assert keys.used() == OF_SESSION
+
+    def test_of_another_organization(self, keys: Keys) -> None:
+        keys.of_member(SAVED, user=keys.cast.charlie)
+        keys.of_organization("key-of-other-ltd", keys.cast.other)
+        with pytest.raises(KeyMissing):
+            keys.used()
+        charlie = KeyOwner(membership_id=keys.cast.actor(keys.cast.charlie).membership_id)
+        with pytest.raises(KeyMissing):
+            async_to_sync(key_for)(keys.endpoint(), keys.cast.acme.pk, charlie)
+
+    def test_of_another_session(self, keys: Keys) -> None:
+        give(keys, "so")
+        assert keys.used(session="another") == ORGANIZATION
+        assert keys.used(session="") == ORGANIZATION
+        assert keys.used() == OF_SESSION
+
+    def test_of_a_password_that_was_changed(self, keys: Keys) -> None:
+        give(keys, "so")
+        assert keys.used() == OF_SESSION
+        keys.cast.bob.set_password("another good one")
+        keys.cast.bob.save()
+        assert keys.used() == ORGANIZATION
+
+
+class TestOnlyToTheAddressItWasEnteredFor:
+    def test_a_saved_key_does_not_follow_an_endpoint(self, keys: Keys) -> None:
+        give(keys, "v")
+        assert keys.used() == SAVED
+        keys.move(GATEWAY)
+        with pytest.raises(KeyMissing, match="has changed since you entered your key"):
+            keys.used()
+
+    def test_a_key_for_a_gateway_goes_there(self, keys: Keys) -> None:
+        keys.move(GATEWAY)
+        keys.of_member(SAVED, url=f"{GATEWAY}/v1")
+        assert keys.used() == SAVED
+        keys.move(f"{GATEWAY}:80")
+        with pytest.raises(KeyMissing):
+            keys.used()
+
+    def test_a_sent_key_goes_to_the_provider_and_never_to_an_address_of_an_admin(self, keys: Keys) -> None:
+        assert keys.used(sent=SENT) == SENT
+        keys.move(GATEWAY)
+        with pytest.raises(KeyMissing, match="this organization uses another address"):
+            keys.used(sent=SENT)
+
+    def test_the_platforms_key_goes_to_the_provider_only(self, keys: Keys) -> None:
+        keys.of_platform(PLATFORM)
+        assert keys.used() == PLATFORM
+        keys.move(GATEWAY)
+        with pytest.raises(KeyMissing):
+            keys.used()
+
+    def test_a_host_that_only_begins_alike_is_another(self, keys: Keys) -> None:
+        keys.of_platform(PLATFORM)
+        keys.of_member(SAVED)
+        keys.move(f"{GOOGLE}.evil.example")
+        with pytest.raises(KeyMissing):
+            keys.used(sent=SENT)
+
+
+class TestMissing:
+    def test_says_where_to_enter_one(self, keys: Keys) -> None:
+        with pytest.raises(KeyMissing, match=r"“Your keys”.*An admin can enter one") as missing:
+            keys.used()
+        assert missing.value.action == "settings"
+        keys.allow(False)
+        with pytest.raises(KeyMissing, match="An admin can enter one") as missing:
+            keys.used()
+        assert "Your keys" not in str(missing.value)
+
+    def test_says_that_the_key_came_with_the_request_only(self, keys: Keys) -> None:
+        with pytest.raises(KeyMissing, match="sent with the request only"):
+            keys.used(lost=True)
+        give(keys, "o")
+        assert keys.used(lost=True) == ORGANIZATION
+
+    def test_a_key_that_no_longer_opens_is_asked_for_again(self, keys: Keys, settings: Settings) -> None:
+        give(keys, "vo")
+        settings.CREDENTIAL_KEYS = {"new": bytes(32)}
+        with pytest.raises(KeyMissing, match="Enter it again under “Your keys”"):
+            keys.used()
+
+    def test_is_no_fault_where_no_key_is_needed(self, keys: Keys) -> None:
+        endpoint = (keys.endpoint()).model_copy(update={"provider": "demo"})
+        assert async_to_sync(key_for)(endpoint, keys.cast.acme.pk, KeyOwner(membership_id=keys.actor.membership_id)) is None
+
+
+class TestHeaders:
+    def test_name_their_provider_in_any_case_and_with_spaces_around(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for provider in ("openai", "anthropic"):
+            monkeypatch.setitem(PROVIDERS, provider, replace(PROVIDERS["google"], base_url=f"https://api.{provider}.com"))
+        sent = sent_keys({"x-google-api-key": " g ", "x-openai-api-key": "o", "x-anthropic-api-key": "a", "x-other-api-key": "x"})
+        assert {provider: key.reveal() for provider, key in sent.items()} == {"google": "g", "openai": "o", "anthropic": "a"}
+
+    def test_that_are_empty_are_none(self) -> None:
+        assert sent_keys({"x-google-api-key": "  "}) == {}
+
+    @pytest.mark.parametrize("value", ["k\u00e9y", "one\ntwo", "x" * 5000])
+    def test_that_hold_no_key_are_refused_without_quoting_them(self, value: str) -> None:
+        with pytest.raises(BadRequest) as refused:
+            sent_keys({"x-google-api-key": value})
+        assert value not in refused.value.message
+
+    def test_show_nothing_in_their_text(self) -> None:
+        request = RequestKeys(session_hash="s", sent=sent_keys({"x-google-api-key": "canary"}))
+        assert "canary" not in f"{request!r} {KeyOwner(membership_id=None, request=request)!r}"  # type: ignore[arg-type]

@@ -1,0 +1,282 @@
+"""Members enter, check and remove provider keys of their own at /o/<slug>/api/keys/."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.test import Client
+from pytest_django import Settings
+
+from admin_config.defaults import PROVIDERS
+from admin_config.models import AppSettings, ProviderEndpoint
+from admin_config.services import credential_remove, organization_seed, release_publish
+from agents.own_keys import CHECKS_A_MINUTE
+from security.models import AuditEvent, MemberKey, Secret
+from security.services import secret_open
+from tenants.context import tenant_tx
+from tenants.models import User
+from tests.support.cast import PASSWORD, Cast
+from tests.support.gemini import ServedDouble, gemini
+from tests.support.workspace import egress_to
+
+__all__ = ["gemini"]
+
+URL = "/o/acme/api/keys/"
+KEY = "AIzaSyNeverShownAgain-wxyz"
+
+
+@pytest.fixture(autouse=True)
+def google_at_the_double(cast: Cast, gemini: ServedDouble, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Both organizations use Google at its own address, which is the double's."""
+    settings.DEMO_PROVIDER_URL, settings.PROVIDER_KEYS = "", {}
+    monkeypatch.setitem(PROVIDERS, "google", replace(PROVIDERS["google"], base_url=gemini.base_url))
+    with egress_to(gemini.base_url):
+        for organization in (cast.acme, cast.other):
+            with tenant_tx(organization.pk):
+                organization_seed(organization_id=organization.pk)
+        allow(cast)
+        yield
+
+
+def allow(cast: Cast, allowed: bool = True) -> None:
+    with tenant_tx(cast.acme.pk):
+        AppSettings.objects.update(own_keys_allowed=allowed)
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def bob(cast: Cast) -> Client:
+    return signed_in(cast.bob)
+
+
+def put(client: Client, key: str = KEY, url: str = URL, **fields: Any) -> Any:
+    return client.put(url, {"provider": "google", "key": key, **fields}, content_type="application/json")
+
+
+def google(client: Client, url: str = URL) -> dict[str, Any]:
+    """Google's item of the list."""
+    items: list[dict[str, Any]] = client.get(url).json()["keys"]
+    return next(item for item in items if item["provider"] == "google")
+
+
+def rows(cast: Cast) -> tuple[list[MemberKey], int]:
+    """Acme's keys of members, and the number of its secrets."""
+    with tenant_tx(cast.acme.pk):
+        return list(MemberKey.objects.select_related("secret").order_by("created_at")), Secret.objects.count()
+
+
+def test_a_key_is_saved_listed_and_removed_and_never_comes_back(cast: Cast, bob: Client, gemini: ServedDouble) -> None:
+    origin = gemini.base_url
+    assert google(bob) == {"provider": "google", "label": "Google Gemini", "origin": origin, "source": None, "key": None}
+    saved = put(bob)
+    item = {
+        "provider": "google",
+        "label": "Google Gemini",
+        "origin": origin,
+        "source": "saved",
+        "key": {"lastFour": "wxyz", "sessionOnly": False, "stale": False},
+    }
+    assert (saved.status_code, saved.json()) == (200, item)
+    assert google(bob) == item
+    [[row], _] = rows(cast)
+    with tenant_tx(cast.acme.pk):
+        assert secret_open(row.secret).reveal() == KEY
+        assert KEY not in row.secret.ciphertext
+    assert bob.delete(f"{URL}google/").status_code == 204
+    assert google(bob)["key"] is None
+    assert rows(cast) == ([], 0)
+    assert bob.delete(f"{URL}google/").status_code == 404
+
+
+def test_entering_removing_and_checking_is_in_the_audit_log_without_the_key(cast: Cast, bob: Client) -> None:
+    put(bob)
+    bob.post(f"{URL}google/check/")
+    bob.delete(f"{URL}google/")
+    with tenant_tx(cast.acme.pk):
+        events = AuditEvent.objects.filter(object_kind="member_key").order_by("created_at")
+        assert [(event.action, event.actor_user_id) for event in events] == [
+            ("member_key.save", cast.bob.pk),
+            ("member_key.check", cast.bob.pk),
+            ("member_key.remove", cast.bob.pk),
+        ]
+        assert not any(KEY in str(event.detail) for event in AuditEvent.objects.all())
+
+
+def test_a_new_key_takes_the_place_of_the_old_one(cast: Cast, bob: Client) -> None:
+    put(bob)
+    assert put(bob, "AIzaSyTheSecondKey-abcd").json()["key"]["lastFour"] == "abcd"
+    keys, secrets = rows(cast)
+    assert (len(keys), secrets) == (1, 1)
+
+
+class TestForThisSessionOnly:
+    def test_a_key_is_used_before_the_saved_one_in_this_session_alone(self, cast: Cast, bob: Client) -> None:
+        put(bob)
+        assert put(bob, "session-key-abcd", sessionOnly=True).json()["source"] == "session"
+        assert google(bob)["key"] == {"lastFour": "abcd", "sessionOnly": True, "stale": False}
+        assert google(signed_in(cast.bob))["key"] == {"lastFour": "wxyz", "sessionOnly": False, "stale": False}
+
+    def test_what_was_entered_last_is_used(self, bob: Client) -> None:
+        put(bob, "session-key-abcd", sessionOnly=True)
+        assert put(bob).json()["source"] == "saved"
+        assert google(bob)["source"] == "saved"
+
+    def test_signing_out_removes_it_with_its_value(self, cast: Cast, bob: Client) -> None:
+        put(bob, "session-key-abcd", sessionOnly=True)
+        other = signed_in(cast.bob)
+        put(other, "other-session-key-efgh", sessionOnly=True)
+        bob.post("/logout/")
+        [[left], secrets] = rows(cast)
+        assert (left.secret.last_four, secrets) == ("efgh", 1)
+        assert google(other)["source"] == "session"
+
+    def test_a_saved_key_stays_when_signing_out(self, cast: Cast, bob: Client) -> None:
+        put(bob)
+        bob.post("/logout/")
+        bob.post("/login/", {"username": "bob@example.org", "password": PASSWORD})
+        assert google(bob)["source"] == "saved"
+
+    def test_the_row_names_the_session_but_is_no_way_into_it(self, cast: Cast, bob: Client) -> None:
+        put(bob, "session-key-abcd", sessionOnly=True)
+        [[row], _] = rows(cast)
+        session = bob.cookies[django_settings.SESSION_COOKIE_NAME].value
+        assert session not in f"{row.session_hash}{row.auth_hash}{row.secret.ciphertext}"
+        assert row.expires_at == bob.session.model.objects.get(pk=session).expire_date  # type: ignore[attr-defined]
+
+    def test_removing_takes_this_sessions_and_the_saved_one(self, cast: Cast, bob: Client) -> None:
+        put(bob)
+        put(bob, "session-key-abcd", sessionOnly=True)
+        assert bob.delete(f"{URL}google/").status_code == 204
+        assert rows(cast) == ([], 0)
+
+
+class TestCheck:
+    def check(self, client: Client) -> Any:
+        return client.post(f"{URL}google/check/")
+
+    def test_says_that_the_provider_takes_it(self, bob: Client, gemini: ServedDouble) -> None:
+        put(bob, gemini.key)
+        assert self.check(bob).json() == {"result": "ok", "message": "Google Gemini accepts this key."}
+
+    def test_says_that_the_provider_refuses_it(self, bob: Client) -> None:
+        put(bob)
+        answer = self.check(bob)
+        assert (answer.status_code, answer.json()["result"]) == (200, "refused")
+        assert KEY not in answer.content.decode()
+
+    def test_needs_a_key_of_ones_own(self, bob: Client) -> None:
+        assert self.check(bob).status_code == 404
+
+    def test_goes_nowhere_but_where_the_key_was_entered_for(self, cast: Cast, bob: Client) -> None:
+        put(bob)
+        move(cast, "https://gateway.example")
+        assert self.check(bob).status_code == 409
+        assert google(bob)["key"] == {"lastFour": "wxyz", "sessionOnly": False, "stale": True}
+        assert google(bob)["source"] is None
+
+    def test_is_limited_for_each_member(self, cast: Cast, bob: Client, gemini: ServedDouble) -> None:
+        alice = signed_in(cast.alice)
+        for client in (bob, alice):
+            put(client, gemini.key)
+        assert [self.check(bob).status_code for _ in range(CHECKS_A_MINUTE + 1)] == [200] * CHECKS_A_MINUTE + [429]
+        assert self.check(alice).status_code == 200
+
+
+def move(cast: Cast, url: str) -> None:
+    """Give Acme's Google endpoint another address, as an admin does."""
+    with tenant_tx(cast.acme.pk):
+        endpoint = ProviderEndpoint.objects.get(provider="google")
+        endpoint.base_url = url
+        endpoint.save()
+        credential_remove(endpoint=endpoint)
+        release_publish(organization_id=cast.acme.pk)
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"key": ""},
+            {"key": "  "},
+            {"key": "two\nlines"},
+            {"key": "k\u00e9y-with-an-accent"},
+            {"key": KEY * 200},
+            {"key": 12345678901},
+            {"key": None},
+            {"sessionOnly": "yes"},
+            {"membership": "1"},
+            {"base_url": "https://evil.example"},
+        ],
+    )
+    def test_what_is_no_key_without_quoting_it(self, cast: Cast, bob: Client, fields: dict[str, Any]) -> None:
+        refused = put(bob, **{"key": KEY, **fields})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (400, "bad_request")
+        assert KEY not in refused.content.decode()
+        assert rows(cast) == ([], 0)
+
+    @pytest.mark.parametrize("provider", ["demo", "nonsense", ""])
+    def test_a_provider_that_takes_none(self, cast: Cast, bob: Client, provider: str) -> None:
+        assert put(bob, provider=provider).status_code == 404
+        assert rows(cast) == ([], 0)
+
+    def test_an_address_that_changed_since_it_was_shown(self, cast: Cast, bob: Client, gemini: ServedDouble) -> None:
+        assert put(bob, origin=gemini.base_url).status_code == 200
+        refused = put(bob, "AIzaSyAnother-abcd", origin="https://generativelanguage.googleapis.com:443")
+        assert refused.status_code == 409
+        assert gemini.base_url in refused.json()["error"]["message"]
+        assert google(bob)["key"]["lastFour"] == "wxyz"
+
+    def test_an_address_without_encryption(self, cast: Cast, bob: Client) -> None:
+        move(cast, "http://gateway.example")
+        assert put(bob).status_code == 400
+        assert rows(cast) == ([], 0)
+
+    def test_where_the_organization_lets_nobody_bring_keys(self, cast: Cast, bob: Client) -> None:
+        put(bob)
+        allow(cast, False)
+        refused = put(bob)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (403, "own_keys_not_allowed")
+        assert bob.post(f"{URL}google/check/").status_code == 403
+        assert bob.get(URL).json()["allowed"] is False
+        assert google(bob)["source"] is None, "it rests"
+        assert bob.delete(f"{URL}google/").status_code == 204, "but it can be removed"
+
+    def test_viewers_strangers_and_other_organizations(self, cast: Cast, bob: Client) -> None:
+        put(bob)
+        vera, charlie = signed_in(cast.vera), signed_in(cast.charlie)
+        for client, status in ((vera, 403), (charlie, 404), (Client(), 401)):
+            answers = [client.get(URL), put(client), client.delete(f"{URL}google/"), client.post(f"{URL}google/check/")]
+            assert [answer.status_code for answer in answers] == [status] * 4
+        assert rows(cast)[1] == 1
+
+    def test_the_forgery_of_another_page(self, cast: Cast) -> None:
+        strict = Client(enforce_csrf_checks=True)
+        strict.force_login(cast.bob)
+        for answer in (put(strict), strict.delete(f"{URL}google/"), strict.post(f"{URL}google/check/")):
+            assert answer.status_code == 403
+        assert rows(cast) == ([], 0)
+
+
+def test_nobody_sees_or_removes_the_key_of_another(cast: Cast, bob: Client) -> None:
+    put(bob)
+    alice, charlie = signed_in(cast.alice), signed_in(cast.charlie)
+    assert google(alice)["key"] is None
+    assert google(charlie, "/o/other/api/keys/")["key"] is None
+    assert [client.delete(f"{url}google/").status_code for client, url in ((alice, URL), (charlie, "/o/other/api/keys/"))] == [404, 404]
+    assert google(bob)["source"] == "saved"
+
+
+def test_the_list_says_whose_key_is_used_without_one_of_ones_own(bob: Client, settings: Settings) -> None:
+    settings.PROVIDER_KEYS = {"google": "platform-key"}
+    listed = bob.get(URL)
+    assert google(bob)["source"] == "platform"
+    assert "platform-key" not in listed.content.decode()
