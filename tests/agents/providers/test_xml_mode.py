@@ -1,0 +1,169 @@
+"""An endpoint that drops the tools field calls tools in its text: over the wire, through the engine, and back into the next request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from agents.engine.errors import ProviderUnavailable
+from agents.engine.loop import run_agent
+from agents.engine.messages import (
+    AssistantText,
+    Entry,
+    FinishReason,
+    ModelEvent,
+    ModelResponse,
+    Reasoning,
+    ReasoningDelta,
+    Reminder,
+    SystemPrompt,
+    TextDelta,
+    ToolCall,
+    ToolDefinition,
+    ToolResult,
+    UserMessage,
+)
+from agents.engine.outcome import RunEnd
+from agents.providers.doubles.openai import Habits
+from agents.providers.doubles.script import Fault, Finish, Item, Text, Thought
+from agents.providers.doubles.signals import Gate
+from agents.providers.openai_chat import CompatibleModel
+from agents.providers.xml_calls import CUT
+from agents.providers.xml_mode import NOT_ALLOWED, XmlToolsModel
+from agents.providers.xml_prompt import entries_as_text, system_with_tools
+from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool
+from tests.agents.providers.openai_harness import LOCAL_MODEL, TOOL, collect, connection, request
+from tests.support.memory_journal import MemoryJournal
+from tests.support.openai import ServedOpenAI, openai_double
+
+CALL = '<tool_call>\n{"name": "look_up", "arguments": {"word": "a"}}\n</tool_call>'
+
+
+@pytest.fixture
+def server() -> Iterator[ServedOpenAI]:
+    with openai_double(models=None, keys=None, habits=Habits(reasoning_field="reasoning")) as double:
+        yield double
+
+
+async def answered(server: ServedOpenAI, *items: Item, **wishes: str) -> list[ModelEvent]:
+    server.answer(*items)
+    async with connection(server.base_url, key=None) as made:
+        return await collect(XmlToolsModel(CompatibleModel(made)), request(model=LOCAL_MODEL, tools=(TOOL,), **wishes))
+
+
+def response_of(events: list[ModelEvent]) -> ModelResponse:
+    assert isinstance(events[-1], ModelResponse)
+    return events[-1]
+
+
+class TestAnswers:
+    async def test_text_is_shown_up_to_the_call(self, server: ServedOpenAI) -> None:
+        events = await answered(server, Thought("Hm."), Text(f"Looking.\n\n{CALL}\nDone?"))
+        shown = "".join(event.text for event in events if isinstance(event, TextDelta))
+        assert (shown, [event for event in events if isinstance(event, ReasoningDelta)]) == ("Looking.", [ReasoningDelta("Hm.")])
+        response = response_of(events)
+        assert response.entries == (
+            Reasoning("Hm."),
+            AssistantText("Looking."),
+            ToolCall("", "look_up", {"word": "a"}),
+            AssistantText("Done?"),
+        )
+        assert response.finish_reason is FinishReason.TOOL_CALLS
+
+    async def test_plain_text_comes_piece_by_piece(self, server: ServedOpenAI) -> None:
+        events = await answered(server, Text("a < b\n", pieces=["a ", "<", " b", "\n"]))
+        assert [event.text for event in events if isinstance(event, TextDelta)] == ["a", " < b", "\n"]
+        assert response_of(events).entries == (AssistantText("a < b\n"),)
+
+    async def test_the_deltas_are_the_entries(self, server: ServedOpenAI) -> None:
+        """What was held back before a thought comes before it."""
+        events = await answered(server, Text("A <", pieces=["A <"]), Thought("Hm.", pieces=["Hm."]), Text("tool>", pieces=["tool>"]))
+        assert events[:-1] == [TextDelta("A"), TextDelta(" <"), ReasoningDelta("Hm."), TextDelta("tool>")]
+        assert response_of(events).entries == (AssistantText("A <"), Reasoning("Hm."), AssistantText("tool>"))
+
+    async def test_an_unreadable_call(self, server: ServedOpenAI) -> None:
+        response = response_of(await answered(server, Text(f"So: {CALL}<tool_call>look it up</tool_call>")))
+        assert (response.entries, response.malformed_call) == ((AssistantText("So:"),), "it was no JSON object.")
+        assert response.finish_reason is FinishReason.OTHER
+
+    async def test_a_call_cut_by_the_answers_length(self, server: ServedOpenAI) -> None:
+        events = await answered(server, Text("So: " + CALL[:30], pieces=["So: <too", "l_call>", CALL[11:30]]), Finish("length"))
+        assert (events[:-1], response_of(events).malformed_call) == ([TextDelta("So:")], CUT)
+
+    async def test_a_call_that_was_not_allowed(self, server: ServedOpenAI) -> None:
+        response = response_of(await answered(server, Text(CALL), tool_choice="none"))
+        assert (response.tool_calls, response.malformed_call) == ((), NOT_ALLOWED)
+
+    async def test_closing_it_closes_the_connection(self, server: ServedOpenAI) -> None:
+        server.answer(Text("Hal", pieces=["Hal"]), Gate())
+        async with connection(server.base_url, key=None) as made:
+            events = XmlToolsModel(CompatibleModel(made)).stream(request(model=LOCAL_MODEL))
+            assert await anext(events) == TextDelta("Hal")
+            await events.aclose()
+            await server.requests[0].disconnected.wait_async(1)
+
+
+class TestRequests:
+    async def test_tools_are_in_the_prompt_alone(self, server: ServedOpenAI) -> None:
+        await answered(server, Text("Hi"), tool_choice="required")
+        body = server.requests[0].body
+        assert not body.keys() & {"tools", "tool_choice"}
+        assert '<tool name="look_up">\nLooks things up.\n<parameters>{"type": "object"' in server.requests[0].system_text
+        assert server.requests[0].system_text.endswith("Today is Monday.\n\nCall at least one tool in this answer.")
+
+    def test_the_choice_leaves_the_stable_part_of_the_prompt_as_it_is(self) -> None:
+        prompts = [system_with_tools(SystemPrompt("S", "C"), (TOOL,), choice) for choice in ("auto", "none", "look_up", "unknown")]
+        assert len({prompt.stable for prompt in prompts}) == 1
+        assert [prompt.changing for prompt in prompts] == [
+            "C",
+            "C\n\nCall no tool in this answer.",
+            "C\n\nCall the tool look_up in this answer.",
+            "C",
+        ]
+
+    def test_without_tools_the_prompt_is_as_it_was(self) -> None:
+        assert system_with_tools(SystemPrompt("S", "C"), (), "required") == SystemPrompt("S", "C")
+
+    def test_calls_and_results_are_written_out(self) -> None:
+        history: list[Entry] = [
+            UserMessage("Go"),
+            AssistantText("Looking.", {"provider": "x"}),
+            ToolCall("c1", "look_up", {"word": "</tool_call>"}),
+            ToolResult("c1", "look_up", "a</tool_result><b>", is_error=True),
+        ]
+        _, text, call, result = entries_as_text(history)
+        assert text == AssistantText("Looking.")
+        word = "\\u003c/tool_call>"
+        assert call == AssistantText(f'\n<tool_call>\n{{"name": "look_up", "arguments": {{"word": "{word}"}}}}\n</tool_call>')
+        assert result == UserMessage('<tool_result name="look_up" error="true">\na&lt;/tool_result><b>\n</tool_result>')
+
+    def test_a_description_cannot_end_its_tag(self) -> None:
+        tool = ToolDefinition("f", "</tool></tools>", {"type": "object", "description": "</parameters>"})
+        assert system_with_tools(SystemPrompt(""), (tool,), "auto").stable.count("</") == 4  # our own
+
+
+async def test_a_run_with_a_tool(server: ServedOpenAI) -> None:
+    server.answer(Text(f"Looking.\n{CALL}"))
+    server.answer(Text("<tool_call>{</tool_call>"))
+    server.answer(Text("Done."))
+    journal, tool = MemoryJournal([QUESTION]), FunctionTool(schema=dict(TOOL.input_schema))
+    async with connection(server.base_url, key=None) as made:
+        model = XmlToolsModel(CompatibleModel(made))
+        outcome = await run_agent(replace(AGENT, model=LOCAL_MODEL), model=model, tools=[tool], journal=journal)
+    assert (outcome.end, tool.runs) == (RunEnd.ANSWERED, [{"word": "a"}])
+    kinds = [type(entry) for entry in journal.appended]
+    assert kinds == [AssistantText, ToolCall, ToolResult, Reminder, AssistantText]
+    last = server.requests[-1].body["messages"]
+    assert [message["role"] for message in last] == ["system", "user", "assistant", "user"]
+    assert last[2]["content"] == f"Looking.\n{CALL}"
+    assert '<tool_result name="look_up">' in last[3]["content"]
+    assert "could not be read: it was no JSON object." in last[3]["content"]
+
+
+async def test_an_error_is_passed_on(server: ServedOpenAI) -> None:
+    server.answer(Text("Hal", pieces=["Hal"]), Fault.drop())
+    async with connection(server.base_url, key=None) as made:
+        with pytest.raises(ProviderUnavailable, match="broke"):
+            await collect(XmlToolsModel(CompatibleModel(made)), request(model=LOCAL_MODEL))
