@@ -1,0 +1,43 @@
+"""Admins decide whether members may use keys of their own; it holds at once, without a release."""
+
+from __future__ import annotations
+
+from admin_config.models import AppSettings, Release
+from admin_config.own_keys import own_keys_allowed
+from security.models import AuditEvent
+from tenants.context import tenant_tx
+from tenants.models import Organization
+from tests.admin_config.conftest import SignedIn
+from tests.admin_config.pages import ACME, save
+from tests.support.cast import Cast
+
+
+def page_of(organization: Organization) -> str:
+    with tenant_tx(organization.pk):
+        return f"{ACME}admin_config/appsettings/{AppSettings.objects.get().pk}/change/"
+
+
+def allowed(organization: Organization) -> bool:
+    with tenant_tx(organization.pk):
+        return own_keys_allowed()
+
+
+def test_nobody_brings_keys_before_an_admin_allows_it(seeded: Cast) -> None:
+    assert not allowed(seeded.acme)
+
+
+def test_it_holds_at_once_and_for_this_organization_alone(seeded: Cast, signed_in: SignedIn) -> None:
+    with tenant_tx(seeded.acme.pk):
+        releases = Release.objects.count()
+    assert save(signed_in(seeded.alice), page_of(seeded.acme), own_keys_allowed="on").status_code == 302
+    assert allowed(seeded.acme)
+    assert not allowed(seeded.other)
+    with tenant_tx(seeded.acme.pk):
+        assert Release.objects.count() == releases, "no release keeps it"
+        assert AuditEvent.objects.filter(action="appsettings.change", actor_user_id=seeded.alice.pk).exists()
+
+
+def test_a_member_does_not_reach_the_switch(seeded: Cast, signed_in: SignedIn) -> None:
+    refused = signed_in(seeded.bob).post(page_of(seeded.acme), {"own_keys_allowed": "on"})
+    assert refused.status_code in {302, 403, 404}
+    assert not allowed(seeded.acme)
