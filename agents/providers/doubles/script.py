@@ -186,7 +186,8 @@ class ReceivedRequest:
     """One request as it came in, `raw` to the byte. `headers` (lower-case names) hold no key: ask `key_is`.
 
     `refusal`: the message of the strict check that refused it. `disconnected` is set when the client left before the answer's
-    end, `finished` when the answer was sent to its end.
+    end, `finished` when the answer was sent to its end. `contents`: the conversation in Gemini's form, for scripts that answer on every
+    wire; `calling`: whether tools may or must be called.
     """
 
     number: int
@@ -198,6 +199,8 @@ class ReceivedRequest:
     system_text: str = ""
     user_text: str = ""
     tool_names: tuple[str, ...] = ()
+    contents: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
+    calling: Literal["free", "never", "must"] = "free"
     refusal: str | None = None
     raw: bytes = field(default=b"", repr=False)
     disconnected: Signal = field(default_factory=Signal)

@@ -101,9 +101,8 @@ class TestInterjections:
         assert talk.text == STORY
 
     def test_it_is_slow_at_a_real_pace_only(self) -> None:
-        request = ReceivedRequest(
-            1, "", {}, {"contents": [{"role": "user", "parts": [{"text": "A story"}]}]}, model=MODEL, user_text="A story"
-        )
+        contents = [{"role": "user", "parts": [{"text": "A story"}]}]
+        request = ReceivedRequest(1, "", {}, {}, model=MODEL, user_text="A story", contents=contents)
         pauses = [[item.seconds for item in DemoScript(pace=pace)(request).items if isinstance(item, Pause)] for pace in (0, 1, 2)]
         assert pauses[0] == []
         assert set(pauses[1]) == {PAUSE_S}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import orjson
 
 from agents.providers.doubles.anthropic.config_rules import check_config
+from agents.providers.doubles.anthropic.contents import contents_of
 from agents.providers.doubles.anthropic.errors import WireError, invalid
 from agents.providers.doubles.anthropic.history_rules import check_history
 from agents.providers.doubles.anthropic.messages import (
@@ -22,6 +24,7 @@ from agents.providers.doubles.script import ReceivedRequest
 
 VERSIONS = ("2023-06-01", "2026-10-21")
 MAX_SIZE_BYTES = 32 * 1024 * 1024
+_CALLING: Mapping[str | None, Literal["never", "must"]] = {"none": "never", "any": "must", "tool": "must"}
 
 
 def read_json(payload: bytes) -> dict[str, Any]:
@@ -73,6 +76,8 @@ def _describe(request: ReceivedRequest) -> None:
     users = (_texts(message) for message in reversed(body["messages"]) if message["role"] == "user")
     request.user_text = next((text for text in users if text), "")
     request.tool_names = tuple(tool["name"] for tool in body.get("tools") or [])
+    request.contents = contents_of(body)
+    request.calling = _CALLING.get((body.get("tool_choice") or {}).get("type"), "free")
 
 
 def _texts(message: dict[str, Any]) -> str:

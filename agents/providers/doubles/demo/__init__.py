@@ -1,6 +1,6 @@
-"""The demo provider: the strict Gemini double with a built-in script, for people who have no key yet (SPEC 2.8).
+"""The demo provider: the strict doubles with a built-in script, for people who have no key yet (SPEC 2.8).
 
-    uvicorn agents.providers.doubles.demo:application
+    uvicorn agents.providers.doubles.demo:application    # Gemini's, Anthropic's and OpenAI's wires at one address
 
 DEMO_PACE: 1 (default) is a real model's pace, 2 twice as fast, 0 as fast as the client reads (tests, benchmarks).
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from agents.providers.doubles.demo.replies import DemoScript
-from agents.providers.doubles.gemini import GeminiDouble
+from agents.providers.doubles.demo.wires import DemoServer
 
 
 def demo_pace() -> float:
@@ -25,6 +25,6 @@ def demo_pace() -> float:
     return pace
 
 
-application = GeminiDouble(keys=None, models=None, fallback=DemoScript(pace=demo_pace()))
+application = DemoServer(DemoScript(pace=demo_pace()))
 
-__all__ = ["DemoScript", "application", "demo_pace"]
+__all__ = ["DemoScript", "DemoServer", "application", "demo_pace"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -35,16 +35,15 @@ class Situation:
 
     @classmethod
     def of(cls, request: ReceivedRequest) -> Situation:
-        events = [event for content in request.body["contents"] for event in _events(content)]
+        events = [event for content in request.contents for event in _events(content)]
         place = max((place for place, event in enumerate(events) if event.kind == "user"), default=-1)
-        mode = request.body.get("toolConfig", {}).get("functionCallingConfig", {}).get("mode")
         return cls(
             text=events[place].value.strip() if place >= 0 else "",
             before=events[: max(place, 0)],
             since=events[place + 1 :],
-            tools=() if mode == "NONE" else request.tool_names,
+            tools=() if request.calling == "never" else request.tool_names,
             system_text=request.system_text,
-            must_call=mode == "ANY",
+            must_call=request.calling == "must",
         )
 
     @property
@@ -81,7 +80,7 @@ def newest_artifact(events: Iterable[Event]) -> dict[str, Any] | None:
     return written[-1] if written else None
 
 
-def _events(content: dict[str, Any]) -> list[Event]:
+def _events(content: Mapping[str, Any]) -> list[Event]:
     return [event for part in content["parts"] if (event := _event(part, content.get("role", "user"))) is not None]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import orjson
 
@@ -12,6 +13,8 @@ from agents.providers.doubles.gemini.history_rules import check_history
 from agents.providers.doubles.gemini.messages import GENERATE_CONTENT_REQUEST
 from agents.providers.doubles.gemini.models import model_profile
 from agents.providers.doubles.script import ReceivedRequest
+
+_CALLING: Mapping[str | None, Literal["never", "must"]] = {"NONE": "never", "ANY": "must"}
 
 
 def read_json(payload: bytes) -> dict[str, Any]:
@@ -32,6 +35,8 @@ def check_request(request: ReceivedRequest) -> None:
     request.system_text = _texts(body.get("systemInstruction", {}))
     request.user_text = last_user_text(body.get("contents", []))
     request.tool_names = tuple(declaration.get("name", "") for declaration in declarations(body))
+    request.contents = body.get("contents", [])
+    request.calling = _CALLING.get(body.get("toolConfig", {}).get("functionCallingConfig", {}).get("mode"), "free")
     check_config(body, model)
     check_history(body.get("contents", []), model)
 
