@@ -32,6 +32,7 @@ from chat.entries import StoredEntry
 
 Chunk = dict[str, Any]
 
+REMINDED = "The assistant was reminded."
 SHORTENED = "Older messages were shortened for the model."
 
 
@@ -57,15 +58,20 @@ def artifact_data(reference: ArtifactReference) -> dict[str, Any]:
 
 
 def notice_data(entry: Notice | Reminder | NoToolCallRetry | CompactedHistory) -> dict[str, Any]:
+    """What is written to the model is folded behind a line for the reader."""
     match entry:
         case Notice():
             return {"code": entry.code, "level": entry.level, "text": entry.text, "action": entry.action}
         case Reminder():
-            return {"code": entry.code, "level": "info", "text": entry.text, "action": None}
+            return _folded(entry.code, REMINDED, entry.text)
         case NoToolCallRetry():
-            return {"code": "no_tool_call", "level": "info", "text": entry.text, "action": None}
+            return _folded("no_tool_call_retry", REMINDED, entry.text)
         case CompactedHistory():
-            return {"code": "compacted_history", "level": "info", "text": SHORTENED, "action": None, "details": entry.text}
+            return _folded("compacted_history", SHORTENED, entry.text)
+
+
+def _folded(code: str, text: str, details: str) -> dict[str, Any]:
+    return {"code": code, "level": "info", "text": text, "action": None, "details": details}
 
 
 def own_data(entry: Entry) -> DataPart | None:

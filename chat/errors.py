@@ -16,14 +16,8 @@ class RunOver(Conflict):
 
 
 class AlreadyDecided(Conflict):
-    """`decision`: pending (nothing can be decided any more), approved, denied, expired or withdrawn."""
-
     code = "already_decided"
     message = "This was decided already, or it has expired."
-
-    def __init__(self, decision: str) -> None:
-        super().__init__()
-        self.decision = decision
 
 
 class TooManyInputs(Conflict):

@@ -20,7 +20,7 @@ from chat.errors import AlreadyDecided, RunOver, TooManyInputs
 from chat.leases import Claim, lease_end, process_name
 from chat.models import Approval, Conversation, Run, RunInput
 from chat.recording import arguments_hash
-from chat.selectors import conversation_get_for_user, stored_call
+from chat.selectors import conversation_get_for_user, duration_ms, stored_call
 from chat.services import actor_who_writes, checked_text
 from tenants.access import Actor
 from tenants.errors import NotFound
@@ -66,7 +66,7 @@ def approval_decide(*, actor: Actor, key: str, approval_id: UUID, approved: bool
     if approval is None:
         raise NotFound
     if run is None or approval.run_id != run.pk or approval.status != Approval.Status.PENDING or approval.expires_at <= timezone.now():
-        raise AlreadyDecided(approval.status)
+        raise AlreadyDecided
     status = Approval.Status.APPROVED if approved else Approval.Status.DENIED
     return _decide(run, approval, status, reason=reason, decided_by=actor.membership_id)
 
@@ -90,7 +90,7 @@ def approval_expire(*, approval_row_id: UUID) -> Delivered | None:
 
 def _decide(run: Run, approval: Approval, status: Approval.Status, *, reason: str, decided_by: UUID | None = None) -> Delivered:
     if status == Approval.Status.APPROVED and arguments_hash(stored_call(run, approval.call_id).arguments) != approval.arguments_hash:
-        raise AlreadyDecided(approval.status)  # what was shown is not what would run
+        raise AlreadyDecided  # what was shown is not what would run
     approval.status, approval.reason, approval.decided_by_id, approval.decided_at = status, reason[:500], decided_by, timezone.now()
     approval.save(update_fields=["status", "reason", "decided_by", "decided_at"])
     approved = status == Approval.Status.APPROVED
@@ -106,10 +106,15 @@ def run_resume(run: Run) -> Claim | None:
         status=Run.Status.INITIALIZING,
         epoch=F("epoch") + 1,
         takeovers=0,
+        waited_ms=F("waited_ms") + _waited_ms(run),
         lease_owner=process_name() if inline else "",
         lease_expires_at=lease_end() if inline else Now() - timedelta(seconds=1),
     )
     return Claim(run.pk, run.organization_id, run.epoch + 1) if inline else None
+
+
+def _waited_ms(run: Run) -> int:
+    return duration_ms(run.paused_at, timezone.now()) if run.paused_at else 0
 
 
 def _delivered(run: Run) -> Delivered:

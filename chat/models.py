@@ -126,7 +126,7 @@ class Run(TenantModel):
     status = models.CharField(max_length=20, choices=Status, default=Status.INITIALIZING)
     step = models.PositiveSmallIntegerField(default=0)
     epoch = models.PositiveIntegerField(default=1)
-    takeovers = models.PositiveSmallIntegerField(default=0)
+    takeovers = models.PositiveSmallIntegerField(default=0, db_default=0)
     lease_owner = models.CharField(max_length=64, blank=True, default="")
     lease_expires_at = models.DateTimeField()
     stop_requested_at = models.DateTimeField(null=True, blank=True)
@@ -136,6 +136,8 @@ class Run(TenantModel):
     session_hash = models.CharField(max_length=64, blank=True, default="", db_default="")
     keys_sent_for = models.JSONField(default=list, db_default=[])
     created_at = models.DateTimeField(auto_now_add=True)
+    paused_at = models.DateTimeField(null=True, blank=True)
+    waited_ms = models.PositiveBigIntegerField(default=0, db_default=0)
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

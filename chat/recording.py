@@ -137,7 +137,7 @@ def run_finish(
 
 def run_pause(*, run_id: UUID, epoch: int, status: Run.Status, usage: Usage, calls: Sequence[CallRecord]) -> None:
     """Let a run wait for a person; no process holds it from here on. Raises LeaseLost, InputsWaiting."""
-    run_update(run_id=run_id, epoch=epoch, status=status, usage=asdict(usage), open_part=None, lease_owner="")
+    run_update(run_id=run_id, epoch=epoch, status=status, usage=asdict(usage), open_part=None, lease_owner="", paused_at=Now())
     if waiting_inputs(run_id):
         raise InputsWaiting
     calls_record(run_id=run_id, calls=calls)

@@ -204,7 +204,7 @@ def run_metadata(run: Run) -> dict[str, Any]:
             "thinkingTokens": run.usage["thinking_tokens"],
         }
     if run.finished_at is not None:
-        metadata["durationMs"] = duration_ms(run.created_at, run.finished_at)
+        metadata["durationMs"] = max(0, duration_ms(run.created_at, run.finished_at) - run.waited_ms)
     return metadata
 
 

@@ -51,7 +51,7 @@ You can be asked before a tool runs. The demo provider can show it with the docu
 2. In a new message, ask me: `Write a report about solar energy`.
 3. Parley shows what I want to call, with every argument, and waits. You may close the page meanwhile.
 
-**Allow** runs the call, and I tell you what was written. **Refuse** leaves it, with your reason if you give one, and I say so. Writing a message \
+**Allow** runs the call, and I tell you what was written. **Don't allow** leaves it, with your reason if you give one, and I say so. Writing a message \
 instead of deciding counts as a refusal.
 """
 
