@@ -1,0 +1,113 @@
+"""Each fault of OpenAI and of servers that speak its wire as one error with a sentence for the user."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx2
+import pytest
+from openai import APIConnectionError, APITimeoutError
+
+from agents.engine.errors import (
+    ContentBlocked,
+    KeyRejected,
+    PromptTooLong,
+    ProviderBusy,
+    ProviderError,
+    ProviderUnavailable,
+    QuotaSpent,
+    RequestRefused,
+)
+from agents.providers.openai_errors import MESSAGE_LENGTH, api_fault, fault_of
+from security.egress.errors import EgressRefused
+
+
+def error(message: str = "", **more: Any) -> dict[str, Any]:
+    return {"error": {"message": message, **more}}
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind", "text"),
+    [
+        (401, error("Incorrect API key provided: sk-a****"), KeyRejected, "The provider did not accept the API key."),
+        (403, {}, KeyRejected, "The provider did not accept the API key."),
+        (403, error("No access.", code="model_not_found"), RequestRefused, "The provider refused the request: No access."),
+        (429, error(code="insufficient_quota"), QuotaSpent, "The provider's account has no credit left"),
+        (429, error(type="insufficient_quota"), QuotaSpent, "The provider's account has no credit left"),
+        (429, error(code="rate_limit_exceeded"), ProviderBusy, "The provider's rate limit is reached. Try again later."),
+        (400, error("Bad\n request."), RequestRefused, "The provider refused the request: Bad request."),
+        (400, error(code="context_length_exceeded"), PromptTooLong, "This is too long for the model."),
+        (400, error("This model's maximum context length is 4096 tokens."), PromptTooLong, "This is too long"),  # vLLM
+        (400, error("Too much.", type="exceed_context_size_error", code=400), PromptTooLong, "This is too long"),  # llama.cpp
+        (413, "nonsense", PromptTooLong, "This is too long"),
+        (400, error(code="invalid_prompt"), ContentBlocked, "The provider's safety filter blocked this message."),
+        (400, error(code="content_filter"), ContentBlocked, "The provider's safety filter blocked this message."),  # Azure
+        (404, error("model 'x' not found"), RequestRefused, "The provider refused the request: model 'x' not found."),
+        (404, {"error": "model 'x' not found"}, RequestRefused, "The provider refused the request: model 'x' not found."),
+        (404, "<html>no</html>", RequestRefused, "The provider refused the request."),
+        (408, error(), ProviderUnavailable, "The provider did not give an answer."),
+        (302, {}, ProviderUnavailable, "The provider did not give an answer."),
+        (500, error("Oops."), ProviderUnavailable, "The provider has a problem: Oops."),
+        (502, "<html>Bad gateway</html>", ProviderUnavailable, "The provider has a problem."),
+        # inside a stream
+        (None, error(code="rate_limit_exceeded"), ProviderBusy, "The provider's rate limit is reached. Try again later."),
+        (None, error("Slow.", code=429), ProviderBusy, "The provider's rate limit is reached. Try again later."),  # gateways
+        (None, {"type": "error", "code": "server_error", "message": "Oops."}, ProviderUnavailable, "The provider has a problem: Oops."),
+        (None, error("Oops.", type="server_error"), ProviderUnavailable, "The provider has a problem: Oops."),
+        (None, error(code="invalid_prompt"), ContentBlocked, "The provider's safety filter blocked this message."),
+        (None, error("maximum context length"), PromptTooLong, "This is too long"),
+        (None, {"error": "Oops"}, ProviderUnavailable, "The provider has a problem: Oops."),
+        (None, None, ProviderUnavailable, "The provider has a problem."),
+    ],
+)
+def test_error_answers(status: int | None, body: Any, kind: type[ProviderError], text: str) -> None:
+    fault = api_fault(status, body, {})
+    assert type(fault) is kind
+    assert str(fault).startswith(text)
+
+
+@pytest.mark.parametrize(
+    ("headers", "retry_after_s", "when"),
+    [
+        ({}, None, "later"),
+        ({"retry-after": "9"}, 9.0, "in 9 s"),
+        ({"retry-after": "9", "retry-after-ms": "1500"}, 1.5, "in 2 s"),
+        ({"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}, None, "later"),
+    ],
+)
+def test_the_rate_limit_says_when(headers: dict[str, str], retry_after_s: float | None, when: str) -> None:
+    fault = api_fault(429, error("Slow."), headers)
+    assert isinstance(fault, ProviderBusy)
+    assert fault.retry_after_s == retry_after_s
+    assert str(fault) == f"The provider's rate limit is reached. Try again {when}."
+
+
+def test_the_providers_words_are_cut() -> None:
+    assert len(str(api_fault(400, error("x" * 10_000), {}))) < MESSAGE_LENGTH + 50
+
+
+REQUEST = httpx2.Request("POST", "http://127.0.0.1:1")
+
+
+def caused(outer: Exception, cause: Exception) -> Exception:
+    outer.__cause__ = cause
+    return outer
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind", "text"),
+    [
+        (TimeoutError(), ProviderUnavailable, "The provider did not answer in time."),
+        (APITimeoutError(request=REQUEST), ProviderUnavailable, "The provider did not answer in time."),
+        (httpx2.ReadTimeout(""), ProviderUnavailable, "The provider did not answer in time."),
+        (httpx2.ConnectError("host 1.2.3.4"), ProviderUnavailable, "The provider could not be reached."),
+        (caused(APIConnectionError(request=REQUEST), httpx2.ConnectError("")), ProviderUnavailable, "The provider could not be reached."),
+        (caused(APIConnectionError(request=REQUEST), EgressRefused("Port 22 is not allowed.")), RequestRefused, "Port 22 is not allowed."),
+        (httpx2.RemoteProtocolError("peer closed"), ProviderUnavailable, "The connection to the provider broke."),
+        (EgressRefused("Port 22 is not allowed."), RequestRefused, "Port 22 is not allowed."),
+    ],
+)
+def test_faults_of_the_network(raised: Exception, kind: type[ProviderError], text: str) -> None:
+    fault = fault_of(raised)
+    assert type(fault) is kind
+    assert str(fault) == text
