@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from agents.providers.doubles.openai import chat_history, chat_request, responses_history, responses_request
+from agents.providers.doubles.openai.contents import calling_of, contents_of_input, contents_of_messages, text_of
 from agents.providers.doubles.openai.habits import Habits
 from agents.providers.doubles.openai.models import check_model, model_profile
 from agents.providers.doubles.script import ReceivedRequest
@@ -35,6 +36,7 @@ def _check_responses(request: ReceivedRequest, models: Collection[str] | None) -
     request.tool_names = tuple(responses_request.function_names(body))
     responses_request.check_settings(body, model_profile(request.model))
     responses_history.check_history(items, request.model, stored=body.get("store") is not False)
+    request.contents, request.calling = contents_of_input(items), calling_of(body.get("tool_choice"))
 
 
 def _check_chat(request: ReceivedRequest, models: Collection[str] | None, habits: Habits) -> None:
@@ -43,20 +45,15 @@ def _check_chat(request: ReceivedRequest, models: Collection[str] | None, habits
     request.model = body["model"]
     check_model(request.model, models)
     messages = body["messages"]
-    request.system_text = "\n".join(_text(message["content"]) for message in messages if message["role"] in ("system", "developer"))
+    request.system_text = "\n".join(text_of(message["content"]) for message in messages if message["role"] in ("system", "developer"))
     request.user_text = _last_user_text(messages)
     request.tool_names = tuple(chat_request.function_names(body))
     chat_request.check_settings(body, model_profile(request.model))
     chat_history.check_history(messages, reasoning_field=habits.reasoning_field)
+    request.contents, request.calling = contents_of_messages(messages), calling_of(body.get("tool_choice"))
 
 
 def _last_user_text(messages: Iterable[dict[str, Any]]) -> str:
     """The text of the user's last message; "" when there is none."""
-    texts = [_text(message["content"]) for message in messages if message.get("role") == "user"]
+    texts = [text_of(message["content"]) for message in messages if message.get("role") == "user"]
     return texts[-1] if texts else ""
-
-
-def _text(content: Any) -> str:
-    if isinstance(content, str):
-        return content
-    return "\n".join(part["text"] for part in content if "text" in part)

@@ -1,0 +1,127 @@
+"""One demo server on every wire, through the adapters: the same words, calls and errors, whatever the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import httpx2
+import pytest
+
+from agents.engine.errors import AnswerCut, ContentBlocked, KeyRejected, ProviderBusy, ProviderError, ProviderUnavailable
+from agents.engine.messages import AssistantText, Entry, ModelResponse, Reasoning, Reminder, ToolDefinition, ToolResult, UserMessage
+from agents.providers.doubles.demo import DemoScript, DemoServer
+from agents.providers.registry import PROVIDERS
+from tests.agents.providers.harness import collect, connection, request
+from tests.support.gemini import serve
+
+DOCUMENT = ToolDefinition("document_agent", "Writes.", {"type": "object"})
+WRITE = UserMessage("Write a report about solar energy")
+# Provider, path of its wire below the server's address, model.
+WIRES = [
+    pytest.param(("google", "", "demo-standard"), id="gemini"),
+    pytest.param(("anthropic", "", "claude-demo"), id="anthropic"),
+    pytest.param(("openai", "/v1", "gpt-6-demo"), id="openai"),
+    pytest.param(("compatible", "/v1", "compatible-demo"), id="compatible"),
+]
+
+pytestmark = pytest.mark.parametrize("wire", WIRES)
+Wire = tuple[str, str, str]
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with serve(DemoServer(DemoScript(pace=0))) as base_url:
+        yield base_url
+
+
+async def ask(url: str, wire: Wire, *entries: Entry, tools: tuple[ToolDefinition, ...] = (DOCUMENT,), **settings: Any) -> ModelResponse:
+    provider, path, model = wire
+    async with connection(url + path, key="any") as made:
+        built = PROVIDERS[provider].build(replace(made, api_version=""), provider)
+        response = (await collect(built, request(*entries, model=model, tools=tools, **settings)))[-1]
+    assert isinstance(response, ModelResponse)
+    return response
+
+
+def text(response: ModelResponse) -> str:
+    return "".join(entry.text for entry in response.entries if isinstance(entry, AssistantText))
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [("Hello", "I'm Parley's **demo provider**"), ("Show me a table", "| Month |"), ("What is rain?", "> What is rain?")],
+)
+async def test_a_message_gets_its_sample(url: str, wire: Wire, message: str, shown: str) -> None:
+    assert shown in text(await ask(url, wire, UserMessage(message)))
+
+
+async def test_a_document_is_ordered_told_and_changed(url: str, wire: Wire) -> None:
+    ordered = await ask(url, wire, WRITE)
+    [call] = ordered.tool_calls
+    assert (call.name, call.arguments["operation"]) == ("document_agent", "create")
+    written = {"id": "7f0c", "title": "Solar energy", "operation": "create", "version": 1}
+    history = (WRITE, *ordered.entries, ToolResult(call.id, call.name, written))
+    told = await ask(url, wire, *history)
+    assert "**Solar energy** (version 1)" in text(told)
+    [change] = (await ask(url, wire, *history, *told.entries, UserMessage("Make it shorter"))).tool_calls
+    assert (change.arguments["operation"], change.arguments["artifact_id"]) == ("update", "7f0c")
+
+
+async def test_a_failed_tool_is_told_plainly(url: str, wire: Wire) -> None:
+    [call] = (first := await ask(url, wire, WRITE)).tool_calls
+    failed = ToolResult(call.id, call.name, "There is no room.", is_error=True)
+    assert "That did not work: There is no room." in text(await ask(url, wire, WRITE, *first.entries, failed))
+
+
+async def test_a_title_is_asked_for_without_tools(url: str, wire: Wire) -> None:
+    asked = UserMessage("<conversation>\nUser: How do I bake bread?\n</conversation>")
+    assert text(await ask(url, wire, asked, tools=())) == "How do I bake bread"
+
+
+async def test_a_reminder_is_not_taken_for_the_users_words(url: str, wire: Wire) -> None:
+    assert "> What is rain?" in text(await ask(url, wire, Reminder("Show a table."), UserMessage("What is rain?")))
+
+
+async def test_where_tools_may_not_be_called_none_is(url: str, wire: Wire) -> None:
+    assert (await ask(url, wire, WRITE, tool_choice="none")).tool_calls == ()
+
+
+async def test_thinking_is_shown_where_the_wire_has_it(url: str, wire: Wire) -> None:
+    thoughts = [entry for entry in (await ask(url, wire, WRITE, thinking_budget=2000)).entries if isinstance(entry, Reasoning)]
+    assert any("Reading the request" in thought.text for thought in thoughts) is (wire[0] != "compatible")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("busy", ProviderBusy),
+        ("unavailable", ProviderUnavailable),
+        ("key", KeyRejected),
+        ("blocked", ContentBlocked),
+        ("cut", AnswerCut),
+        ("midway", ProviderUnavailable),
+    ],
+)
+async def test_an_error_can_be_asked_for(url: str, wire: Wire, name: str, kind: type[ProviderError]) -> None:
+    with pytest.raises(kind):
+        await ask(url, wire, UserMessage(f"/error {name}"))
+
+
+async def test_a_call_that_cannot_be_read(url: str, wire: Wire) -> None:
+    response = await ask(url, wire, UserMessage("/error malformed"))
+    assert (response.tool_calls, bool(response.malformed_call)) == ((), True)
+    reminder = Reminder("Your call could not be read.", code="malformed_call")
+    assert "now I answer in plain words" in text(await ask(url, wire, UserMessage("/error malformed"), *response.entries, reminder))
+
+
+async def test_an_empty_answer(url: str, wire: Wire) -> None:
+    assert text(await ask(url, wire, UserMessage("/error empty"))) == ""
+
+
+async def test_its_models_are_listed_in_the_wires_own_way(url: str, wire: Wire) -> None:
+    headers = {"google": {"x-goog-api-key": "any"}, "anthropic": {"x-api-key": "any", "anthropic-version": "2023-06-01"}}
+    async with httpx2.AsyncClient(headers=headers.get(wire[0], {"authorization": "Bearer any"})) as http:
+        listed = (await http.get(f"{url}/v1/models")).json()
+    assert {"google": "models", "anthropic": "has_more"}.get(wire[0], "object") in listed
