@@ -25,7 +25,8 @@ from agents.engine.errors import (
 class Treatment:
     """`again`: the same endpoint may answer in a moment. `elsewhere`: another endpoint may not have this fault.
 
-    `counts`: the endpoint's breaker counts the call as failed; a call with another fault is not counted at all.
+    `counts`: the endpoint's breaker counts the call as failed; a call with another fault is not counted at all. What may be the key's
+    fault does not count: keys can be a member's own, the breaker is the organization's.
     """
 
     again: bool = False
@@ -37,10 +38,10 @@ PASSING = Treatment(again=True, elsewhere=True, counts=True)
 STRUCTURAL = Treatment()
 
 TREATMENTS: Mapping[type[ProviderError], Treatment] = {
-    ProviderBusy: PASSING,
+    ProviderBusy: Treatment(again=True, elsewhere=True),
     ProviderUnavailable: PASSING,
     AnswerCut: PASSING,
-    QuotaSpent: Treatment(elsewhere=True, counts=True),
+    QuotaSpent: Treatment(elsewhere=True),
     KeyMissing: Treatment(elsewhere=True),
     KeyRejected: Treatment(elsewhere=True),
     AddressRefused: Treatment(elsewhere=True),

@@ -7,7 +7,16 @@ from collections.abc import Iterator
 import pytest
 
 from agents.engine import errors
-from agents.engine.errors import AnswerCut, ContentBlocked, KeyMissing, PromptTooLong, ProviderBusy, ProviderError, QuotaSpent
+from agents.engine.errors import (
+    AnswerCut,
+    ContentBlocked,
+    KeyMissing,
+    PromptTooLong,
+    ProviderBusy,
+    ProviderError,
+    ProviderUnavailable,
+    QuotaSpent,
+)
 from agents.providers.policy import PASSING, STRUCTURAL, TREATMENTS, Treatment, treatment_of
 
 
@@ -24,9 +33,10 @@ def test_every_fault_has_its_line_in_the_table() -> None:
 @pytest.mark.parametrize(
     ("error", "treatment"),
     [
-        (ProviderBusy("Busy."), PASSING),
+        (ProviderUnavailable("Down."), PASSING),
         (AnswerCut("Cut."), PASSING),
-        (QuotaSpent("Spent."), Treatment(elsewhere=True, counts=True)),
+        (ProviderBusy("Busy."), Treatment(again=True, elsewhere=True)),
+        (QuotaSpent("Spent."), Treatment(elsewhere=True)),
         (KeyMissing("None."), Treatment(elsewhere=True)),
         (PromptTooLong(), STRUCTURAL),
         (ContentBlocked("Blocked."), STRUCTURAL),
@@ -37,7 +47,7 @@ def test_the_treatment_of_a_fault(error: ProviderError, treatment: Treatment) ->
 
 
 def test_a_kind_that_is_not_listed_is_treated_as_the_one_above_it() -> None:
-    class Overloaded(ProviderBusy):
+    class Overloaded(ProviderUnavailable):
         pass
 
     assert treatment_of(Overloaded("Busy.")) == PASSING

@@ -1,0 +1,237 @@
+"""The circuit breaker of an endpoint, over a real Redis: when it opens, who probes, when it closes, who it is for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import suppress
+from uuid import UUID, uuid4
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.test import override_settings
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from admin_config.breakers import FAILED, GOOD, BreakerState, BreakerView, breaker_key, breaker_views
+from agents.engine.errors import EndpointResting, KeyRejected, ProviderError, ProviderUnavailable, RequestRefused
+from agents.providers.breaker import UNDECIDED, BreakerRules, EndpointBreaker, EndpointCall
+from tenants.redis import close_redis, redis_client
+from tests.agents.providers.breaker_model import BreakerModel
+
+START_MS = 1_800_000_000_000
+DOWN = ProviderUnavailable("Down.")
+ENDS = (ProviderError, ValueError, asyncio.CancelledError)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now_ms = START_MS
+
+    def pass_by(self, seconds: float) -> None:
+        self.now_ms += round(seconds * 1000)
+
+    def __call__(self) -> int:
+        return self.now_ms
+
+
+class Endpoint:
+    """One endpoint as processes meet it: each has its own EndpointBreaker, all have one clock."""
+
+    def __init__(self, organization_id: UUID | None = None, endpoint_id: UUID | None = None) -> None:
+        self.organization_id, self.endpoint_id = organization_id or uuid4(), endpoint_id or uuid4()
+        self.clock = Clock()
+
+    def breaker(self) -> EndpointBreaker:
+        return EndpointBreaker(self.organization_id, self.endpoint_id, "Main", now_ms=self.clock)
+
+    async def call(self, error: BaseException | None = None) -> None:
+        """One call that ends like this; raises EndpointResting when it may not be made."""
+        call = await self.breaker().admit()
+        with suppress(*ENDS):
+            async with call:
+                if error:
+                    raise error
+
+    async def calls(self, outcomes: str) -> None:
+        for outcome in outcomes:
+            await self.call(DOWN if outcome == FAILED else None)
+
+    async def rests(self) -> bool:
+        return await self.breaker().is_resting()
+
+
+@pytest.fixture
+def endpoint() -> Endpoint:
+    return Endpoint()
+
+
+@pytest.fixture(autouse=True)
+def _closed_clients() -> Iterator[None]:
+    yield
+    async_to_sync(close_redis)()
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "rests"),
+    [
+        ("xxxx", False),  # too few to judge
+        ("xxxxx", True),
+        ("....x", False),
+        (".....xxxx", False),
+        (".....xxxxx", True),
+        ("x" * 4 + "." * 20 + "x" * 9, False),  # of the last twenty, nine
+        ("." * 20 + "x" * 10, True),
+    ],
+)
+async def test_it_opens_when_half_of_the_last_calls_failed(endpoint: Endpoint, outcomes: str, rests: bool) -> None:
+    await endpoint.calls(outcomes)
+    assert await endpoint.rests() is rests
+
+
+async def test_an_open_one_lets_nobody_through_and_says_for_how_long(endpoint: Endpoint) -> None:
+    await endpoint.calls("xxxxx")
+    endpoint.clock.pass_by(10.5)
+    with pytest.raises(EndpointResting, match=r"Main failed again and again .* Try again in 20 s\."):
+        await endpoint.breaker().admit()
+
+
+async def test_faults_of_the_request_or_the_key_are_not_counted(endpoint: Endpoint) -> None:
+    for error in [RequestRefused("Bad."), KeyRejected("No."), ValueError("a bug")] * 4:
+        await endpoint.call(error)
+    assert not await endpoint.rests()
+
+
+async def test_one_probes_after_the_rest_and_a_good_answer_closes_it(endpoint: Endpoint) -> None:
+    await endpoint.calls("xxxxx")
+    endpoint.clock.pass_by(30)
+    async with await endpoint.breaker().admit() as probe:
+        for _ in range(3):
+            with pytest.raises(EndpointResting, match=r"in a moment\.$"):
+                await endpoint.breaker().admit()
+        await probe.begun()
+        await endpoint.breaker().admit()  # at the first event, not at the end of a long answer
+    await endpoint.calls("...xxx")
+    assert not await endpoint.rests(), "it began anew"
+
+
+async def test_of_many_at_the_same_time_one_probes(endpoint: Endpoint) -> None:
+    await endpoint.calls("xxxxx")
+    endpoint.clock.pass_by(30)
+    admitted = await asyncio.gather(*(endpoint.breaker().admit() for _ in range(20)), return_exceptions=True)
+    assert sum(isinstance(call, EndpointCall) for call in admitted) == 1
+    assert sum(isinstance(call, EndpointResting) for call in admitted) == 19
+
+
+async def test_each_failed_probe_doubles_the_rest_up_to_a_limit(endpoint: Endpoint) -> None:
+    await endpoint.calls("xxxxx")
+    for rest_s in [30, 60, 120, 240, 300, 300]:
+        endpoint.clock.pass_by(rest_s - 1)
+        assert await endpoint.rests()
+        endpoint.clock.pass_by(1)
+        assert not await endpoint.rests()
+        await endpoint.call(DOWN)
+
+
+async def test_a_probe_that_decided_nothing_leaves_it_to_the_next(endpoint: Endpoint) -> None:
+    await endpoint.calls("xxxxx")
+    endpoint.clock.pass_by(30)
+    await endpoint.call(RequestRefused("Bad."))
+    await endpoint.call()
+    assert not await endpoint.rests()
+
+
+async def test_a_probe_whose_process_died_is_waited_for_only_so_long(endpoint: Endpoint) -> None:
+    await endpoint.calls("xxxxx")
+    endpoint.clock.pass_by(30)
+    dead = await endpoint.breaker().admit()
+    endpoint.clock.pass_by(89)
+    assert await endpoint.rests()
+    endpoint.clock.pass_by(1)
+    async with await endpoint.breaker().admit():
+        await dead.__aexit__(None, None, None)  # it was only slow: another one probes now
+        assert await endpoint.rests()
+
+
+async def test_a_call_that_began_before_it_opened_says_nothing(endpoint: Endpoint) -> None:
+    async with await endpoint.breaker().admit():
+        await endpoint.calls("xxxxx")
+    assert await endpoint.rests()
+
+
+async def test_a_stopped_call_is_not_counted(endpoint: Endpoint) -> None:
+    for _ in range(6):
+        await endpoint.call(asyncio.CancelledError())
+    assert breaker_views(organization_id=endpoint.organization_id, endpoint_ids=[endpoint.endpoint_id]) == {
+        endpoint.endpoint_id: BreakerView(BreakerState.CLOSED, 0, 0)
+    }
+
+
+async def test_each_organization_has_its_own(endpoint: Endpoint) -> None:
+    other = Endpoint(endpoint_id=endpoint.endpoint_id)
+    await endpoint.calls("xxxxx")
+    assert (await endpoint.rests(), await other.rests()) == (True, False)
+
+
+async def test_it_is_forgotten_some_time_after_the_last_call(endpoint: Endpoint) -> None:
+    await endpoint.calls("x")
+    ttl_ms = await redis_client().pttl(breaker_key(endpoint.organization_id, endpoint.endpoint_id))
+    assert 3_590_000 < ttl_ms <= 3_600_000
+
+
+async def test_without_redis_calls_go_through(endpoint: Endpoint) -> None:
+    with override_settings(REDIS_URL="redis://127.0.0.1:9/0"):
+        await endpoint.calls("xxxxxx")
+        assert not await endpoint.rests()
+
+
+async def test_redis_time_is_the_clock(endpoint: Endpoint) -> None:
+    breaker = EndpointBreaker(endpoint.organization_id, endpoint.endpoint_id, "Main")
+    for _ in range(5):
+        await breaker.report("", FAILED)
+    [view] = breaker_views(organization_id=endpoint.organization_id, endpoint_ids=[endpoint.endpoint_id]).values()
+    assert (view.state, view.calls, view.failures) == (BreakerState.OPEN, 5, 5)
+    assert 25 < view.rest_s <= 30
+
+
+RULES = BreakerRules(calls=6, least_calls=3, rest_s=1, longest_rest_s=3, probe_s=2)
+OUTCOMES = {True: FAILED, False: GOOD, None: UNDECIDED}
+ACTIONS = st.one_of(
+    st.just("admit"),
+    st.tuples(st.sampled_from([True, True, False, None]), st.integers(0, 3)),  # how a call ends, and which of those that run
+    st.integers(1, 2000),  # milliseconds that pass
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(actions=st.lists(ACTIONS, min_size=10, max_size=60))
+def test_the_scripts_do_what_the_model_does(actions: list[str | int | tuple[bool | None, int]]) -> None:
+    async_to_sync(_compare)(actions)
+
+
+async def _compare(actions: list[str | int | tuple[bool | None, int]]) -> None:
+    clock, model = Clock(), BreakerModel(RULES)
+    breaker = EndpointBreaker(uuid4(), uuid4(), "Main", rules=RULES, now_ms=clock)
+    running: list[str] = []
+    try:
+        for action in actions:
+            match action:
+                case int():
+                    clock.now_ms += action
+                case "admit":
+                    running += await _admitted(breaker, model, clock())
+                case (failed, place) if running:
+                    token = running.pop(place % len(running))
+                    model.report(clock(), token, failed)
+                    await breaker.report(token, OUTCOMES[failed])
+    finally:
+        await close_redis()
+
+
+async def _admitted(breaker: EndpointBreaker, model: BreakerModel, now_ms: int) -> list[str]:
+    """The token of the call that both let through, if they did."""
+    try:
+        token = (await breaker.admit())._token
+    except EndpointResting:
+        token = None
+    assert model.admit(now_ms, token or "probe") == token
+    return [] if token is None else [token]
