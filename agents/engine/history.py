@@ -8,6 +8,7 @@ from itertools import takewhile
 from agents.engine.messages import (
     AssistantText,
     Entry,
+    Notice,
     NoToolCallRetry,
     Reasoning,
     Reminder,
@@ -18,6 +19,7 @@ from agents.engine.messages import (
 )
 
 MALFORMED_CALL = "malformed_call"
+FALLBACK = "fallback"
 
 
 def since_last_message(entries: Sequence[Entry]) -> Iterator[Entry]:
@@ -45,6 +47,12 @@ def no_tool_call_retries(entries: Sequence[Entry]) -> int:
 def malformed_calls(entries: Sequence[Entry]) -> int:
     """How often the agent was told that its call could not be read since the user's last message."""
     return sum(isinstance(entry, Reminder) and entry.code == MALFORMED_CALL for entry in since_last_message(entries))
+
+
+def told_of_fallback(entries: Sequence[Entry]) -> str:
+    """What the user was told last of another endpoint that answered, since the last message; "" when nothing was."""
+    notices = (entry for entry in since_last_message(entries) if isinstance(entry, Notice))
+    return next((notice.text for notice in notices if notice.code == FALLBACK), "")
 
 
 def last_step(entries: Sequence[Entry]) -> tuple[list[ToolCall], list[ToolResult], AssistantText | None]:

@@ -14,12 +14,14 @@ from agents.engine.budget import RunBudget
 from agents.engine.context import ContextView, call_ids, open_calls, with_unique_call_ids
 from agents.engine.errors import AnswerCut
 from agents.engine.history import (
+    FALLBACK,
     MALFORMED_CALL as MALFORMED,
     after_last_step,
     last_step,
     malformed_calls,
     no_tool_call_retries,
     steps_since_message,
+    told_of_fallback,
 )
 from agents.engine.hooks import NoHooks, RunHooks
 from agents.engine.messages import (
@@ -28,6 +30,7 @@ from agents.engine.messages import (
     ModelRequest,
     ModelResponse,
     NextStep,
+    Notice,
     NoToolCallRetry,
     Reminder,
     TextDelta,
@@ -110,6 +113,7 @@ class _Run:
         self._tools = StepTools(self._toolset, journal, hooks, budget)
         self._view = ContextView(agent.context, templates=self._toolset.templates)
         self._call_ids = call_ids(journal.entries)
+        self._fallback = told_of_fallback(journal.entries)
         self._usage = Usage()
         self._last = ModelResponse((), FinishReason.STOP)
 
@@ -201,8 +205,13 @@ class _Run:
         self._usage += response.usage
         self._view.observe(response.usage.input_tokens)
         self._budget.spend(agent.model, response.usage)
-        await self._journal.append(*self._last.entries)
+        await self._journal.append(*self._last.entries, *self._news_of_fallback(response))
         return self._last
+
+    def _news_of_fallback(self, response: ModelResponse) -> list[Notice]:
+        """One line when another endpoint answered (SPEC 2.6); none when the answer before came from there too."""
+        told, self._fallback = self._fallback, response.notice
+        return [Notice(FALLBACK, response.notice)] if response.notice and response.notice != told else []
 
     async def _think(self, request: ModelRequest, partial: PartialAnswer) -> ModelResponse:
         """One model call; its deltas are in the journal, its entries not yet. Raises AnswerCut when no response came."""

@@ -243,7 +243,8 @@ class ModelResponse:
     """One whole answer. Its text and reasoning entries are the deltas' runs, one entry per run, in order.
 
     `malformed_call`: what was wrong with a tool call that could not be read, such as "it was not valid JSON."; then there are no calls
-    in `entries`, also when others could be read. "": nothing was.
+    in `entries`, also when others could be read. "": nothing was. `notice`: what the user is told of where the answer came from, when
+    that was not the best endpoint (SPEC 2.6).
     """
 
     entries: tuple[ResponseEntry, ...]
@@ -251,6 +252,7 @@ class ModelResponse:
     usage: Usage = field(default_factory=Usage)
     model_version: str = ""
     malformed_call: str = ""
+    notice: str = ""
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
