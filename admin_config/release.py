@@ -168,10 +168,14 @@ class ReleaseSnapshot(_Snapshot):
 
     def endpoint(self, provider: str) -> EndpointSnapshot:
         """The provider's endpoint with the best (lowest) priority. Raises EndpointNotConfigured."""
-        for endpoint in self.endpoints:
-            if endpoint.provider == provider and endpoint.base_url:
-                return endpoint
-        raise EndpointNotConfigured(f"{_label(provider)} has no enabled endpoint with an address.")
+        return self.endpoints_of(provider)[0]
+
+    def endpoints_of(self, provider: str) -> tuple[EndpointSnapshot, ...]:
+        """The provider's endpoints with an address, best (lowest) priority first; at least one. Raises EndpointNotConfigured."""
+        found = tuple(endpoint for endpoint in self.endpoints if endpoint.provider == provider and endpoint.base_url)
+        if not found:
+            raise EndpointNotConfigured(f"{_label(provider)} has no enabled endpoint with an address.")
+        return found
 
     def with_demo_url(self, url: str) -> ReleaseSnapshot:
         """The same release with blank addresses filled: the demo provider's port is the machine's business, not the release's."""

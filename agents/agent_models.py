@@ -1,46 +1,69 @@
-"""The models that an agent's work is done with: priced, recorded in the call log, and behind the placeholders of registered secrets."""
+"""The models that an agent's work is done with: over all endpoints of the provider, priced, recorded in the call log, and behind the
+placeholders of registered secrets.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from admin_config.release import AgentSnapshot, EndpointSnapshot, ReleaseSnapshot
 from agents.call_snapshots import ContextSource
 from agents.calls import CallKind, CallOrigin, CallRecord, RecordedModel
+from agents.connections import RunConnections
+from agents.engine.messages import ModelEvent, ModelRequest
 from agents.engine.placeholders import Placeholders
 from agents.engine.ports import LanguageModel
 from agents.masking import masked
-from agents.providers.base import Connection
+from agents.providers.breaker import EndpointBreaker
+from agents.providers.failover import FailoverModel, Route
 from agents.providers.registry import language_model
 from agents.specs import price_list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentModels:
-    """`record_call` gets every call (SPEC 3.16); no call carries a secret that `placeholders` names (3.17)."""
+    """`endpoints`: best first. `record_call` gets every call of each of them (SPEC 3.16); no call carries a secret that `placeholders`
+    names (3.17).
+    """
 
     snapshot: ReleaseSnapshot
     agent: AgentSnapshot
-    endpoint: EndpointSnapshot
-    connection: Connection
+    endpoints: tuple[EndpointSnapshot, ...]
+    connections: RunConnections
     record_call: Callable[[CallRecord], None]
     placeholders: Placeholders
 
     def model(self, kind: CallKind, *, parent_call_id: str = "", source: ContextSource | None = None) -> LanguageModel:
         """A model for calls of this kind; keep it for the run. `source`: of a call whose entries are stored already."""
-        origin = CallOrigin(
-            kind=kind,
-            agent_key=self.agent.key,
-            provider=self.endpoint.provider,
-            endpoint=self.endpoint.name,
-            parent_call_id=parent_call_id,
-        )
-        recorded = RecordedModel(
-            language_model(self.endpoint.provider, self.connection),
-            origin=origin,
-            record=self.record_call,
-            price=price_list(self.agent, self.snapshot),
-            source=source,
-        )
-        return masked(recorded, self.placeholders)  # outermost: the log has what was sent
+        routes = [self._route(endpoint, kind, parent_call_id, source) for endpoint in self.endpoints]
+        return masked(FailoverModel(routes), self.placeholders)  # outermost: the log has what was sent
+
+    def _route(self, endpoint: EndpointSnapshot, kind: CallKind, parent_call_id: str, source: ContextSource | None) -> Route:
+        """The way over one endpoint; each call there is a record of its own, so that the log shows which one failed."""
+        provider, name = endpoint.provider, endpoint.name
+        origin = CallOrigin(kind=kind, agent_key=self.agent.key, provider=provider, endpoint=name, parent_call_id=parent_call_id)
+        price = price_list(self.agent, self.snapshot)
+
+        def recorded(attempts: int) -> LanguageModel:
+            model = _Opening(lambda: self._open(endpoint, attempts))
+            return RecordedModel(model, origin=origin, record=self.record_call, price=price, source=source)
+
+        return Route(name, EndpointBreaker(self.connections.organization_id, endpoint.id, name), recorded)
+
+    async def _open(self, endpoint: EndpointSnapshot, attempts: int) -> LanguageModel:
+        return language_model(endpoint.provider, await self.connections.open(endpoint), attempts=attempts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """A model that is only made when it is asked: what goes wrong then is a failed call like any other."""
+
+    make: Callable[[], Awaitable[LanguageModel]]
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        model = await self.make()
+        async with aclosing(model.stream(request)) as events:
+            async for event in events:
+                yield event

@@ -23,3 +23,18 @@ async def connection_open(endpoint: EndpointSnapshot, organization_id: UUID, own
         timeout_s=endpoint.timeout_s,
         http=checked_client(),
     )
+
+
+class RunConnections:
+    """The connections of one run. Each is opened when its endpoint is first asked, so a key that is not used is not opened."""
+
+    def __init__(self, organization_id: UUID, owner: KeyOwner) -> None:
+        self.organization_id = organization_id
+        self._owner = owner
+        self._opened: dict[UUID, Connection] = {}
+
+    async def open(self, endpoint: EndpointSnapshot) -> Connection:
+        """See `connection_open`; the same one each time."""
+        if endpoint.id not in self._opened:
+            self._opened[endpoint.id] = await connection_open(endpoint, self.organization_id, self._owner)
+        return self._opened[endpoint.id]

@@ -17,7 +17,7 @@ from agents.artifact_agents.document import DocumentTool
 from agents.artifact_agents.store import DatabaseArtifactStore
 from agents.call_snapshots import ContextSource
 from agents.calls import CallKind, CallRecord
-from agents.connections import connection_open
+from agents.connections import RunConnections
 from agents.engine.agent import AgentSpec, Completion
 from agents.engine.budget import RunBudget
 from agents.engine.messages import Entry
@@ -71,10 +71,10 @@ class BuiltAgent:
 
 
 async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> BuiltAgent:
-    """The chat agent of the release's active provider. Raises RunConfigError, KeyMissing, RequestRefused."""
+    """The chat agent of the release's active provider. Raises RunConfigError."""
     agent = snapshot.agent(CHAT)
     model = snapshot.model(context.model_config_id, agent)
-    models = await _models(snapshot, agent, model, context)
+    models = _models(snapshot, agent, model, context)
     spec = agent_spec(agent, model, system=composed_prompt(agent, _facts(context)), thinking=context.thinking)
     budget = run_budget(agent, snapshot)
     return BuiltAgent(
@@ -88,13 +88,12 @@ async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> Bu
     )
 
 
-async def _models(snapshot: ReleaseSnapshot, agent: AgentSnapshot, model: ModelSnapshot, context: RunContext) -> AgentModels:
-    endpoint = snapshot.endpoint(model.provider)
+def _models(snapshot: ReleaseSnapshot, agent: AgentSnapshot, model: ModelSnapshot, context: RunContext) -> AgentModels:
     return AgentModels(
         snapshot=snapshot,
         agent=agent,
-        endpoint=endpoint,
-        connection=await connection_open(endpoint, context.organization_id, context.key_owner),
+        endpoints=snapshot.endpoints_of(model.provider),
+        connections=RunConnections(context.organization_id, context.key_owner),
         record_call=context.record_call,
         placeholders=context.placeholders,
     )
@@ -105,7 +104,7 @@ def _speech(spec: AgentSpec) -> tuple[Tool, ...]:
 
 
 def _document_tool(chat: AgentModels, context: RunContext) -> tuple[Tool, ...]:
-    """The document agent over the chat agent's connection: both are of the active provider."""
+    """The document agent over the chat agent's connections: both are of the active provider."""
     try:
         agent = chat.snapshot.agent(DOCUMENT)
     except AgentNotConfigured:

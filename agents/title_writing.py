@@ -12,7 +12,7 @@ from admin_config.errors import RunConfigError
 from admin_config.selectors import live_release
 from agents.agent_models import AgentModels
 from agents.calls import CallKind, CallRecord
-from agents.connections import connection_open
+from agents.connections import RunConnections
 from agents.engine.messages import AssistantText, ModelRequest, ModelResponse, SystemPrompt, UserMessage
 from agents.engine.ports import LanguageModel
 from agents.keys import KeyOwner
@@ -32,7 +32,7 @@ async def title_write(*, organization_id: UUID, key_owner: KeyOwner, conversatio
         snapshot = (await in_db(partial(live_release, organization_id=organization_id), organization_id=organization_id)).snapshot
         agent = snapshot.agent(CHAT_AGENT)
         model = snapshot.model(None, agent)
-        endpoint = snapshot.endpoint(model.provider)
+        endpoints = snapshot.endpoints_of(model.provider)
     except RunConfigError:
         return ""
     operation = agent.operations.get("title")
@@ -41,8 +41,8 @@ async def title_write(*, organization_id: UUID, key_owner: KeyOwner, conversatio
     models = AgentModels(
         snapshot=snapshot,
         agent=agent,
-        endpoint=endpoint,
-        connection=await connection_open(endpoint, organization_id, key_owner),
+        endpoints=endpoints,
+        connections=RunConnections(organization_id, key_owner),
         record_call=record_call,
         placeholders=await placeholders_load(organization_id=organization_id, membership_id=key_owner.membership_id),
     )

@@ -12,7 +12,7 @@ from agents.providers.base import Connection
 from agents.providers.google import GoogleModel
 from agents.providers.openai_chat import CompatibleModel
 from agents.providers.openai_responses import OpenAIModel
-from agents.providers.retry import RetryingModel
+from agents.providers.retry import ATTEMPTS, RetryingModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ PROVIDERS: Mapping[str, Provider] = {
 }
 
 
-def language_model(provider: str, connection: Connection) -> LanguageModel:
-    """The provider's model behind `connection`, with our retry policy. Raises KeyMissing; RequestRefused for an unknown provider."""
+def language_model(provider: str, connection: Connection, *, attempts: int = ATTEMPTS) -> LanguageModel:
+    """The provider's model behind `connection`, with our retry policy of so many attempts. Raises KeyMissing; RequestRefused for an unknown provider."""
     entry = PROVIDERS.get(provider)
     if entry is None:
         raise RequestRefused(f"The provider {provider} is not supported.")
     if entry.needs_key and connection.key is None:
         raise KeyMissing(f"There is no API key for {entry.label}. An admin can enter one in the admin, at the provider's endpoint.")
-    return RetryingModel(entry.build(connection, provider))
+    return RetryingModel(entry.build(connection, provider), attempts=attempts)

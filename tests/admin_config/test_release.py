@@ -110,6 +110,14 @@ def test_the_endpoint_is_the_first_one_with_an_address() -> None:
         snapshot.endpoint("google")
 
 
+def test_the_endpoints_of_a_provider_come_best_first_and_only_with_an_address() -> None:
+    blank, first, second = endpoint("google", priority=0, base_url=""), endpoint("google", priority=1), endpoint("google", priority=2)
+    snapshot = release(endpoints=(blank, first, endpoint("demo", priority=1), second))
+    assert snapshot.endpoints_of("google") == (first, second)
+    with pytest.raises(EndpointNotConfigured):
+        snapshot.endpoints_of("openai")
+
+
 def test_a_user_prompt_takes_the_values_its_template_names() -> None:
     operation = agent(DOCUMENT_AGENT).operations["create"]
     assert operation.user_prompt(title="Plan", instruction="Short.", current_content="unused") == "Plan: Short."

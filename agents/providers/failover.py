@@ -1,0 +1,70 @@
+"""Several endpoints of one provider as one model (SPEC 2.6): the next one answers when the better one can't."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from agents.engine.errors import ProviderError
+from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse
+from agents.engine.ports import LanguageModel
+from agents.providers.breaker import EndpointBreaker
+from agents.providers.policy import treatment_of
+from agents.providers.retry import ATTEMPTS
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One way to the model. `model(attempts)` makes it, to be asked up to so many times; it connects when it is first asked."""
+
+    name: str
+    breaker: EndpointBreaker
+    model: Callable[[int], LanguageModel]
+
+
+class FailoverModel:
+    """A model behind `routes`, best first; at least one."""
+
+    def __init__(self, routes: Sequence[Route]) -> None:
+        assert routes
+        self._routes = routes
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Like LanguageModel's. The next route is taken only before the first event, after a fault that it may not have.
+
+        The response of a later route says so in `notice`. Raises the first route's error when no route answers, and at once what no
+        route would change.
+        """
+        failures: list[ProviderError] = []
+        for place, route in enumerate(self._routes):
+            shown = False
+            try:
+                async with await route.breaker.admit() as call, aclosing(await self._events(place, request)) as events:
+                    async for event in events:
+                        if not shown:
+                            shown = True
+                            await call.begun()
+                        yield self._marked(event, place)
+                return
+            except ProviderError as error:
+                if shown or not treatment_of(error).elsewhere:
+                    raise
+                failures.append(error)
+        raise failures[0]
+
+    async def _events(self, place: int, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        attempts = 1 if await self._can_go_on_after(place) else ATTEMPTS
+        return self._routes[place].model(attempts).stream(request)
+
+    async def _can_go_on_after(self, place: int) -> bool:
+        """Whether there is a later route whose endpoint does not rest."""
+        for route in self._routes[place + 1 :]:
+            if not await route.breaker.is_resting():
+                return True
+        return False
+
+    def _marked(self, event: ModelEvent, place: int) -> ModelEvent:
+        if place == 0 or not isinstance(event, ModelResponse):
+            return event
+        return replace(event, notice=f"{self._routes[0].name} could not answer, so {self._routes[place].name} did.")

@@ -1,0 +1,260 @@
+"""The next endpoint answers when the better one can't: only before anything is shown, and the user is told once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from uuid import UUID, uuid4
+
+import pytest
+from asgiref.sync import async_to_sync
+
+from agents.engine.errors import (
+    AnswerCut,
+    ContentBlocked,
+    EndpointResting,
+    KeyMissing,
+    KeyRejected,
+    PromptTooLong,
+    ProviderBusy,
+    ProviderError,
+    ProviderUnavailable,
+    QuotaSpent,
+    RequestRefused,
+)
+from agents.engine.loop import run_agent
+from agents.engine.messages import Entry, Notice, TextDelta
+from agents.engine.ports import LanguageModel
+from agents.providers.base import Connection
+from agents.providers.breaker import EndpointBreaker
+from agents.providers.doubles.script import Call, Fault, Text
+from agents.providers.failover import FailoverModel, Route
+from agents.providers.registry import language_model
+from agents.providers.retry import RetryingModel
+from security.egress import aclose_clients, checked_client
+from security.secret_text import SecretText
+from tenants.redis import close_redis
+from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, Step, answer, asks, call, kinds
+from tests.agents.providers.harness import MODEL, collect, request
+from tests.support.gemini import ServedDouble, gemini_double
+from tests.support.memory_journal import MemoryJournal
+from tests.support.workspace import egress_to
+
+DOWN = ProviderUnavailable("Main is down.")
+NOTICE = "Main could not answer, so Backup did."
+
+
+@pytest.fixture(autouse=True)
+def _closed_clients() -> Iterator[None]:
+    yield
+    async_to_sync(close_redis)()
+
+
+class Endpoint:
+    """A scripted endpoint; `attempts`: how often each call might have asked it."""
+
+    def __init__(self, name: str, *steps: Step, organization_id: UUID | None = None) -> None:
+        self.name, self.model, self.attempts = name, ScriptedModel(*steps), list[int]()
+        self.breaker = EndpointBreaker(organization_id or uuid4(), uuid4(), name)
+
+    @property
+    def route(self) -> Route:
+        return Route(self.name, self.breaker, self._opened)
+
+    @property
+    def calls(self) -> int:
+        return len(self.model.requests)
+
+    def _opened(self, attempts: int) -> LanguageModel:
+        self.attempts.append(attempts)
+        return RetryingModel(self.model, attempts=attempts, jitter=lambda: 0.0, sleep=_no_wait)
+
+    async def break_down(self) -> None:
+        """Open the breaker."""
+        for _ in range(5):
+            with suppress(ProviderUnavailable):
+                async with await self.breaker.admit():
+                    raise DOWN
+
+
+async def _no_wait(seconds: float) -> None:
+    pass
+
+
+def failover(*endpoints: Endpoint) -> FailoverModel:
+    return FailoverModel([endpoint.route for endpoint in endpoints])
+
+
+async def test_the_best_endpoint_answers_and_nobody_is_told() -> None:
+    main, backup = Endpoint("Main", [TextDelta("A"), answer()]), Endpoint("Backup")
+    assert await collect(failover(main, backup), request()) == [TextDelta("A"), answer()]
+    assert backup.calls == 0
+
+
+@pytest.mark.parametrize(
+    "error",
+    [DOWN, ProviderBusy("Busy.", 3.0), AnswerCut("Cut."), QuotaSpent("Spent."), KeyMissing("None."), KeyRejected("No.")],
+)
+async def test_a_fault_that_another_endpoint_may_not_have_goes_there_at_once(error: ProviderError) -> None:
+    main, backup = Endpoint("Main", [error]), Endpoint("Backup", [TextDelta("A"), answer()])
+    assert await collect(failover(main, backup), request()) == [TextDelta("A"), replace(answer(), notice=NOTICE)]
+    assert (main.attempts, backup.attempts) == ([1], [3])
+
+
+@pytest.mark.parametrize("error", [RequestRefused("Bad."), ContentBlocked("No."), PromptTooLong()])
+async def test_what_no_endpoint_would_change_fails_at_once(error: ProviderError) -> None:
+    main, backup = Endpoint("Main", [error]), Endpoint("Backup", [answer()])
+    with pytest.raises(type(error)):
+        await collect(failover(main, backup), request())
+    assert backup.calls == 0
+
+
+async def test_nothing_is_switched_after_the_first_event() -> None:
+    main, backup = Endpoint("Main", [TextDelta("A"), DOWN]), Endpoint("Backup", [answer()])
+    with pytest.raises(ProviderUnavailable, match="Main"):
+        await collect(failover(main, backup), request())
+    assert backup.calls == 0
+
+
+async def test_when_all_fail_the_first_ones_error_is_raised() -> None:
+    main, backup = Endpoint("Main", [DOWN]), Endpoint("Backup", *[[ProviderUnavailable("Backup is down.")]] * 3)
+    with pytest.raises(ProviderUnavailable, match=r"Main is down\."):
+        await collect(failover(main, backup), request())
+    assert (main.calls, backup.calls) == (1, 3)
+
+
+async def test_an_endpoint_that_rests_is_not_asked() -> None:
+    main, backup = Endpoint("Main"), Endpoint("Backup", [answer()])
+    await main.break_down()
+    assert await collect(failover(main, backup), request()) == [replace(answer(), notice=NOTICE)]
+    assert main.calls == 0
+
+
+async def test_the_only_one_that_does_not_rest_is_asked_patiently() -> None:
+    main, backup = Endpoint("Main", [DOWN], [answer()]), Endpoint("Backup")
+    await backup.break_down()
+    assert await collect(failover(main, backup), request()) == [answer()]
+    assert (main.attempts, backup.calls) == ([3], 0)
+
+
+async def test_when_all_rest_the_user_is_told_when_to_try_again() -> None:
+    main = Endpoint("Main")
+    await main.break_down()
+    with pytest.raises(EndpointResting, match="Main failed again and again") as caught:
+        await collect(failover(main), request())
+    assert (caught.value.code, caught.value.action) == ("provider_unavailable", "retry")
+
+
+async def test_failed_calls_open_the_breaker_whatever_their_attempts() -> None:
+    main = Endpoint("Main", *[[DOWN]] * 15)
+    for _ in range(5):
+        with pytest.raises(ProviderUnavailable, match="down"):
+            await collect(failover(main), request())
+    with pytest.raises(EndpointResting):
+        await collect(failover(main), request())
+    assert main.calls == 15
+
+
+async def test_closing_it_closes_the_endpoints_stream() -> None:
+    main = Endpoint("Main", [TextDelta("A"), Hang()])
+    events = failover(main).stream(request())
+    await anext(events)
+    await events.aclose()
+    assert main.model.closed == 1
+
+
+def notices(entries: tuple[Entry, ...]) -> list[str]:
+    return [entry.text for entry in entries if isinstance(entry, Notice)]
+
+
+async def test_the_user_is_told_once_as_long_as_the_same_fallback_answers() -> None:
+    first = [DOWN], [DOWN], [asks(call("c3"))], [DOWN]
+    second = [asks(call("c1"))], [asks(call("c2"))], [answer()]
+    journal = MemoryJournal([QUESTION])
+    main, backup = Endpoint("Main", *first), Endpoint("Backup", *second)
+    await run_agent(AGENT, model=failover(main, backup), tools=[FunctionTool()], journal=journal)
+    assert kinds(journal.appended) == [
+        "ToolCall", "Notice", "ToolResult", "ToolCall", "ToolResult", "ToolCall", "ToolResult", "AssistantText", "Notice",
+    ]  # fmt: skip
+    assert notices(journal.appended) == [NOTICE, NOTICE]
+
+
+async def test_who_takes_a_run_over_does_not_tell_it_again() -> None:
+    journal = MemoryJournal([QUESTION, call("c1"), Notice("fallback", NOTICE)])
+    main, backup = Endpoint("Main", [DOWN]), Endpoint("Backup", [answer()])
+    await run_agent(AGENT, model=failover(main, backup), tools=[FunctionTool(repeatable=True)], journal=journal)
+    assert notices(journal.appended) == []
+
+
+class Doubles:
+    """Two endpoints that speak Gemini's wire."""
+
+    def __init__(self, main: ServedDouble, backup: ServedDouble) -> None:
+        self.main, self.backup = main, backup
+        organization_id = uuid4()
+        self.model = FailoverModel([self._route("Main", main, organization_id), self._route("Backup", backup, organization_id)])
+
+    async def run(self, *tools: FunctionTool) -> MemoryJournal:
+        journal = MemoryJournal([QUESTION])
+        self.journal = journal
+        await run_agent(replace(AGENT, model=MODEL), model=self.model, tools=tools, journal=journal)
+        return journal
+
+    def _route(self, name: str, double: ServedDouble, organization_id: UUID) -> Route:
+        connection = Connection(
+            base_url=double.base_url, http=checked_client(), api_version="v1beta", key=SecretText(double.key), timeout_s=5
+        )
+        breaker = EndpointBreaker(organization_id, uuid4(), name)
+        return Route(name, breaker, lambda attempts: language_model("google", connection, attempts=attempts))
+
+
+@asynccontextmanager
+async def doubles() -> AsyncIterator[Doubles]:
+    with gemini_double() as main, gemini_double() as backup, egress_to(main.base_url, backup.base_url):
+        try:
+            yield Doubles(main, backup)
+        finally:
+            await aclose_clients()
+
+
+@pytest.mark.parametrize(
+    "fault", [Fault.status(503), Fault.html(), Fault.reset(), Fault.status(429, retry_after_s=30), Fault.mid_stream_error(), Fault.cut()]
+)
+async def test_over_the_wire_the_second_endpoint_gets_the_same_request(fault: Fault) -> None:
+    async with doubles() as two:
+        two.main.answer(fault)
+        two.backup.answer(Text("Hi."))
+        journal = await two.run()
+        assert notices(journal.appended) == [NOTICE]
+        assert journal.logged("text") == ["Hi."]
+        assert [len(two.main.requests), len(two.backup.requests)] == [1, 1]
+        assert two.main.requests[0].raw == two.backup.requests[0].raw
+
+
+async def test_over_the_wire_a_run_changes_the_endpoint_between_two_steps() -> None:
+    async with doubles() as two:
+        two.main.answer(Text("Looking."), Call("look_up", {"word": "a"}, id="c1"))
+        two.main.answer(Fault.status(503))
+        two.backup.answer(Text("Found."))
+        journal = await two.run(FunctionTool())
+        assert kinds(journal.appended) == ["AssistantText", "ToolCall", "ToolResult", "AssistantText", "Notice"]
+        assert [request.refusal for request in two.backup.requests] == [None]
+
+
+async def test_over_the_wire_nothing_is_switched_in_the_middle_of_a_text() -> None:
+    async with doubles() as two:
+        two.main.answer(Text("Hal", pieces=["Hal"]), Fault.drop())
+        with pytest.raises(ProviderUnavailable):
+            await two.run()
+        assert (two.journal.logged("text"), len(two.backup.requests)) == (["Hal"], 0)
+
+
+async def test_over_the_wire_a_dead_endpoint_gets_no_requests_any_more() -> None:
+    async with doubles() as two:
+        for _ in range(5):
+            two.main.answer(Fault.status(500))
+        for _ in range(7):
+            two.backup.answer(Text("Hi."))
+            await two.run()
+        assert [len(two.main.requests), len(two.backup.requests)] == [5, 7]
