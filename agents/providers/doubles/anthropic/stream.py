@@ -63,20 +63,12 @@ def _merge(message: dict[str, Any], event: Mapping[str, Any]) -> None:
             message["usage"] = message.get("usage", {}) | event.get("usage", {})
 
 
-def _playable(items: tuple[Item, ...], request: ReceivedRequest) -> tuple[Item, ...]:
-    """Gemini throws a call away that the model wrote badly, and says so; this API sends it as it is."""
-    if not any(isinstance(item, Finish) and item.reason == "MALFORMED_FUNCTION_CALL" for item in items):
-        return items
-    name = next(iter(request.tool_names), "no_tool")
-    return (*(item for item in items if not isinstance(item, Finish)), Call(name, '{"'))
-
-
 class _Stream:
     """Builds one stream; counts usage as it grows."""
 
     def __init__(self, answer: Answer, request: ReceivedRequest) -> None:
         body = request.body
-        self._items = _playable(answer.items, request)
+        self._items = answer.items
         self._model = model_profile(request.model)
         self._thinks = thinks(body, self._model)
         self._display = (body.get("thinking") or {}).get("display") or self._model.default_display
