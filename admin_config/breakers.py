@@ -40,6 +40,9 @@ class BreakerView:
     failures: int
     rest_s: float = 0.0
 
+    def __str__(self) -> str:
+        return f"{self.state}, {self.failures} of {self.calls} calls failed" if self.failures else str(self.state)
+
 
 def breaker_key(organization_id: UUID, endpoint_id: UUID) -> str:
     return key("breaker", organization_id, endpoint_id)

@@ -10,6 +10,7 @@ from django.db.models import Model
 from django.http import HttpRequest
 
 from admin_config.admin.base import PublishingAdmin, badge
+from admin_config.admin.breakers import BreakerAdmin
 from admin_config.defaults import PROVIDERS
 from admin_config.forms import EndpointForm, ModelForm
 from admin_config.models import ModelConfig, ProviderEndpoint
@@ -19,9 +20,9 @@ from tenants.admin import actor_of
 STATE = {"enabled": "success", "disabled": "danger"}
 
 
-class EndpointAdmin(PublishingAdmin):
+class EndpointAdmin(BreakerAdmin):
     form = EndpointForm
-    list_display = ("name", "provider", "address", "key_state", "enabled", "priority")
+    list_display = ("name", "provider", "address", "key_state", "breaker", "enabled", "priority")
     list_filter = ("provider", "is_enabled")
     list_select_related = ("secret",)
     ordering = ("provider", "priority", "name")

@@ -76,7 +76,7 @@ ADMIN_CLASSES = {
         "AgentConfig": Door("agents, operations, prompt sections, step rules, plugins, webhook secrets (write only)", "pk, model", "admin"),
         "AppSettings": Door("settings", "pk", "admin"),
         "ModelConfig": Door("models", "pk", "admin"),
-        "ProviderEndpoint": Door("endpoints, keys (write only)", "pk", "admin"),
+        "ProviderEndpoint": Door("endpoints, keys (write only), breakers (reset)", "pk", "admin"),
         "RegisteredSecret": Door("the organization's secrets (write only)", "pk", "admin"),
         "Release": Door("releases (read, make live)", "pk", "admin"),
         "Membership": Door("members' roles", "pk", "admin"),

@@ -1,0 +1,75 @@
+"""The breakers of endpoints (SPEC 2.6) on their pages: a column of the list, and a note with a reset on the endpoint's own page."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import URLPattern, path, reverse
+from unfold.views import ChangeList
+
+from admin_config.admin.base import PublishingAdmin, badge
+from admin_config.breakers import BreakerState, BreakerView, breaker_reset, breaker_views
+from admin_config.models import ProviderEndpoint
+from tenants.admin import actor_of
+from tenants.redis import REDIS_DOWN
+
+COLORS: dict[str, str] = {BreakerState.CLOSED: "success", BreakerState.HALF_OPEN: "warning", BreakerState.OPEN: "danger"}
+AWAY = "The state of the endpoints can't be reached at the moment. Try again."
+
+
+class EndpointList(ChangeList):  # type: ignore[misc]  # the theme has no types
+    """Reads the breakers of all rows of the page at once."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        ids = [row.pk for row in self.result_list]
+        views = breaker_views(organization_id=actor_of(request).organization_id, endpoint_ids=ids)
+        for row in self.result_list:
+            row.breaker_view = views.get(row.pk)
+
+
+class BreakerAdmin(PublishingAdmin):
+    """Base of the endpoints' admin: `breaker` is a column."""
+
+    change_form_outer_before_template = "admin/endpoint_breaker.html"
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[EndpointList]:
+        return EndpointList
+
+    def get_urls(self) -> list[URLPattern]:
+        reset = path(
+            "<uuid:object_id>/reset-breaker/",
+            self.admin_site.admin_view(self.reset_view),
+            name="admin_config_providerendpoint_reset_breaker",
+        )
+        return [reset, *super().get_urls()]
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
+        endpoint = kwargs.get("obj")
+        if endpoint is not None:
+            views = breaker_views(organization_id=actor_of(request).organization_id, endpoint_ids=[endpoint.pk])
+            context["breaker"] = views.get(endpoint.pk)
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
+
+    def reset_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        endpoint = self.get_object(request, str(object_id))
+        if endpoint is None or request.method != "POST":
+            raise Http404
+        actor = actor_of(request)
+        try:
+            breaker_reset(organization_id=actor.organization_id, endpoint_id=endpoint.pk, actor_user_id=actor.user_id)
+        except REDIS_DOWN:
+            messages.error(request, AWAY)
+        else:
+            messages.success(request, f"The breaker of {endpoint} is closed: the next call goes there.")
+        return redirect(reverse("admin:admin_config_providerendpoint_change", args=[endpoint.pk]))
+
+    @badge("breaker", COLORS)
+    def breaker(self, endpoint: ProviderEndpoint) -> str | tuple[str, str]:
+        view: BreakerView | None = getattr(endpoint, "breaker_view", None)
+        return "unknown" if view is None else (view.state.value, str(view))

@@ -1,0 +1,118 @@
+"""Admins see which of their endpoints rest, and let one be called again; nobody else's."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.test import Client
+from pytest_django import Settings
+
+from admin_config.breakers import FAILED, GOOD, BreakerState, BreakerView, breaker_views
+from admin_config.models import ProviderEndpoint
+from agents.providers.breaker import RULES, EndpointBreaker
+from security.models import AuditEvent
+from tenants.context import tenant_tx
+from tenants.models import Organization
+from tenants.redis import close_redis
+from tests.admin_config.conftest import SignedIn
+from tests.admin_config.pages import ACME
+from tests.support.cast import Cast
+
+LIST = f"{ACME}admin_config/providerendpoint/"
+
+
+@pytest.fixture
+def alice(seeded: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded.alice)
+
+
+def google(organization: Organization) -> ProviderEndpoint:
+    with tenant_tx(organization.id):
+        return ProviderEndpoint.objects.get(provider="google")
+
+
+def play(organization: Organization, outcomes: str, *, ago_s: float = 0) -> None:
+    """Calls of the organization's Google endpoint that ended like this, so many seconds ago."""
+    endpoint = google(organization)
+    now_ms = round((time.time() - ago_s) * 1000)
+    breaker = EndpointBreaker(organization.id, endpoint.id, endpoint.name, now_ms=lambda: now_ms)
+    async_to_sync(_report)(breaker, outcomes)
+
+
+async def _report(breaker: EndpointBreaker, outcomes: str) -> None:
+    for outcome in outcomes:
+        await breaker.report("", outcome)
+    await close_redis()
+
+
+def view(organization: Organization) -> BreakerView:
+    endpoint = google(organization)
+    return breaker_views(organization_id=organization.id, endpoint_ids=[endpoint.id])[endpoint.id]
+
+
+def address(organization: Organization, page: str) -> str:
+    return f"{LIST}{google(organization).id}/{page}/"
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "ago_s", "shown"),
+    [
+        ("", 0, "closed"),
+        (GOOD * 3 + FAILED, 0, "closed, 1 of 4 calls failed"),
+        (GOOD + FAILED * 4, 0, "open, 4 of 5 calls failed"),
+        (FAILED * 5, RULES.rest_s, "half-open, 5 of 5 calls failed"),
+    ],
+)
+def test_the_list_shows_each_breaker(alice: Client, seeded: Cast, outcomes: str, ago_s: float, shown: str) -> None:
+    play(seeded.acme, outcomes, ago_s=ago_s)
+    page = alice.get(LIST).content.decode()
+    assert shown in page
+    if outcomes:
+        assert shown in alice.get(address(seeded.acme, "change")).content.decode()
+
+
+def test_a_reset_closes_it_and_is_in_the_audit_log(alice: Client, seeded: Cast) -> None:
+    play(seeded.acme, FAILED * 5)
+    response = alice.post(address(seeded.acme, "reset-breaker"))
+    assert response.headers["Location"] == address(seeded.acme, "change")
+    assert view(seeded.acme) == BreakerView(BreakerState.CLOSED, 0, 0)
+    with tenant_tx(seeded.acme.id):
+        event = AuditEvent.objects.get(action="providerendpoint.reset_breaker")
+    assert (event.actor_user_id, event.object_id) == (seeded.alice.pk, str(google(seeded.acme).id))
+
+
+def test_an_endpoint_without_failures_has_nothing_to_reset(alice: Client, seeded: Cast) -> None:
+    play(seeded.acme, GOOD)
+    assert "Reset breaker" not in alice.get(address(seeded.acme, "change")).content.decode()
+
+
+def test_a_get_resets_nothing(alice: Client, seeded: Cast) -> None:
+    play(seeded.acme, FAILED * 5)
+    assert alice.get(address(seeded.acme, "reset-breaker")).status_code == 404
+    assert view(seeded.acme).state is BreakerState.OPEN
+
+
+def test_only_the_organizations_administrators_reset_its_breakers(seeded: Cast, signed_in: SignedIn) -> None:
+    play(seeded.acme, FAILED * 5)
+    for person in (seeded.bob, seeded.vera, seeded.charlie):
+        assert signed_in(person).post(address(seeded.acme, "reset-breaker")).status_code == 404
+    own_site = address(seeded.acme, "reset-breaker").replace("/o/acme/", "/o/other/")
+    assert signed_in(seeded.charlie).post(own_site).status_code == 404
+    assert view(seeded.acme).state is BreakerState.OPEN
+
+
+def test_another_organizations_failures_are_not_shown(alice: Client, seeded: Cast) -> None:
+    play(seeded.other, FAILED * 5)
+    assert "calls failed" not in alice.get(LIST).content.decode()
+
+
+def test_without_redis_the_pages_work_and_say_so(alice: Client, seeded: Cast, settings: Settings) -> None:
+    settings.REDIS_URL = "redis://127.0.0.1:9/0"
+    assert "unknown" in alice.get(LIST).content.decode()
+    assert alice.get(address(seeded.acme, "change")).status_code == 200
+    answer = alice.post(address(seeded.acme, "reset-breaker"), follow=True)
+    assert "can&#x27;t be reached" in answer.content.decode()
+    with tenant_tx(seeded.acme.id):
+        assert not AuditEvent.objects.filter(action="providerendpoint.reset_breaker").exists()
