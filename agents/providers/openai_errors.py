@@ -15,6 +15,7 @@ import httpx2
 from openai import APIConnectionError, APIStatusError, APITimeoutError
 
 from agents.engine.errors import (
+    AddressRefused,
     ContentBlocked,
     KeyRejected,
     PromptTooLong,
@@ -54,7 +55,7 @@ def fault_of(error: BaseException) -> ProviderError:
         case APIStatusError():
             return api_fault(error.status_code, error.body, error.response.headers)
         case EgressRefused():
-            return RequestRefused(str(error))
+            return AddressRefused(str(error))
         case TimeoutError() | httpx2.TimeoutException() | APITimeoutError():
             return ProviderUnavailable("The provider did not answer in time.")
         case APIConnectionError(__cause__=BaseException() as cause):

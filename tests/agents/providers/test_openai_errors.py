@@ -9,6 +9,7 @@ import pytest
 from openai import APIConnectionError, APITimeoutError
 
 from agents.engine.errors import (
+    AddressRefused,
     ContentBlocked,
     KeyRejected,
     PromptTooLong,
@@ -102,9 +103,9 @@ def caused(outer: Exception, cause: Exception) -> Exception:
         (httpx2.ReadTimeout(""), ProviderUnavailable, "The provider did not answer in time."),
         (httpx2.ConnectError("host 1.2.3.4"), ProviderUnavailable, "The provider could not be reached."),
         (caused(APIConnectionError(request=REQUEST), httpx2.ConnectError("")), ProviderUnavailable, "The provider could not be reached."),
-        (caused(APIConnectionError(request=REQUEST), EgressRefused("Port 22 is not allowed.")), RequestRefused, "Port 22 is not allowed."),
+        (caused(APIConnectionError(request=REQUEST), EgressRefused("Port 22 is not allowed.")), AddressRefused, "Port 22 is not allowed."),
         (httpx2.RemoteProtocolError("peer closed"), ProviderUnavailable, "The connection to the provider broke."),
-        (EgressRefused("Port 22 is not allowed."), RequestRefused, "Port 22 is not allowed."),
+        (EgressRefused("Port 22 is not allowed."), AddressRefused, "Port 22 is not allowed."),
     ],
 )
 def test_faults_of_the_network(raised: Exception, kind: type[ProviderError], text: str) -> None:

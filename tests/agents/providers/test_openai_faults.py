@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from agents.engine.errors import (
+    AddressRefused,
     AnswerCut,
     ContentBlocked,
     KeyRejected,
@@ -124,7 +125,7 @@ async def test_nobody_listens(build: Build) -> None:
 async def test_an_address_that_is_not_allowed(build: Build) -> None:
     async with connection("http://127.0.0.1:1/v1") as made:
         inner = Connection(base_url="http://127.0.0.1:2/v1", http=made.http, key=made.key)
-        with pytest.raises(RequestRefused):
+        with pytest.raises(AddressRefused):
             await collect(build(inner), request())
 
 
