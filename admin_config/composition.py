@@ -40,11 +40,11 @@ class Draft:
 
 
 def draft_load() -> Draft:
-    """The current organization's draft in eight queries. Raises AppSettings.DoesNotExist before it was seeded."""
+    """The current organization's draft in nine queries. Raises AppSettings.DoesNotExist before it was seeded."""
     return Draft(
         settings=AppSettings.objects.get(),
         endpoints=list(ProviderEndpoint.objects.order_by("provider", "priority", "name", "id")),
-        models=list(ModelConfig.objects.order_by("provider", "-is_default", "display_name", "model_id")),
+        models=list(ModelConfig.objects.prefetch_related("prices").order_by("provider", "-is_default", "display_name", "model_id")),
         agents=list(AgentConfig.objects.select_related("model").prefetch_related(*AGENT_PARTS).order_by("key")),
     )
 
@@ -88,7 +88,9 @@ def _endpoint(row: ProviderEndpoint) -> EndpointSnapshot:
 
 
 def _model(row: ModelConfig) -> ModelSnapshot:
-    return ModelSnapshot.model_validate({name: getattr(row, name) for name in ModelSnapshot.model_fields})
+    """With all prices, past ones too: a snapshot that dropped them when their time is over would differ from day to day."""
+    facts = {name: getattr(row, name) for name in ModelSnapshot.model_fields if name != "prices"}
+    return ModelSnapshot(**facts, prices=tuple(price.price for price in row.prices.all()))
 
 
 def _agent(row: AgentConfig) -> AgentSnapshot:

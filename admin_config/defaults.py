@@ -27,6 +27,10 @@ DEFAULT_THINKING_BUDGET = 8192
 DEFAULT_MAX_STEPS = 5
 MAX_STEPS_CEILING = 25
 
+# Of a model that nobody knows, in tokens: small enough for nearly every model of today.
+UNKNOWN_CONTEXT_WINDOW = 128_000
+UNKNOWN_MAX_OUTPUT = 8_192
+
 
 @dataclass(frozen=True)
 class OperationDefaults:

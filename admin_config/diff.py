@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
+from admin_config.prices import Price
 from admin_config.release import ReleaseSnapshot
 
 CONTEXT_LINES = 2
@@ -43,6 +44,7 @@ def _fields(snapshot: ReleaseSnapshot) -> Iterator[tuple[tuple[str, ...], str]]:
     content = snapshot.as_json()
     names = {model["id"]: model["display_name"] for model in content["models"]}
     yield ("active provider",), content["active_provider"]
+    yield ("other providers",), ", ".join(content["offered_providers"])
     for key, agent in content["agents"].items():
         yield from _leaves(("agents", key), {**agent, **NAMED_BY_PATH, **_in_words(agent, names)})
     for endpoint in content["endpoints"]:
@@ -50,7 +52,8 @@ def _fields(snapshot: ReleaseSnapshot) -> Iterator[tuple[tuple[str, ...], str]]:
         shown = {**endpoint, **NAMED_BY_PATH, "secret_id": None, "API key": key}
         yield from _leaves(("endpoints", f"{endpoint['provider']}: {endpoint['name']}"), shown)
     for model in content["models"]:
-        yield from _leaves(("models", f"{model['provider']}: {model['model_id']}"), {**model, **NAMED_BY_PATH})
+        words = {"prices in US dollars": [Price.model_validate(price).words() for price in model["prices"]], "prices": None}
+        yield from _leaves(("models", f"{model['provider']}: {model['model_id']}"), {**model, **NAMED_BY_PATH, **words})
 
 
 def _in_words(agent: Mapping[str, Any], models: Mapping[str, str]) -> dict[str, Any]:

@@ -33,6 +33,14 @@ class ReleaseInvalid(ParleyError):
         self.problems = tuple(problems)
 
 
+class ModelNotListed(ParleyError):
+    """The price list has no such model, or the organization has it already."""
+
+    code = "model_not_listed"
+    status = 404
+    message = "The price list has no such model."
+
+
 class RunConfigError(ParleyError):
     """A run can't start with this release; `str(error)` is a sentence for the person at the screen."""
 

@@ -11,9 +11,8 @@ from django.db.models import Model
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldBooleanSwitchWidget
 
 from admin_config.defaults import PROVIDERS
-from admin_config.models import AppSettings, ModelConfig, ProviderEndpoint
+from admin_config.models import AppSettings, ProviderEndpoint
 from admin_config.rehearsal import problems_after
-from admin_config.services import model_save
 from security.egress import EgressRefused, origin_of
 
 Row = TypeVar("Row", bound=Model)
@@ -91,30 +90,6 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
             except EgressRefused as error:
                 raise ValidationError(str(error)) from error
         return url
-
-
-class ModelForm(ConfigForm[ModelConfig]):
-    class Meta:
-        model = ModelConfig
-        fields = (
-            "provider",
-            "model_id",
-            "display_name",
-            "is_enabled",
-            "is_default",
-            "context_window",
-            "max_output_tokens",
-            "supports_thinking",
-            "thinking_style",
-            "supports_tools",
-            "input_price_usd",
-            "cached_price_usd",
-            "output_price_usd",
-            "thinking_price_usd",
-        )
-
-    def save_row(self, row: ModelConfig) -> None:
-        model_save(row)
 
 
 class SettingsForm(ConfigForm[AppSettings]):

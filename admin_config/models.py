@@ -11,8 +11,10 @@ from django.db import models
 from django.db.models import Q
 
 from admin_config.agent_models import AgentConfig, AgentOperation, PromptSection, StepRule
-from admin_config.defaults import PROVIDER_CHOICES
+from admin_config.defaults import PROVIDER_CHOICES, UNKNOWN_CONTEXT_WINDOW, UNKNOWN_MAX_OUTPUT
 from admin_config.plugin_models import AgentPlugin
+from admin_config.price_models import ModelPrice
+from admin_config.prices import Price, prices_on, utc_today
 from security.egress import EgressRefused, check_url
 from tenants.models import TenantForeignKey, TenantModel
 
@@ -22,6 +24,7 @@ __all__ = [
     "AgentPlugin",
     "AppSettings",
     "ModelConfig",
+    "ModelPrice",
     "PromptSection",
     "ProviderEndpoint",
     "Release",
@@ -87,41 +90,15 @@ class ModelConfig(TenantModel):
     provider = models.CharField(max_length=20, choices=PROVIDER_CHOICES)
     model_id = models.CharField("model id", max_length=120, help_text="The provider's own name, such as gemini-2.5-flash.")
     display_name = models.CharField(max_length=80, help_text="What users see in the model menu.")
-    context_window = models.PositiveIntegerField(default=1_048_576, validators=[MinValueValidator(1024)], help_text="In tokens.")
-    max_output_tokens = models.PositiveIntegerField(default=65_536, validators=[MinValueValidator(64)], help_text="In tokens.")
-    supports_thinking = models.BooleanField("can think", default=True)
-    thinking_style = models.CharField(max_length=10, choices=Thinking.choices, default=Thinking.BUDGET)
+    context_window = models.PositiveIntegerField(
+        default=UNKNOWN_CONTEXT_WINDOW, validators=[MinValueValidator(1024)], help_text="In tokens."
+    )
+    max_output_tokens = models.PositiveIntegerField(default=UNKNOWN_MAX_OUTPUT, validators=[MinValueValidator(64)], help_text="In tokens.")
+    supports_thinking = models.BooleanField("can think", default=False)
+    thinking_style = models.CharField(max_length=10, choices=Thinking.choices, default=Thinking.NONE)
     supports_tools = models.BooleanField("can use tools", default=True)
-    input_price_usd = models.DecimalField(
-        "input price", max_digits=10, decimal_places=4, null=True, blank=True, validators=[MinValueValidator(0)], help_text="Of the prompt."
-    )
-    cached_price_usd = models.DecimalField(
-        "cached input price",
-        max_digits=10,
-        decimal_places=4,
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(0)],
-        help_text="Of the part of the prompt that the provider had cached. Blank: the input price.",
-    )
-    output_price_usd = models.DecimalField(
-        "output price",
-        max_digits=10,
-        decimal_places=4,
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(0)],
-        help_text="Of the answer.",
-    )
-    thinking_price_usd = models.DecimalField(
-        "thinking price",
-        max_digits=10,
-        decimal_places=4,
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(0)],
-        help_text="Blank: the output price.",
-    )
+    # What an admin has set for this model alone; the catalogue's updates leave it alone (admin_config.catalogue).
+    own_facts = models.JSONField(default=list, editable=False)
     is_enabled = models.BooleanField("enabled", default=True)
     is_default = models.BooleanField("default", default=False, help_text="Used where nobody chose another; one per provider.")
 
@@ -145,13 +122,15 @@ class ModelConfig(TenantModel):
             raise ValidationError({"thinking_style": "A model that can think needs a style."})
         if self.is_default and not self.is_enabled:
             raise ValidationError({"is_default": "The default model must be enabled."})
-        if (self.input_price_usd is None) != (self.output_price_usd is None):
-            missing = "input_price_usd" if self.input_price_usd is None else "output_price_usd"
-            raise ValidationError({missing: "A model has both an input and an output price, or neither."})
+
+    @property
+    def prices_today(self) -> tuple[Price, ...]:
+        """Shortest prompts first; empty when no price was ever known. A query, unless `prices` were prefetched."""
+        return prices_on((row.price for row in self.prices.all()), utc_today())
 
     @property
     def has_price(self) -> bool:
-        return self.input_price_usd is not None and self.output_price_usd is not None
+        return any(price.is_known for price in self.prices_today)
 
 
 class Release(TenantModel):

@@ -6,16 +6,18 @@ Snapshots are read for ever, so a later field needs a default, and unknown field
 from __future__ import annotations
 
 import hashlib
+from datetime import date
 from typing import Any
 from uuid import UUID
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from admin_config.defaults import CHAT_AGENT, KINDS, PROVIDERS, ThinkingStyle, agent_key
 from admin_config.errors import AgentNotConfigured, EndpointNotConfigured, ModelNotConfigured
 from admin_config.options import AgentOptions
 from admin_config.placeholders import template_render
+from admin_config.prices import Price, price_of_call, prices_of_old_release
 
 
 class _Snapshot(BaseModel):
@@ -47,19 +49,21 @@ class ModelSnapshot(_Snapshot):
     thinking_style: ThinkingStyle
     supports_tools: bool
     is_default: bool
-    input_price_usd: float | None = None
-    cached_price_usd: float | None = None
-    output_price_usd: float | None = None
-    thinking_price_usd: float | None = None
+    prices: tuple[Price, ...] = ()
 
-    def cost_usd(self, *, fresh_input: int, cached_input: int, output: int, thinking: int) -> float | None:
-        """The price of so many tokens, in US dollars; prices are per million. None when the model has no price."""
-        if self.input_price_usd is None or self.output_price_usd is None:
+    @model_validator(mode="before")
+    @classmethod
+    def _prices_of_old_releases(cls, content: Any) -> Any:
+        if not isinstance(content, dict) or "prices" in content:
+            return content
+        return {**content, "prices": prices_of_old_release(content)}
+
+    def cost_usd(self, *, day: date, fresh_input: int, cached_input: int, output: int, thinking: int) -> float | None:
+        """What so many tokens of one call cost on that day (UTC), in US dollars; None when the model has no price."""
+        price = price_of_call(self.prices, day=day, prompt_tokens=fresh_input + cached_input)
+        if price is None:
             return None
-        cached = self.input_price_usd if self.cached_price_usd is None else self.cached_price_usd
-        thought = self.output_price_usd if self.thinking_price_usd is None else self.thinking_price_usd
-        total = fresh_input * self.input_price_usd + cached_input * cached + output * self.output_price_usd + thinking * thought
-        return total / 1_000_000
+        return price.cost_usd(fresh_input=fresh_input, cached_input=cached_input, output=output, thinking=thinking)
 
 
 class OperationSnapshot(_Snapshot):

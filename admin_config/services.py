@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 
+from admin_config.catalogue import model_update_apply, model_updates
 from admin_config.composition import draft_compose, draft_load, draft_problems
 from admin_config.defaults import KINDS, PROVIDERS, KindDefaults, ProviderDefaults, agent_key
 from admin_config.errors import ReleaseInvalid
@@ -173,6 +174,8 @@ def _seed_provider(provider: str, defaults: ProviderDefaults) -> None:
         )
         for model in defaults.models
     )
+    for update in model_updates(ModelConfig.objects.filter(provider=provider)):
+        model_update_apply(update)
 
 
 def _seed_agent(kind: str, defaults: KindDefaults, provider: str) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 
+from admin_config.prices import utc_today
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot, StepRuleSnapshot
 from agents.engine.agent import AgentSpec, Completion, ContextPolicy, StepRule, ToolPolicy
 from agents.engine.budget import RunBudget
@@ -52,8 +54,13 @@ def run_budget(agent: AgentSnapshot, snapshot: ReleaseSnapshot) -> RunBudget:
     return RunBudget(max_tokens=agent.token_budget, max_cost_usd=agent.cost_budget_usd, price=price_list(agent, snapshot))
 
 
-def price_list(agent: AgentSnapshot, snapshot: ReleaseSnapshot) -> Callable[[str, Usage], float | None]:
-    """What tokens of the agent's provider's models cost, in US dollars; None for a model without a price."""
+def price_list(
+    agent: AgentSnapshot, snapshot: ReleaseSnapshot, *, today: Callable[[], date] = utc_today
+) -> Callable[[str, Usage], float | None]:
+    """What tokens of the agent's provider's models cost, in US dollars; None for a model without a price.
+
+    A call has the price of its own day, so a long run may see a price change.
+    """
     models = {model.model_id: model for model in snapshot.models if model.provider == agent.provider}
 
     def price(model_id: str, usage: Usage) -> float | None:
@@ -61,6 +68,7 @@ def price_list(agent: AgentSnapshot, snapshot: ReleaseSnapshot) -> Callable[[str
         if model is None:
             return None
         return model.cost_usd(
+            day=today(),
             fresh_input=usage.input_tokens - usage.cached_tokens,
             cached_input=usage.cached_tokens,
             output=usage.output_tokens,

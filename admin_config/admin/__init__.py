@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from admin_config.admin.agents import AgentAdmin
+from admin_config.admin.models import ModelAdmin
 from admin_config.admin.operator import SeededOrganizationsAdmin
-from admin_config.admin.providers import EndpointAdmin, ModelAdmin
+from admin_config.admin.providers import EndpointAdmin
 from admin_config.admin.releases import ReleaseAdmin
 from admin_config.admin.secrets import SecretAdmin
 from admin_config.admin.settings import SettingsAdmin

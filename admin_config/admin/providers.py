@@ -1,4 +1,4 @@
-"""Endpoints with their write-only keys, and models."""
+"""Endpoints with their write-only keys."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from django.contrib.admin import display
 from django.db.models import Model
 from django.http import HttpRequest
 
-from admin_config.admin.base import PublishingAdmin, badge
+from admin_config.admin.base import badge
 from admin_config.admin.breakers import BreakerAdmin
 from admin_config.defaults import PROVIDERS
-from admin_config.forms import EndpointForm, ModelForm
-from admin_config.models import ModelConfig, ProviderEndpoint
-from admin_config.services import credential_remove, credential_set, model_save
+from admin_config.forms import EndpointForm
+from admin_config.models import ProviderEndpoint
+from admin_config.services import credential_remove, credential_set
 from tenants.admin import actor_of
 
 STATE = {"enabled": "success", "disabled": "danger"}
@@ -71,38 +71,3 @@ class EndpointAdmin(BreakerAdmin):
     @badge("state", STATE)
     def enabled(self, endpoint: ProviderEndpoint) -> str:
         return "enabled" if endpoint.is_enabled else "disabled"
-
-
-class ModelAdmin(PublishingAdmin):
-    form = ModelForm
-    list_display = ("display_name", "model_id", "provider", "thinking_style", "default", "enabled")
-    list_filter = ("provider", "is_enabled")
-    search_fields = ("display_name", "model_id")
-    ordering = ("provider", "-is_default", "display_name")
-    sortable_by = ()
-    fieldsets = (
-        (None, {"fields": ("provider", "model_id", "display_name", ("is_enabled", "is_default"))}),
-        ("Size", {"fields": (("context_window", "max_output_tokens"),)}),
-        ("Abilities", {"fields": ("supports_tools", "supports_thinking", "thinking_style")}),
-        (
-            "Prices",
-            {
-                "fields": (("input_price_usd", "cached_price_usd"), ("output_price_usd", "thinking_price_usd")),
-                "description": "US dollars for a million tokens. They are what cost budgets of agents count with.",
-            },
-        ),
-    )
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
-        return ("provider",) if obj else ()
-
-    def save_model(self, request: HttpRequest, obj: ModelConfig, form: Any, change: bool) -> None:
-        model_save(obj)
-
-    @badge("default", {"default": "info"})
-    def default(self, model: ModelConfig) -> str:
-        return "default" if model.is_default else ""
-
-    @badge("state", STATE)
-    def enabled(self, model: ModelConfig) -> str:
-        return "enabled" if model.is_enabled else "disabled"

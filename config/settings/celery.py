@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlsplit
 
+from celery.schedules import crontab
+
 from config.settings.environment import ENV
 
 
@@ -31,5 +33,10 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(ENV.parley_data_dir / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "expire-approvals": {"task": "chat.tasks.approvals_expire", "schedule": 60.0, "options": {"expires": 60}},
     "expire-session-keys": {"task": "security.tasks.session_keys_expire", "schedule": 60.0, "options": {"expires": 60}},
+    "update-models": {
+        "task": "admin_config.tasks.model_catalogue_update",
+        "schedule": crontab(hour=3, minute=40),
+        "options": {"expires": 3600},
+    },
     "recover-runs": {"task": "chat.tasks.runs_recover", "schedule": 2.0, "options": {"expires": 2}},
 }

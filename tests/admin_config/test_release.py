@@ -9,6 +9,7 @@ from admin_config.defaults import CHAT_AGENT, DOCUMENT_AGENT
 from admin_config.diff import DiffLine, release_diff
 from admin_config.errors import AgentNotConfigured, EndpointNotConfigured, ModelNotConfigured
 from admin_config.options import AgentOptions
+from admin_config.prices import utc_today
 from admin_config.release import AgentSnapshot, EndpointSnapshot, ModelSnapshot, OperationSnapshot, ReleaseSnapshot
 
 FLASH, PRO, DEMO = UUID(int=1), UUID(int=2), UUID(int=3)
@@ -140,11 +141,20 @@ def test_a_release_from_before_an_option_has_the_platforms_default() -> None:
     for name in (*AgentOptions.model_fields, "step_rules"):
         del content["agents"]["chat_model_agent_google"][name]
     for stored in content["models"]:
-        del stored["input_price_usd"]
+        del stored["prices"]
     old = ReleaseSnapshot.model_validate(content)
     assert old.agent(CHAT_AGENT).tool_policy == "parallel"
     assert old.agent(CHAT_AGENT).step_rules == ()
-    assert old.models[0].cost_usd(fresh_input=1, cached_input=0, output=1, thinking=0) is None
+    assert old.models[0].cost_usd(day=utc_today(), fresh_input=1, cached_input=0, output=1, thinking=0) is None
+
+
+def test_a_price_of_an_old_release_still_counts() -> None:
+    content = release(agent(CHAT_AGENT)).as_json()
+    for stored in content["models"]:
+        del stored["prices"]
+        stored |= {"input_price_usd": 1.0, "cached_price_usd": None, "output_price_usd": 10.0, "thinking_price_usd": None}
+    old = ReleaseSnapshot.model_validate(content).models[0]
+    assert old.cost_usd(day=utc_today(), fresh_input=1_000_000, cached_input=0, output=100_000, thinking=0) == pytest.approx(2)
 
 
 def test_a_diff_shows_the_changed_lines_of_the_changed_fields() -> None:

@@ -7,7 +7,7 @@ from django.test import Client
 
 from admin_config.composition import draft_load, draft_problems
 from admin_config.defaults import CHAT_AGENT, CHAT_SECTIONS, DOCUMENT_AGENT
-from admin_config.models import AgentConfig, ModelConfig, PromptSection, Release, StepRule
+from admin_config.models import AgentConfig, PromptSection, Release, StepRule
 from admin_config.options import AgentOptions, option_default
 from admin_config.release import AgentSnapshot
 from admin_config.selectors import draft_state, live_release
@@ -16,6 +16,7 @@ from tenants.models import Organization
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, errors, form_values, save
 from tests.support.cast import Cast
+from tests.support.prices import price, set_prices
 
 CHAT, DOCUMENT = "chat_model_agent_google", "document_agent_google"
 RULE = "step_rules-0-"
@@ -261,27 +262,15 @@ def test_a_wrong_rule_is_refused_at_its_field(alice: Client, seeded: Cast, rule:
 
 def test_a_cost_budget_needs_prices(alice: Client, seeded: Cast) -> None:
     url = agent_url(seeded.acme)
+    set_prices(seeded.acme.id)
     (refusal,) = errors(save(alice, url, cost_budget_usd="0.5"))["cost_budget_usd"]
     assert refusal.endswith(
         "a cost budget needs the prices of all models that may answer. "
         "Without a price: Gemini 2.5 Flash, Gemini 2.5 Pro, Gemini 3 Flash (preview)."
     )
-    with tenant_tx(seeded.acme.id):
-        ModelConfig.objects.filter(provider="google").update(input_price_usd="0.3", output_price_usd="2.5")
+    set_prices(seeded.acme.id, price(0.3, 2.5))
     assert save(alice, url, cost_budget_usd="0.5").status_code == 302
     assert live_agent(seeded.acme).cost_budget_usd == 0.5
-
-
-def test_prices_are_part_of_the_release(alice: Client, seeded: Cast) -> None:
-    with tenant_tx(seeded.acme.id):
-        url = f"{ACME}admin_config/modelconfig/{ModelConfig.objects.get(model_id='gemini-2.5-flash').id}/change/"
-    assert errors(save(alice, url, input_price_usd="0.3")) == {
-        "output_price_usd": ["A model has both an input and an output price, or neither."]
-    }
-    save(alice, url, input_price_usd="0.3", cached_price_usd="0.03", output_price_usd="2.5")
-    with tenant_tx(seeded.acme.id):
-        model = live_release(organization_id=seeded.acme.id).snapshot.models_for_active()[0]
-    assert (model.input_price_usd, model.cached_price_usd, model.output_price_usd, model.thinking_price_usd) == (0.3, 0.03, 2.5, None)
 
 
 def test_a_release_says_in_words_what_was_tuned(seeded: Cast) -> None:

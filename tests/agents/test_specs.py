@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
 from admin_config.defaults import CHAT_AGENT
+from admin_config.prices import Price
 from admin_config.release import AgentSnapshot, ModelSnapshot, StepRuleSnapshot
 from agents.engine.agent import AgentSpec, Completion, ContextPolicy, StepRule, ToolPolicy
 from agents.engine.messages import ModelSettings, SystemPrompt, Usage
-from agents.specs import agent_spec, model_settings, run_budget
+from agents.specs import agent_spec, model_settings, price_list, run_budget
 from tests.admin_config.test_release import FLASH, agent, model, release
 
 PROMPT = SystemPrompt("Be kind.")
@@ -108,24 +110,36 @@ USAGE = Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=200_0
 @pytest.mark.parametrize(
     ("prices", "cost"),
     [
-        ({}, None),
-        ({"input_price_usd": 1.0, "output_price_usd": 10.0}, 1.0 + 3.0),
-        ({"input_price_usd": 1.0, "output_price_usd": 10.0, "cached_price_usd": 0.1}, 0.6 + 0.04 + 3.0),
-        ({"input_price_usd": 1.0, "output_price_usd": 10.0, "thinking_price_usd": 0.0}, 1.0 + 2.0),
-        ({"input_price_usd": 0.0, "output_price_usd": 0.0}, 0.0),
+        ((), None),
+        ((Price(),), None),
+        ((Price(input_usd=1, output_usd=10),), 1.0 + 3.0),
+        ((Price(input_usd=1, output_usd=10, cached_usd=0.1),), 0.6 + 0.04 + 3.0),
+        ((Price(input_usd=1, output_usd=10, thinking_usd=0),), 1.0 + 2.0),
+        ((Price(input_usd=0, output_usd=0),), 0.0),
+        ((Price(input_usd=9, output_usd=9), Price(input_usd=1, output_usd=10, above_tokens=999_999)), 1.0 + 3.0),
+        ((Price(input_usd=1, output_usd=10), Price(input_usd=9, output_usd=9, above_tokens=1_000_000)), 1.0 + 3.0),
     ],
 )
-def test_a_call_costs_its_tokens_at_the_models_prices(prices: dict[str, float], cost: float | None) -> None:
-    snapshot = release(agent(CHAT_AGENT), models=(flash(**prices),))
+def test_a_call_costs_its_tokens_at_the_models_prices(prices: tuple[Price, ...], cost: float | None) -> None:
+    snapshot = release(agent(CHAT_AGENT), models=(flash(prices=prices),))
     price = run_budget(snapshot.agent(CHAT_AGENT), snapshot).price
     assert price is not None
     assert price("model-1", USAGE) == (None if cost is None else pytest.approx(cost))
     assert price("unknown", USAGE) is None
 
 
+def test_each_call_has_the_price_of_its_own_day() -> None:
+    soon = date(2027, 1, 1)
+    prices = (Price(input_usd=1, output_usd=10), Price(input_usd=2, output_usd=20, valid_from=soon))
+    snapshot = release(agent(CHAT_AGENT), models=(flash(prices=prices),))
+    days = iter([soon - timedelta(days=1), soon])
+    price = price_list(snapshot.agent(CHAT_AGENT), snapshot, today=lambda: next(days))
+    assert [price("model-1", USAGE), price("model-1", USAGE)] == [pytest.approx(4.0), pytest.approx(8.0)]
+
+
 def test_a_run_that_passed_its_budget_is_over() -> None:
-    prices = {"input_price_usd": 1.0, "output_price_usd": 10.0}
-    snapshot = release(agent(CHAT_AGENT, cost_budget_usd=5.0, token_budget=2_000_000), models=(flash(**prices),))
+    prices = (Price(input_usd=1, output_usd=10),)
+    snapshot = release(agent(CHAT_AGENT, cost_budget_usd=5.0, token_budget=2_000_000), models=(flash(prices=prices),))
     budget = run_budget(snapshot.agent(CHAT_AGENT), snapshot)
     budget.spend("model-1", USAGE)
     assert not budget.is_spent

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from decimal import Decimal
 from uuid import UUID
 
 import pytest
@@ -12,7 +11,7 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 from django.db.models.functions import Now
 
-from admin_config.models import ModelConfig
+from admin_config.prices import Price
 from agents.providers.doubles.script import Call, Fault, Text, Thought, Usage
 from agents.providers.doubles.signals import Gate
 from chat.call_log import calls_of_run, model_request_of
@@ -20,11 +19,11 @@ from chat.leases import lease_claim
 from chat.models import Conversation, ModelCall, Part, Run
 from chat.runner import RunSupervisor
 from chat.titles import title_generate
-from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.errors import NotFound
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, ChatSocket, chat_socket
+from tests.support.prices import price, set_prices
 from tests.support.wire import wire_body
 from tests.support.workspace import Workspace
 
@@ -69,6 +68,7 @@ async def tell(alice: Browser, chat_id: str, *texts: str, thinking: bool = False
 
 
 async def test_a_plain_answer_and_what_it_took(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    await sync_to_async(_publish_prices)(acme)
     acme.double.answer(Text("Hello."), Usage(12, 3))
 
     await tell(alice, chat_id, "Hi")
@@ -84,19 +84,27 @@ async def test_a_plain_answer_and_what_it_took(acme: Workspace, alice: Browser, 
     assert call.own_entries == [], "what is stored as parts is not stored again"
 
 
-async def test_a_call_is_priced_by_its_release(acme: Workspace, alice: Browser, chat_id: str) -> None:
-    await sync_to_async(_set_prices)(acme, input_price_usd=Decimal("0.3"), output_price_usd=Decimal("2.5"))
+async def test_a_call_is_priced_by_the_price_list(acme: Workspace, alice: Browser, chat_id: str) -> None:
     acme.double.answer(Text("Hello."), Usage(1_000_000, 100_000))
 
     await tell(alice, chat_id, "Hi")
 
     [call] = await checked_calls(acme)
-    assert call.cost_usd == pytest.approx(0.3 + 0.25)
+    assert call.cost_usd == pytest.approx(0.3 + 0.25), "Gemini 2.5 Flash costs 0.30 and 2.50 dollars"
 
 
-def _set_prices(acme: Workspace, **prices: Decimal) -> None:
-    with tenant_tx(acme.organization.pk):
-        ModelConfig.objects.filter(provider="google").update(**prices)
+async def test_a_call_has_the_price_of_its_day(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    await sync_to_async(_publish_prices)(acme, price(9, 9), price(1, 20, days=-2), price(9, 9, days=2))
+    acme.double.answer(Text("Hello."), Usage(1_000_000, 100_000))
+
+    await tell(alice, chat_id, "Hi")
+
+    [call] = await checked_calls(acme)
+    assert call.cost_usd == pytest.approx(1 + 2)
+
+
+def _publish_prices(acme: Workspace, *prices: Price) -> None:
+    set_prices(acme.organization.pk, *prices)
     acme.publish()
 
 

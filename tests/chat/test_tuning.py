@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from admin_config.models import AgentConfig, ModelConfig, PromptSection, StepRule
+from admin_config.models import AgentConfig, PromptSection, StepRule
 from agents.providers.doubles.script import Call, Text
 from chat.models import Run
 from tenants.context import tenant_tx
 from tenants.models import Membership
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket, text_of
+from tests.support.prices import price, set_prices
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -100,12 +101,7 @@ async def test_an_agent_that_must_use_its_message_tool_answers_with_it(acme: Wor
 
 
 async def test_a_run_stops_at_its_cost_budget(acme: Workspace, alice: Browser, chat_id: str) -> None:
-    @sync_to_async
-    def price() -> None:
-        with tenant_tx(acme.organization.pk):
-            ModelConfig.objects.update(input_price_usd=1000, output_price_usd=1000)
-
-    await price()
+    await sync_to_async(set_prices)(acme.organization.pk, price(1000, 1000))
     await sync_to_async(acme.change_agent)(AGENT, cost_budget_usd="0.0001")
     acme.double.default(Call("document_agent", {"operation": "update", "artifact_id": "none", "instruction": "x"}))
     async with chat_socket(alice, "acme") as socket:

@@ -59,6 +59,8 @@ FRAMES = {
 }
 
 TASKS = {
+    "admin_config.tasks.model_catalogue_update": Door("organizations (ids only)", "-", "system"),
+    "admin_config.tasks.organization_models_update": Door("models", "organization id", "the named tenant"),
     "security.tasks.session_keys_expire": Door("keys of ended sessions of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.runs_recover": Door("runs of all organizations (ids only)", "-", "system"),
     "chat.tasks.approvals_expire": Door("overdue approvals of all organizations", "-", "system; then each one's tenant"),
@@ -75,7 +77,7 @@ ADMIN_CLASSES = {
     "organization": {
         "AgentConfig": Door("agents, operations, prompt sections, step rules, plugins, webhook secrets (write only)", "pk, model", "admin"),
         "AppSettings": Door("settings", "pk", "admin"),
-        "ModelConfig": Door("models", "pk", "admin"),
+        "ModelConfig": Door("models, prices", "pk", "admin"),
         "ProviderEndpoint": Door("endpoints, keys (write only), breakers (reset)", "pk", "admin"),
         "RegisteredSecret": Door("the organization's secrets (write only)", "pk", "admin"),
         "Release": Door("releases (read, make live)", "pk", "admin"),

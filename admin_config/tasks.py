@@ -1,0 +1,29 @@
+"""Celery tasks: each takes ids, calls one service and is idempotent (SECURITY 32)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from celery import shared_task
+
+from admin_config.model_services import models_update
+from tenants.context import tenant_tx
+from tenants.models import Organization
+
+HOUR_S = 3600
+
+
+@shared_task(name="admin_config.tasks.model_catalogue_update", expires=HOUR_S)
+def model_catalogue_update() -> int:
+    """Let a worker update each organization's models: one that fails keeps no other from it. Return how many there are."""
+    organization_ids = list(Organization.objects.values_list("pk", flat=True))
+    for organization_id in organization_ids:
+        organization_models_update.apply_async((str(organization_id),), expires=HOUR_S)
+    return len(organization_ids)
+
+
+@shared_task(name="admin_config.tasks.organization_models_update")
+def organization_models_update(organization_id: str) -> int:
+    """Fill in what is known today about the organization's models. Return how many changed."""
+    with tenant_tx(UUID(organization_id)):
+        return len(models_update(organization_id=UUID(organization_id)).updates)
