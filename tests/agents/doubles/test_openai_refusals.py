@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from agents.providers.doubles.openai import Habits
-from agents.providers.doubles.script import Call, Finish, Refusal, Text, Thought, Usage
+from agents.providers.doubles.script import Call, Finish, Item, Refusal, Text, Thought, Usage
 from tests.support.openai import ServedOpenAI, openai_double
 
 MODEL, PLAIN = "gpt-6.2-sol", "gpt-4.1"
@@ -204,7 +204,7 @@ def test_models(api: ServedOpenAI) -> None:
 
 
 def test_whole_answers_without_streaming(api: ServedOpenAI) -> None:
-    items = [Thought("Hm."), Text("Hi"), Call("f", {"a": 1}, id="c1"), Usage(9, 2, 5, 4)]
+    items: list[Item] = [Thought("Hm."), Text("Hi"), Call("f", {"a": 1}, id="c1"), Usage(9, 2, 5, 4)]
     api.default(*items)
     response = post(api, "/responses", {"model": MODEL, "input": "Hi", "reasoning": {"summary": "auto"}}).json()
     assert [item["type"] for item in response["output"]] == ["reasoning", "message", "function_call"]

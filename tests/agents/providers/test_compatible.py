@@ -7,21 +7,14 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import KeyMissing, ProviderUnavailable, RequestRefused
+from agents.engine.errors import KeyMissing, RequestRefused
 from agents.engine.messages import (
-    ArtifactReference,
     AssistantText,
-    CompactedHistory,
-    Entry,
-    File,
     FinishReason,
     ModelResponse,
-    Notice,
     Reasoning,
     ReasoningDelta,
-    Reminder,
     TextDelta,
-    ToolCall,
     ToolResult,
     Usage as EngineUsage,
     UserMessage,
@@ -29,8 +22,6 @@ from agents.engine.messages import (
 from agents.providers.doubles.openai import Habits
 from agents.providers.doubles.script import Call, Finish, Item, Refusal, Text, Thought, Usage
 from agents.providers.openai_chat import CompatibleTraits
-from agents.providers.openai_chunks import ChunkAssembler
-from agents.providers.openai_messages import messages_of
 from agents.providers.registry import language_model
 from tests.agents.providers.openai_harness import (
     LOCAL_MODEL,
@@ -254,108 +245,3 @@ class TestAnswers:
         async with compatible_model(api) as model:
             response = await ask(model, request(model=PLAIN_MODEL, tools=(TOOL,)))
         assert (response.malformed_call, response.entries) == (problem, (AssistantText("So:"),))
-
-
-def call_piece(arguments: object = None, **more: Any) -> dict[str, Any]:
-    function = {name: more.pop(name) for name in ("name",) if name in more} | ({} if arguments is None else {"arguments": arguments})
-    return {**more, "function": function}
-
-
-class TestChunks:
-    @pytest.mark.parametrize(
-        "pieces",
-        [
-            # repeated heads
-            [call_piece('{"a"', index=0, id="1", name="f"), call_piece(": 1}", index=0, id="1", name="f")],
-            # no index
-            [call_piece('{"a"', id="1", name="f"), call_piece(": 1}")],
-            # an empty id in later pieces
-            [call_piece("", index=0, id="1", name="f"), call_piece('{"a": 1}', index=0, id="", name=None)],
-            [call_piece({"a": 1}, index=0, id="1", name="f")],
-        ],
-    )
-    def test_pieces_of_one_call(self, pieces: list[dict[str, Any]]) -> None:
-        assert self.calls(pieces) == [("1", "f", {"a": 1})]
-
-    @pytest.mark.parametrize(
-        "heads",
-        [
-            ({"index": 0, "id": "1"}, {"index": 0, "id": "2"}),  # all whole calls at one index
-            ({"index": 0}, {"index": 0}),
-            ({}, {}),
-            ({"index": 1, "id": "1"}, {"index": 0, "id": "2"}),
-        ],
-    )
-    def test_two_whole_calls(self, heads: tuple[dict[str, Any], ...]) -> None:
-        pieces = [call_piece(f'{{"a": {n}}}', name="f", **head) for n, head in enumerate(heads)]
-        assert [arguments for _, _, arguments in self.calls(pieces)] == [{"a": 0}, {"a": 1}]
-
-    def test_interleaved_calls(self) -> None:
-        first, second = {"index": 0}, {"index": 1}
-        pieces = [
-            call_piece("", name="f", id="1", **first),
-            call_piece("", name="g", id="2", **second),
-            call_piece('{"a"', **first),
-            call_piece('{"b"', **second),
-            call_piece(": 1}", **first),
-            call_piece(": 2}", **second),
-        ]
-        assert self.calls(pieces) == [("1", "f", {"a": 1}), ("2", "g", {"b": 2})]
-
-    @pytest.mark.parametrize(
-        "chunk",
-        [
-            {"choices": ["no object"]},
-            {"choices": [{"delta": {"content": 1}}]},
-            {"choices": [{"delta": {"tool_calls": ["x"]}}]},
-            {"choices": [{"delta": "x"}]},
-            {"choices": 1},
-        ],
-    )
-    def test_a_chunk_of_another_shape(self, chunk: dict[str, Any]) -> None:
-        with pytest.raises(ProviderUnavailable, match="could not be read"):
-            ChunkAssembler("compatible", "m").add(chunk)
-
-    @pytest.mark.parametrize("usage", [None, [], "much", {"prompt_tokens": "9"}, {"completion_tokens_details": 1}])
-    def test_unreadable_usage_counts_as_nothing(self, usage: object) -> None:
-        assembler = ChunkAssembler("compatible", "m")
-        assembler.add({"choices": [{"delta": {}, "finish_reason": "stop"}], "usage": usage})
-        assert assembler.response().usage == EngineUsage()
-
-    def test_deepseeks_name_for_cached_tokens(self) -> None:
-        assembler = ChunkAssembler("compatible", "m")
-        assembler.add({"choices": [], "usage": {"prompt_tokens": 9, "prompt_cache_hit_tokens": 4, "completion_tokens": 1}})
-        assert assembler.usage == EngineUsage(9, 1, 0, 4)
-
-    def calls(self, pieces: list[dict[str, Any]]) -> list[tuple[str, str, object]]:
-        assembler = ChunkAssembler("compatible", "m")
-        for piece in pieces:
-            assembler.add({"choices": [{"delta": {"tool_calls": [piece]}}]})
-        assembler.add({"choices": [{"delta": {}, "finish_reason": "tool_calls"}]})
-        return [(call.id, call.name, call.arguments) for call in assembler.response().tool_calls]
-
-
-def test_user_and_assistant_take_turns() -> None:
-    """Templates of open models refuse two messages of one side in a row."""
-    history: list[Entry] = [
-        CompactedHistory("Earlier.", covers=2),
-        UserMessage("Hello"),
-        File("f", "a.txt", "text/plain", 3, "abc"),
-        Reasoning("Hm."),
-        AssistantText("Hi."),
-        Notice("stopped", "Stopped."),
-        UserMessage(""),
-        AssistantText(" Again."),
-        ToolCall("c1", "f", {}),
-        ArtifactReference("a", "T", "document", 1, "create", "c1"),
-        AssistantText("After."),
-        ToolResult("c1", "f", "no", is_error=True),
-        Reminder("Mind."),
-        UserMessage("More"),
-    ]
-    messages = messages_of(history, "", "compatible", "m")
-    assert [message["role"] for message in messages] == ["user", "assistant", "tool", "user"]
-    assert messages[0]["content"].endswith('<file name="a.txt" type="text/plain">\nabc\n</file>')
-    assert messages[1]["content"] == "Hi. Again.After."
-    assert messages[2]["content"] == '{"error":"no"}'
-    assert messages[3]["content"] == "<reminder>\nMind.\n</reminder>\n\nMore"
