@@ -10,6 +10,7 @@ from agents.engine.ports import LanguageModel
 from agents.providers.anthropic import AnthropicModel
 from agents.providers.base import Connection
 from agents.providers.google import GoogleModel
+from agents.providers.hiding import KeyHidingModel
 from agents.providers.openai_chat import CompatibleModel
 from agents.providers.openai_responses import OpenAIModel
 from agents.providers.retry import ATTEMPTS, RetryingModel
@@ -40,4 +41,5 @@ def language_model(provider: str, connection: Connection, *, attempts: int = ATT
         raise RequestRefused(f"The provider {provider} is not supported.")
     if entry.needs_key and connection.key is None:
         raise KeyMissing(f"There is no API key for {entry.label}. An admin can enter one in the admin, at the provider's endpoint.")
-    return RetryingModel(entry.build(connection, provider), attempts=attempts)
+    model = entry.build(connection, provider)
+    return RetryingModel(KeyHidingModel(model, connection.key) if connection.key else model, attempts=attempts)
