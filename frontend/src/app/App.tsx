@@ -5,6 +5,7 @@ import { draftSession, sessionOf } from '../chat/sessions'
 import type { Session } from '../chat/session'
 import { Sidebar } from '../conversations/Sidebar'
 import { useConversations } from '../conversations/store'
+import { KeysDialog } from '../keys/KeysDialog'
 import { createStore, useStore } from '../ui/store'
 import { Toasts } from '../ui/toasts'
 import { DESKTOP, ROOMY, mediaMatches, useMedia } from '../ui/useMedia'
@@ -49,6 +50,7 @@ export function App() {
         </main>
         {session && <PanelPlace session={session} />}
       </div>
+      <KeysDialog />
       <Toasts />
     </div>
   )

@@ -25,7 +25,7 @@ function signInAgain(): never {
   throw new ApiError(401, 'signed_out', 'You are signed out.')
 }
 
-async function call<T>(method: string, path: string, body?: object): Promise<T> {
+export async function call<T>(method: string, path: string, body?: object): Promise<T> {
   const headers: Record<string, string> = { accept: 'application/json' }
   if (method !== 'GET') headers['X-CSRFToken'] = boot.csrfToken
   if (body) headers['content-type'] = 'application/json'

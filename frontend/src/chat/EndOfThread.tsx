@@ -1,5 +1,6 @@
 import { CircleAlert, RotateCcw, WifiOff } from 'lucide-react'
 import { boot, canWrite } from '../app/boot'
+import { KeyActions, isAboutKeys } from '../keys/KeyActions'
 import { NoticeActions } from './parts/NoticeRow'
 import { PendingMessages } from './PendingMessages'
 import type { Session } from './session'
@@ -36,12 +37,14 @@ const hasErrorNotice = (message: ChatMessage): boolean => noticesOf(message).som
 
 function NextSteps({ last, session, conversation }: Props & { last: ChatMessage }) {
   const retry = () => void session.retry()
-  const action = noticesOf(last).findLast((notice) => notice.action)?.action
+  const notice = noticesOf(last).findLast((notice) => notice.action)
+  const action = notice?.action
   const act: Record<NoticeAction, () => void> = {
     retry,
     continue: () => conversation.send('Continue'),
     settings: () => boot.adminUrl && location.assign(boot.adminUrl),
   }
+  if (notice && isAboutKeys(notice.code)) return <KeyActions onRetry={retry} />
   if (action) return <NoticeActions action={action} onAct={act[action]} />
   if (last.role === 'user') return <NoticeActions action="retry" onAct={retry} />
   return <SuggestionChips items={suggestionsOf(last)} onChoose={conversation.send} />

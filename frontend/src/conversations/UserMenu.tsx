@@ -1,8 +1,9 @@
 import { useRef, useState } from 'react'
-import { ChevronsUpDown, LogOut, Monitor, Moon, SlidersHorizontal, Sun } from 'lucide-react'
+import { ChevronsUpDown, KeyRound, LogOut, Monitor, Moon, SlidersHorizontal, Sun } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { boot } from '../app/boot'
+import { boot, canWrite } from '../app/boot'
 import { forgetDrafts } from '../chat/drafts'
+import { showKeys } from '../keys/dialog'
 import { chooseTheme, useThemeChoice, type ThemeChoice } from '../ui/theme'
 import { PreferencesDialog } from './PreferencesDialog'
 
@@ -14,6 +15,7 @@ const THEMES = [
 
 export function UserMenu() {
   const form = useRef<HTMLFormElement>(null)
+  const trigger = useRef<HTMLButtonElement>(null)
   const [preferences, setPreferences] = useState(false)
   const signOut = () => {
     forgetDrafts()
@@ -22,12 +24,12 @@ export function UserMenu() {
   return (
     <>
       <DropdownMenu.Root>
-        <DropdownMenu.Trigger className="side-row w-full">
+        <DropdownMenu.Trigger ref={trigger} className="side-row w-full">
           <span className="grid size-6 shrink-0 place-items-center rounded-full bg-soft text-[10.5px] font-semibold text-accent" aria-hidden>
             {initials(boot.user.name)}
           </span>
           <span className="truncate font-medium text-fg">{boot.user.name}</span>
-          <span className="sr-only">, preferences, theme and sign out</span>
+          <span className="sr-only">, preferences, keys, theme and sign out</span>
           <ChevronsUpDown className="ml-auto size-3.5 shrink-0" aria-hidden />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
@@ -37,6 +39,12 @@ export function UserMenu() {
               <SlidersHorizontal className="size-4 text-fg3" aria-hidden />
               Your preferences
             </DropdownMenu.Item>
+            {canWrite && (
+              <DropdownMenu.Item className="menu-item" onSelect={() => showKeys(trigger.current)}>
+                <KeyRound className="size-4 text-fg3" aria-hidden />
+                Your keys
+              </DropdownMenu.Item>
+            )}
             <DropdownMenu.Separator className="my-1 h-px bg-line" />
             <ThemeChoices />
             <DropdownMenu.Separator className="my-1 h-px bg-line" />

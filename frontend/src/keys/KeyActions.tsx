@@ -1,0 +1,28 @@
+import { KeyRound, RotateCcw, Settings } from 'lucide-react'
+import { boot } from '../app/boot'
+import { showKeys } from './dialog'
+
+/** Whether a notice says that a key is missing or was not accepted. */
+export const isAboutKeys = (code: string): boolean => code === 'key_missing' || code === 'key_rejected'
+
+/** What helps an answer that failed for its key: enter one, or let an admin's be entered, then try again. */
+export function KeyActions({ onRetry }: { onRetry(): void }) {
+  return (
+    <div className="-mt-4 flex flex-wrap gap-2">
+      <button type="button" className="btn" onClick={(event) => showKeys(event.currentTarget)}>
+        <KeyRound className="size-3.5" aria-hidden />
+        Your keys
+      </button>
+      {boot.adminUrl && (
+        <a className="btn" href={boot.adminUrl}>
+          <Settings className="size-3.5" aria-hidden />
+          Open settings
+        </a>
+      )}
+      <button type="button" className="btn" onClick={onRetry}>
+        <RotateCcw className="size-3.5" aria-hidden />
+        Try again
+      </button>
+    </div>
+  )
+}

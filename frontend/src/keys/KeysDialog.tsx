@@ -1,0 +1,84 @@
+import { useEffect, useState } from 'react'
+import { Dialog } from 'radix-ui'
+import { sentence } from '../app/api'
+import { boot } from '../app/boot'
+import { useStore } from '../ui/store'
+import { focusOpener, keysShown } from './dialog'
+import { keysApi, type KeyList } from './keysApi'
+import { ProviderKey } from './ProviderKey'
+
+/** The user's own API keys: one row a provider. A key is only ever on its way to the server; what is kept there never comes back. */
+export function KeysDialog() {
+  const open = useStore(keysShown)
+  return (
+    <Dialog.Root open={open} onOpenChange={keysShown.set}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <Dialog.Content
+          onCloseAutoFocus={focusOpener}
+          className="rise fixed left-1/2 top-[8vh] z-50 flex max-h-[84vh] w-[min(34rem,94vw)] -translate-x-1/2 flex-col rounded-2xl border border-line bg-raise p-5 shadow-pop"
+        >
+          <Dialog.Title className="text-[16px] font-semibold">Your keys</Dialog.Title>
+          <Dialog.Description className="mt-1.5 text-[14px] text-fg2">
+            API keys of your own for the answers that you get in {boot.organization.name}. They are used before the organization’s, and nobody else’s answers use them.
+          </Dialog.Description>
+          <Keys />
+          <div className="mt-4 flex justify-end">
+            <Dialog.Close className="btn">Close</Dialog.Close>
+          </div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+/** The list on the server; undefined until it is here. */
+function useKeys() {
+  const [list, setList] = useState<KeyList>()
+  const [error, setError] = useState('')
+  const load = () => {
+    setError('')
+    keysApi.list().then(setList, (problem: unknown) => setError(sentence(problem)))
+  }
+  useEffect(load, [])
+  return { list, error, load }
+}
+
+function Keys() {
+  const { list, error, load } = useKeys()
+  if (!list && !error) return <div role="status" aria-label="Loading your keys" className="skeleton mt-4 h-32" />
+  return (
+    <div className="-mx-5 mt-4 min-h-0 overflow-y-auto border-y border-line px-5">
+      {error && <LoadError text={error} onRetry={load} />}
+      {list && !list.allowed && <NotAllowed />}
+      {list?.keys.length === 0 && <p className="py-4 text-[14px] text-fg2">No provider of this organization takes keys.</p>}
+      {list?.keys.map((item) => <ProviderKey key={item.provider} item={item} allowed={list.allowed} onChange={load} />)}
+    </div>
+  )
+}
+
+function LoadError({ text, onRetry }: { text: string; onRetry(): void }) {
+  return (
+    <div role="alert" className="alert-bad my-4">
+      <p className="min-w-0 flex-1">{text}</p>
+      <button type="button" className="btn" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  )
+}
+
+function NotAllowed() {
+  return (
+    <p className="mt-4 rounded-xl bg-warn-soft px-3 py-2.5 text-[13.5px] text-warn">
+      {boot.organization.name} does not let its members use keys of their own.{' '}
+      {boot.adminUrl ? (
+        <a className="font-medium underline underline-offset-2" href={`${boot.adminUrl}admin_config/appsettings/`}>
+          Change it in the settings
+        </a>
+      ) : (
+        'An owner or admin can allow it.'
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,115 @@
+import { useId, useLayoutEffect, useRef, useState, type Ref } from 'react'
+import { CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
+import { sentence } from '../app/api'
+import { KeyForm } from './KeyForm'
+import { keysApi, type ProviderKeys, type Verdict } from './keysApi'
+import { standing } from './words'
+
+type Props = { item: ProviderKeys; allowed: boolean; onChange(): void }
+
+/** One call at a time, and what went wrong with the last one. */
+function useWork() {
+  const [busy, setBusy] = useState('')
+  const [error, setError] = useState('')
+  const work = async (name: string, call: () => Promise<void>) => {
+    if (busy) return
+    setBusy(name)
+    setError('')
+    await call().catch((problem: unknown) => setError(sentence(problem)))
+    setBusy('')
+  }
+  return { busy, error, work }
+}
+
+/** For the button that opened a form: it gets the focus when the form has gone. */
+function useFocusAfter(isOpen: boolean) {
+  const button = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(false)
+  useLayoutEffect(() => {
+    if (wasOpen.current && !isOpen) button.current?.focus()
+    wasOpen.current = isOpen
+  }, [isOpen])
+  return button
+}
+
+/** A provider, how it stands, and what can be done with the user's key for it. */
+export function ProviderKey({ item, allowed, onChange }: Props) {
+  const [entering, setEntering] = useState(false)
+  const [verdict, setVerdict] = useState<Verdict>()
+  const { busy, error, work } = useWork()
+  const title = useId()
+  const first = useFocusAfter(entering)
+  const check = () => work('check', async () => setVerdict(await keysApi.check(item.provider)))
+  const remove = () =>
+    work('remove', async () => {
+      await keysApi.remove(item.provider)
+      setVerdict(undefined)
+      first.current?.focus()
+      onChange()
+    })
+  const saved = () => {
+    setEntering(false)
+    setVerdict(undefined)
+    onChange()
+    void check()
+  }
+  return (
+    <section aria-labelledby={title} className="border-b border-line py-4 last:border-b-0">
+      <h3 id={title} className="text-[14px] font-semibold">
+        {item.label}
+      </h3>
+      <p className="mt-0.5 text-[13.5px] text-fg2">{standing(item, allowed)}</p>
+      {busy === 'check' ? (
+        <p role="status" className="shimmer mt-2 w-fit text-[13.5px]">
+          Asking {item.label}…
+        </p>
+      ) : (
+        verdict && <VerdictLine verdict={verdict} />
+      )}
+      {error && (
+        <p role="alert" className="mt-2 rounded-lg bg-bad-soft px-3 py-2 text-[13.5px] text-bad">
+          {error}
+        </p>
+      )}
+      {entering ? (
+        <KeyForm item={item} onSaved={saved} onCancel={() => setEntering(false)} />
+      ) : (
+        <div className="mt-2.5 flex flex-wrap gap-2 empty:hidden">
+          {allowed && (
+            <Action ref={first} name={item.key ? 'Replace' : 'Enter a key'} of={item.label} onClick={() => setEntering(true)} />
+          )}
+          {allowed && item.key && !item.key.stale && <Action name="Check" of={item.label} busy={busy !== ''} onClick={() => void check()} />}
+          {item.key && <Action name="Remove" of={item.label} busy={busy !== ''} onClick={() => void remove()} />}
+        </div>
+      )}
+    </section>
+  )
+}
+
+type ActionProps = { ref?: Ref<HTMLButtonElement>; name: string; of: string; busy?: boolean; onClick(): void }
+
+/** A button that a screen reader names with its provider. It keeps the focus while its work is done, so it is never `disabled`. */
+function Action({ ref, name, of, busy = false, onClick }: ActionProps) {
+  return (
+    <button ref={ref} type="button" className="btn aria-disabled:opacity-40" aria-disabled={busy} onClick={onClick}>
+      {name}
+      <span className="sr-only"> for {of}</span>
+    </button>
+  )
+}
+
+const LOOK = {
+  ok: { Icon: CircleCheck, className: 'text-ok' },
+  refused: { Icon: CircleAlert, className: 'text-bad' },
+  unreachable: { Icon: CircleHelp, className: 'text-warn' },
+} as const
+
+function VerdictLine({ verdict }: { verdict: Verdict }) {
+  const { Icon, className } = LOOK[verdict.result]
+  return (
+    <p role="status" className={`mt-2 flex items-start gap-2 text-[13.5px] ${className}`}>
+      <Icon className="mt-0.5 size-4 shrink-0" aria-hidden />
+      {verdict.message}
+    </p>
+  )
+}

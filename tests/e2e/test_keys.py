@@ -1,0 +1,151 @@
+"""A member's own keys: entered in the user menu, checked with the provider, never kept by the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.e2e.accessibility import violations
+from tests.e2e.conftest import SessionOf
+from tests.e2e.pages import ChatPage, Visit
+from tests.support.product import Product
+
+KEY = "AIzaSyNeverShownAgain-wxyz"
+STORED = "() => JSON.stringify([{...localStorage}, {...sessionStorage}])"
+
+
+def save(page: Page) -> None:
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
+
+
+def allow(page: Page, allowed: bool) -> None:
+    """Let members bring keys, as an owner does in the settings."""
+    page.goto("/o/acme/admin/admin_config/appsettings/")
+    page.get_by_label("Members' own keys").set_checked(allowed)
+    save(page)
+
+
+@pytest.fixture(scope="module")
+def _google_at_the_double(browser: Browser, product: Product, session_of: SessionOf) -> None:
+    with browser.new_context(base_url=product.url, storage_state=session_of("alice")) as context:
+        page = context.new_page()
+        page.goto("/o/acme/admin/admin_config/providerendpoint/")
+        page.get_by_role("link", name="Google Gemini").first.click()
+        page.get_by_label("Address").fill(product.double.base_url)
+        save(page)
+
+
+@pytest.fixture
+def _allowed(_google_at_the_double: None, browser: Browser, product: Product, session_of: SessionOf) -> Iterator[None]:
+    with browser.new_context(base_url=product.url, storage_state=session_of("alice")) as context:
+        page = context.new_page()
+        allow(page, True)
+        yield
+        allow(page, False)
+
+
+def opened(chat: ChatPage) -> Locator:
+    chat.page.get_by_role("button", name="keys").click()
+    chat.page.get_by_role("menuitem", name="Your keys").click()
+    dialog = chat.page.get_by_role("dialog", name="Your keys")
+    expect(dialog.get_by_role("heading", name="Google Gemini")).to_be_visible()
+    return dialog
+
+
+def enter(dialog: Locator, key: str = KEY, *, session_only: bool = False) -> None:
+    dialog.get_by_role("button", name="Enter a key for Google Gemini").click()
+    field = dialog.get_by_label("API key for Google Gemini")
+    expect(field).to_be_focused()
+    expect(field).to_have_attribute("type", "password")
+    field.fill(key)
+    dialog.get_by_role("switch", name="For this session only").set_checked(session_only)
+    field.press("Enter")
+
+
+@pytest.mark.usefixtures("_allowed")
+class TestAllowed:
+    def test_a_key_is_entered_checked_and_removed_and_the_browser_keeps_nothing_of_it(self, visit: Visit, product: Product) -> None:
+        chat = visit("bob").open()
+        dialog = opened(chat)
+        expect(dialog.get_by_text("There is no key yet.")).to_be_visible()
+        enter(dialog)
+        expect(dialog.get_by_text("Google Gemini accepts this key.")).to_be_visible()
+        expect(dialog.get_by_text("Your key that ends in wxyz is used.")).to_be_visible()
+        expect(dialog.get_by_role("button", name="Replace")).to_be_focused()
+        assert KEY not in chat.page.content()
+        assert KEY not in chat.page.evaluate(STORED)
+
+        chat.page.reload()
+        dialog = opened(chat)
+        expect(dialog.get_by_text("Your key that ends in wxyz is used.")).to_be_visible()
+        dialog.get_by_role("button", name="Check").click()
+        expect(dialog.get_by_text("Google Gemini accepts this key.")).to_be_visible()
+        dialog.get_by_role("button", name="Remove").click()
+        expect(dialog.get_by_text("There is no key yet.")).to_be_visible()
+        expect(dialog.get_by_role("button", name="Enter a key for Google Gemini")).to_be_focused()
+
+    def test_a_key_for_this_session_ends_with_it(self, visit: Visit) -> None:
+        chat = visit("bob").open()
+        dialog = opened(chat)
+        enter(dialog, session_only=True)
+        expect(dialog.get_by_text("Your key that ends in wxyz is used, until you sign out.")).to_be_visible()
+        dialog.get_by_role("button", name="Remove").click()
+        expect(dialog.get_by_text("There is no key yet.")).to_be_visible()
+
+    def test_it_is_used_with_the_keyboard_alone_and_gives_the_focus_back(self, visit: Visit) -> None:
+        chat = visit("bob").open()
+        menu = chat.page.get_by_role("button", name="keys")
+        menu.focus()
+        menu.press("Enter")
+        for _ in range(5):
+            if chat.page.get_by_role("menuitem", name="Your keys").evaluate("item => item === document.activeElement"):
+                break
+            chat.page.keyboard.press("ArrowDown")
+        chat.page.keyboard.press("Enter")
+        dialog = chat.page.get_by_role("dialog", name="Your keys")
+        enter_button = dialog.get_by_role("button", name="Enter a key for Google Gemini")
+        expect(enter_button).to_be_visible()
+        for _ in range(10):
+            if enter_button.evaluate("button => button === document.activeElement"):
+                break
+            chat.page.keyboard.press("Tab")
+        chat.page.keyboard.press("Enter")
+        expect(dialog.get_by_label("API key for Google Gemini")).to_be_focused()
+        chat.page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+        expect(menu).to_be_focused()
+
+    @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+    @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+    def test_it_violates_no_rule_of_accessibility(self, visit: Visit, dark: bool, phone: bool) -> None:
+        chat = visit("bob", dark=dark, phone=phone).open()
+        if phone:
+            chat.page.get_by_role("button", name="Show sidebar").click()
+        dialog = opened(chat)
+        assert violations(chat.page) == []
+        dialog.get_by_role("button", name="Enter a key for Google Gemini").click()
+        assert violations(chat.page) == []
+
+
+def test_where_members_bring_none_the_dialog_says_so(visit: Visit) -> None:
+    dialog = opened(visit("bob").open())
+    expect(dialog.get_by_text("does not let its members use keys of their own. An owner or admin can allow it.")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Enter a key for Google Gemini")).to_have_count(0)
+
+
+def test_an_owner_finds_the_switch_from_there(visit: Visit) -> None:
+    chat = visit("alice").open()
+    dialog = opened(chat)
+    assert violations(chat.page) == []
+    dialog.get_by_role("link", name="Change it in the settings").click()
+    expect(chat.page.get_by_label("Members' own keys")).to_be_visible()
+
+
+def test_a_viewer_has_no_keys(visit: Visit) -> None:
+    chat = visit("vera").open()
+    chat.page.get_by_role("button", name="keys").click()
+    expect(chat.page.get_by_role("menuitem", name="Your preferences")).to_be_visible()
+    expect(chat.page.get_by_role("menuitem", name="Your keys")).to_have_count(0)
