@@ -11,7 +11,7 @@ from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldBooleanSwitchWid
 from admin_config.forms import ConfigForm
 from admin_config.model_services import ModelEdit, model_edit
 from admin_config.models import ModelConfig
-from admin_config.prices import Price, usd_text
+from admin_config.prices import DECIMALS, Price, usd_text
 
 BOTH_OR_NEITHER = "A model has both an input and an output price, or neither."
 
@@ -23,7 +23,7 @@ def _amount(label: str, help_text: str) -> forms.DecimalField:
         required=False,
         min_value=0,
         max_digits=12,
-        decimal_places=6,
+        decimal_places=DECIMALS,
         widget=UnfoldAdminDecimalFieldWidget,
     )
 

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from admin_config.prices import ALWAYS, Price
+from admin_config.prices import ALWAYS, DECIMALS, Price
 
 if TYPE_CHECKING:
     from genai_prices.types import ConditionalPrice, ModelInfo, ModelPrice, Provider, TieredPrices
@@ -111,6 +111,7 @@ def _price(start: date, above: int, prices: ModelPrice) -> Price:
 
 def _amount(price: Decimal | TieredPrices | None, above: int) -> float | None:
     """The amount for prompts of more than `above` tokens; tiers are sorted by their start."""
-    if price is None or isinstance(price, Decimal):
-        return None if price is None else float(price)
-    return float(([price.base] + [tier.price for tier in price.tiers if tier.start <= above])[-1])
+    if price is None:
+        return None
+    steps = [price] if isinstance(price, Decimal) else [price.base, *(tier.price for tier in price.tiers if tier.start <= above)]
+    return round(float(steps[-1]), DECIMALS)

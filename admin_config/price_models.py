@@ -8,12 +8,12 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from admin_config.prices import ALWAYS, Price
+from admin_config.prices import ALWAYS, DECIMALS, Price
 from tenants.models import TenantForeignKey, TenantModel
 
 
 def _amount_field() -> models.DecimalField[float | None, float | None]:
-    return models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True, validators=[MinValueValidator(0)])
+    return models.DecimalField(max_digits=12, decimal_places=DECIMALS, null=True, blank=True, validators=[MinValueValidator(0)])
 
 
 class ModelPrice(TenantModel):

@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict
 
 # The first day of a price that has no known beginning.
 ALWAYS = date(2000, 1, 1)
+# Of amounts in US dollars for a million tokens; finer ones would be another amount each time they are read from the database.
+DECIMALS = 6
 
 
 class Price(BaseModel):
@@ -61,7 +63,7 @@ def utc_today() -> date:
 
 
 def usd_text(usd: float) -> str:
-    return f"{usd:.6f}".rstrip("0").rstrip(".")
+    return f"{usd:.{DECIMALS}f}".rstrip("0").rstrip(".")
 
 
 def prices_on(prices: Iterable[Price], day: date) -> tuple[Price, ...]:

@@ -12,7 +12,6 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html_join
-from django.utils.safestring import SafeString
 
 from admin_config.admin.base import PublishingAdmin, badge
 from admin_config.admin.providers import STATE
@@ -110,9 +109,9 @@ class ModelAdmin(PublishingAdmin):
         return "own" if PRICES in model.own_facts else "from the list"
 
     @display(description="all prices")
-    def all_prices(self, model: ModelConfig) -> SafeString | str:
+    def all_prices(self, model: ModelConfig) -> str:
         rows = [(row.price.words(), row.get_source_display()) for row in model.prices.all()]
-        return format_html_join(SafeString("<br>"), "{} ({})", rows) if rows else NOT_COUNTED
+        return format_html_join("", "<p>{} ({})</p>", rows) if rows else NOT_COUNTED
 
     @badge("default", {"default": "info"})
     def default(self, model: ModelConfig) -> str:
