@@ -23,7 +23,7 @@ from tenants.redis import REDIS_DOWN, redis_client
 
 log = structlog.get_logger(__name__)
 
-REDIS_S = 0.25  # a call of the model does not wait longer for its breaker
+REDIS_S = 1.0  # a call of the model does not wait longer for its breaker
 UNDECIDED = ""  # of a probe: it was stopped, or its fault was not the endpoint's
 
 # KEYS: the breaker's hash (admin_config.breakers). ARGV: the time in ms ("": Redis' own), then what the end of the script reads.

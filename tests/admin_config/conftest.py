@@ -10,6 +10,9 @@ from admin_config.services import organization_seed
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.support.cast import Cast
+from tests.support.patience import patient_breakers
+
+__all__ = ["patient_breakers"]
 
 SignedIn = Callable[[User], Client]
 

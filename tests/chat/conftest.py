@@ -8,9 +8,10 @@ import pytest
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
 from tests.support.gemini import ServedDouble, gemini
+from tests.support.patience import patient_breakers
 from tests.support.workspace import Workspace, egress_to, make_workspace
 
-__all__ = ["gemini"]
+__all__ = ["gemini", "patient_breakers"]
 
 
 @pytest.fixture

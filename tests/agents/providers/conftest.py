@@ -1,3 +1,4 @@
 from tests.support.gemini import gemini
+from tests.support.patience import patient_breakers
 
-__all__ = ["gemini"]
+__all__ = ["gemini", "patient_breakers"]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
-from asgiref.sync import async_to_sync
 
 from agents.engine.errors import (
     AnswerCut,
@@ -34,7 +33,6 @@ from agents.providers.registry import language_model
 from agents.providers.retry import RetryingModel
 from security.egress import aclose_clients, checked_client
 from security.secret_text import SecretText
-from tenants.redis import close_redis
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, Step, answer, asks, call, kinds
 from tests.agents.providers.harness import MODEL, collect, request
 from tests.support.gemini import ServedDouble, gemini_double
@@ -43,12 +41,6 @@ from tests.support.workspace import egress_to
 
 DOWN = ProviderUnavailable("Main is down.")
 NOTICE = "Main could not answer, so Backup did."
-
-
-@pytest.fixture(autouse=True)
-def _closed_clients() -> Iterator[None]:
-    yield
-    async_to_sync(close_redis)()
 
 
 class Endpoint:
