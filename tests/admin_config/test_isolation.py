@@ -94,8 +94,8 @@ def test_a_foreign_row_looks_like_a_missing_one(alice: Client, marked: Cast, mod
 
 
 def test_a_foreign_model_cannot_be_chosen(alice: Client, seeded: Cast) -> None:
-    url = f"{ACME}admin_config/agentconfig/{first_id(seeded.acme, 'agentconfig')}/change/"
     with tenant_tx(seeded.acme.id):
+        url = f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key='chat_model_agent_demo').id}/change/"
         own = ModelConfig.objects.get(model_id="demo-fast").id
     with tenant_tx(seeded.other.id):
         foreign = ModelConfig.objects.get(model_id="demo-fast").id
