@@ -1,0 +1,94 @@
+"""Where a secret could have gone: every table, every Redis key, every log line; searched in clear and in the usual spellings."""
+
+from __future__ import annotations
+
+import base64
+import io
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import redis
+from django.conf import settings
+from django.db import connections
+from structlog.stdlib import ProcessorFormatter
+
+
+def spellings(secret: str) -> Iterator[bytes]:
+    """The secret itself, in hex, and in base64 at each of the three places where it can begin."""
+    raw = secret.encode()
+    yield raw
+    yield raw.hex().encode()
+    for shift in range(3):
+        coded = base64.b64encode(bytes(shift) + raw)
+        yield coded[4:-4] if shift else coded[:-4]
+
+
+def found(secret: str, places: Mapping[str, bytes]) -> list[str]:
+    """The places that hold the secret."""
+    return [place for place, content in places.items() if any(spelling in content for spelling in spellings(secret))]
+
+
+def database_text() -> dict[str, bytes]:
+    """All rows of all tables, by table. The system role reads the rows of every organization."""
+    with connections["system"].cursor() as cursor:
+        cursor.execute("select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'")
+        tables = [name for (name,) in cursor.fetchall()]
+        dump = {}
+        for table in tables:
+            cursor.execute(f'select row::text from "{table}" as row')
+            dump[f"table {table}"] = "\n".join(text for (text,) in cursor.fetchall()).encode()
+        return dump
+
+
+def redis_text() -> dict[str, bytes]:
+    """All keys of the database with their values."""
+    with redis.Redis.from_url(settings.REDIS_URL) as client:
+        return {f"redis {key.decode()}": key + repr(_value(client, key)).encode() for key in client.scan_iter()}
+
+
+def _value(client: Any, key: bytes) -> Any:
+    kind = client.type(key).decode()
+    match kind:
+        case "string":
+            return client.get(key)
+        case "list":
+            return client.lrange(key, 0, -1)
+        case "set":
+            return client.smembers(key)
+        case "zset":
+            return client.zrange(key, 0, -1, withscores=True)
+        case "hash":
+            return client.hgetall(key)
+        case "stream":
+            return client.xrange(key)
+        case _:
+            return None  # it went while we looked
+
+
+class _Raw(logging.Formatter):
+    """The whole record, before anything is removed from it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return f"{super().format(record)} {record.__dict__!r}"
+
+
+@contextmanager
+def logged() -> Iterator[io.StringIO]:
+    """What is logged while it is open at the most talkative level: as it is written, and raw."""
+    text = io.StringIO()
+    configured: Any = settings.LOGGING
+    structured = {name: value for name, value in configured["formatters"]["structured"].items() if name != "()"}
+    root = logging.getLogger()
+    former, handlers = root.level, [logging.StreamHandler(text), logging.StreamHandler(text)]
+    for handler, formatter in zip(handlers, (ProcessorFormatter(**structured), _Raw()), strict=True):
+        handler.setFormatter(formatter)
+        root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    try:
+        yield text
+    finally:
+        root.setLevel(former)
+        for handler in handlers:
+            root.removeHandler(handler)
