@@ -63,7 +63,9 @@ def sent_keys(headers: Mapping[str, str]) -> dict[str, SecretText]:
 
 
 async def key_for(endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner) -> SecretText | None:
-    """The key for a run's requests to the endpoint; None where none is needed. At most three queries. Raises KeyMissing."""
+    """The key for a run's requests to the endpoint; None where none is needed. At most three queries, none for the demo. Raises KeyMissing."""
+    if endpoint.secret_id is None and not _takes_key(endpoint.provider):
+        return None
     return await in_db(_key, endpoint, owner, organization_id=organization_id)
 
 
@@ -140,6 +142,10 @@ def _missing(endpoint: EndpointSnapshot, owner: KeyOwner, *, allowed: bool, has_
 
 def _needs_key(provider: str) -> bool:
     return provider in PROVIDERS and PROVIDERS[provider].needs_key
+
+
+def _takes_key(provider: str) -> bool:
+    return provider in PROVIDERS and PROVIDERS[provider].takes_key
 
 
 def _label(provider: str) -> str:

@@ -7,6 +7,8 @@ from datetime import timedelta
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -234,7 +236,10 @@ class TestMissing:
 
     def test_is_no_fault_where_no_key_is_needed(self, keys: Keys) -> None:
         endpoint = (keys.endpoint()).model_copy(update={"provider": "demo"})
-        assert async_to_sync(key_for)(endpoint, keys.cast.acme.pk, KeyOwner(membership_id=keys.actor.membership_id)) is None
+        owner = KeyOwner(membership_id=keys.actor.membership_id)
+        with CaptureQueriesContext(connection) as queries:
+            assert async_to_sync(key_for)(endpoint, keys.cast.acme.pk, owner) is None
+        assert len(queries) == 0
 
 
 class TestHeaders:
