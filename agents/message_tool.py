@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from agents.engine.errors import ToolFailed
-from agents.engine.messages import NextStep, ToolDefinition, WorkflowStep
+from agents.engine.messages import AssistantText, Entry, NextStep, ToolCall, ToolDefinition, WorkflowStep
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
 
 NAME: Final = "message"
@@ -22,6 +22,17 @@ SCHEMA: Final[dict[str, Any]] = {
     "required": ["type", "text"],
 }
 NEXT_STEPS = {"result": NextStep.FINISH, "question": NextStep.WAIT_FOR_REPLY, "progress": NextStep.GO_ON}
+
+
+def spoken_text(entry: Entry) -> str:
+    """What the user reads of an entry as the assistant's words: text, or a result or question of the `message` tool; else empty."""
+    match entry:
+        case AssistantText(text=text):
+            return text
+        case ToolCall(name="message", arguments={"type": "result" | "question", "text": str(text)}):
+            return text
+        case _:
+            return ""
 
 
 class MessageTool:

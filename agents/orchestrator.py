@@ -20,6 +20,7 @@ from agents.calls import CallKind, CallRecord
 from agents.connections import RunConnections
 from agents.engine.agent import AgentSpec, Completion
 from agents.engine.budget import RunBudget
+from agents.engine.context import unmasked
 from agents.engine.messages import Entry
 from agents.engine.placeholders import Placeholders
 from agents.engine.ports import LanguageModel, Tool
@@ -31,7 +32,7 @@ from agents.plugins.runner import PluginHooks
 from agents.prompting import PromptFacts, composed_prompt
 from agents.specs import agent_spec, model_settings, run_budget
 
-CHAT, DOCUMENT = "chat_model_agent", "document_agent"
+DOCUMENT = "document_agent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,13 +68,13 @@ class BuiltAgent:
     model: LanguageModel
     tools: tuple[Tool, ...]
     budget: RunBudget
+    mask: Callable[[Entry], Entry]
     hooks: PluginHooks
 
 
 async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> BuiltAgent:
-    """The chat agent of the release's active provider. Raises RunConfigError."""
-    agent = snapshot.agent(CHAT)
-    model = snapshot.model(context.model_config_id, agent)
+    """The chat agent of the chosen model's provider. Raises RunConfigError."""
+    agent, model = snapshot.chat_model(context.model_config_id)
     models = _models(snapshot, agent, model, context)
     spec = agent_spec(agent, model, system=composed_prompt(agent, _facts(context)), thinking=context.thinking)
     budget = run_budget(agent, snapshot)
@@ -82,6 +83,7 @@ async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> Bu
         model=models.model(CallKind.STEP, source=ContextSource(entries=context.branch, policy=spec.context)),
         tools=(*_speech(spec), *_document_tool(models, context)) if model.supports_tools else (),
         budget=budget,
+        mask=context.placeholders.masked_entry if context.placeholders else unmasked,
         hooks=await plugin_hooks_build(
             agent.plugins, run=_run_facts(agent, context), model=model.model_id, language_model=models.model, budget=budget
         ),
@@ -106,7 +108,7 @@ def _speech(spec: AgentSpec) -> tuple[Tool, ...]:
 def _document_tool(chat: AgentModels, context: RunContext) -> tuple[Tool, ...]:
     """The document agent over the chat agent's connections: both are of the active provider."""
     try:
-        agent = chat.snapshot.agent(DOCUMENT)
+        agent = chat.snapshot.agent(DOCUMENT, chat.agent.provider)
     except AgentNotConfigured:
         return ()
     model = chat.snapshot.model(None, agent)
@@ -129,8 +131,13 @@ def _document_tool(chat: AgentModels, context: RunContext) -> tuple[Tool, ...]:
 
 
 def _facts(context: RunContext) -> PromptFacts:
+    """Masked before they are escaped: an escaped secret could not be found any more."""
+    mask = context.placeholders.mask
     return PromptFacts(
-        date=datetime.now(UTC), organization=context.organization_name, user=context.user_name, preferences=context.preferences
+        date=datetime.now(UTC),
+        organization=mask(context.organization_name),
+        user=mask(context.user_name),
+        preferences=mask(context.preferences),
     )
 
 

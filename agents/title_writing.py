@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
@@ -20,10 +21,21 @@ from agents.masking import placeholders_load
 from tenants.db import in_db
 
 TITLE_MAX = 80
+EXCERPT = 2000  # characters of each text that the title is made from
 
 
-async def title_write(*, organization_id: UUID, key_owner: KeyOwner, conversation: str, record_call: Callable[[CallRecord], None]) -> str:
-    """A title for the conversation's text; empty when the operation is switched off or the model says nothing.
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Who said what."""
+
+    who: str
+    text: str
+
+
+async def title_write(
+    *, organization_id: UUID, key_owner: KeyOwner, texts: Sequence[Said], record_call: Callable[[CallRecord], None]
+) -> str:
+    """A title for what was said; empty when the operation is switched off or the model says nothing.
 
     `key_owner`: the conversation's owner, whose registered secrets stay out. `record_call` gets the model call, also when it fails.
     Raises ProviderError.
@@ -38,18 +50,21 @@ async def title_write(*, organization_id: UUID, key_owner: KeyOwner, conversatio
     operation = agent.operations.get("title")
     if operation is None or not operation.is_enabled:
         return ""
+    placeholders = await placeholders_load(organization_id=organization_id, membership_id=key_owner.membership_id)
     models = AgentModels(
         snapshot=snapshot,
         agent=agent,
         endpoints=endpoints,
         connections=RunConnections(organization_id, key_owner),
         record_call=record_call,
-        placeholders=await placeholders_load(organization_id=organization_id, membership_id=key_owner.membership_id),
+        placeholders=placeholders,
     )
+    # Masked before it is cut: a cut secret could not be found any more.
+    transcript = "\n".join(f"{said.who}: {placeholders.mask(said.text)[:EXCERPT]}" for said in texts)
     request = ModelRequest(
         model=model.model_id,
         system=SystemPrompt(operation.system_prompt),
-        entries=(UserMessage(operation.user_prompt(conversation=conversation)),),
+        entries=(UserMessage(operation.user_prompt(conversation=transcript)),),
     )
     return _as_title(await _text_of(models.model(CallKind.TITLE), request))
 

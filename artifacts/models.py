@@ -58,7 +58,7 @@ class Version(TenantModel):
     author_kind = models.CharField(max_length=6, choices=AuthorKind)
     author = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, null=True, blank=True, related_name="+")
     run_id = models.UUIDField(null=True, blank=True)
-    call_id = models.CharField(max_length=200, blank=True, default="")
+    call_id = models.CharField(blank=True, default="")  # some gateways put signatures into it
     metadata = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -27,7 +27,7 @@ from chat.models import Run
 from chat.notify import announce_conversation
 from chat.plugin_actions import RunActions
 from chat.recording import run_update
-from chat.waiting import InputsWaiting
+from chat.waiting import InputsWaiting, StopWaiting
 from security.secret_text import SecretText
 from tenants.db import in_db
 from tenants.errors import ParleyError
@@ -225,6 +225,7 @@ class RunOwner:
                     hooks=agent.hooks,
                     budget=agent.budget,
                     first_step=self.journal.step + 1,
+                    mask=agent.mask,
                 )
         except TimeoutError as exc:
             raise TimeLimit(f"The answer took longer than {RUN_LIMIT_S // 60} minutes and was ended. What was written is kept.") from exc
@@ -239,6 +240,8 @@ class RunOwner:
         except InputsWaiting:
             self.control.finishing = False
             return False
+        except StopWaiting:
+            await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
         return True
 
     async def _pause(self, end: RunEnd) -> None:

@@ -10,9 +10,14 @@ import asyncio
 from collections.abc import Iterable
 from uuid import UUID
 
+import structlog
+from django.db import DatabaseError
+
 from chat.journal import RunJournal
 from chat.waiting import WaitingInput, waiting_inputs
 from tenants.db import in_db
+
+log = structlog.get_logger(__name__)
 
 
 class RunInbox:
@@ -35,7 +40,10 @@ class RunInbox:
     async def arrival(self) -> None:
         while not self.has_messages:
             await self._woken.wait()
-            await self.refresh()
+            try:
+                await self.refresh()
+            except DatabaseError as error:  # the lease's next beat wakes it again
+                log.warning("inbox_not_read", run_id=str(self._run_id), reason=type(error).__name__)
 
     async def refresh(self) -> None:
         """Read what came in since the last look."""

@@ -22,6 +22,7 @@ from chat.models import Approval, Conversation, Run, RunInput
 from chat.recording import arguments_hash
 from chat.selectors import conversation_get_for_user, duration_ms, stored_call
 from chat.services import actor_who_writes, checked_text
+from security.audit import audit
 from tenants.access import Actor
 from tenants.errors import NotFound
 
@@ -47,9 +48,9 @@ def run_message_send(*, actor: Actor, key: str, text: str, client_id: str) -> De
     """
     conversation = conversation_get_for_user(actor=actor_who_writes(actor), key=key)
     text = checked_text(text)
-    if (earlier := _earlier(conversation, client_id)) is not None:
-        return Delivered(earlier.pk, conversation.pk, earlier.answer_id, None, resumed=False)
     run = _open_run(conversation)
+    if (earlier := _earlier(conversation, client_id)) is not None:  # under the run's lock: the same send may come twice at once
+        return Delivered(earlier.pk, conversation.pk, earlier.answer_id, None, resumed=False)
     if run is None:
         raise RunOver
     if RunInput.objects.filter(run=run, delivered_at=None).count() >= INPUTS_MAX:
@@ -68,7 +69,7 @@ def approval_decide(*, actor: Actor, key: str, approval_id: UUID, approved: bool
     if run is None or approval.run_id != run.pk or approval.status != Approval.Status.PENDING or approval.expires_at <= timezone.now():
         raise AlreadyDecided
     status = Approval.Status.APPROVED if approved else Approval.Status.DENIED
-    return _decide(run, approval, status, reason=reason, decided_by=actor.membership_id)
+    return _decide(run, approval, status, reason=reason, decided_by=actor)
 
 
 def run_stop(*, actor: Actor, key: str) -> Delivered | None:
@@ -85,23 +86,34 @@ def approval_expire(*, approval_row_id: UUID) -> Delivered | None:
     approval = Approval.objects.filter(pk=approval_row_id).first()
     run = Run.objects.select_for_update().filter(pk=approval.run_id, finished_at=None).first() if approval else None
     still = Approval.objects.filter(pk=approval_row_id, status=Approval.Status.PENDING, expires_at__lte=Now()).first() if run else None
-    return _decide(run, still, Approval.Status.EXPIRED, reason=EXPIRED) if run and still else None
+    return _decide(run, still, Approval.Status.EXPIRED, reason=EXPIRED, here=False) if run and still else None
 
 
-def _decide(run: Run, approval: Approval, status: Approval.Status, *, reason: str, decided_by: UUID | None = None) -> Delivered:
+def _decide(
+    run: Run, approval: Approval, status: Approval.Status, *, reason: str, decided_by: Actor | None = None, here: bool = True
+) -> Delivered:
     if status == Approval.Status.APPROVED and arguments_hash(stored_call(run, approval.call_id).arguments) != approval.arguments_hash:
         raise AlreadyDecided  # what was shown is not what would run
-    approval.status, approval.reason, approval.decided_by_id, approval.decided_at = status, reason[:500], decided_by, timezone.now()
+    approval.status, approval.reason, approval.decided_at = status, reason.replace("\x00", "")[:500], timezone.now()
+    approval.decided_by_id = decided_by.membership_id if decided_by else None
     approval.save(update_fields=["status", "reason", "decided_by", "decided_at"])
     approved = status == Approval.Status.APPROVED
     response = ApprovalResponse(str(approval.approval_id), approval.call_id, approved, "" if approved else approval.reason)
     RunInput.objects.create(run=run, kind=RunInput.Kind.DECISION, content=asdict(response))
-    return _delivered(run)
+    audit(
+        organization_id=run.organization_id,
+        actor_user_id=decided_by.user_id if decided_by else None,
+        action=f"approval.{status.value}",
+        object_kind="tool call",
+        object_id=approval.pk,
+        detail={"run": str(run.pk), "tool": approval.tool_name, "step": approval.step},
+    )
+    return _delivered(run, here=here)
 
 
-def run_resume(run: Run) -> Claim | None:
+def run_resume(run: Run, *, here: bool = True) -> Claim | None:
     """Take a waiting run up again under the next epoch: this process's claim, or None when a worker takes it."""
-    inline = settings.RUN_EXECUTOR == "inline"
+    inline = here and settings.RUN_EXECUTOR == "inline"
     Run.objects.filter(pk=run.pk, status__in=Run.WAITING).update(
         status=Run.Status.INITIALIZING,
         epoch=F("epoch") + 1,
@@ -117,9 +129,9 @@ def _waited_ms(run: Run) -> int:
     return duration_ms(run.paused_at, timezone.now()) if run.paused_at else 0
 
 
-def _delivered(run: Run) -> Delivered:
+def _delivered(run: Run, *, here: bool = True) -> Delivered:
     waited = run.status in Run.WAITING
-    return Delivered(run.pk, run.conversation_id, run.answer_id, run_resume(run) if waited else None, resumed=waited)
+    return Delivered(run.pk, run.conversation_id, run.answer_id, run_resume(run, here=here) if waited else None, resumed=waited)
 
 
 def _open_run(conversation: Conversation) -> Run | None:

@@ -52,6 +52,7 @@ class RunJournal:
         self._live = LiveArtifacts()
         self._end: list[Chunk] = []
         self._called_at: dict[str, float] = {}
+        self._asked = {stored.entry.call_id for stored in run.stored if isinstance(stored.entry, ApprovalRequest)}
         self._appending = asyncio.Lock()
         self._step = run.step
         self._step_open = False
@@ -130,6 +131,7 @@ class RunJournal:
             calls=calls,
             approvals=[NewApproval(each.approval_id, self._call(each.call_id)) for each in entries if isinstance(each, ApprovalRequest)],
             delivered=delivered,
+            settled=[each.call_id for each in entries if isinstance(each, ToolResult) and each.call_id in self._asked],
             organization_id=self._run.organization_id,
         )
         del self._calls[: len(calls)]
@@ -137,6 +139,7 @@ class RunJournal:
         self._publish_entries(stored, shown)
         self._stored += stored
         self._context += (entry.entry for entry in stored)
+        self._asked |= {each.call_id for each in entries if isinstance(each, ApprovalRequest)}
 
     # What the run's owner calls.
 

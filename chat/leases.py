@@ -95,7 +95,8 @@ def runs_expired(limit: int = 100) -> list[UUID]:
 
 def approvals_overdue(limit: int = 100) -> list[tuple[UUID, UUID]]:
     """(organization, approval row) of requests past their time, for `in_db(..., using="system")`: they span organizations."""
-    overdue = Approval.unscoped.using("system").filter(status=Approval.Status.PENDING, expires_at__lte=Now()).order_by("expires_at")
+    pending = Approval.unscoped.using("system").filter(status=Approval.Status.PENDING, run__finished_at=None)
+    overdue = pending.filter(expires_at__lte=Now()).order_by("expires_at")
     return list(overdue.values_list("organization_id", "pk")[:limit])
 
 

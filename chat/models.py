@@ -114,7 +114,6 @@ class Run(TenantModel):
 
     ACTIVE = (Status.INITIALIZING, Status.THINKING, Status.EXECUTING_TOOL, Status.FINALIZING)  # a process works on it, or has to
     WAITING = (Status.WAITING_FOR_APPROVAL, Status.WAITING_FOR_REPLY)  # for a person; no process holds it
-    OPEN = ACTIVE + WAITING
 
     conversation = TenantForeignKey(Conversation, on_delete=models.CASCADE, related_name="runs")
     question = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="+")
@@ -211,7 +210,7 @@ class Approval(TenantModel):
     run = TenantForeignKey(Run, on_delete=models.CASCADE, related_name="approvals")
     approval_id = models.UUIDField()
     step = models.PositiveSmallIntegerField()
-    call_id = models.CharField(max_length=200)
+    call_id = models.CharField()  # some gateways put signatures into it
     tool_name = models.CharField(max_length=80)
     arguments_hash = models.CharField(max_length=64)
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)

@@ -19,7 +19,7 @@ from chat.call_recording import calls_record
 from chat.entries import StoredEntry
 from chat.eventlog import LeaseLost
 from chat.models import Approval, Conversation, Part, Run
-from chat.waiting import InputsWaiting, inputs_mark_delivered, waiting_inputs
+from chat.waiting import InputsWaiting, StopWaiting, inputs_mark_delivered, waiting_inputs
 
 APPROVAL_EXPIRY = timedelta(days=7)  # SECURITY 28
 
@@ -51,10 +51,12 @@ def parts_append(
     calls: Sequence[CallRecord],
     approvals: Sequence[NewApproval] = (),
     delivered: Sequence[UUID] = (),
+    settled: Sequence[str] = (),
 ) -> None:
     """Add entries from `position` on, and the log of the model calls that made them. Raises LeaseLost.
 
-    `approvals`: of the ApprovalRequests among the entries. `delivered`: the inputs that became entries.
+    `approvals`: of the ApprovalRequests among the entries. `delivered`: the inputs that became entries. `settled`: calls that were asked
+    for and have their results now, so that nothing is left to decide.
     """
     run_update(run_id=run_id, epoch=epoch, status=status, step=step, usage=asdict(usage), open_part=None)
     Part.objects.bulk_create(part_rows(message_id=message_id, position=position, entries=entries))
@@ -63,6 +65,9 @@ def parts_append(
         approvals_create(run_id=run_id, step=step, approvals=approvals)
     if delivered:
         inputs_mark_delivered(delivered)
+    if settled:
+        pending = Approval.objects.filter(run_id=run_id, call_id__in=settled, status=Approval.Status.PENDING)
+        pending.update(status=Approval.Status.WITHDRAWN)
 
 
 def calls_keep(*, run_id: UUID, epoch: int, usage: Usage, calls: Sequence[CallRecord]) -> None:
@@ -121,7 +126,7 @@ def run_finish(
         finished_at=Now(),
     )
     waiting = waiting_inputs(run_id)  # after the row's lock: nothing more can come
-    if waiting and status == Run.Status.DONE:
+    if status == Run.Status.DONE and any(each.is_message for each in waiting):
         raise InputsWaiting
     unheard = [StoredEntry(each.entry, step) for each in waiting if each.is_message]
     notices = [stored for stored in entries if isinstance(stored.entry, Notice)]
@@ -136,10 +141,12 @@ def run_finish(
 
 
 def run_pause(*, run_id: UUID, epoch: int, status: Run.Status, usage: Usage, calls: Sequence[CallRecord]) -> None:
-    """Let a run wait for a person; no process holds it from here on. Raises LeaseLost, InputsWaiting."""
+    """Let a run wait for a person; no process holds it from here on. Raises LeaseLost, InputsWaiting, StopWaiting."""
     run_update(run_id=run_id, epoch=epoch, status=status, usage=asdict(usage), open_part=None, lease_owner="", paused_at=Now())
     if waiting_inputs(run_id):
         raise InputsWaiting
+    if Run.objects.filter(pk=run_id).exclude(stop_requested_at=None).exists():
+        raise StopWaiting
     calls_record(run_id=run_id, calls=calls)
 
 

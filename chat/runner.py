@@ -127,7 +127,8 @@ class RunSupervisor:
                 run.control.wake_inbox()
 
     def _ended(self, run_id: UUID, task: asyncio.Task[None]) -> None:
-        self._runs.pop(run_id, None)
+        if (owned := self._runs.get(run_id)) is not None and owned.task is task:  # a run that paused may go on here already
+            del self._runs[run_id]
         if not task.cancelled() and task.exception() is not None:
             log.error("run_task_failed", run_id=str(run_id), exc_info=task.exception())
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from chat.eventlog import log_forget, wake_input, wake_stop
@@ -14,28 +16,46 @@ from chat.runner import Draining, RunSupervisor, run_give_up
 from tenants.access import Actor
 from tenants.db import in_db
 
+_heard_tasks: set[asyncio.Task[Delivered | None]] = set()  # the loop itself keeps only weak references
+
 
 async def message_into_run(actor: Actor, *, key: str, text: str, client_id: str) -> Delivered:
     """Raises ParleyError; see `run_message_send`."""
     work = partial(run_message_send, actor=actor, key=key, text=text, client_id=client_id)
-    return await asyncio.shield(_heard(actor.organization_id, await in_db(work, organization_id=actor.organization_id)))
+    return _there(await _to_its_end(_carry_out(actor.organization_id, work)))
 
 
 async def decision(actor: Actor, *, key: str, approval_id: UUID, approved: bool, reason: str) -> Delivered:
     """Raises ParleyError; see `approval_decide`."""
     work = partial(approval_decide, actor=actor, key=key, approval_id=approval_id, approved=approved, reason=reason)
-    return await asyncio.shield(_heard(actor.organization_id, await in_db(work, organization_id=actor.organization_id)))
+    return _there(await _to_its_end(_carry_out(actor.organization_id, work)))
 
 
 async def stop(actor: Actor, *, key: str) -> Delivered | None:
     """Raises ParleyError; see `run_stop`."""
-    delivered = await in_db(partial(run_stop, actor=actor, key=key), organization_id=actor.organization_id)
-    if delivered is None:
-        return None
-    if not delivered.resumed:
+    return await _to_its_end(_carry_out(actor.organization_id, partial(run_stop, actor=actor, key=key), is_stop=True))
+
+
+async def _carry_out(organization_id: UUID, work: Callable[[], Delivered | None], *, is_stop: bool = False) -> Delivered | None:
+    delivered = await in_db(work, organization_id=organization_id)
+    if delivered is not None and is_stop and not delivered.resumed:
         await wake_stop(delivered.run_id)
-        return delivered
-    return await asyncio.shield(_heard(actor.organization_id, delivered))
+    elif delivered is not None:
+        await _heard(organization_id, delivered)
+    return delivered
+
+
+async def _to_its_end(work: Coroutine[Any, Any, Delivered | None]) -> Delivered | None:
+    """A caller that leaves meanwhile leaves alone: what is stored is heard."""
+    task = asyncio.ensure_future(work)
+    _heard_tasks.add(task)
+    task.add_done_callback(_heard_tasks.discard)
+    return await asyncio.shield(task)
+
+
+def _there(delivered: Delivered | None) -> Delivered:
+    assert delivered is not None, "it is stored or refused"
+    return delivered
 
 
 async def expiry(*, organization_id: UUID, approval_row_id: UUID) -> bool:
@@ -46,7 +66,7 @@ async def expiry(*, organization_id: UUID, approval_row_id: UUID) -> bool:
     return delivered is not None
 
 
-async def _heard(organization_id: UUID, delivered: Delivered) -> Delivered:
+async def _heard(organization_id: UUID, delivered: Delivered) -> None:
     """Let the run's owner know, or go on with a run that waited."""
     if delivered.resumed:
         await log_forget(delivered.run_id)
@@ -55,7 +75,6 @@ async def _heard(organization_id: UUID, delivered: Delivered) -> Delivered:
         RunSupervisor.current().wake_inbox(delivered.run_id)
         await wake_input(delivered.run_id)
     await announce_conversation(organization_id=organization_id, conversation_id=delivered.conversation_id)
-    return delivered
 
 
 async def _go_on(delivered: Delivered) -> None:

@@ -21,8 +21,8 @@ def runs_supersede(conversation: Conversation) -> None:
 
     The caller holds the conversation's lock. One query when nothing waits.
     """
-    run = Run.objects.select_for_update().filter(conversation=conversation, status__in=Run.WAITING).first()
-    if run is None:
+    run = Run.objects.select_for_update().filter(conversation=conversation, finished_at=None).first()
+    if run is None or run.status not in Run.WAITING:  # the answer that it waited for may have come first
         return
     stored = stored_entries(run.answer_id)
     refusals = [StoredEntry(entry, run.step) for entry in _refusals([each.entry for each in stored])]

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 from uuid import UUID
 
+import structlog
 from celery import shared_task
 
 from chat.leases import approvals_overdue, lease_claim, runs_expired
@@ -16,6 +17,8 @@ from chat.titles import title_generate
 from security.egress import aclose_clients
 from tenants.db import in_db
 from tenants.redis import close_redis, is_first
+
+log = structlog.get_logger(__name__)
 
 Result = TypeVar("Result")
 
@@ -51,7 +54,15 @@ def conversation_title_generate(organization_id: str, conversation_id: str) -> N
 
 async def _expire_overdue() -> int:
     overdue = await in_db(approvals_overdue, using="system")
-    return sum([await expiry(organization_id=organization_id, approval_row_id=row_id) for organization_id, row_id in overdue])
+    return sum([await _expire(organization_id, row_id) for organization_id, row_id in overdue])
+
+
+async def _expire(organization_id: UUID, approval_row_id: UUID) -> bool:
+    try:
+        return await expiry(organization_id=organization_id, approval_row_id=approval_row_id)
+    except Exception:  # the others expire all the same; this one is tried again
+        log.exception("approval_not_expired", organization_id=str(organization_id), approval_id=str(approval_row_id))
+        return False
 
 
 async def _take_over(run_id: UUID) -> bool:

@@ -8,9 +8,10 @@ import structlog
 
 from agents.calls import CallRecord
 from agents.engine.errors import RunError
-from agents.engine.messages import AssistantText, UserMessage
+from agents.engine.messages import UserMessage
 from agents.keys import KeyOwner, RequestKeys
-from agents.title_writing import title_write
+from agents.message_tool import spoken_text
+from agents.title_writing import Said, title_write
 from chat.call_recording import calls_record
 from chat.loading import branch_entries
 from chat.models import Conversation
@@ -20,8 +21,6 @@ from chat.services import title_set_generated
 from tenants.db import in_db
 
 log = structlog.get_logger(__name__)
-
-EXCERPT = 2000  # characters of each message that the title is made from
 
 
 async def title_due(*, organization_id: UUID, conversation_id: UUID) -> None:
@@ -41,12 +40,10 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
     exchange = await in_db(_first_exchange, organization_id, conversation_id, organization_id=organization_id)
     if exchange is None:
         return None
-    owner, entries = exchange
+    owner, texts = exchange
     calls: list[CallRecord] = []
     try:
-        title = await title_write(
-            organization_id=organization_id, key_owner=owner, conversation=_transcript(entries), record_call=calls.append
-        )
+        title = await title_write(organization_id=organization_id, key_owner=owner, texts=texts, record_call=calls.append)
     except RunError as exc:
         log.warning("title_not_written", conversation_id=str(conversation_id), code=exc.code)
         return None
@@ -60,7 +57,7 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
     return title
 
 
-def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[KeyOwner, list[UserMessage | AssistantText]] | None:
+def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[KeyOwner, list[Said]] | None:
     """The owner, in the session of the last answer, and the first texts; None when there is nothing to name."""
     untitled = Conversation.objects.select_related("head__run").filter(
         pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None
@@ -69,11 +66,8 @@ def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[KeyOw
     if conversation is None or conversation.head_id is None:
         return None
     entries = branch_entries(organization_id=organization_id, leaf_id=conversation.head_id)
-    texts = [entry for entry in entries if isinstance(entry, UserMessage | AssistantText)][:4]
+    texts = [Said("User", entry.text) if isinstance(entry, UserMessage) else Said("Assistant", spoken_text(entry)) for entry in entries]
     run = conversation.head.run if conversation.head else None
     request = RequestKeys(session_hash=run.session_hash if run else "")
-    return (KeyOwner(membership_id=conversation.owner_id, request=request), texts) if texts else None
-
-
-def _transcript(entries: list[UserMessage | AssistantText]) -> str:
-    return "\n".join(f"{'User' if isinstance(entry, UserMessage) else 'Assistant'}: {entry.text[:EXCERPT]}" for entry in entries)
+    spoken = [said for said in texts if said.text][:4]
+    return (KeyOwner(membership_id=conversation.owner_id, request=request), spoken) if spoken else None

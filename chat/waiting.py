@@ -17,6 +17,10 @@ class InputsWaiting(Exception):
     """Somebody sent something into the run that it has not heard yet: it can neither end nor pause."""
 
 
+class StopWaiting(Exception):
+    """Somebody asked the run to stop: it does not pause."""
+
+
 @dataclass(frozen=True, slots=True)
 class WaitingInput:
     """An input that no run has appended yet."""

@@ -48,7 +48,7 @@ def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
 def _actor(*, lock: bool = False, **conditions: object) -> Actor:
     active = Membership.objects.filter(organization__is_active=True, user__is_active=True)
     if lock:
-        active = active.select_for_update(of=("self",))
+        active = active.select_for_update(of=("self",), no_key=True)
     membership = active.select_related("organization").filter(**conditions).first()
     if membership is None:
         raise NotFound

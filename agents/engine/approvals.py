@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID, uuid5
@@ -35,5 +36,8 @@ class Approvals:
 
 
 def approval_request(call: ToolCall) -> ApprovalRequest:
-    """The request for a call; its id follows from the call's, so that asking again after a crash is the same request."""
-    return ApprovalRequest(str(uuid5(_NAMESPACE, call.id)), call.id)
+    """The request for a call. Its id follows from the call and its arguments: asked again after a crash it is the same request, and a
+    call of another answer that has the same id is another one.
+    """
+    what = json.dumps([call.id, call.name, call.arguments], sort_keys=True)
+    return ApprovalRequest(str(uuid5(_NAMESPACE, what)), call.id)

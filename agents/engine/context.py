@@ -14,10 +14,15 @@ from agents.engine.compaction import GUARD_NOTICE, Load, fitting
 from agents.engine.lines import line_of
 from agents.engine.messages import CompactedHistory, Entry, Notice, ResponseEntry, ToolCall, ToolResult, UserMessage
 from agents.engine.tokens import estimate_tokens
+from agents.engine.turns import Turn
 
 NO_TEMPLATES: Mapping[str, str] = MappingProxyType({})
 SMALL_REQUEST = 1000  # tokens: below, what a provider adds on its own would pass for a wrong estimate
 MAX_FACTOR = 3.0
+
+
+def unmasked(entry: Entry) -> Entry:
+    return entry
 
 
 def context_of(entries: Sequence[Entry], policy: ContextPolicy) -> tuple[Entry, ...]:
@@ -34,15 +39,21 @@ class ContextView:
     run was stopped) gets NO_RESULT. Entries that only the user sees are left out. After a compaction the view begins with the newest
     CompactedHistory and the user message that it keeps.
 
-    `templates`: the tools' lines in a compacted history, by name. `count`: estimates an entry's tokens.
+    `templates`: the tools' lines in a compacted history, by name. `count`: estimates an entry's tokens. `mask`: takes secrets out.
     """
 
     def __init__(
-        self, policy: ContextPolicy, *, templates: Mapping[str, str] = NO_TEMPLATES, count: Callable[[Entry], int] = estimate_tokens
+        self,
+        policy: ContextPolicy,
+        *,
+        templates: Mapping[str, str] = NO_TEMPLATES,
+        count: Callable[[Entry], int] = estimate_tokens,
+        mask: Callable[[Entry], Entry] = unmasked,
     ) -> None:
         self._policy = policy
         self._templates = templates
         self._count = count
+        self._mask = mask
         self._branch = Branch(policy)
         self._sent = _Sent(self._branch, count)
         self._was_told = False  # the user, since the newest message, that turns were left out
@@ -98,6 +109,10 @@ class ContextView:
             case _:
                 pass
 
+    def _masked(self, turn: Turn) -> Turn:
+        """A secret that was cut could not be found any more."""
+        return turn if self._mask is unmasked else Turn(turn.start, [self._mask(entry) for entry in turn.entries])
+
     def _tokens_of_request(self) -> int:
         return ceil((self.tokens + self._overhead) * self._factor)
 
@@ -105,7 +120,7 @@ class ContextView:
         branch = self._branch
         return Load(
             turns=branch.turns,
-            lines=[line_of(turn, branch.results, self._templates) for turn in branch.turns],
+            lines=[line_of(self._masked(turn), branch.results, self._templates) for turn in branch.turns],
             newest_message=branch.newest_message,
             first=self._sent.first,
             tokens_from=self._sent.tokens_from,

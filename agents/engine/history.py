@@ -39,6 +39,16 @@ def steps_since_message(entries: Sequence[Entry], step: int) -> int:
     return sum(now and not before for before, now in zip([False, *said], said, strict=False))
 
 
+def calls_of_run(entries: Sequence[Entry]) -> int:
+    """How many calls the run has made so far: those since the question, which is a message that was not sent into a run."""
+    calls = 0
+    for entry in reversed(entries):
+        if isinstance(entry, UserMessage) and not entry.id:
+            break
+        calls += isinstance(entry, ToolCall)
+    return calls
+
+
 def no_tool_call_retries(entries: Sequence[Entry]) -> int:
     """How often the agent was reminded to call a tool since the user's last message."""
     return sum(isinstance(entry, NoToolCallRetry) for entry in since_last_message(entries))

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from agents.engine.agent import AgentSpec, Completion
 from agents.engine.approvals import Approvals
 from agents.engine.budget import RunBudget
-from agents.engine.context import ContextView, call_ids, open_calls, with_unique_call_ids
+from agents.engine.context import ContextView, call_ids, open_calls, unmasked, with_unique_call_ids
 from agents.engine.errors import AnswerCut
 from agents.engine.history import (
     FALLBACK,
@@ -26,6 +26,7 @@ from agents.engine.history import (
 from agents.engine.hooks import NoHooks, RunHooks
 from agents.engine.messages import (
     ClientData,
+    Entry,
     FinishReason,
     ModelRequest,
     ModelResponse,
@@ -43,7 +44,7 @@ from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.partial import PartialAnswer
 from agents.engine.ports import Inbox, Journal, LanguageModel, NoInbox, Tool
 from agents.engine.states import RunState, RunStates
-from agents.engine.step_tools import ANSWER_CUT, INTERRUPTED, StepEnd, StepTools
+from agents.engine.step_tools import ANSWER_CUT, NOT_BEGUN, OUTCOME_UNKNOWN, StepEnd, StepTools, refused
 from agents.engine.tokens import estimate_prompt
 from agents.engine.toolset import Toolset
 
@@ -66,12 +67,13 @@ async def run_agent(
     hooks: RunHooks | None = None,
     budget: RunBudget | None = None,
     first_step: int = 1,
+    mask: Callable[[Entry], Entry] = unmasked,
     on_state: Callable[[RunState], None] | None = None,
 ) -> RunOutcome:
     """Run until an end of SPEC 3.4 or a pause; all that happens goes through `journal`.
 
     A run that was taken over, or that waited, goes on from `journal.entries`: calls without results are settled first, then step
-    `first_step` begins. Raises the model's ProviderError, ContextTooLong and the journal's errors; the caller records them. Cancelling
+    `first_step` begins. `mask` takes secrets out of entries before they are shortened. Raises the model's ProviderError, ContextTooLong and the journal's errors; the caller records them. Cancelling
     the task closes the model's stream and ends the tools before it gets out.
     """
     hooks = hooks or NoHooks()
@@ -82,7 +84,7 @@ async def run_agent(
             on_state(state)
 
     with RunStates(changed) as states:
-        run = _Run(agent, model, tools, journal, inbox or NoInbox(), hooks, budget or RunBudget(), states)
+        run = _Run(agent, model, tools, journal, inbox or NoInbox(), hooks, budget or RunBudget(), states, mask)
         hooks.run_started()
         outcome = await run.to_its_end(first_step)
         if outcome.end.is_pause:
@@ -106,19 +108,21 @@ class _Run:
         hooks: RunHooks,
         budget: RunBudget,
         states: RunStates,
+        mask: Callable[[Entry], Entry],
     ) -> None:
         self._agent, self._model, self._journal = agent, model, journal
         self._inbox, self._hooks, self._budget, self._states = inbox, hooks, budget, states
         self._toolset = Toolset(tools)
         self._tools = StepTools(self._toolset, journal, hooks, budget)
-        self._view = ContextView(agent.context, templates=self._toolset.templates)
+        self._view = ContextView(agent.context, templates=self._toolset.templates, mask=mask)
         self._call_ids = call_ids(journal.entries)
         self._fallback = told_of_fallback(journal.entries)
         self._usage = Usage()
         self._last = ModelResponse((), FinishReason.STOP)
 
     async def to_its_end(self, first_step: int) -> RunOutcome:
-        end, step = await self._take_up(), first_step - 1
+        step = first_step - 1
+        end = await self._take_up(step)
         steps_used = steps_since_message(self._journal.entries, step)
         while end is None or (self._inbox.has_messages and not end.is_pause):
             if await self._hear_messages():
@@ -141,29 +145,33 @@ class _Run:
             elif (part.name, part.id) not in kept:
                 await self._journal.append(ClientData(part.name, part.data, part.id))
 
-    async def _take_up(self) -> RunEnd | None:
+    async def _take_up(self, step: int) -> RunEnd | None:
         """Go on where a former execution ended: its calls without results first; None: with the next step."""
         calls = open_calls(self._journal.entries)
-        if not calls:
-            return await self._end_of_last_step()
         begun = Approvals.of(self._journal.entries).answers.keys()
         await self._inbox.deliver_decisions()
         fresh = frozenset(Approvals.of(self._journal.entries).answers.keys() - begun)
+        if not calls:
+            return await self._end_of_last_step(StepEnd())
         self._states.change_to(RunState.EXECUTING_TOOL)
-        if self._inbox.has_messages:  # heard right after: nothing that takes long is begun but what was allowed
-            return self._after_tools(await self._tools.settle(calls, fresh=fresh, has_messages=True), calls)
-        end = await self._unless_message(self._tools.settle(calls, fresh=fresh, has_messages=False))
-        return await self._interrupted() if end is None else self._after_tools(end, calls)
+        # A message that waits already is heard right after: nothing that takes long is begun but what was allowed.
+        has_messages = self._inbox.has_messages
+        settling = self._tools.settle(calls, self._agent.at_step(step), fresh=fresh, has_messages=has_messages)
+        end = await settling if has_messages else await self._unless_message(settling)
+        return await self._interrupted(OUTCOME_UNKNOWN) if end is None else await self._end_of_last_step(end)
 
-    async def _end_of_last_step(self) -> RunEnd | None:
-        """What the last step led to, when it was recorded whole and its process died before it could say so."""
+    async def _end_of_last_step(self, end: StepEnd) -> RunEnd | None:
+        """What the last step led to, all of its calls considered: some may have been recorded by an execution before this one."""
         calls, results, text = last_step(self._journal.entries)
         if text is not None:
             return await self._without_calls(ModelResponse((text,), FinishReason.STOP))
-        next_step = max((result.next_step for result in results), key=list(NextStep).index, default=NextStep.GO_ON)
-        if next_step is NextStep.WAIT_FOR_REPLY and not self._inbox.has_messages:
+        for result in results:
+            end.take(result.next_step)
+        if end.next_step is NextStep.WAIT_FOR_REPLY and self._states.current is RunState.INITIALIZING and not self._inbox.has_messages:
             self._states.change_to(RunState.EXECUTING_TOOL)
-        return self._after_tools(StepEnd(next_step), calls)
+        if end.reminders and not end.waits_for_approval:
+            return await self._another_round(end.reminders)
+        return self._after_tools(end, calls)
 
     async def _hear_messages(self) -> bool:
         known = len(self._journal.entries)
@@ -202,10 +210,13 @@ class _Run:
             return None
         unique = with_unique_call_ids(response.entries, self._call_ids)
         self._last = replace(response, entries=self._toolset.with_coerced_arguments(unique))
+        cut = self._last.tool_calls if response.finish_reason not in (FinishReason.TOOL_CALLS, FinishReason.STOP) else ()
         self._usage += response.usage
         self._view.observe(response.usage.input_tokens)
         self._budget.spend(agent.model, response.usage)
-        await self._journal.append(*self._last.entries, *self._news_of_fallback(response))
+        # Together: a call that may be cut must not look open to a process that takes over.
+        refusals = (refused(call, ANSWER_CUT) for call in cut)
+        await self._journal.append(*self._last.entries, *refusals, *self._news_of_fallback(response))
         return self._last
 
     def _news_of_fallback(self, response: ModelResponse) -> list[Notice]:
@@ -240,20 +251,21 @@ class _Run:
         if changes := self._view.managed(estimate_prompt(system, tools)):
             await self._journal.append(*changes)
             self._view.update(self._journal.entries)
-        settings = agent.settings if tools else replace(agent.settings, tool_choice="auto")
+        choice = agent.settings.tool_choice
+        is_offered = choice in ("auto", "none", "required") or any(tool.name == choice for tool in tools)
+        settings = agent.settings if tools and is_offered else replace(agent.settings, tool_choice="auto")
         return ModelRequest(model=agent.model, system=system, entries=self._view.sent(), tools=tools, settings=settings)
 
     async def _after_answer(self, response: ModelResponse, agent: AgentSpec, step: int) -> RunEnd | None:
         reminder = await self._hooks.response_complete(response, step)
         calls = response.tool_calls
         if calls and response.finish_reason not in (FinishReason.TOOL_CALLS, FinishReason.STOP):
-            await self._tools.refuse(calls, ANSWER_CUT)
             return RunEnd.ANSWERED if response.finish_reason is FinishReason.CONTENT_FILTER else None
         if calls:
             self._states.change_to(RunState.EXECUTING_TOOL)
             end = await self._unless_message(self._tools.run(calls, agent))
             if end is None:
-                return await self._interrupted()
+                return await self._interrupted(NOT_BEGUN)
             reminders = [*([reminder] if reminder else []), *end.reminders]
             if reminders and not end.waits_for_approval and not end.is_loop:
                 return await self._another_round(reminders)
@@ -293,9 +305,10 @@ class _Run:
         await self._journal.append(*(Reminder(text, "next_round") for text in reminders))
         return None
 
-    async def _interrupted(self) -> RunEnd | None:
-        """A message came while tools worked: calls that have no result get one that says so."""
-        await self._tools.refuse(open_calls(self._journal.entries), INTERRUPTED)
+    async def _interrupted(self, otherwise: str) -> RunEnd | None:
+        """A message came while tools worked: calls that have no result get one that says so; `otherwise`: those that did not begin."""
+        await self._inbox.deliver_decisions()
+        await self._tools.give_up(open_calls(self._journal.entries), otherwise)
         return None
 
     async def _unless_message(self, work: Coroutine[Any, Any, Result]) -> Result | None:
@@ -308,4 +321,6 @@ class _Run:
             task.cancel()
             arrival.cancel()
             await asyncio.gather(task, arrival, return_exceptions=True)
+        if task.cancelled() and not arrival.cancelled():
+            arrival.result()
         return None if task.cancelled() else task.result()

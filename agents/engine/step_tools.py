@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from agents.engine.agent import AgentSpec, ToolPolicy
 from agents.engine.approvals import Approvals, approval_request
 from agents.engine.budget import RunBudget
+from agents.engine.history import calls_of_run
 from agents.engine.hooks import RunHooks
 from agents.engine.messages import ApprovalResponse, Entry, NextStep, ToolCall, ToolResult
 from agents.engine.ports import Journal, ToolContext, ToolOutcome
@@ -17,11 +18,12 @@ from agents.engine.tasks import uninterrupted
 from agents.engine.toolset import Toolset, failure, run_tool
 
 PARALLEL_CALLS = 4  # SECURITY 25
-MAX_CALLS = 40  # of one run in this process (SECURITY 25)
+MAX_CALLS = 40  # of one run (SECURITY 25)
 
 DEFERRED = "Not run: one tool call is run per step. Ask for it again if it is still needed."
 TOO_MANY_CALLS = "Not run: this run has used all its tool calls. Answer with what you have."
 OUTCOME_UNKNOWN = "The run was interrupted while this tool worked, so its outcome is unknown. Find out before you run it again."
+NOT_BEGUN = "Not run: a new message of the user came first."
 INTERRUPTED = "Interrupted by a new message of the user before there was a result. The outcome is unknown."
 ANSWER_CUT = "Not run: your answer ended before it was complete, so this call may be cut. Ask again, with less at once."
 REFUSED = "The user did not allow this call."
@@ -38,13 +40,18 @@ class StepEnd:
     is_loop: bool = False
     reminders: list[str] = field(default_factory=list)
 
+    def take(self, next_step: NextStep) -> None:
+        """The later of the ways to go on wins: a question over a result, a result over nothing."""
+        self.next_step = max(self.next_step, next_step, key=list(NextStep).index)
+
 
 class StepTools:
     """Runs the calls of a run's steps. A failing tool gives an error result; only the journal's errors and cancellation get out."""
 
     def __init__(self, toolset: Toolset, journal: Journal, hooks: RunHooks, budget: RunBudget) -> None:
         self._toolset, self._journal, self._hooks, self._budget = toolset, journal, hooks, budget
-        self._calls_left = MAX_CALLS
+        self._calls_left = MAX_CALLS - calls_of_run(journal.entries)
+        self._begun: set[str] = set()
 
     async def run(self, calls: Sequence[ToolCall], agent: AgentSpec) -> StepEnd:
         """Run a step's calls and append their results, each as soon as it and all before it are there."""
@@ -61,11 +68,20 @@ class StepTools:
             await self._journal.append(*map(approval_request, asks))
         return end
 
-    async def refuse(self, calls: Iterable[ToolCall], text: str) -> None:
-        """Give calls that do not run an error result."""
-        await self._journal.append(*(ToolResult(call.id, call.name, text, is_error=True) for call in calls))
+    async def give_up(self, calls: Iterable[ToolCall], otherwise: str) -> None:
+        """Give the calls of an interrupted step an error result; `otherwise`: of those that did not begin here."""
+        approvals = Approvals.of(self._journal.entries)
+        for call in calls:
+            if call.id in self._begun:
+                await self._journal.append(refused(call, INTERRUPTED))
+            elif self._asks(call) and call.id not in approvals.answers:
+                await self._journal.append(*withdrawal(call, approvals))
+            elif call.id in approvals.refused:
+                await self._journal.append(_denied(call, _refusal_text(approvals.answers[call.id])))
+            else:
+                await self._journal.append(refused(call, otherwise))
 
-    async def settle(self, calls: Sequence[ToolCall], *, fresh: frozenset[str], has_messages: bool) -> StepEnd:
+    async def settle(self, calls: Sequence[ToolCall], agent: AgentSpec, *, fresh: frozenset[str], has_messages: bool) -> StepEnd:
         """Give the calls of an interrupted or waiting step their results.
 
         `fresh`: calls whose approval was delivered just now, so that they have not run before. Other calls that may have begun run again
@@ -73,12 +89,15 @@ class StepTools:
         not decided goes on waiting, unless a message came instead.
         """
         approvals = Approvals.of(self._journal.entries)
-        asks = [call for call in calls if call.id not in approvals.answers and (call.id in approvals.asked or self._asks(call))]
+        decided = approvals.answers.keys() | approvals.asked
+        never = self._refusals([call for call in calls if call.id not in decided], agent)
+        waiting = [call for call in calls if call.id not in approvals.answers and call.id not in never]
+        asks = [call for call in waiting if call.id in approvals.asked or self._asks(call)]
         denied = [call for call in calls if call.id in approvals.refused]
         left = [call for call in calls if call not in asks and call not in denied]
         await self._journal.append(*(_denied(call, _refusal_text(approvals.answers[call.id])) for call in denied))
         again = {call.id for call in left if self._may_run(call, is_fresh=call.id in fresh, has_messages=has_messages)}
-        end = await self._carry_out(left, {call.id: OUTCOME_UNKNOWN for call in left if call.id not in again})
+        end = await self._carry_out(left, {call.id: OUTCOME_UNKNOWN for call in left if call.id not in again} | never)
         if asks and has_messages:
             await self._withdraw(asks)
         elif asks:
@@ -135,20 +154,25 @@ class StepTools:
     async def _run_call(self, call: ToolCall) -> ToolOutcome:
         tool = self._toolset.known(call.name)
         assert tool is not None, "refused otherwise"
+        self._begun.add(call.id)
         self._hooks.tool_started(call)
         return await run_tool(tool, call, ToolContext(call.id, self._journal, self._budget))
 
     async def _record(self, call: ToolCall, outcome: ToolOutcome, end: StepEnd) -> None:
         result, *others = _entries(call, outcome)
         await self._journal.append(result, *others)
-        if outcome.next_step is not NextStep.GO_ON:
-            end.next_step = outcome.next_step
+        end.take(outcome.next_step)
         if isinstance(result, ToolResult) and (reminder := await self._hooks.tool_executed(call, result)):
             end.reminders.append(reminder)
 
     async def _keep_finished(self, calls: Sequence[ToolCall], running: Mapping[str, asyncio.Task[ToolOutcome]]) -> None:
         finished = [(call, running[call.id]) for call in calls if call.id in running and _has_outcome(running[call.id])]
         await self._journal.append(*(entry for call, task in finished for entry in _entries(call, task.result())))
+
+
+def refused(call: ToolCall, text: str) -> ToolResult:
+    """The result of a call that does not run."""
+    return ToolResult(call.id, call.name, text, is_error=True)
 
 
 def _denied(call: ToolCall, text: str) -> ToolResult:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agents.engine.messages import AssistantText, Entry, UserMessage
+from agents.engine.messages import Entry, UserMessage
+from agents.message_tool import spoken_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +20,7 @@ class Exchange:
 def last_exchange(entries: Sequence[Entry]) -> Exchange:
     answer = ""
     for entry in reversed(entries):
-        match entry:
-            case AssistantText(text=text) if not answer:
-                answer = text.strip()
-            case UserMessage(text=question):
-                return Exchange(question, answer)
-            case _:
-                pass
+        if isinstance(entry, UserMessage):
+            return Exchange(entry.text, answer)
+        answer = answer or spoken_text(entry).strip()
     return Exchange(answer=answer)

@@ -39,7 +39,9 @@ class SuggestionsSettings(PluginSettings):
 class SuggestionsPlugin(Plugin[SuggestionsSettings]):
     async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
         """One kept part `data-suggestions`, {"items": [...]}, after an answer with text."""
-        exchange = last_exchange(context.run.entries())
+        mask = context.run.placeholders.mask  # before the excerpts are cut: a cut secret could not be found any more
+        said = last_exchange(context.run.entries())
+        exchange = Exchange(mask(said.question), mask(said.answer))
         if outcome.end is not RunEnd.ANSWERED or not exchange.answer:
             return ()
         answer = await context.ask(self.settings.prompt, request_text(exchange, count=self.settings.count))

@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("approval_id", models.UUIDField()),
                 ("step", models.PositiveSmallIntegerField()),
-                ("call_id", models.CharField(max_length=200)),
+                ("call_id", models.CharField()),
                 ("tool_name", models.CharField(max_length=80)),
                 ("arguments_hash", models.CharField(max_length=64)),
                 (

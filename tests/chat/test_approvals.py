@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -11,13 +12,18 @@ from django.utils import timezone
 
 from agents.engine.messages import ToolCall
 from agents.providers.doubles.script import Call, Text
+from agents.providers.doubles.signals import Gate
 from chat.hub import Hub
-from chat.leases import approvals_overdue
+from chat.inputs import run_stop
+from chat.leases import approvals_overdue, lease_claim
 from chat.models import Approval, Part, Run
 from chat.runner import RunSupervisor
 from chat.steering import expiry
+from security.models import AuditEvent
+from tenants.access import Actor
 from tenants.db import in_db
 from tenants.redis import redis_client
+from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of, types_of
 from tests.support.workspace import Workspace
 from tests.system.crash_view import shown_parts
@@ -27,6 +33,11 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "syst
 
 def create(title: str = "Plan") -> Call:
     return Call("document_agent", {"operation": "create", "title": title, "instruction": "Write it."})
+
+
+@pytest.fixture
+def actor(cast: Cast) -> Actor:
+    return cast.actor(cast.alice)
 
 
 @pytest.fixture
@@ -44,6 +55,13 @@ async def ask(browser: Browser, chat_id: str) -> list[Chunk]:
 
 async def decide(browser: Browser, chat_id: str, approval_id: str, **decision: Any) -> Any:
     return await browser.call("POST", f"/o/acme/api/conversations/{chat_id}/approvals/{approval_id}/", decision)
+
+
+async def work_on_freed_run(acme: Workspace) -> None:
+    """What a worker does with a run that goes on by itself."""
+    claim = await in_db(lease_claim, (await acme.rows(Run))[-1].pk, using="system")
+    assert claim is not None
+    _ = RunSupervisor.current().start(claim)
 
 
 async def rest(browser: Browser, chat_id: str) -> list[Chunk]:
@@ -191,6 +209,7 @@ async def test_nobody_decides_in_time(asking: Workspace, alice: Browser, chat_id
     assert (await decide(alice, chat_id, approval_id, approved=True)).status_code == 409
     [(organization_id, row_id)] = await in_db(approvals_overdue, using="system")
     assert await expiry(organization_id=organization_id, approval_row_id=row_id)
+    await work_on_freed_run(asking)
     assert text_of(await rest(alice, chat_id)) == "Too late."
     assert [row.status for row in await asking.rows(Approval)] == ["expired"]
     assert not await expiry(organization_id=organization_id, approval_row_id=row_id)
@@ -223,7 +242,8 @@ async def test_a_client_that_goes_on_without_deciding_ends_the_wait(
 
 @pytest.fixture
 def speaking(acme: Workspace) -> Workspace:
-    """Acme, whose chat agent answers with the `message` tool."""
+    """Acme, whose chat agent answers with the `message` tool, and whose document agent asks first."""
+    acme.change_agent("document_agent_google", ask_first=True)
     acme.change_agent("chat_model_agent_google", completion="message_tool")
     return acme
 
@@ -242,3 +262,73 @@ async def test_a_question_waits_for_the_reply_and_goes_on_with_it(speaking: Work
     assert parts == shown_parts(whole)
     assert [part["type"] for part in parts] == ["step-start", "dynamic-tool", "steering-message", "step-start", "dynamic-tool"]
     assert [run.status for run in await speaking.rows(Run)] == ["done"]
+
+
+async def test_a_decision_that_comes_too_late_to_be_heard_does_not_keep_the_run_from_ending(
+    asking: Workspace, alice: Browser, chat_id: str
+) -> None:
+    """Two calls ask; while the allowed one works, the other is decided and a message is written."""
+    gate = Gate()
+    asking.double.answer(create("One"), create("Two"))
+    asking.double.answer(Text("# One "), gate)
+    asking.double.answer(Text("All right."))
+    one, two = approval_ids(await ask(alice, chat_id))
+    await decide(alice, chat_id, one, approved=True)
+    await gate.reached.wait_async(10)
+    assert (await decide(alice, chat_id, two, approved=True)).json()["resumed"] is False
+    await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Stop, please."})
+    whole = await rest(alice, chat_id)
+
+    assert text_of(whole) == "All right."
+    assert (await asking.row_when(Run, lambda run: run.finished_at)).status == "done"
+    assert (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"] == shown_parts(whole)
+
+
+async def test_after_a_message_instead_nothing_is_left_to_decide(asking: Workspace, alice: Browser, chat_id: str) -> None:
+    gate = Gate()
+    asking.double.answer(create())
+    asking.double.answer(Text("I will "), gate, Text("not."))
+    [approval_id] = approval_ids(await ask(alice, chat_id))
+    await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "No."})
+    await gate.reached.wait_async(10)
+    assert (await decide(alice, chat_id, approval_id, approved=True)).status_code == 409
+    gate.release()
+    assert text_of(await rest(alice, chat_id)) == "I will not."
+
+
+async def test_a_stop_that_comes_while_the_run_goes_to_wait_is_not_forgotten(
+    asking: Workspace, alice: Browser, actor: Actor, chat_id: str
+) -> None:
+    gate = Gate()
+    asking.double.answer(gate, create())
+    async with chat_socket(alice, "acme") as socket:
+        request = await socket.send(chat_id, "Write a plan.")
+        await gate.reached.wait_async(10)
+        stop = partial(run_stop, actor=actor, key=chat_id)  # stored, and nobody woken
+        await in_db(stop, organization_id=asking.organization.pk)
+        gate.release()
+        chunks = await socket.chunks(request)
+    assert chunks[-1]["finishReason"] == "interrupted"
+    assert [run.status for run in await asking.rows(Run)] == ["stopped"]
+
+
+async def test_what_an_earlier_call_of_the_step_asked_for_holds_after_the_decision(
+    speaking: Workspace, alice: Browser, chat_id: str
+) -> None:
+    speaking.double.answer(create(), Call("message", {"type": "result", "text": "Here is your plan."}))
+    speaking.double.answer(Text("# Plan"))
+    chunks = await ask(alice, chat_id)
+    await decide(alice, chat_id, approval_ids(chunks)[0], approved=True)
+    whole = await rest(alice, chat_id)
+    assert whole[-1]["finishReason"] != "error"
+    assert len([request for request in speaking.double.requests if "document_agent" in request.tool_names]) == 1, "no step after the result"
+
+
+async def test_the_decision_is_audited(asking: Workspace, alice: Browser, chat_id: str) -> None:
+    asking.double.answer(create())
+    asking.double.default(Text("Fine."))
+    [approval_id] = approval_ids(await ask(alice, chat_id))
+    await decide(alice, chat_id, approval_id, approved=False, reason="No\x00pe")
+    await rest(alice, chat_id)
+    actions = [event.action for event in await asking.rows(AuditEvent) if event.action.startswith("approval.")]
+    assert actions == ["approval.denied"]

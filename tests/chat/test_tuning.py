@@ -96,7 +96,7 @@ async def test_an_agent_that_must_use_its_message_tool_answers_with_it(acme: Wor
         chunks = await socket.answer(chat_id, "Hi")
     calls = [chunk["input"] for chunk in chunks if chunk["type"] == "tool-input-available"]
     assert calls == [{"type": "result", "text": "Said."}]
-    assert [notice["data"]["code"] for notice in chunks if notice["type"] == "data-notice"] == ["no_tool_call"]
+    assert [notice["data"]["code"] for notice in chunks if notice["type"] == "data-notice"] == ["no_tool_call_retry"]
     assert [run.status for run in await acme.rows(Run)] == [Run.Status.DONE]
 
 
