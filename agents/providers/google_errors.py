@@ -13,12 +13,23 @@ from typing import Any
 import httpx2
 from google.genai.errors import APIError
 
-from agents.engine.errors import AddressRefused, KeyRejected, ProviderBusy, ProviderError, ProviderUnavailable, QuotaSpent, RequestRefused
+from agents.engine.errors import (
+    AddressRefused,
+    KeyRejected,
+    PromptTooLong,
+    ProviderBusy,
+    ProviderError,
+    ProviderUnavailable,
+    QuotaSpent,
+    RequestRefused,
+)
 from security.egress.errors import EgressRefused
 
 MESSAGE_LENGTH = 300  # characters of the provider's own words
 UNREADABLE = "The provider sent an answer that could not be read."
 
+# "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."; older models leave the first number out.
+_TOO_LONG = re.compile(r"input token count\b.{0,40}\bexceeds the maximum number of tokens", re.IGNORECASE)
 _DELAY = re.compile(r"(\d+(?:\.\d+)?)s?")
 
 
@@ -52,6 +63,8 @@ def api_fault(code: int | None, body: Any, headers: Mapping[str, str]) -> Provid
         return _busy(_retry_after_s(error, headers))
     if code in (401, 403) or "API_KEY_INVALID" in _reasons(error):
         return KeyRejected("The provider did not accept the API key.")
+    if code == 400 and _TOO_LONG.search(str(error.get("message"))):
+        return PromptTooLong()
     if isinstance(code, int) and 400 <= code < 500 and code not in (408, 499):
         return RequestRefused(_sentence("The provider refused the request", error))
     if isinstance(code, int) and code >= 500:

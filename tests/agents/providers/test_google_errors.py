@@ -7,7 +7,17 @@ from typing import Any
 import httpx2
 import pytest
 
-from agents.engine.errors import AddressRefused, KeyRejected, ProviderBusy, ProviderError, ProviderUnavailable, QuotaSpent, RequestRefused
+from agents.engine.errors import (
+    TOO_LONG,
+    AddressRefused,
+    KeyRejected,
+    PromptTooLong,
+    ProviderBusy,
+    ProviderError,
+    ProviderUnavailable,
+    QuotaSpent,
+    RequestRefused,
+)
 from agents.providers.google_errors import MESSAGE_LENGTH, api_fault, fault_of
 from security.egress.errors import EgressRefused
 
@@ -23,6 +33,8 @@ def error(message: str = "", *details: dict[str, Any]) -> dict[str, Any]:
         (401, error("secret words"), KeyRejected, "The provider did not accept the API key."),
         (403, {}, KeyRejected, "The provider did not accept the API key."),
         (400, error("Bad\n request."), RequestRefused, "The provider refused the request: Bad request."),
+        (400, error("The input token count (9) exceeds the maximum number of tokens allowed (8)."), PromptTooLong, TOO_LONG),
+        (400, error("The input token count exceeds the maximum number of tokens allowed 8."), PromptTooLong, TOO_LONG),
         (404, error("models/x is not found."), RequestRefused, "The provider refused the request: models/x is not found."),
         (404, error("<html>no</html>"), RequestRefused, "The provider refused the request."),
         (413, "nonsense", RequestRefused, "The provider refused the request."),
