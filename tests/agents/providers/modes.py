@@ -1,0 +1,133 @@
+"""Every provider, in each of its modes, as one table: its strict double, the model in front of it, and how its wire spells things."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from agents.engine.agent import AgentSpec
+from agents.engine.messages import ModelSettings
+from agents.engine.ports import LanguageModel
+from agents.providers.anthropic import AnthropicModel
+from agents.providers.base import Connection
+from agents.providers.doubles.openai import Habits
+from agents.providers.doubles.script import Call, Fault, Finish, Item, ReceivedRequest, Text
+from agents.providers.google import GoogleModel
+from agents.providers.openai_chat import CompatibleModel, CompatibleTraits
+from agents.providers.openai_responses import OpenAIModel
+from agents.providers.xml_mode import XmlToolsModel
+from agents.providers.xml_prompt import call_text
+from tests.agents.engine.scripted import AGENT
+from tests.agents.providers.harness import connection
+from tests.support.anthropic import anthropic_double
+from tests.support.gemini import gemini_double
+from tests.support.openai import openai_double
+
+THINKING = ModelSettings(thinking_budget=2000)
+
+
+class Double(Protocol):
+    """What the doubles of all wires have."""
+
+    requests: list[ReceivedRequest]
+    base_url: str
+
+    @property
+    def unused(self) -> int: ...
+
+    def answer(self, *items: Item) -> None: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Mode:
+    """`told`: an answer's items as this mode's model sends them. `ends`: its wire's words for the ways an answer ends.
+
+    `too_long`: how it says that a prompt is. `overload`: the status of its overload. `keeps_extras`: whether its own data go back to it.
+    """
+
+    name: str
+    model: str
+    serve: Callable[[], AbstractContextManager[Double]]
+    build: Callable[[Connection], LanguageModel]
+    ends: Mapping[str, str]
+    too_long: Fault
+    told: Callable[[Item], Item] = field(default=lambda item: item)
+    overload: int = 503
+    keeps_extras: bool = True
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def agent(self) -> AgentSpec:
+        return replace(AGENT, model=self.model, settings=THINKING)
+
+    @asynccontextmanager
+    async def opened(self, double: Double) -> AsyncIterator[LanguageModel]:
+        async with connection(double.base_url) as made:
+            yield self.build(replace(made, api_version=""))
+
+
+def _written(item: Item) -> Item:
+    """A call as text; unreadable arguments stay so."""
+    if not isinstance(item, Call):
+        return item
+    if isinstance(item.arguments, Mapping):
+        return Text(f"\n{call_text(item.name, dict(item.arguments))}")
+    return Text(f"<tool_call>{item.arguments}</tool_call>")
+
+
+def _bad_gemini_call(item: Item) -> Item:
+    """Gemini throws a call away that can't be read."""
+    if isinstance(item, Call) and not isinstance(item.arguments, Mapping):
+        return Finish("MALFORMED_FUNCTION_CALL", "Malformed function call: look_up(", bare=True)
+    return item
+
+
+def _compatible(**habits: Any) -> Callable[[], AbstractContextManager[Double]]:
+    @contextmanager
+    def serve() -> Iterator[Double]:
+        with openai_double(models=None, habits=Habits(**habits)) as double:
+            yield double
+
+    return serve
+
+
+_CHAT_ENDS = {"length": "length", "filter": "content_filter"}
+_CLAUDE_ENDS = {"length": "max_tokens", "filter": "refusal"}
+_TOO_LONG = Fault.status(400, "This model's maximum context length is 128000 tokens.", reason="context_length_exceeded")
+_CLAUDE_TOO_LONG = Fault.status(400, "prompt is too long: 200001 tokens > 200000 maximum")
+
+GOOGLE = Mode(
+    "google",
+    "gemini-3-flash-preview",
+    gemini_double,
+    GoogleModel,
+    {"length": "MAX_TOKENS", "filter": "SAFETY"},
+    Fault.status(400, "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."),
+    _bad_gemini_call,
+)
+OPENAI = Mode("openai", "gpt-6.2-sol", openai_double, OpenAIModel, {"length": "max_output_tokens", "filter": "content_filter"}, _TOO_LONG)
+ANTHROPIC = Mode("anthropic", "claude-opus-5-5", anthropic_double, AnthropicModel, _CLAUDE_ENDS, _CLAUDE_TOO_LONG, overload=529)
+ANTHROPIC_BUDGET = replace(ANTHROPIC, name="anthropic with a budget", model="claude-haiku-4-5")
+COMPATIBLE = Mode(
+    "compatible",
+    "qwen3:8b",
+    _compatible(reasoning_field="reasoning_content"),
+    CompatibleModel,
+    _CHAT_ENDS,
+    _TOO_LONG,
+    keeps_extras=False,
+)
+COMPATIBLE_BACK = replace(
+    COMPATIBLE,
+    name="compatible with its reasoning back",
+    model="deepseek-reasoner",
+    build=lambda made: CompatibleModel(made, traits=CompatibleTraits(reasoning_back="reasoning_content")),
+)
+COMPATIBLE_XML = replace(COMPATIBLE, name="compatible, XML mode", build=lambda made: XmlToolsModel(CompatibleModel(made)), told=_written)
+
+MODES = (GOOGLE, OPENAI, ANTHROPIC, COMPATIBLE, COMPATIBLE_XML)
+ALL_MODES = (*MODES, ANTHROPIC_BUDGET, COMPATIBLE_BACK)

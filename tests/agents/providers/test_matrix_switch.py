@@ -1,0 +1,172 @@
+"""A conversation that changes its provider: what each one and each mode recorded is continued by each other one (SPEC 2.2).
+
+The strict doubles refuse what the APIs refuse. A provider's own data (signatures, encrypted reasoning) go back to it verbatim and to
+nobody else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from agents.engine.errors import ToolFailed
+from agents.engine.loop import run_agent
+from agents.engine.messages import AssistantText, CompactedHistory, Entry, File, Reminder, ToolCall, ToolResult, UserMessage
+from agents.engine.outcome import RunEnd
+from agents.engine.ports import ToolContext, ToolOutcome
+from agents.providers.doubles.script import Call, Item, Text, Thought
+from agents.providers.doubles.signals import Gate
+from tests.agents.engine.scripted import FunctionTool
+from tests.agents.providers.modes import ALL_MODES, ANTHROPIC, GOOGLE, OPENAI, Double, Mode
+from tests.support.memory_journal import MemoryInbox, MemoryJournal
+
+PAIRS = [pytest.param(first, second, id=f"{first} to {second}") for first in ALL_MODES for second in ALL_MODES if first is not second]
+OPAQUE = 40  # characters; a provider's own data are longer, nothing else in these conversations is
+
+
+async def _work(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+    if arguments.get("word") == "bad":
+        raise ToolFailed("No such word.")
+    return ToolOutcome({"meaning": "ok", "of": [1, "größer"]}, entries=(Reminder("Words are many."),))
+
+
+class Conversation:
+    """One journal, whichever mode answers."""
+
+    def __init__(self, *history: Entry) -> None:
+        self.journal = MemoryJournal(history)
+        self.inbox = MemoryInbox().of(self.journal)
+        self.tools = [FunctionTool(run=_work), FunctionTool("look_again", run=_work)]
+        self._stack = ExitStack()
+        self._doubles: dict[Mode, Double] = {}
+
+    def double(self, mode: Mode) -> Double:
+        if mode not in self._doubles:
+            self._doubles[mode] = self._stack.enter_context(mode.serve())
+        return self._doubles[mode]
+
+    def close(self) -> None:
+        self._stack.close()
+
+    async def asks(self, text: str, mode: Mode, *answers: list[Item]) -> None:
+        """The user's message, and the whole answer of that mode."""
+        await self.journal.append(UserMessage(text))
+        await self.runs(mode, *answers)
+
+    async def runs(self, mode: Mode, *answers: list[Item]) -> None:
+        double = self.double(mode)
+        for answer in answers:
+            double.answer(*map(mode.told, answer))
+        async with mode.opened(double) as model:
+            outcome = await run_agent(mode.agent, model=model, tools=self.tools, journal=self.journal, inbox=self.inbox)
+        assert [request.refusal for request in double.requests if request.refusal] == []
+        assert (outcome.end, double.unused) == (RunEnd.ANSWERED, 0)
+
+    def sent(self, mode: Mode) -> str:
+        """The last request to this mode, as it went over the wire."""
+        return self.double(mode).requests[-1].raw.decode()
+
+    def opaque(self, mode: Mode) -> set[str]:
+        """The own data of this mode's model in the journal."""
+        return {text for entry in self.journal.entries for text in _opaque_of(entry, mode.model)}
+
+
+def _opaque_of(entry: Entry, model: str) -> Iterator[str]:
+    extras = getattr(entry, "extras", None)
+    if extras and extras.get("model") == model:
+        yield from _long_texts({name: value for name, value in extras.items() if name not in ("provider", "model")})
+
+
+def _long_texts(value: Any) -> Iterator[str]:
+    match value:
+        case str() if len(value) >= OPAQUE and " " not in value:
+            yield value
+        case Mapping():
+            for inner in value.values():
+                yield from _long_texts(inner)
+        case list() | tuple():
+            for inner in value:
+                yield from _long_texts(inner)
+
+
+@pytest.fixture
+def talk() -> Iterator[Conversation]:
+    conversation = Conversation()
+    yield conversation
+    conversation.close()
+
+
+async def full_turn(talk: Conversation, mode: Mode) -> None:
+    """Thinking, text, parallel calls of which one fails, a call of a tool that is not there, more thinking, an answer."""
+    await talk.journal.append(File("f1", "notes.txt", "text/plain", 5, "Words."))
+    await talk.asks(
+        "Look these up.",
+        mode,
+        [Thought("Two words."), Text("Looking."), Call("look_up", {"word": "a"}), Call("look_up", {"word": "bad"})],
+        [Thought("Another."), Call("nothing", {"word": "b"}), Call("look_again", {"word": "b"})],
+        [Thought("So."), Text("Found.")],
+    )
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+class TestPairs:
+    async def test_there_and_back(self, talk: Conversation, first: Mode, second: Mode) -> None:
+        await full_turn(talk, first)
+        await talk.asks("And now?", second, [Thought("Hm."), Call("look_up", {"word": "c"}, id="call-1")], [Text("That, too.")])
+        assert not any(own in talk.sent(second) for own in talk.opaque(first)), "what the first one signed stays with it"
+        own = talk.opaque(first)
+        await talk.asks("And back?", first, [Thought("Right."), Call("look_again", {})], [Text("Back.")])
+        assert not any(foreign in talk.sent(first) for foreign in talk.opaque(second))
+        assert {text for text in own if text not in talk.sent(first)} == set(), "its own go back verbatim"
+        assert "That, too." in talk.sent(first)
+
+    async def test_in_the_middle_of_a_turn(self, talk: Conversation, first: Mode, second: Mode) -> None:
+        """The first one asked for tools and was stopped; the second one reads their results."""
+        await full_turn(talk, first)
+        kept = list(talk.journal.entries)
+        while not isinstance(kept[-1], ToolResult | Reminder):
+            kept.pop()
+        resumed = Conversation(*kept)
+        try:
+            await resumed.runs(second, [Text("I go on.")])
+        finally:
+            resumed.close()
+
+    async def test_after_a_message_into_a_partial_answer(self, talk: Conversation, first: Mode, second: Mode) -> None:
+        gate = Gate()
+        answer: list[Item] = [Thought("Hm."), Text("Once upon", pieces=["Once upon"]), gate, Text(" a time.")]
+        task = asyncio.create_task(talk.asks("A story?", first, answer, [Text("Shorter.")]))
+        await gate.reached.wait_async()
+        talk.inbox.message("Shorter, please!")
+        await task
+        await talk.asks("And now?", second, [Text("The end.")])
+        assert all(words in talk.sent(second) for words in ("Once upon", "Shorter, please!", "And now?"))
+
+    async def test_with_a_compacted_history(self, talk: Conversation, first: Mode, second: Mode) -> None:
+        await full_turn(talk, first)
+        covered = len(talk.journal.entries)
+        await talk.asks("More?", first, [Thought("Hm."), Call("look_up", {"word": "d"})], [Text("More.")])
+        await talk.journal.append(CompactedHistory("Older turns: words were looked up.", covers=covered, turns=3))
+        await talk.asks("And now?", second, [Call("look_up", {"word": "e"})], [Text("This.")])
+        assert "Older turns" in talk.sent(second)
+        assert "Look these up." not in talk.sent(second)
+
+
+async def test_the_ids_and_names_of_calls_of_any_provider_are_taken_by_all(talk: Conversation) -> None:
+    strange = ToolCall("functions.look_up:0/" + "x" * 80, "nothing like this!", {"word": "größer"})
+    await talk.journal.append(UserMessage("Hello"), AssistantText("Hm."), strange, ToolResult(strange.id, strange.name, "", is_error=True))
+    await talk.journal.append(AssistantText("So."))
+    for mode in ALL_MODES:
+        await talk.asks("And now?", mode, [Text(f"From {mode}.")])
+
+
+async def test_a_conversation_round_all_providers_twice(talk: Conversation) -> None:
+    for turn in range(2):
+        for mode in ALL_MODES:
+            await talk.asks(f"Turn {turn}?", mode, [Thought("Hm."), Call("look_up", {"word": "a"})], [Thought("So."), Text("Yes.")])
+    for mode in (GOOGLE, OPENAI, ANTHROPIC):
+        assert talk.opaque(mode), "each has data of its own to keep"
