@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Any
 
 import pytest
 
 from agents.providers.base import Connection
-from agents.providers.key_check import key_check
+from agents.providers.key_check import KeyVerdict, key_check
 from security.egress import aclose_clients, checked_client
 from security.secret_text import SecretText
-from tests.support.gemini import ServedDouble, serve
+from tests.support.anthropic import anthropic_double
+from tests.support.gemini import gemini_double, serve
+from tests.support.openai import openai_double
 from tests.support.workspace import egress_to
 
 KEY = "key-NeverShown-wxyz"
@@ -42,14 +44,19 @@ class Listing:
         await send({"type": "http.response.body", "body": echo})
 
 
-async def test_google_takes_its_key_and_refuses_another(gemini: ServedDouble) -> None:
-    async with connected(gemini.base_url, gemini.key) as right:
-        assert (await key_check("google", "Google Gemini", right)).result == "ok"
-    async with connected(gemini.base_url, "another") as wrong:
-        verdict = await key_check("google", "Google Gemini", wrong)
+@pytest.mark.parametrize(
+    ("provider", "double"),
+    [("google", gemini_double), ("openai", openai_double), ("compatible", openai_double), ("anthropic", anthropic_double)],
+)
+async def test_each_provider_takes_its_key_and_refuses_another(provider: str, double: Callable[[], AbstractContextManager[Any]]) -> None:
+    with double() as served:
+        async with connected(served.base_url, served.key) as right:
+            assert await key_check(provider, "It", right) == KeyVerdict("ok", "It accepts this key.")
+        async with connected(served.base_url, "another") as wrong:
+            verdict = await key_check(provider, "It", wrong)
     assert verdict.result == "refused"
-    assert verdict.message.startswith("Google Gemini does not accept this key.")
-    assert gemini.requests == [], "no model was called"
+    assert verdict.message.startswith("It does not accept this key.")
+    assert served.requests == [], "no model was called"
 
 
 @pytest.mark.parametrize(
