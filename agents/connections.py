@@ -8,7 +8,7 @@ from admin_config.release import EndpointSnapshot
 from agents.engine.errors import RequestRefused
 from agents.keys import KeyOwner, key_for
 from agents.providers.base import Connection
-from agents.providers.registry import PROVIDERS
+from agents.providers.registry import PROVIDERS, adapter_load
 from security.egress import checked_client
 
 
@@ -16,6 +16,7 @@ async def connection_open(endpoint: EndpointSnapshot, organization_id: UUID, own
     """The endpoint with the key that may be used there for `owner`. Raises KeyMissing, RequestRefused."""
     if endpoint.provider not in PROVIDERS:
         raise RequestRefused(f"The provider {endpoint.provider} is not supported.")
+    await adapter_load(endpoint.provider)
     return Connection(
         base_url=endpoint.base_url,
         api_version=endpoint.api_version,

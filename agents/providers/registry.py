@@ -2,35 +2,69 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 
 from agents.engine.errors import KeyMissing, RequestRefused
 from agents.engine.ports import LanguageModel
-from agents.providers.anthropic import AnthropicModel
 from agents.providers.base import Connection
-from agents.providers.google import GoogleModel
 from agents.providers.hiding import KeyHidingModel
-from agents.providers.openai_chat import CompatibleModel
-from agents.providers.openai_responses import OpenAIModel
 from agents.providers.retry import ATTEMPTS, RetryingModel
+
+GOOGLE, OPENAI = "google:GoogleModel", "openai_responses:OpenAIModel"
+ANTHROPIC, COMPATIBLE = "anthropic:AnthropicModel", "openai_chat:CompatibleModel"
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """`build` makes a model from a connection and the provider's name, which marks what must only go back to this provider."""
+    """`adapter`: module and class, imported when the provider is first used: an SDK takes up to a second and 50 MB.
+
+    The class makes a model from a connection and the provider's name, which marks what must only go back to this provider.
+    """
 
     label: str
     needs_key: bool
-    build: Callable[[Connection, str], LanguageModel]
+    adapter: str
+
+    def build(self, connection: Connection, name: str) -> LanguageModel:
+        return _adapter(self.adapter)(connection, name)
+
+
+_adapters: dict[str, Callable[[Connection, str], LanguageModel]] = {}
+
+
+def _adapter(path: str) -> Callable[[Connection, str], LanguageModel]:
+    if path not in _adapters:
+        module, _, name = path.partition(":")
+        _adapters[path] = getattr(import_module(f"agents.providers.{module}"), name)
+    return _adapters[path]
+
+
+async def adapter_load(provider: str) -> None:
+    """Import the provider's adapter beside the event loop, which an import would hold up; nothing when it is there already."""
+    path = PROVIDERS[provider].adapter
+    if path not in _adapters:
+        await asyncio.to_thread(_adapter, path)
+
+
+def adapters_warm(*providers: str) -> None:
+    """Import adapters at a process's start, so that its first answer need not wait for them."""
+    for provider in providers:
+        _adapter(PROVIDERS[provider].adapter)
 
 
 PROVIDERS: Mapping[str, Provider] = {
-    "google": Provider("Google", needs_key=True, build=GoogleModel),
-    "openai": Provider("OpenAI", needs_key=True, build=OpenAIModel),
-    "anthropic": Provider("Anthropic Claude", needs_key=True, build=AnthropicModel),
-    "compatible": Provider("OpenAI-compatible endpoint", needs_key=False, build=CompatibleModel),
-    "demo": Provider("Demo provider", needs_key=False, build=GoogleModel),  # a scripted server that speaks Google's wire
+    "google": Provider("Google", needs_key=True, adapter=GOOGLE),
+    "openai": Provider("OpenAI", needs_key=True, adapter=OPENAI),
+    "anthropic": Provider("Anthropic Claude", needs_key=True, adapter=ANTHROPIC),
+    "compatible": Provider("OpenAI-compatible endpoint", needs_key=False, adapter=COMPATIBLE),
+    # A scripted server that speaks every wire.
+    "demo": Provider("Demo provider", needs_key=False, adapter=GOOGLE),
+    "demo_openai": Provider("Demo provider", needs_key=False, adapter=OPENAI),
+    "demo_anthropic": Provider("Demo provider", needs_key=False, adapter=ANTHROPIC),
+    "demo_compatible": Provider("Demo provider", needs_key=False, adapter=COMPATIBLE),
 }
 
 
