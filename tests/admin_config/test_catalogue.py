@@ -304,8 +304,9 @@ def test_a_known_model_is_filled_in_when_it_is_added(alice: Client, seeded: Cast
 
 def test_the_list_shows_each_price_and_where_it_is_from(alice: Client, seeded: Cast) -> None:
     save(alice, page_of(seeded.acme, "gemini-2.5-pro"), input_usd="7")
-    rows = {row.model_id: row for row in alice.get(PAGES).context["cl"].result_list}
-    page = alice.get(PAGES).context["cl"].model_admin
+    response = alice.get(PAGES)
+    assert f'href="{PAGES}update/"' in response.content.decode()
+    rows, page = {row.model_id: row for row in response.context["cl"].result_list}, response.context["cl"].model_admin
     assert (page.price(rows[FLASH]), page.price_source(rows[FLASH])) == ("$0.3 / $2.5", "from the list")
     assert (page.price(rows["gemini-2.5-pro"]), page.price_source(rows["gemini-2.5-pro"])) == ("$7 / $10", "own")
     assert (page.price(rows["demo-fast"]), page.price_source(rows["demo-fast"])) == ("none", "none")
