@@ -22,6 +22,7 @@ import redis
 from psycopg import sql
 from psycopg.rows import class_row
 
+from agents.providers.doubles.demo import DemoScript, DemoServer
 from config.embedded import ports
 from config.embedded.children import Child
 from config.embedded.environment import DATABASE_VARIABLES
@@ -29,7 +30,7 @@ from config.embedded.layout import Layout
 from config.embedded.options import Options
 from config.embedded.programs import Program
 from config.embedded.stack import Stack
-from tests.support.gemini import ServedDouble, gemini_double
+from tests.support.gemini import ServedDouble, serve
 
 Value = TypeVar("Value")
 
@@ -68,7 +69,10 @@ class RunRow:
 
 
 class Product:
-    """`web`, `worker` and `beat` can be killed and started again; `double` is the demo provider of the seeded organization."""
+    """`web`, `worker` and `beat` can be killed and started again; `double` is the demo provider of the seeded organizations.
+
+    On other wires than Gemini's the demo's own script answers.
+    """
 
     def __init__(self, stack: Stack, env: dict[str, str], double: ServedDouble) -> None:
         self.stack, self.env, self.double = stack, env, double
@@ -156,7 +160,9 @@ def start_again(child: Child) -> None:
 def product(data: Path) -> Iterator[Product]:
     """A started product; logs are in `data`/log."""
     name = f"system_{secrets.token_hex(4)}"
-    with gemini_double(keys=None, models=None) as double, own_database(name) as databases:
+    double = ServedDouble(keys=None, models=None)
+    demo = DemoServer(DemoScript(pace=0), gemini=double)
+    with serve(demo) as double.base_url, own_database(name) as databases:
         stack = Stack(Layout(data), Options(data), ports.any_port(), demo_port=None, postgres=None, valkey=None)
         stack.layout.logs.mkdir(parents=True)
         made = {

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from agents.engine.errors import KeyMissing, RequestRefused
 from agents.engine.messages import ModelResponse, TextDelta
+from agents.providers.doubles.demo import DemoScript, DemoServer
 from agents.providers.doubles.script import Fault, Text
 from agents.providers.registry import language_model
 from tests.agents.providers.harness import MODEL_3, connection, request
-from tests.support.gemini import ServedDouble, gemini_double
+from tests.support.gemini import ServedDouble, gemini_double, serve
 
 URL = "http://127.0.0.1:9"
 
@@ -36,6 +39,22 @@ async def test_the_demo_provider_needs_no_key_and_marks_what_is_its_own(monkeypa
         assert not double.requests[0].key_is("the-platforms-key")
     assert isinstance(events[-1], ModelResponse)
     assert (events[-1].entries[0].extras or {})["provider"] == "demo"
+
+
+@pytest.mark.parametrize(("wire", "path"), [("demo", ""), ("demo_openai", "/v1"), ("demo_anthropic", ""), ("demo_compatible", "/v1")])
+async def test_the_demo_answers_on_every_wire_without_a_key(wire: str, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GEMINI_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.setenv(name, "the-platforms-key")
+    server = DemoServer(DemoScript(pace=0))
+    with serve(server) as url:
+        async with connection(url + path, key=None) as made:
+            model = language_model(wire, replace(made, api_version=""))
+            events = [event async for event in model.stream(request(model="any-demo", thinking_budget=None))]
+    assert isinstance(events[-1], ModelResponse)
+    assert "demo provider" in str(events[-1].entries)
+    [asked] = [asked for double in (server.gemini, server.anthropic, server.openai) for asked in double.requests]
+    assert not asked.key_is("the-platforms-key")
+    assert "the-platforms-key" not in str(asked.headers)
 
 
 async def test_a_busy_provider_is_tried_again(gemini: ServedDouble) -> None:
