@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from agents.providers.doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.conftest import SessionOf
+from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
 from tests.support.product import Product
 
@@ -47,21 +49,39 @@ def _allowed(_google_at_the_double: None, browser: Browser, product: Product, se
         allow(page, False)
 
 
+@pytest.fixture
+def _google_answers(_allowed: None, browser: Browser, product: Product, session_of: SessionOf) -> Iterator[None]:
+    """Acme's chats are answered by Google, for which nobody has a key yet."""
+    with browser.new_context(base_url=product.url, storage_state=session_of("alice")) as context:
+        page = context.new_page()
+        for provider in ("google", "demo"):
+            page.goto("/o/acme/admin/admin_config/appsettings/")
+            page.get_by_label("Active provider").select_option(provider)
+            save(page)
+            if provider == "google":
+                yield
+
+
 def opened(chat: ChatPage) -> Locator:
+    """The dialog's part for Google."""
     chat.page.get_by_role("button", name="keys").click()
     chat.page.get_by_role("menuitem", name="Your keys").click()
-    dialog = chat.page.get_by_role("dialog", name="Your keys")
-    expect(dialog.get_by_role("heading", name="Google Gemini")).to_be_visible()
-    return dialog
+    google = google_of(chat)
+    expect(google).to_be_visible()
+    return google
 
 
-def enter(dialog: Locator, key: str = KEY, *, session_only: bool = False) -> None:
-    dialog.get_by_role("button", name="Enter a key for Google Gemini").click()
-    field = dialog.get_by_label("API key for Google Gemini")
+def google_of(chat: ChatPage) -> Locator:
+    return chat.page.get_by_role("dialog", name="Your keys").get_by_role("region", name="Google Gemini")
+
+
+def enter(google: Locator, key: str = KEY, *, session_only: bool = False) -> None:
+    google.get_by_role("button", name="Enter a key for Google Gemini").click()
+    field = google.get_by_label("API key for Google Gemini")
     expect(field).to_be_focused()
     expect(field).to_have_attribute("type", "password")
     field.fill(key)
-    dialog.get_by_role("switch", name="For this session only").set_checked(session_only)
+    google.get_by_role("switch", name="For this session only").set_checked(session_only)
     field.press("Enter")
 
 
@@ -69,31 +89,31 @@ def enter(dialog: Locator, key: str = KEY, *, session_only: bool = False) -> Non
 class TestAllowed:
     def test_a_key_is_entered_checked_and_removed_and_the_browser_keeps_nothing_of_it(self, visit: Visit, product: Product) -> None:
         chat = visit("bob").open()
-        dialog = opened(chat)
-        expect(dialog.get_by_text("There is no key yet.")).to_be_visible()
-        enter(dialog)
-        expect(dialog.get_by_text("Google Gemini accepts this key.")).to_be_visible()
-        expect(dialog.get_by_text("Your key that ends in wxyz is used.")).to_be_visible()
-        expect(dialog.get_by_role("button", name="Replace")).to_be_focused()
+        google = opened(chat)
+        expect(google.get_by_text("There is no key yet.")).to_be_visible()
+        enter(google)
+        expect(google.get_by_text("Google Gemini accepts this key.")).to_be_visible()
+        expect(google.get_by_text("Your key that ends in wxyz is used.")).to_be_visible()
+        expect(google.get_by_role("button", name="Replace")).to_be_focused()
         assert KEY not in chat.page.content()
         assert KEY not in chat.page.evaluate(STORED)
 
         chat.page.reload()
-        dialog = opened(chat)
-        expect(dialog.get_by_text("Your key that ends in wxyz is used.")).to_be_visible()
-        dialog.get_by_role("button", name="Check").click()
-        expect(dialog.get_by_text("Google Gemini accepts this key.")).to_be_visible()
-        dialog.get_by_role("button", name="Remove").click()
-        expect(dialog.get_by_text("There is no key yet.")).to_be_visible()
-        expect(dialog.get_by_role("button", name="Enter a key for Google Gemini")).to_be_focused()
+        google = opened(chat)
+        expect(google.get_by_text("Your key that ends in wxyz is used.")).to_be_visible()
+        google.get_by_role("button", name="Check").click()
+        expect(google.get_by_text("Google Gemini accepts this key.")).to_be_visible()
+        google.get_by_role("button", name="Remove").click()
+        expect(google.get_by_text("There is no key yet.")).to_be_visible()
+        expect(google.get_by_role("button", name="Enter a key for Google Gemini")).to_be_focused()
 
     def test_a_key_for_this_session_ends_with_it(self, visit: Visit) -> None:
         chat = visit("bob").open()
-        dialog = opened(chat)
-        enter(dialog, session_only=True)
-        expect(dialog.get_by_text("Your key that ends in wxyz is used, until you sign out.")).to_be_visible()
-        dialog.get_by_role("button", name="Remove").click()
-        expect(dialog.get_by_text("There is no key yet.")).to_be_visible()
+        google = opened(chat)
+        enter(google, session_only=True)
+        expect(google.get_by_text("Your key that ends in wxyz is used, until you sign out.")).to_be_visible()
+        google.get_by_role("button", name="Remove").click()
+        expect(google.get_by_text("There is no key yet.")).to_be_visible()
 
     def test_it_is_used_with_the_keyboard_alone_and_gives_the_focus_back(self, visit: Visit) -> None:
         chat = visit("bob").open()
@@ -105,17 +125,17 @@ class TestAllowed:
                 break
             chat.page.keyboard.press("ArrowDown")
         chat.page.keyboard.press("Enter")
-        dialog = chat.page.get_by_role("dialog", name="Your keys")
-        enter_button = dialog.get_by_role("button", name="Enter a key for Google Gemini")
+        google = google_of(chat)
+        enter_button = google.get_by_role("button", name="Enter a key for Google Gemini")
         expect(enter_button).to_be_visible()
         for _ in range(10):
             if enter_button.evaluate("button => button === document.activeElement"):
                 break
             chat.page.keyboard.press("Tab")
         chat.page.keyboard.press("Enter")
-        expect(dialog.get_by_label("API key for Google Gemini")).to_be_focused()
+        expect(google.get_by_label("API key for Google Gemini")).to_be_focused()
         chat.page.keyboard.press("Escape")
-        expect(dialog).to_have_count(0)
+        expect(google).to_have_count(0)
         expect(menu).to_be_focused()
 
     @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
@@ -124,23 +144,46 @@ class TestAllowed:
         chat = visit("bob", dark=dark, phone=phone).open()
         if phone:
             chat.page.get_by_role("button", name="Show sidebar").click()
-        dialog = opened(chat)
+        google = opened(chat)
         assert violations(chat.page) == []
-        dialog.get_by_role("button", name="Enter a key for Google Gemini").click()
+        google.get_by_role("button", name="Enter a key for Google Gemini").click()
         assert violations(chat.page) == []
+
+
+@pytest.mark.usefixtures("_google_answers")
+def test_an_answer_that_failed_for_want_of_a_key_leads_to_where_one_is_entered(visit: Visit, model: Model) -> None:
+    chat = visit("bob").open()
+    chat.composer.fill("What is tea?")
+    chat.composer.press("Enter")
+    expect(chat.answer.get_by_text("There is no API key for Google Gemini.")).to_be_visible()
+    chat.page.get_by_role("button", name="Your keys", exact=True).click()
+    google = google_of(chat)
+    enter(google)
+    expect(google.get_by_text("Google Gemini accepts this key.")).to_be_visible()
+    chat.page.keyboard.press("Escape")
+    expect(chat.page.get_by_role("button", name="Your keys", exact=True)).to_be_focused()
+
+    model.says(Text("A drink."))
+    chat.page.get_by_role("button", name="Try again").click()
+    expect(chat.answer.get_by_text("A drink.")).to_be_visible()
+    chat.rests()
+    assert model.chat_requests[-1].key_is(KEY)
+    opened(chat).get_by_role("button", name="Remove").click()
+    expect(google.get_by_text("There is no key yet.")).to_be_visible()
 
 
 def test_where_members_bring_none_the_dialog_says_so(visit: Visit) -> None:
-    dialog = opened(visit("bob").open())
-    expect(dialog.get_by_text("does not let its members use keys of their own. An owner or admin can allow it.")).to_be_visible()
-    expect(dialog.get_by_role("button", name="Enter a key for Google Gemini")).to_have_count(0)
+    chat = visit("bob").open()
+    google = opened(chat)
+    expect(chat.page.get_by_text("does not let its members use keys of their own. An owner or admin can allow it.")).to_be_visible()
+    expect(google.get_by_role("button", name="Enter a key for Google Gemini")).to_have_count(0)
 
 
 def test_an_owner_finds_the_switch_from_there(visit: Visit) -> None:
     chat = visit("alice").open()
-    dialog = opened(chat)
+    opened(chat)
     assert violations(chat.page) == []
-    dialog.get_by_role("link", name="Change it in the settings").click()
+    chat.page.get_by_role("link", name="Change it in the settings").click()
     expect(chat.page.get_by_label("Members' own keys")).to_be_visible()
 
 

@@ -5,10 +5,10 @@ import { showKeys } from './dialog'
 /** Whether a notice says that a key is missing or was not accepted. */
 export const isAboutKeys = (code: string): boolean => code === 'key_missing' || code === 'key_rejected'
 
-/** What helps an answer that failed for its key: enter one, or let an admin's be entered, then try again. */
+/** What helps an answer that failed for its key: enter one, or an admin's, then try again. `relative`: above the message's padding, which takes clicks. */
 export function KeyActions({ onRetry }: { onRetry(): void }) {
   return (
-    <div className="-mt-4 flex flex-wrap gap-2">
+    <div className="relative -mt-4 flex flex-wrap gap-2">
       <button type="button" className="btn" onClick={(event) => showKeys(event.currentTarget)}>
         <KeyRound className="size-3.5" aria-hidden />
         Your keys

@@ -45,7 +45,7 @@ export function NoticeActions({ action, onAct }: { action: NoticeAction; onAct()
   if (action === 'settings' && !boot.adminUrl) return null
   const { label, Icon } = ACTIONS[action]
   return (
-    <button type="button" className="btn -mt-4" onClick={onAct}>
+    <button type="button" className="btn relative -mt-4" onClick={onAct}>
       <Icon className="size-3.5" aria-hidden />
       {label}
     </button>
