@@ -9,6 +9,7 @@ from typing import TypeVar
 from django.core.exceptions import ValidationError
 
 from admin_config.defaults import CHAT_AGENT, KINDS, PROVIDERS, KindDefaults, OperationDefaults, SectionDefaults, agent_key
+from admin_config.endpoint_options import CompatibleOptions
 from admin_config.errors import Problem
 from admin_config.lists import listed_names
 from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, PromptSection, ProviderEndpoint, StepRule
@@ -53,6 +54,7 @@ def draft_compose(draft: Draft) -> ReleaseSnapshot:
     """The release that the draft would become."""
     return ReleaseSnapshot(
         active_provider=draft.settings.active_provider,
+        offered_providers=tuple(p for p in draft.settings.offered_providers if p in PROVIDERS and p != draft.settings.active_provider),
         endpoints=tuple(_endpoint(row) for row in draft.endpoints if row.is_enabled),
         models=tuple(_model(row) for row in draft.models if row.is_enabled),
         agents={row.key: _agent(row) for row in draft.agents},
@@ -64,7 +66,7 @@ def draft_problems(draft: Draft) -> list[Problem]:
     rows: Iterable[ProviderEndpoint | ModelConfig | AgentConfig] = (*draft.endpoints, *draft.models, *draft.agents)
     own = [problem for row in rows for problem in _row_problems(row)]
     parts = [p for agent in draft.agents for row in _parts(agent) for p in _row_problems(row)]
-    return [*own, *parts, *_default_model_problems(draft), *_active_provider_problems(draft), *_price_problems(draft)]
+    return [*own, *parts, *_default_model_problems(draft), *_provider_problems(draft), *_price_problems(draft)]
 
 
 def _parts(agent: AgentConfig) -> Iterator[AgentOperation | PromptSection | StepRule]:
@@ -84,6 +86,8 @@ def _endpoint(row: ProviderEndpoint) -> EndpointSnapshot:
         secret_id=row.secret_id,
         priority=row.priority,
         timeout_s=row.timeout_s,
+        tool_mode="xml" if row.tool_mode == ProviderEndpoint.ToolMode.XML else "native",
+        compatible_options=CompatibleOptions.model_validate(row.compatible_options),
     )
 
 
@@ -172,18 +176,24 @@ def _row_problems(row: ProviderEndpoint | ModelConfig | AgentConfig | AgentOpera
 
 
 def _default_model_problems(draft: Draft) -> Iterator[Problem]:
-    for provider in {model.provider for model in draft.models if model.is_enabled} | {draft.settings.active_provider}:
+    for provider in {model.provider for model in draft.models if model.is_enabled} | {
+        draft.settings.active_provider,
+        *draft.settings.offered_providers,
+    }:
         if not any(model.is_default and model.is_enabled for model in draft.models if model.provider == provider):
             yield Problem(f"{PROVIDERS[provider].label} needs exactly one default model that is enabled.")
 
 
-def _active_provider_problems(draft: Draft) -> Iterator[Problem]:
-    provider = draft.settings.active_provider
-    label = PROVIDERS[provider].label
-    if not any(endpoint.is_enabled for endpoint in draft.endpoints if endpoint.provider == provider):
-        yield Problem(f"{label} is the active provider and needs an enabled endpoint.")
-    if not any(agent.is_enabled for agent in draft.agents if agent.key == agent_key(CHAT_AGENT, provider)):
-        yield Problem(f"{label} is the active provider and needs its chat agent enabled.")
+def _provider_problems(draft: Draft) -> Iterator[Problem]:
+    """What keeps a provider that users may choose from answering."""
+    active = draft.settings.active_provider
+    for provider in dict.fromkeys((active, *draft.settings.offered_providers)):
+        label = PROVIDERS[provider].label
+        role = "is the active provider" if provider == active else "is offered to users"
+        if not any(endpoint.is_enabled for endpoint in draft.endpoints if endpoint.provider == provider):
+            yield Problem(f"{label} {role} and needs an enabled endpoint.")
+        if not any(agent.is_enabled for agent in draft.agents if agent.key == agent_key(CHAT_AGENT, provider)):
+            yield Problem(f"{label} {role} and needs its chat agent enabled.")
 
 
 def _price_problems(draft: Draft) -> Iterator[Problem]:

@@ -105,10 +105,11 @@ class ModelDefaults:
 
 @dataclass(frozen=True)
 class ProviderDefaults:
-    """`base_url` blank: the address comes from the operator's settings (the demo provider).
+    """`base_url` blank: the address comes from the operator's settings (the demo provider), or an admin must enter one.
 
     `plugins`: those that its agents have switched on besides their kind's. `takes_key`: members may bring a key of their own, where the
-    organization lets them; `needs_key`: nothing goes without one.
+    organization lets them; `needs_key`: nothing goes without one. `demo_path`: where the demo server speaks this provider's wire, below its
+    address; None: this is no demo.
     """
 
     label: str
@@ -118,6 +119,7 @@ class ProviderDefaults:
     needs_key: bool = True
     takes_key: bool = True
     plugins: frozenset[str] = frozenset()
+    demo_path: str | None = None
 
 
 # In the order of the prompt.
@@ -186,6 +188,23 @@ KINDS: dict[str, KindDefaults] = {
     ),
 }
 
+
+def _demo_wire(name: str, model_id: str, thinking_style: ThinkingStyle, path: str) -> ProviderDefaults:
+    """The demo on another provider's wire, so that a newcomer sees one conversation go from provider to provider (SPEC 2.8)."""
+    return ProviderDefaults(
+        label=f"Demo · {name} wire",
+        base_url="",
+        api_version="",
+        models=(
+            ModelDefaults(model_id, f"Demo ({name})", thinking_style, context_window=32_768, max_output_tokens=8_192, is_default=True),
+        ),
+        needs_key=False,
+        takes_key=False,
+        plugins=frozenset({"suggestions"}),
+        demo_path=path,
+    )
+
+
 PROVIDERS: dict[str, ProviderDefaults] = {
     "google": ProviderDefaults(
         label="Google Gemini",
@@ -196,6 +215,33 @@ PROVIDERS: dict[str, ProviderDefaults] = {
             ModelDefaults("gemini-2.5-pro", "Gemini 2.5 Pro", "budget"),
             ModelDefaults("gemini-3-flash-preview", "Gemini 3 Flash (preview)", "level"),
         ),
+    ),
+    "openai": ProviderDefaults(
+        label="OpenAI",
+        base_url="https://api.openai.com/v1",
+        api_version="",
+        models=(
+            ModelDefaults("gpt-6.2-sol", "GPT-6.2 Sol", "budget", 1_050_000, 128_000, is_default=True),
+            ModelDefaults("gpt-6-astra", "GPT-6 Astra", "budget", 1_050_000, 128_000),
+            ModelDefaults("gpt-6-luna", "GPT-6 Luna", "budget", 1_050_000, 128_000),
+        ),
+    ),
+    "anthropic": ProviderDefaults(
+        label="Anthropic Claude",
+        base_url="https://api.anthropic.com",
+        api_version="",
+        models=(
+            ModelDefaults("claude-sonnet-5-5", "Claude Sonnet 5.5", "level", 1_000_000, 128_000, is_default=True),
+            ModelDefaults("claude-opus-5-5", "Claude Opus 5.5", "level", 1_000_000, 128_000),
+            ModelDefaults("claude-haiku-5-5", "Claude Haiku 5.5", "level", 1_000_000, 128_000),
+        ),
+    ),
+    "compatible": ProviderDefaults(
+        label="OpenAI-compatible endpoint",
+        base_url="",  # every installation has its own; an admin enters it
+        api_version="",
+        models=(),
+        needs_key=False,
     ),
     "demo": ProviderDefaults(
         label="Demo (no key, scripted)",
@@ -208,11 +254,21 @@ PROVIDERS: dict[str, ProviderDefaults] = {
             ModelDefaults("demo-standard", "Demo", "budget", context_window=32_768, max_output_tokens=8_192, is_default=True),
             ModelDefaults("demo-fast", "Demo (fast)", "none", context_window=32_768, max_output_tokens=8_192),
         ),
+        demo_path="",
     ),
+    "demo_openai": _demo_wire("OpenAI", "gpt-6-demo", "budget", "/v1"),
+    "demo_anthropic": _demo_wire("Anthropic", "claude-demo", "level", ""),
+    "demo_compatible": _demo_wire("compatible", "compatible-demo", "none", "/v1"),
 }
+DEMO_WIRES = ("demo_openai", "demo_anthropic", "demo_compatible")
 
 KIND_CHOICES = [(kind, defaults.label) for kind, defaults in KINDS.items()]
 PROVIDER_CHOICES = [(provider, defaults.label) for provider, defaults in PROVIDERS.items()]
+
+
+def is_demo(provider: str) -> bool:
+    """Whether a script answers there, and no model."""
+    return provider in PROVIDERS and PROVIDERS[provider].demo_path is not None
 
 
 def agent_key(kind: str, provider: str) -> str:

@@ -6,11 +6,14 @@ import copy
 from typing import Any, TypeVar
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db.models import Model
-from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldBooleanSwitchWidget
+from pydantic import ValidationError as PydanticError
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminPasswordWidget, UnfoldBooleanSwitchWidget
 
-from admin_config.defaults import PROVIDERS
+from admin_config.defaults import DEMO_WIRES, PROVIDER_CHOICES, PROVIDERS
+from admin_config.endpoint_options import CompatibleOptions
 from admin_config.models import AppSettings, ProviderEndpoint
 from admin_config.rehearsal import problems_after
 from security.egress import EgressRefused, origin_of
@@ -31,6 +34,13 @@ class TenantForm(forms.ModelForm[Row]):
 
 class ConfigForm(TenantForm[Row]):
     """A form whose save is published: what would keep the release back is shown before anything is saved."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not settings.DEMO_PROVIDER_URL:  # on this server they lead nowhere
+            for name in {"provider", "active_provider", "offered_providers"} & self.fields.keys():
+                field: Any = self.fields[name]
+                field.choices = [choice for choice in field.choices if choice[0] not in DEMO_WIRES]
 
     def save_row(self, row: Row) -> None:
         row.save()
@@ -58,7 +68,7 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
 
     class Meta:
         model = ProviderEndpoint
-        fields = ("provider", "name", "base_url", "api_version", "is_enabled", "priority", "timeout_s")
+        fields = ("provider", "name", "base_url", "api_version", "is_enabled", "priority", "timeout_s", "tool_mode", "compatible_options")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -69,11 +79,37 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
         if "base_url" in self.fields and defaults:
             show_default(self.fields["base_url"], defaults.base_url or "the demo provider that this server runs")
             show_default(self.fields["api_version"], defaults.api_version)
+        if "compatible_options" in self.fields:
+            names = ", ".join(f"{name} ({field.title})" for name, field in CompatibleOptions.model_fields.items())
+            self.fields["compatible_options"].help_text = f"A JSON object, for OpenAI-compatible servers only. Options: {names}."
+
+    def clean_compatible_options(self) -> dict[str, Any]:
+        options = self.cleaned_data["compatible_options"] or {}
+        if not isinstance(options, dict):
+            raise ValidationError("A JSON object is needed, such as {}.")
+        if unknown := sorted(options.keys() - CompatibleOptions.model_fields.keys()):
+            raise ValidationError(f"There is no option named {', '.join(unknown)}.")
+        try:
+            CompatibleOptions.model_validate(options)
+        except PydanticError as error:
+            raise ValidationError([f"{problem['loc'][0]}: {problem['msg']}" for problem in error.errors()]) from error
+        return options
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
         if self.cleaned_data.get("new_key") and self.cleaned_data.get("remove_key"):
             self.add_error("remove_key", "Enter a new key or remove the old one, not both.")
+        defaults = PROVIDERS.get(self.cleaned_data.get("provider") or self.instance.provider)
+        if (
+            defaults
+            and not defaults.base_url
+            and defaults.demo_path is None
+            and not self.cleaned_data.get("base_url")
+            and "base_url" in self.fields
+        ):
+            self.add_error(
+                "base_url", f"{defaults.label} has no address of its own. Enter your server's, such as https://llm.example.com/v1."
+            )
         return cleaned
 
     def clean_new_key(self) -> str:
@@ -93,9 +129,17 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
 
 
 class SettingsForm(ConfigForm[AppSettings]):
+    offered_providers = forms.MultipleChoiceField(
+        label="Other providers",
+        required=False,
+        choices=PROVIDER_CHOICES,
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        help_text=AppSettings._meta.get_field("offered_providers").help_text,
+    )
+
     class Meta:
         model = AppSettings
-        fields = ("active_provider", "publish_on_save", "own_keys_allowed")
+        fields = ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed")
 
 
 def show_default(field: forms.Field, default: object) -> None:

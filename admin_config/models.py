@@ -33,7 +33,14 @@ __all__ = [
 
 
 class ProviderEndpoint(TenantModel):
-    """Where a provider is reached, and with which key. Several endpoints of one provider are tried by priority."""
+    """Where a provider is reached, and with which key. Several endpoints of one provider are tried by priority.
+
+    `compatible_options`: what differs from the defaults of admin_config.endpoint_options, by name.
+    """
+
+    class ToolMode(models.TextChoices):
+        NATIVE = "native", "The provider's own"
+        XML = "xml", "XML in the text"
 
     provider = models.CharField(max_length=20, choices=PROVIDER_CHOICES)
     name = models.CharField(max_length=80)
@@ -55,6 +62,16 @@ class ProviderEndpoint(TenantModel):
         validators=[MinValueValidator(5), MaxValueValidator(600)],
         help_text="Longest silence of the provider before the request is given up.",
     )
+
+    tool_mode = models.CharField(
+        "tool calls",
+        max_length=8,
+        choices=ToolMode.choices,
+        default=ToolMode.NATIVE,
+        db_default=ToolMode.NATIVE,
+        help_text="XML: for servers that drop the tools of a request. Tools are described in the prompt and calls read out of the text.",
+    )
+    compatible_options = models.JSONField("options of compatible servers", default=dict, db_default={}, blank=True)
 
     class Meta(TenantModel.Meta):
         verbose_name = "endpoint"
@@ -158,7 +175,13 @@ class AppSettings(TenantModel):
     """The organization's own switches; exactly one row each."""
 
     active_provider = models.CharField(
-        max_length=20, choices=PROVIDER_CHOICES, default="google", help_text="Answers all chats of this organization."
+        max_length=20, choices=PROVIDER_CHOICES, default="google", help_text="Answers where nobody chose a model of another provider."
+    )
+    offered_providers = models.JSONField(
+        "other providers",
+        default=list,
+        blank=True,
+        help_text="Users may choose models of these providers too, in any conversation. Each needs an enabled endpoint and chat agent.",
     )
     publish_on_save = models.BooleanField(
         default=True,

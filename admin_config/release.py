@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import hashlib
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from admin_config.defaults import CHAT_AGENT, KINDS, PROVIDERS, ThinkingStyle, agent_key
+from admin_config.endpoint_options import CompatibleOptions
 from admin_config.errors import AgentNotConfigured, EndpointNotConfigured, ModelNotConfigured
 from admin_config.options import AgentOptions
 from admin_config.placeholders import template_render
@@ -36,6 +37,8 @@ class EndpointSnapshot(_Snapshot):
     secret_id: UUID | None
     priority: int
     timeout_s: int
+    tool_mode: Literal["native", "xml"] = "native"
+    compatible_options: CompatibleOptions = CompatibleOptions()
 
 
 class ModelSnapshot(_Snapshot):
@@ -141,20 +144,33 @@ class ReleaseSnapshot(_Snapshot):
     """`endpoints` and `models` hold the enabled rows only, endpoints best first, default models first."""
 
     active_provider: str
+    offered_providers: tuple[str, ...] = ()
     endpoints: tuple[EndpointSnapshot, ...]
     models: tuple[ModelSnapshot, ...]
     agents: dict[str, AgentSnapshot]
 
-    def agent(self, kind: str) -> AgentSnapshot:
-        """The active provider's agent of this kind. Raises AgentNotConfigured when it is missing or disabled."""
-        found = self.agents.get(agent_key(kind, self.active_provider))
+    def agent(self, kind: str, provider: str | None = None) -> AgentSnapshot:
+        """The provider's (None: the active one's) agent of this kind. Raises AgentNotConfigured when it is missing or disabled."""
+        provider = provider or self.active_provider
+        found = self.agents.get(agent_key(kind, provider))
         if found is None or not found.is_enabled:
             label = KINDS[kind].label if kind in KINDS else kind
-            raise AgentNotConfigured(f"{label} is not enabled for {_label(self.active_provider)}.")
+            raise AgentNotConfigured(f"{label} is not enabled for {_label(provider)}.")
         return found
 
-    def models_for_active(self) -> list[ModelSnapshot]:
-        return [model for model in self.models if model.provider == self.active_provider]
+    def models_offered(self) -> list[ModelSnapshot]:
+        """The models that users may choose, the active provider's first."""
+        providers = (self.active_provider, *self.offered_providers)
+        return [model for provider in providers for model in self.models if model.provider == provider]
+
+    def chat_model(self, model_id: UUID | None) -> tuple[AgentSnapshot, ModelSnapshot]:
+        """The asked-for model when users may choose it, else the active provider's, and the chat agent of its provider.
+
+        Raises AgentNotConfigured, ModelNotConfigured.
+        """
+        chosen = next((model for model in self.models_offered() if model.id == model_id), None)
+        agent = self.agent(CHAT_AGENT, chosen.provider if chosen else None)
+        return agent, self.model(model_id, agent)
 
     def model(self, model_id: UUID | None, agent: AgentSnapshot) -> ModelSnapshot:
         """The asked-for model of the agent's provider, else the agent's own, else the provider's default.
@@ -182,8 +198,8 @@ class ReleaseSnapshot(_Snapshot):
         return found
 
     def with_demo_url(self, url: str) -> ReleaseSnapshot:
-        """The same release with blank addresses filled: the demo provider's port is the machine's business, not the release's."""
-        filled = tuple(e if e.base_url else e.model_copy(update={"base_url": url}) for e in self.endpoints)
+        """The same release with the demo's blank addresses filled: its port is the machine's business, not the release's. "" fills none."""
+        filled = tuple(_with_demo_url(endpoint, url) for endpoint in self.endpoints)
         return self.model_copy(update={"endpoints": filled})
 
     def as_json(self) -> dict[str, Any]:
@@ -192,6 +208,13 @@ class ReleaseSnapshot(_Snapshot):
     def content_hash(self) -> str:
         """SHA-256 (hex) of the canonical JSON: sorted keys, no white space."""
         return hashlib.sha256(orjson.dumps(self.as_json(), option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _with_demo_url(endpoint: EndpointSnapshot, url: str) -> EndpointSnapshot:
+    path = PROVIDERS[endpoint.provider].demo_path if endpoint.provider in PROVIDERS else None
+    if endpoint.base_url or not url or path is None:
+        return endpoint
+    return endpoint.model_copy(update={"base_url": url.rstrip("/") + path})
 
 
 def _label(provider: str) -> str:

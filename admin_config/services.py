@@ -11,7 +11,7 @@ from django.db.models import Max
 
 from admin_config.catalogue import model_update_apply, model_updates
 from admin_config.composition import draft_compose, draft_load, draft_problems
-from admin_config.defaults import KINDS, PROVIDERS, KindDefaults, ProviderDefaults, agent_key
+from admin_config.defaults import DEMO_WIRES, KINDS, PROVIDERS, KindDefaults, ProviderDefaults, agent_key
 from admin_config.errors import ReleaseInvalid
 from admin_config.models import AgentConfig, AgentOperation, AgentPlugin, AppSettings, ModelConfig, PromptSection, ProviderEndpoint, Release
 from admin_config.plugin_kinds import plugin_kinds
@@ -25,14 +25,19 @@ PLUGIN_PURPOSE = "plugin"
 
 
 @transaction.atomic
-def organization_seed(*, organization_id: UUID) -> None:
+def organization_seed(*, organization_id: UUID, demo_wires: bool = False) -> None:
     """Create the rows that are missing for every provider and agent kind, and publish them; existing rows stay as they are.
 
-    The demo provider becomes active when the operator runs one, else Google.
+    The demo provider becomes active when the operator runs one, else Google. `demo_wires`: with the demo on other providers' wires, which
+    users may choose from the beginning.
     """
     active = "demo" if settings.DEMO_PROVIDER_URL else "google"
     AppSettings.objects.get_or_create(organization_id=organization_id, defaults={"active_provider": active})
+    if demo_wires:
+        _offer_demo_wires(organization_id)
     for provider, defaults in PROVIDERS.items():
+        if provider in DEMO_WIRES and not demo_wires:
+            continue
         _seed_provider(provider, defaults)
         for kind, kind_defaults in KINDS.items():
             _seed_agent(kind, kind_defaults, provider)
@@ -154,6 +159,14 @@ def _with_current_keys(snapshot: ReleaseSnapshot) -> ReleaseSnapshot:
 def _with_current_secrets(agent: AgentSnapshot, secrets: Mapping[UUID, UUID | None]) -> AgentSnapshot:
     plugins = tuple(p.model_copy(update={"secret_id": secrets.get(p.id) if p.id else None}) for p in agent.plugins)
     return agent.model_copy(update={"plugins": plugins})
+
+
+def _offer_demo_wires(organization_id: UUID) -> None:
+    """Once for each: an admin who takes one away again keeps it away."""
+    known = set(ProviderEndpoint.objects.filter(provider__in=DEMO_WIRES).values_list("provider", flat=True))
+    current = _locked_settings(organization_id)
+    current.offered_providers = [*current.offered_providers, *(wire for wire in DEMO_WIRES if wire not in known)]
+    current.save(update_fields=["offered_providers"])
 
 
 def _seed_provider(provider: str, defaults: ProviderDefaults) -> None:

@@ -19,6 +19,7 @@ from agents.masking import masked
 from agents.providers.breaker import EndpointBreaker
 from agents.providers.failover import FailoverModel, Route
 from agents.providers.registry import language_model
+from agents.providers.xml_mode import XmlToolsModel
 from agents.specs import price_list
 
 
@@ -53,7 +54,8 @@ class AgentModels:
         return Route(name, EndpointBreaker(self.connections.organization_id, endpoint.id, name), recorded)
 
     async def _open(self, endpoint: EndpointSnapshot, attempts: int) -> LanguageModel:
-        return language_model(endpoint.provider, await self.connections.open(endpoint), attempts=attempts)
+        model = language_model(endpoint.provider, await self.connections.open(endpoint), attempts=attempts)
+        return XmlToolsModel(model) if endpoint.tool_mode == "xml" else model
 
 
 @dataclass(frozen=True, slots=True)

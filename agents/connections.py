@@ -11,6 +11,8 @@ from agents.providers.base import Connection
 from agents.providers.registry import PROVIDERS, adapter_load
 from security.egress import checked_client
 
+COMPATIBLE = ("compatible", "demo_compatible")
+
 
 async def connection_open(endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner) -> Connection:
     """The endpoint with the key that may be used there for `owner`. Raises KeyMissing, RequestRefused."""
@@ -22,6 +24,7 @@ async def connection_open(endpoint: EndpointSnapshot, organization_id: UUID, own
         api_version=endpoint.api_version,
         key=await key_for(endpoint, organization_id, owner),
         timeout_s=endpoint.timeout_s,
+        options=endpoint.compatible_options.model_dump() if endpoint.provider in COMPATIBLE else {},
         http=checked_client(),
     )
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.middleware.csrf import get_token
 from django.urls import reverse
 
-from admin_config.defaults import PROVIDERS
+from admin_config.defaults import PROVIDERS, is_demo
 from admin_config.errors import RunConfigError
 from admin_config.release import ReleaseSnapshot
 from admin_config.selectors import live_release
@@ -49,12 +49,12 @@ def _provider_data(organization_id: UUID) -> dict[str, Any]:
     try:
         with tenant_tx(organization_id):
             snapshot = live_release(organization_id=organization_id).snapshot
-        default_id = snapshot.model(None, snapshot.agent("chat_model_agent")).id
+        default_id = snapshot.chat_model(None)[1].id
     except RunConfigError:
         return {"provider": None, "models": []}
     name = snapshot.active_provider
     return {
-        "provider": {"name": name, "label": PROVIDERS[name].label, "isDemo": name == "demo"},
+        "provider": {"name": name, "label": PROVIDERS[name].label, "isDemo": is_demo(name)},
         "models": _models(snapshot, default_id),
     }
 
@@ -65,8 +65,9 @@ def _models(snapshot: ReleaseSnapshot, default_id: UUID) -> list[dict[str, Any]]
             "id": str(model.id),
             "name": model.display_name,
             "provider": model.provider,
+            "providerLabel": PROVIDERS[model.provider].label,
             "supportsThinking": model.supports_thinking,
             "isDefault": model.id == default_id,
         }
-        for model in snapshot.models_for_active()
+        for model in snapshot.models_offered()
     ]

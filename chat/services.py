@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from admin_config.defaults import is_demo
 from admin_config.own_keys import own_keys_check
 from admin_config.release import ReleaseSnapshot
 from admin_config.selectors import LoadedRelease, live_release
@@ -80,9 +81,9 @@ def answer_regenerate(
     """
     actor = actor_who_writes(actor, lock=True)
     conversation = conversation_get_for_user(actor=actor, key=key, lock=True)
-    _check_idle(conversation)
     _check_run_limit(actor)
     runs_supersede(conversation)
+    _check_idle(conversation)
     answer = conversation.messages.filter(pk=message_id).first() if message_id else conversation.head
     question_id = None if answer is None else answer.pk if answer.role == Message.Role.USER else answer.parent_id
     if question_id is None:
@@ -196,6 +197,7 @@ def _earlier_run(conversation: Conversation, client_msg_id: str) -> UUID | None:
         raise RunActive
     if runs:
         runs_supersede(conversation)
+        _check_idle(conversation)
     return None
 
 
@@ -244,10 +246,10 @@ def _run_begin(conversation: Conversation, question_id: UUID, *, model_config_id
 
 def _model_id(snapshot: ReleaseSnapshot, wanted: UUID | None) -> UUID:
     """The wanted model when the active provider offers it, else the chat agent's own. Raises RunConfigError."""
-    return snapshot.model(wanted, snapshot.agent("chat_model_agent")).id
+    return snapshot.chat_model(wanted)[1].id
 
 
 def run_display(release: LoadedRelease, model_id: UUID) -> dict[str, Any]:
     """What the screen says of a run (docs/protocol.md, messageMetadata)."""
     model = next(model for model in release.snapshot.models if model.id == model_id)
-    return {"modelName": model.display_name, "provider": model.provider, "isDemo": model.provider == "demo", "release": release.number}
+    return {"modelName": model.display_name, "provider": model.provider, "isDemo": is_demo(model.provider), "release": release.number}

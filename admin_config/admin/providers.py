@@ -30,6 +30,7 @@ class EndpointAdmin(BreakerAdmin):
     fieldsets = (
         (None, {"fields": ("provider", "name", "is_enabled", ("priority", "timeout_s"))}),
         ("Address", {"fields": ("base_url", "api_version")}),
+        ("What the server can do", {"fields": ("tool_mode", "compatible_options"), "classes": ("collapse",)}),
         (
             "Key",
             {

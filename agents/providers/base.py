@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import httpx2
 
@@ -17,7 +19,8 @@ SILENCE_S = 90.0
 class Connection:
     """One endpoint for one actor. `http`: the running loop's checked client; the adapter borrows it and never closes it.
 
-    `timeout_s`: how long to wait for the first byte and between two; None: FIRST_BYTE_S and SILENCE_S.
+    `timeout_s`: how long to wait for the first byte and between two; None: FIRST_BYTE_S and SILENCE_S. `options`: what the
+    endpoint can do, where its adapter has something to choose.
     """
 
     base_url: str
@@ -25,6 +28,7 @@ class Connection:
     api_version: str = ""
     key: SecretText | None = None
     timeout_s: float | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def first_byte_s(self) -> float:

@@ -46,7 +46,7 @@ class CompatibleModel:
     def __init__(self, connection: Connection, provider: str = "compatible", traits: CompatibleTraits | None = None) -> None:
         self._connection = connection
         self._provider = provider
-        self._traits = traits or CompatibleTraits()
+        self._traits = traits or CompatibleTraits(**connection.options)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """See LanguageModel. One request, no retries."""

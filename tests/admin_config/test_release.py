@@ -111,6 +111,15 @@ def test_the_endpoint_is_the_first_one_with_an_address() -> None:
         snapshot.endpoint("google")
 
 
+def test_only_the_demos_own_blank_addresses_are_the_demo_servers() -> None:
+    """A compatible endpoint without an address must never send a conversation to the demo."""
+    blank = [endpoint(provider, priority=1, base_url="") for provider in ("demo", "demo_openai", "demo_anthropic", "compatible")]
+    filled = release(endpoints=(*blank, endpoint("openai", priority=1))).with_demo_url("http://127.0.0.1:9")
+    assert [e.base_url for e in filled.endpoints[:4]] == ["http://127.0.0.1:9", "http://127.0.0.1:9/v1", "http://127.0.0.1:9", ""]
+    assert "127.0.0.1" not in filled.endpoint("openai").base_url
+    assert not any(e.base_url for e in release(endpoints=tuple(blank)).with_demo_url("").endpoints)
+
+
 def test_the_endpoints_of_a_provider_come_best_first_and_only_with_an_address() -> None:
     blank, first, second = endpoint("google", priority=0, base_url=""), endpoint("google", priority=1), endpoint("google", priority=2)
     snapshot = release(endpoints=(blank, first, endpoint("demo", priority=1), second))

@@ -7,8 +7,12 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
 
+from admin_config.defaults import DEMO_WIRES, PROVIDERS
+from admin_config.models import AppSettings
+from admin_config.selectors import live_release
 from config.management.commands.demo_seed import DEMO_LOGIN, OPERATOR_LOGIN
-from tenants.models import User
+from tenants.context import tenant_tx
+from tenants.models import Organization, User
 
 LOGINS = [DEMO_LOGIN, OPERATOR_LOGIN]
 
@@ -61,3 +65,27 @@ def test_where_there_was_no_demo_there_is_nothing_to_close(db: None, settings: S
     assert not User.objects.exists()
     with pytest.raises(CommandError, match="known passwords"):
         seed()
+
+
+def test_the_demo_is_offered_on_every_wire(seeded: None) -> None:
+    organization = Organization.objects.get(slug="demo")
+    with tenant_tx(organization.pk):
+        snapshot = live_release(organization_id=organization.pk).snapshot
+    assert snapshot.active_provider == "demo"
+    assert [model.provider for model in snapshot.models_offered()] == ["demo", "demo", *DEMO_WIRES]
+    assert {provider: snapshot.endpoint(provider).base_url for provider in ("demo", *DEMO_WIRES)} == {
+        "demo": "http://127.0.0.1:9",
+        "demo_openai": "http://127.0.0.1:9/v1",
+        "demo_anthropic": "http://127.0.0.1:9",
+        "demo_compatible": "http://127.0.0.1:9/v1",
+    }
+    assert snapshot.endpoint("openai").base_url == PROVIDERS["openai"].base_url, "the real one is untouched"
+
+
+def test_a_wire_that_an_admin_took_away_stays_away(seeded: None) -> None:
+    organization = Organization.objects.get(slug="demo")
+    with tenant_tx(organization.pk):
+        AppSettings.objects.update(offered_providers=["demo_openai"])
+    seed()
+    with tenant_tx(organization.pk):
+        assert AppSettings.objects.get().offered_providers == ["demo_openai"]

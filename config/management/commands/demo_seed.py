@@ -37,7 +37,7 @@ class Command(BaseCommand):
             Membership.objects.get_or_create(organization=organization, user=owner, defaults={"role": Membership.Role.OWNER})
             _user(*OPERATOR_LOGIN, is_staff=True, is_superuser=True)
         with tenant_tx(organization.pk):
-            organization_seed(organization_id=organization.pk)
+            organization_seed(organization_id=organization.pk, demo_wires=True)
         self.stdout.write("The demo organization is " + ("ready." if made else "there already."))
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ export type ModelChoice = {
   readonly id: string
   readonly name: string
   readonly provider: string
+  readonly providerLabel: string
   readonly supportsThinking: boolean
   readonly isDefault: boolean
 }

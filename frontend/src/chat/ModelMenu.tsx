@@ -12,14 +12,26 @@ export function ModelMenu({ model, onChoose }: { model: ModelChoice; onChoose(id
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu rise max-h-[60vh] overflow-y-auto" side="top" align="end" sideOffset={8}>
           <DropdownMenu.RadioGroup value={model.id} onValueChange={onChoose} aria-label="Model">
-            {boot.models.map((choice) => (
-              <ModelItem key={choice.id} choice={choice} />
+            {byProvider(boot.models).map(([label, choices], _, groups) => (
+              <DropdownMenu.Group key={label} aria-label={label}>
+                {groups.length > 1 && <DropdownMenu.Label className="px-3 pb-1 pt-2 text-[12px] text-fg3">{label}</DropdownMenu.Label>}
+                {choices.map((choice) => (
+                  <ModelItem key={choice.id} choice={choice} />
+                ))}
+              </DropdownMenu.Group>
             ))}
           </DropdownMenu.RadioGroup>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   )
+}
+
+/** The models in groups of one provider each, in their order. */
+function byProvider(models: readonly ModelChoice[]): [string, ModelChoice[]][] {
+  const groups = new Map<string, ModelChoice[]>()
+  for (const model of models) groups.set(model.providerLabel, [...(groups.get(model.providerLabel) ?? []), model])
+  return [...groups]
 }
 
 function ModelItem({ choice }: { choice: ModelChoice }) {

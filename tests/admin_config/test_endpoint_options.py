@@ -1,0 +1,77 @@
+"""What an admin says about an endpoint's abilities: checked on save, in the release, and used."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.test import Client
+
+from admin_config.models import AppSettings, ModelConfig, ProviderEndpoint
+from admin_config.selectors import live_release
+from tenants.context import tenant_tx
+from tests.admin_config.conftest import SignedIn
+from tests.admin_config.pages import ACME, errors, save
+from tests.support.cast import Cast
+
+
+@pytest.fixture
+def alice(seeded: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded.alice)
+
+
+@pytest.fixture
+def compatible(seeded: Cast) -> ProviderEndpoint:
+    with tenant_tx(seeded.acme.id):
+        return ProviderEndpoint.objects.get(provider="compatible")
+
+
+def page_of(endpoint: ProviderEndpoint) -> str:
+    return f"{ACME}admin_config/providerendpoint/{endpoint.id}/change/"
+
+
+def test_a_provider_without_an_address_of_its_own_needs_one(alice: Client, compatible: ProviderEndpoint) -> None:
+    refused = save(alice, page_of(compatible), base_url="")
+    assert list(errors(refused)) == ["base_url"]
+
+
+def test_options_reach_the_release(alice: Client, seeded: Cast, compatible: ProviderEndpoint) -> None:
+    options = {"output_limit_field": "max_completion_tokens", "extra_body": {"provider": {"order": ["a", "b"]}}}
+    saved = save(alice, page_of(compatible), base_url="https://llm.example.com/v1", tool_mode="xml", compatible_options=json.dumps(options))
+    assert saved.status_code == 302
+    with tenant_tx(seeded.acme.id):
+        endpoint = live_release(organization_id=seeded.acme.id).snapshot.endpoints_of("compatible")[0]
+    assert (endpoint.tool_mode, endpoint.compatible_options.output_limit_field) == ("xml", "max_completion_tokens")
+    assert endpoint.compatible_options.extra_body == {"provider": {"order": ["a", "b"]}}
+
+
+@pytest.mark.parametrize(
+    "options",
+    ['["a"]', '{"stream_usage": true}', '{"output_limit_field": "limit"}', '{"extra_body": {"messages": []}}', '{"extra_body": 1}'],
+)
+def test_what_is_no_option_is_refused_at_the_field(alice: Client, compatible: ProviderEndpoint, options: str) -> None:
+    refused = save(alice, page_of(compatible), base_url="https://llm.example.com/v1", compatible_options=options)
+    assert list(errors(refused)) == ["compatible_options"]
+
+
+def test_users_may_be_offered_the_models_of_other_providers(alice: Client, seeded: Cast) -> None:
+    with tenant_tx(seeded.acme.id):
+        settings = AppSettings.objects.get()
+    page = f"{ACME}admin_config/appsettings/{settings.pk}/change/"
+    assert save(alice, page, offered_providers=["openai", "anthropic"]).status_code == 302
+    with tenant_tx(seeded.acme.id):
+        snapshot = live_release(organization_id=seeded.acme.id).snapshot
+        claude = ModelConfig.objects.filter(provider="anthropic", is_default=True).get()
+    assert {model.provider for model in snapshot.models_offered()} == {"google", "openai", "anthropic"}
+    agent, model = snapshot.chat_model(claude.pk)
+    assert (agent.key, model.id) == ("chat_model_agent_anthropic", claude.pk)
+    with tenant_tx(seeded.other.id):
+        assert {model.provider for model in live_release(organization_id=seeded.other.id).snapshot.models_offered()} == {"google"}
+
+
+def test_a_provider_that_cannot_answer_is_not_offered(alice: Client, seeded: Cast) -> None:
+    with tenant_tx(seeded.acme.id):
+        settings = AppSettings.objects.get()
+        ProviderEndpoint.objects.filter(provider="anthropic").update(is_enabled=False)
+    refused = save(alice, f"{ACME}admin_config/appsettings/{settings.pk}/change/", offered_providers=["anthropic"])
+    assert "needs an enabled endpoint" in refused.content.decode()
