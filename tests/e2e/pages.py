@@ -21,6 +21,7 @@ class ChatPage:
         self.send_button = page.get_by_role("button", name="Send", exact=True)
         self.stop_button = page.get_by_role("button", name="Stop", exact=True)
         self.thinking = page.get_by_role("button", name="Thinking", exact=True)
+        self.model_menu = page.get_by_role("button", name=re.compile("^Model: "))
         self.questions = page.get_by_role("article", name="You")
         self.answers = page.get_by_role("article", name="Assistant")
         self.sidebar = page.get_by_role("navigation", name="Conversations")
@@ -57,6 +58,11 @@ class ChatPage:
         self.composer.press("Enter")
         expect(self.answers).to_have_count(before + 1)
         self.rests()
+
+    def choose_model(self, name: str) -> None:
+        self.model_menu.click()
+        self.page.get_by_role("menuitemradio").filter(has=self.page.get_by_text(name, exact=True)).click()
+        expect(self.model_menu).to_have_accessible_name(f"Model: {name}")
 
     def streams(self) -> None:
         expect(self.page.locator("body")).to_have_attribute("data-status", "streaming")
