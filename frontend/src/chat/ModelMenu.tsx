@@ -14,7 +14,7 @@ export function ModelMenu({ model, onChoose }: { model: ModelChoice; onChoose(id
           <DropdownMenu.RadioGroup value={model.id} onValueChange={onChoose} aria-label="Model">
             {byProvider(boot.models).map(([label, choices], _, groups) => (
               <DropdownMenu.Group key={label} aria-label={label}>
-                {groups.length > 1 && <DropdownMenu.Label className="px-3 pb-1 pt-2 text-[12px] text-fg3">{label}</DropdownMenu.Label>}
+                {groups.length > 1 && <DropdownMenu.Label className="px-2.5 pb-1 pt-2 text-[12px] text-fg3">{label}</DropdownMenu.Label>}
                 {choices.map((choice) => (
                   <ModelItem key={choice.id} choice={choice} />
                 ))}
