@@ -15,7 +15,8 @@ from django.conf import settings
 from admin_config.defaults import PROVIDERS
 from admin_config.own_keys import is_default_origin, own_keys_allowed, same_origin
 from admin_config.release import EndpointSnapshot
-from agents.engine.errors import KeyMissing
+from agents.engine.errors import AddressRefused, KeyMissing
+from security.egress import EgressRefused
 from security.errors import SecretUnusable
 from security.member_keys import member_keys_of
 from security.models import MemberKey
@@ -117,6 +118,8 @@ def _organizations(endpoint: EndpointSnapshot) -> SecretText | None:
         return secret_reveal(secret_id=endpoint.secret_id, url=endpoint.base_url)
     except SecretUnusable as exc:
         raise KeyMissing(f"The key of {endpoint.name} can't be used any more. An admin has to enter it again.") from exc
+    except EgressRefused as exc:
+        raise AddressRefused(str(exc)) from exc
 
 
 def _platforms(endpoint: EndpointSnapshot) -> SecretText | None:

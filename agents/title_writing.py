@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
-from admin_config.defaults import CHAT_AGENT
 from admin_config.errors import RunConfigError
 from admin_config.selectors import live_release
 from agents.agent_models import AgentModels
@@ -33,16 +32,21 @@ class Said:
 
 
 async def title_write(
-    *, organization_id: UUID, key_owner: KeyOwner, texts: Sequence[Said], record_call: Callable[[CallRecord], None]
+    *,
+    organization_id: UUID,
+    model_config_id: UUID | None,
+    key_owner: KeyOwner,
+    texts: Sequence[Said],
+    record_call: Callable[[CallRecord], None],
 ) -> str:
     """A title for what was said; empty when the operation is switched off or the model says nothing.
 
-    `key_owner`: the conversation's owner, whose registered secrets stay out. `record_call` gets the model call, also when it fails.
+    `model_config_id`: of the conversation, whose provider is asked: it has read the texts already. `key_owner`: the conversation's owner, whose registered secrets stay out. `record_call` gets the model call, also when it fails.
     Raises ProviderError.
     """
     try:
         snapshot = (await in_db(partial(live_release, organization_id=organization_id), organization_id=organization_id)).snapshot
-        agent = snapshot.agent(CHAT_AGENT)
+        agent, _ = snapshot.chat_model(model_config_id)
         model = snapshot.model(None, agent)
         endpoints = snapshot.endpoints_of(model.provider)
     except RunConfigError:

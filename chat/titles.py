@@ -40,10 +40,12 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
     exchange = await in_db(_first_exchange, organization_id, conversation_id, organization_id=organization_id)
     if exchange is None:
         return None
-    owner, texts = exchange
+    model_config_id, owner, texts = exchange
     calls: list[CallRecord] = []
     try:
-        title = await title_write(organization_id=organization_id, key_owner=owner, texts=texts, record_call=calls.append)
+        title = await title_write(
+            organization_id=organization_id, model_config_id=model_config_id, key_owner=owner, texts=texts, record_call=calls.append
+        )
     except RunError as exc:
         log.warning("title_not_written", conversation_id=str(conversation_id), code=exc.code)
         return None
@@ -57,8 +59,8 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
     return title
 
 
-def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[KeyOwner, list[Said]] | None:
-    """The owner, in the session of the last answer, and the first texts; None when there is nothing to name."""
+def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID | None, KeyOwner, list[Said]] | None:
+    """The chosen model, the owner in the session of the last answer, and the first texts; None when there is nothing to name."""
     untitled = Conversation.objects.select_related("head__run").filter(
         pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None
     )
@@ -70,4 +72,5 @@ def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[KeyOw
     run = conversation.head.run if conversation.head else None
     request = RequestKeys(session_hash=run.session_hash if run else "")
     spoken = [said for said in texts if said.text][:4]
-    return (KeyOwner(membership_id=conversation.owner_id, request=request), spoken) if spoken else None
+    owner = KeyOwner(membership_id=conversation.owner_id, request=request)
+    return (conversation.model_config_id, owner, spoken) if spoken else None

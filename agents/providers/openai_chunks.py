@@ -19,6 +19,8 @@ from agents.providers.openai_values import count
 Delta = TextDelta | ReasoningDelta
 
 # "function_call" is what some servers still say for calls; others say "stop": the calls themselves decide.
+MAX_CALLS = 128  # of one answer
+
 _FINISH_REASONS: Mapping[str, FinishReason] = {
     "stop": FinishReason.STOP,
     "tool_calls": FinishReason.STOP,
@@ -40,7 +42,8 @@ class ChunkAssembler:
         self._model = model
         self._marks_reasoning = marks_reasoning
         self._drafts = Drafts()
-        self._calls: list[tuple[int | None, CallDraft]] = []
+        self._calls: dict[str, CallDraft] = {}  # the last of each index
+        self._calls_begun = 0
         self._finish = ""
         self._usage: Mapping[str, Any] = {}
         self.model_version = ""
@@ -85,12 +88,14 @@ class ChunkAssembler:
     def _call_of(self, piece: Mapping[str, Any]) -> CallDraft:
         """The call that a piece belongs to: by index; without one, an id or a name begins a new call and the rest goes to the last."""
         index, name = piece.get("index"), (piece.get("function") or {}).get("name")
-        known = [call for number, call in self._calls if number == index]
+        known = self._calls.get(str(index))
         begins = index is None and (piece.get("id") or name)
-        if known and not begins and not _is_another(known[-1], piece.get("id"), name):
-            return known[-1]
-        call = self._drafts.begin_call()
-        self._calls.append((index, call))
+        if known and not begins and not _is_another(known, piece.get("id"), name):
+            return known
+        self._calls_begun += 1
+        if self._calls_begun > MAX_CALLS:
+            raise ProviderUnavailable(UNREADABLE)
+        call = self._calls[str(index)] = self._drafts.begin_call()
         return call
 
     def response(self) -> ModelResponse:

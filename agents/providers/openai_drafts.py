@@ -66,10 +66,7 @@ class Drafts:
     def __init__(self) -> None:
         self._drafts: list[Draft] = []
         self._silent: list[Item] = []
-
-    @property
-    def has_calls(self) -> bool:
-        return any(draft.kind == "call" for draft in self._drafts)
+        self.has_calls = False
 
     def add_text(self, text: str) -> list[TextDelta | ReasoningDelta]:
         """What of it is to be shown now."""
@@ -79,6 +76,7 @@ class Drafts:
         return [ReasoningDelta(text)] if self._add("reasoning", text) else []
 
     def begin_call(self) -> CallDraft:
+        self.has_calls = True
         return self._begin(CallDraft())
 
     def keep(self, item: Item) -> None:

@@ -46,7 +46,7 @@ async def adapter_load(provider: str) -> None:
     """Import the provider's adapter beside the event loop, which an import would hold up; nothing when it is there already."""
     path = PROVIDERS[provider].adapter
     if path not in _adapters:
-        await asyncio.to_thread(_adapter, path)
+        await asyncio.get_running_loop().run_in_executor(None, _adapter, path)
 
 
 def adapters_warm(*providers: str) -> None:

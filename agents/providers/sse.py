@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 EVENT_LIMIT_BYTES = 32 * 1024 * 1024
+STRAY_LIMIT_BYTES = 64 * 1024  # of lines that belong to no event: one error object is all that is wanted of them
 _FIELDS = (b"event", b"id", b"retry")
 
 
@@ -21,6 +22,7 @@ class SseDecoder:
         self._rest = b""
         self._data: list[bytes] = []
         self._size_bytes = 0
+        self._stray_bytes = 0
 
     def feed(self, block: bytes) -> list[bytes]:
         """The data of the events that `block` finishes, in order. Raises EventTooLarge."""
@@ -48,6 +50,9 @@ class SseDecoder:
                     events.append(b"\n".join(self._data))
                     self._data.clear()
             elif not line.startswith(b":") and line.partition(b":")[0] not in _FIELDS:
+                self._stray_bytes += len(line) + 1
+                if self._stray_bytes > STRAY_LIMIT_BYTES:
+                    raise EventTooLarge
                 self.stray.append(line)
         return events
 

@@ -30,12 +30,13 @@ _START = re.compile(rf"{_BEFORE}{TAG}s?(?=[\s>])", re.IGNORECASE)
 _TAGS_START = "".join(f"(?:{char}" for char in TAG) + "s?" + ")?" * len(TAG)
 _MAYBE_START = re.compile(rf"(?<!\s)\s*+(?:`{{1,2}}|(?:```\w*+\s*+)?{_TAGS_START})\Z", re.IGNORECASE)
 _SURE = len("<tool_")  # no text ends like this by chance
+HELD_MAX = 300  # characters
 CUT = "it was cut at the answer's maximum length."
 NO_TAG = "its tag was not complete."
 
 _OPEN = re.compile(r"<tool_call(?P<several>s?)(?P<attributes>\s[^>]*)?>", re.IGNORECASE)
 _CLOSE = re.compile(r"</\s*tool_call\s*>", re.IGNORECASE)
-_STRING_OR_CLOSE = re.compile(rf'"(?:[^"\\]|\\.)*"|(?P<close>{_CLOSE.pattern})', re.IGNORECASE | re.DOTALL)
+_STRING_OR_CLOSE = re.compile(rf'"(?:[^"\\]|\\.)*+(?:"|\Z)|(?P<close>{_CLOSE.pattern})', re.IGNORECASE | re.DOTALL)
 _NAME = re.compile(r"""\bname\s*=\s*["']([^"']*)["']""")
 _AROUND = re.compile(r"</\s*tool_calls\s*>|```\w*", re.IGNORECASE)
 _ARGUMENTS = ("arguments", "parameters", "args", "input")
@@ -88,6 +89,9 @@ class TextSplitter:
             return self._show(held[:end], "")
         maybe = _MAYBE_START.search(held)
         end = maybe.start() if maybe else len(held)
+        if len(held) - end > HELD_MAX:  # white space without end, say: only a tag that begins is worth waiting for
+            tag = held.rfind("<", end)
+            end = tag if tag >= 0 else len(held)
         return self._show(held[:end], held[end:])
 
     def _end_of_text(self, held: str, start: re.Match[str]) -> int:

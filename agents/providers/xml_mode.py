@@ -35,7 +35,9 @@ class XmlToolsModel:
         view = _LiveView()
         async with aclosing(self._model.stream(_as_text(request))) as events:
             async for event in events:
-                if isinstance(event, ModelResponse):
+                if not request.tools:  # nobody was told how to call: a text that tells of it stays a text
+                    yield event
+                elif isinstance(event, ModelResponse):
                     for delta in view.end(is_whole=_is_whole(event)):
                         yield delta
                     yield _with_calls(event, allowed=request.settings.tool_choice != "none")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -156,3 +157,14 @@ def test_a_call_that_was_cut_by_the_answers_length(text: str) -> None:
 def test_long_runs_of_white_space_cost_little() -> None:
     splitter = TextSplitter()
     assert splitter.feed(" " * 200_000 + "x" + "```" * 50_000 + "y")
+
+
+@pytest.mark.parametrize("text", ['<tool_call>"' + '\\"' * 60_000, " \n" * 60_000, "```" + "a" * 120_000])
+def test_what_a_model_repeats_without_end_is_read_in_a_moment(text: str) -> None:
+    """Read beside all other answers of the process: 120,000 characters took a minute when reading was quadratic."""
+    splitter = TextSplitter()
+    began = time.process_time()
+    for start in range(0, len(text), 40):
+        splitter.feed(text[start : start + 40])
+    splitter.end()
+    assert time.process_time() - began < 5

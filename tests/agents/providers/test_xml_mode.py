@@ -14,6 +14,7 @@ from agents.engine.messages import (
     Entry,
     FinishReason,
     ModelEvent,
+    ModelRequest,
     ModelResponse,
     Reasoning,
     ReasoningDelta,
@@ -33,7 +34,7 @@ from agents.providers.openai_chat import CompatibleModel
 from agents.providers.xml_calls import CUT
 from agents.providers.xml_mode import NOT_ALLOWED, XmlToolsModel
 from agents.providers.xml_prompt import entries_as_text, system_with_tools
-from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool
+from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel
 from tests.agents.providers.openai_harness import LOCAL_MODEL, TOOL, collect, connection, request
 from tests.support.memory_journal import MemoryJournal
 from tests.support.openai import ServedOpenAI, openai_double
@@ -167,3 +168,11 @@ async def test_an_error_is_passed_on(server: ServedOpenAI) -> None:
     async with connection(server.base_url, key=None) as made:
         with pytest.raises(ProviderUnavailable, match="broke"):
             await collect(XmlToolsModel(CompatibleModel(made)), request(model=LOCAL_MODEL))
+
+
+async def test_without_tools_a_text_about_calls_stays_a_text() -> None:
+    """A document that explains tool calling, written by an agent that has no tools."""
+    text = 'The format:\n<tool_call>{"name": "f", "arguments": {}}</tool_call>\nMore.'
+    model = ScriptedModel([TextDelta(text), ModelResponse((AssistantText(text),), FinishReason.STOP)])
+    events = [event async for event in XmlToolsModel(model).stream(ModelRequest(model="m", system=SystemPrompt("s"), entries=(QUESTION,)))]
+    assert events == [TextDelta(text), ModelResponse((AssistantText(text),), FinishReason.STOP)]
