@@ -128,6 +128,7 @@ class RunOwner:
     journal: RunJournal
     inbox: RunInbox
     writer: EventLogWriter
+    actions: RunActions
     hooks: PluginHooks | None = None
 
     @classmethod
@@ -149,7 +150,7 @@ class RunOwner:
         else:
             journal.take_over(announced_step=announced)
         writer.start()
-        return cls(run, control, journal, inbox, writer)
+        return cls(run, control, journal, inbox, writer, RunActions(run.organization_id, run.conversation_id))
 
     async def work(self) -> None:
         announcing = asyncio.create_task(self._announce())  # beside the first model call, not before it
@@ -194,7 +195,7 @@ class RunOwner:
             thinking=self.run.thinking,
             record_call=self.journal.record_call,
             branch=lambda: self.journal.entries,
-            actions=RunActions(self.run.organization_id, self.run.conversation_id),
+            actions=self.actions,
             placeholders=self.run.placeholders,
             key_owner=self._key_owner(),
         )
@@ -255,6 +256,7 @@ class RunOwner:
         await self.journal.finish(status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text)
         await self.writer.close(final=True)
         await self._announce()
+        await self.actions.carry_out()
 
     async def _announce(self) -> None:
         """Tell the owner's tabs that the run began or ended."""

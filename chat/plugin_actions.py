@@ -8,12 +8,19 @@ from uuid import UUID
 from chat.titles import title_due
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunActions:
-    """Implements the agents' `PluginActions` for one conversation."""
+    """Implements the agents' `PluginActions` for one conversation. What plugins ask for is done after the run's end was announced."""
 
     organization_id: UUID
     conversation_id: UUID
+    wants_title: bool = False
 
     async def title_due(self) -> None:
-        await title_due(organization_id=self.organization_id, conversation_id=self.conversation_id)
+        self.wants_title = True
+
+    async def carry_out(self) -> None:
+        """A title that is announced before the run's end could be overtaken by the older title in that announcement."""
+        if self.wants_title:
+            self.wants_title = False
+            await title_due(organization_id=self.organization_id, conversation_id=self.conversation_id)
