@@ -128,14 +128,15 @@ def test_sigterm_lets_short_answers_end_and_hands_long_ones_over_at_once(product
         never.reached.wait(WAIT_S)
         assert time.monotonic() - began < GRACE_S + LEASE_S, "nobody waited for the lease to expire"
         assert product.is_owned_by(product.worker, whales)
+        product.finished(coffee)
         wait_ended(product.web)
 
     end(product.worker, signal.SIGKILL)
     product.worker.launch()
     start_again(product.web)
-    product.finished(whales, coffee)
+    product.finished(whales)
 
-    assert [product.run(chat_id).epoch for chat_id in (birds, whales)] == [1, 3]
+    assert [product.run(chat_id).epoch for chat_id in (birds, coffee, whales)] == [1, 2, 3]
     assert [answer_texts(member.conversation(chat_id)) for chat_id in (birds, whales)] == [["A short answer."], ["Whales sing."]]
     conversation = member.conversation(coffee)
     assert answer_texts(conversation) == ["It is written."]
