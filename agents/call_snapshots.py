@@ -13,7 +13,7 @@ from typing import Any
 from agents.engine.agent import ContextPolicy
 from agents.engine.codec import Content, entry_decode, entry_encode
 from agents.engine.context import context_of
-from agents.engine.messages import Entry, ModelRequest, ModelSettings, SystemPrompt, ToolDefinition
+from agents.engine.messages import BuiltinTool, Entry, ModelRequest, ModelSettings, SystemPrompt, ToolDefinition
 
 Json = dict[str, Any]
 OwnEntry = tuple[int, str, Content, Content | None]
@@ -59,8 +59,13 @@ def request_of(*, model: str, prompt: Json, settings: Json, branch: Sequence[Ent
         system=SystemPrompt(**prompt["system"]),
         entries=tuple(entries),
         tools=tuple(ToolDefinition(**tool) for tool in prompt["tools"]),
-        settings=ModelSettings(**settings | {"stop_sequences": tuple(settings.get("stop_sequences", ()))}),
+        settings=_settings(settings),
     )
+
+
+def _settings(settings: Json) -> ModelSettings:
+    lists = {name: tuple(settings.get(name, ())) for name in ("stop_sequences", "native_files")}
+    return ModelSettings(**settings | lists | {"builtin_tools": tuple(map(BuiltinTool, settings.get("builtin_tools", ())))})
 
 
 def _fields(value: SystemPrompt | ToolDefinition | ModelSettings | ContextPolicy) -> Json:

@@ -16,8 +16,10 @@ from agents.engine.messages import (
     File,
     Notice,
     NoToolCallRetry,
+    ProviderToolCall,
     Reasoning,
     Reminder,
+    Source,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -105,6 +107,8 @@ class Branch:
                 return self._says_something(entry)
             case Reasoning():
                 return self._says_something(entry) and not self._is_pruned(self._policy.prune_reasoning, index)
+            case ProviderToolCall():
+                return bool(entry.extras)
             case ToolCall():
                 return not self._is_pruned(self._tool_prunings.get(entry.name, self._policy.prune_tool_calls), index)
             case Reminder(duration=duration):
@@ -112,7 +116,14 @@ class Branch:
             case ToolResult():  # comes with its call
                 return False
             case (
-                CompactedHistory() | ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Notice()
+                Source()
+                | CompactedHistory()
+                | ArtifactReference()
+                | WorkflowStep()
+                | ApprovalRequest()
+                | ApprovalResponse()
+                | ClientData()
+                | Notice()
             ):
                 return False
             case _:

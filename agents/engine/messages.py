@@ -83,6 +83,38 @@ class ToolResult:
     next_step: NextStep = NextStep.GO_ON
 
 
+class BuiltinTool(StrEnum):
+    """Tools that providers run themselves while they answer (SPEC 4.2); the values are their names on screen and in the admin."""
+
+    WEB_SEARCH = "web_search"
+    URL_CONTEXT = "url_context"
+    CODE_EXECUTION = "code_execution"
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderToolCall:
+    """A tool that the provider ran while it answered, with what came out; nothing is left to do for the engine.
+
+    `name`: a BuiltinTool's value. `arguments` and `output` are for people; to its own provider and model it goes back by `extras`, to
+    others as nothing. `id` is unique in the conversation.
+    """
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+    output: Any = None
+    is_error: bool = False
+    extras: Extras | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A web page that an answer rests on; shown to the user, no part of the model's context."""
+
+    url: str
+    title: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class ArtifactReference:
     """An artifact version that a tool wrote; shown to the user, and known to the model through the tool's result."""
@@ -187,6 +219,8 @@ Entry = (
     | Reasoning
     | ToolCall
     | ToolResult
+    | ProviderToolCall
+    | Source
     | ArtifactReference
     | Reminder
     | NoToolCallRetry
@@ -197,7 +231,7 @@ Entry = (
     | ClientData
     | Notice
 )
-ResponseEntry = AssistantText | Reasoning | ToolCall
+ResponseEntry = AssistantText | Reasoning | ToolCall | ProviderToolCall | Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,11 +316,15 @@ class SystemPrompt:
         return "\n\n".join(part for part in (self.stable, self.changing) if part)
 
 
+NativeFile = Literal["image", "pdf"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
     """Settings of one model call; None: the provider's own default. `thinking_budget` in tokens; None: thinking is off (SPEC 2.4).
 
-    `tool_choice`: "auto", "none", "required" or the name of the one tool that must be called.
+    `tool_choice`: "auto", "none", "required" or the name of the one tool that must be called. `native_files`: the kinds of files
+    that the model is given as they are. `provider_options`: further fields of the provider's own request, as its API documents them.
     """
 
     max_output_tokens: int | None = None
@@ -300,6 +338,9 @@ class ModelSettings:
     tool_choice: str = "auto"
     thinking_budget: int | None = None
     thinking_level: Literal["minimal", "low", "medium", "high"] | None = None
+    builtin_tools: tuple[BuiltinTool, ...] = ()
+    native_files: tuple[NativeFile, ...] = ()
+    provider_options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -319,13 +360,17 @@ class CallMeter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """All that a provider adapter needs for one call. `meter` is no part of it: the adapter writes there what the call took."""
+    """All that a provider adapter needs for one call. `meter` is no part of it: the adapter writes there what the call took.
+
+    `attachments`: the bytes of files among `entries` that the model is given as they are, by the File's id; all others go as text.
+    """
 
     model: str
     system: SystemPrompt
     entries: tuple[Entry, ...]
     tools: tuple[ToolDefinition, ...] = ()
     settings: ModelSettings = field(default_factory=ModelSettings)
+    attachments: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     meter: CallMeter = field(default_factory=CallMeter, compare=False, repr=False)
 
 

@@ -23,8 +23,10 @@ from agents.engine.messages import (
     File,
     Notice,
     NoToolCallRetry,
+    ProviderToolCall,
     Reasoning,
     Reminder,
+    Source,
     SystemPrompt,
     ToolCall,
     ToolDefinition,
@@ -52,7 +54,9 @@ def estimate_tokens(entry: Entry) -> int:
             return PER_ENTRY + _text_tokens(entry.name + entry.id) + _json_tokens(entry.arguments) + _extras_tokens(entry.extras)
         case ToolResult():
             return PER_ENTRY + _text_tokens(entry.name + entry.call_id) + _json_tokens(entry.output)
-        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Notice():
+        case ProviderToolCall():
+            return PER_ENTRY + _extras_tokens(entry.extras)
+        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Source() | Notice():
             return 0
         case _:
             assert_never(entry)

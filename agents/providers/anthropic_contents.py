@@ -24,8 +24,10 @@ from agents.engine.messages import (
     File,
     Notice,
     NoToolCallRetry,
+    ProviderToolCall,
     Reasoning,
     Reminder,
+    Source,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -72,7 +74,7 @@ def _results_first(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _role(entry: Entry) -> Role:
-    return "assistant" if isinstance(entry, AssistantText | Reasoning | ToolCall) else "user"
+    return "assistant" if isinstance(entry, AssistantText | Reasoning | ToolCall | ProviderToolCall) else "user"
 
 
 def _blocks(entry: Entry, provider: str, model: str) -> list[Block]:
@@ -83,7 +85,7 @@ def _blocks(entry: Entry, provider: str, model: str) -> list[Block]:
             return _text(tagged_text(entry))
         case AssistantText(text=text):
             return _verbatim(entry.extras, provider, model) or _text(text)
-        case Reasoning():
+        case Reasoning() | ProviderToolCall():
             return _verbatim(entry.extras, provider, model)
         case ToolCall(id=call_id, name=name, arguments=arguments):
             call = {"type": "tool_use", "id": "", "name": _name(name), "input": dict(arguments)}
@@ -91,7 +93,7 @@ def _blocks(entry: Entry, provider: str, model: str) -> list[Block]:
         case ToolResult(call_id=call_id, output=output, is_error=is_error):
             result = {"type": "tool_result", "tool_use_id": _id(call_id), "content": _output(output)}
             return [result | ({"is_error": True} if is_error else {})]
-        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Notice():
+        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Source() | Notice():
             return []
         case _:
             assert_never(entry)

@@ -22,8 +22,10 @@ from agents.engine.messages import (
     File,
     Notice,
     NoToolCallRetry,
+    ProviderToolCall,
     Reasoning,
     Reminder,
+    Source,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -50,7 +52,7 @@ def contents_of(entries: Iterable[Entry], provider: str, model: str) -> list[dic
 
 def _turn(entry: Entry) -> Turn:
     match entry:
-        case AssistantText() | Reasoning() | ToolCall():
+        case AssistantText() | Reasoning() | ToolCall() | ProviderToolCall():
             return "model"
         case ToolResult():
             return "results"
@@ -66,14 +68,14 @@ def _parts(entry: Entry, provider: str, model: str) -> list[Part]:
             return [{"text": tagged_text(entry)}]
         case AssistantText(text=text):
             return _verbatim(entry.extras, provider, model) or ([{"text": text}] if text else [])
-        case Reasoning():
+        case Reasoning() | ProviderToolCall():
             return _verbatim(entry.extras, provider, model)
         case ToolCall(id=call_id, name=name, arguments=arguments):
             parts = _verbatim(entry.extras, provider, model) or [{"functionCall": {"name": name, "args": dict(arguments)}}]
             return [_with_call_id(part, call_id) for part in parts]
         case ToolResult(call_id=call_id, name=name, output=output, is_error=is_error):
             return [{"functionResponse": {"id": call_id, "name": name, "response": {"error" if is_error else "output": output}}}]
-        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Notice():
+        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Source() | Notice():
             return []
         case _:
             assert_never(entry)

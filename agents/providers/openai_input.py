@@ -20,8 +20,10 @@ from agents.engine.messages import (
     File,
     Notice,
     NoToolCallRetry,
+    ProviderToolCall,
     Reasoning,
     Reminder,
+    Source,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -51,14 +53,14 @@ def _items(entry: Entry, provider: str, model: str) -> list[Item]:
         case AssistantText(text=text, extras=extras):
             own = own_extras(extras, provider, model)
             return [*_kept(own), *([_answered(text, own)] if text else [])]
-        case Reasoning(extras=extras):
+        case Reasoning(extras=extras) | ProviderToolCall(extras=extras):
             return _kept(own_extras(extras, provider, model))
         case ToolCall(id=given, name=name, arguments=arguments, extras=extras):
             call = {"type": "function_call", "call_id": call_id(given, LONGEST_CALL_ID), "name": name}
             return [*_kept(own_extras(extras, provider, model)), call | {"arguments": arguments_text(arguments)}]
         case ToolResult(call_id=given):
             return [{"type": "function_call_output", "call_id": call_id(given, LONGEST_CALL_ID), "output": output_text(entry)}]
-        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Notice():
+        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Source() | Notice():
             return []
         case _:
             assert_never(entry)

@@ -21,8 +21,10 @@ from agents.engine.messages import (
     File,
     Notice,
     NoToolCallRetry,
+    ProviderToolCall,
     Reasoning,
     Reminder,
+    Source,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -64,7 +66,16 @@ def _side(entry: Entry) -> Side:
             return "assistant"
         case ToolResult():
             return "results"
-        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Notice():
+        case (
+            ArtifactReference()
+            | WorkflowStep()
+            | ApprovalRequest()
+            | ApprovalResponse()
+            | ClientData()
+            | ProviderToolCall()
+            | Source()
+            | Notice()
+        ):
             return ""
         case _:
             assert_never(entry)
