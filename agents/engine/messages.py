@@ -325,6 +325,7 @@ class ModelSettings:
 
     `tool_choice`: "auto", "none", "required" or the name of the one tool that must be called. `native_files`: the kinds of files
     that the model is given as they are. `provider_options`: further fields of the provider's own request, as its API documents them.
+    `reasons`: whether it is a reasoning model, which takes no sampling settings; None: its name tells.
     """
 
     max_output_tokens: int | None = None
@@ -341,6 +342,7 @@ class ModelSettings:
     builtin_tools: tuple[BuiltinTool, ...] = ()
     native_files: tuple[NativeFile, ...] = ()
     provider_options: Mapping[str, Any] = field(default_factory=dict)
+    reasons: bool | None = None
 
 
 @dataclass(slots=True)
