@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from tenants.fields import VerbatimJSONField
 from tenants.models import TenantForeignKey, TenantModel
@@ -16,7 +17,10 @@ TITLE_MAX = 200
 
 
 class Conversation(TenantModel):
-    """One member's conversation. `client_id`: the id that a client chose when it is not a UUID."""
+    """One member's conversation. `client_id`: the id that a client chose when it is not a UUID.
+
+    `seen_at`: up to when its owner has seen what happened in it; answers that ended later are unread.
+    """
 
     class TitleSource(models.TextChoices):
         DEFAULT = "default"
@@ -29,6 +33,7 @@ class Conversation(TenantModel):
     title_source = models.CharField(max_length=10, choices=TitleSource, default=TitleSource.DEFAULT)
     model_config_id = models.UUIDField(null=True, blank=True)
     head = TenantForeignKey("chat.Message", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    seen_at = models.DateTimeField(db_default=Now())
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField()
     deleted_at = models.DateTimeField(null=True, blank=True)

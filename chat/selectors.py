@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from agents.engine.messages import Notice, ToolCall
 from chat.chunks import Chunk, message_parts, replay_chunks
@@ -71,9 +71,12 @@ def conversation_list(*, actor: Actor, cursor: str | None = None, limit: int = P
 
 
 def with_activity(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
-    """Adds `open_status`: the status of the run that has not ended; None: there is none."""
-    open_runs = Run.objects.filter(conversation_id=OuterRef("pk"), finished_at=None)
-    return rows.annotate(open_status=Subquery(open_runs.values("status")[:1]))
+    """Adds `open_status`: the status of the run that has not ended (None: there is none), and `is_unread`."""
+    runs = Run.objects.filter(conversation_id=OuterRef("pk"))
+    return rows.annotate(
+        open_status=Subquery(runs.filter(finished_at=None).values("status")[:1]),
+        is_unread=Exists(runs.filter(finished_at__gt=OuterRef("seen_at"))),
+    )
 
 
 def conversation_item(row: Any) -> dict[str, Any]:
@@ -83,6 +86,7 @@ def conversation_item(row: Any) -> dict[str, Any]:
         "title": row.title,
         "createdAt": row.created_at.isoformat(),
         "updatedAt": row.updated_at.isoformat(),
+        "unread": row.is_unread,
         **run_state(row.open_status),
     }
 

@@ -24,7 +24,7 @@ from chat.errors import NothingToRegenerate, RunActive, TooManyRuns
 from chat.leases import Claim, lease_end, process_name
 from chat.models import TITLE_MAX, Conversation, Message, Run
 from chat.recording import part_rows
-from chat.selectors import active_run, conversation_get_for_user, parse_uuid
+from chat.selectors import active_run, conversation_get_for_user, conversations_of, key_condition, parse_uuid, with_activity
 from chat.superseding import runs_supersede
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
@@ -114,6 +114,17 @@ def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
     Conversation.objects.filter(pk=conversation.pk).update(deleted_at=Now())
     artifacts_delete_of_conversation(conversation_id=conversation.pk)
     return conversation.pk, run.pk if run else None
+
+
+def conversation_seen(*, actor: Actor, key: str) -> UUID | None:
+    """The actor has seen all that happened up to now; the conversation's id when something was unread, else None. Raises NotFound."""
+    conversation = with_activity(conversations_of(actor)).filter(key_condition(key)).first()
+    if conversation is None:
+        raise NotFound
+    if not conversation.is_unread:
+        return None
+    Conversation.objects.filter(pk=conversation.pk).update(seen_at=Now())
+    return conversation.pk
 
 
 def title_set_generated(*, conversation_id: UUID, title: str) -> bool:

@@ -13,6 +13,7 @@ urlpatterns = [
     path("c/<uuid:conversation_id>/", views.chat_page, name="conversation_page"),
     path("api/conversations/", views.conversations, name="conversations"),
     path("api/conversations/<str:key>/", views.conversation, name="conversation"),
+    path("api/conversations/<str:key>/seen/", views.seen, name="conversation_seen"),
     path("api/conversations/<str:key>/stop/", views.conversation_stop, name="conversation_stop"),
     path("api/conversations/<str:key>/input/", views.conversation_input, name="conversation_input"),
     path("api/conversations/<str:key>/approvals/<uuid:approval_id>/", views.approval, name="approval"),

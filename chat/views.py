@@ -20,7 +20,7 @@ from chat.eventlog import wake_stop
 from chat.frames import ClientId, unreadable
 from chat.notify import announce_conversation, announce_deleted
 from chat.selectors import branch_messages, conversation_get_for_user, conversation_item_load, conversation_list, open_run_state, parse_uuid
-from chat.services import conversation_change, conversation_delete
+from chat.services import conversation_change, conversation_delete, conversation_seen
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotFound
 from tenants.http import OrganizationRequest, organization_view
@@ -50,7 +50,7 @@ class Decision(BaseModel):
 
 
 @require_GET
-@organization_view()
+@organization_view(scope="session")
 def chat_page(request: OrganizationRequest, conversation_id: UUID | None = None) -> HttpResponse:
     """The application's shell; the conversation itself is fetched by the page."""
     return render(request, "chat/app.html", {"boot": boot_data(request, conversation_id=conversation_id)})
@@ -100,6 +100,17 @@ async def approval(request: OrganizationRequest, key: str, approval_id: UUID) ->
     made = _parse(request, Decision)
     delivered = await steering.decision(request.actor, key=key, approval_id=approval_id, approved=made.approved, reason=made.reason)
     return JsonResponse({"runId": str(delivered.run_id), "resumed": delivered.resumed}, status=202)
+
+
+@require_POST
+@organization_view()
+def seen(request: OrganizationRequest, key: str) -> HttpResponse:
+    """The member looks at the conversation: its answers are read, on all of the member's screens. Viewers may, too: it is their mark."""
+    with tenant_tx(request.actor.organization_id):
+        conversation_id = conversation_seen(actor=request.actor, key=key)
+    if conversation_id is not None:
+        async_to_sync(announce_conversation)(organization_id=request.actor.organization_id, conversation_id=conversation_id)
+    return HttpResponse(status=204)
 
 
 def _read(request: OrganizationRequest, key: str) -> JsonResponse:

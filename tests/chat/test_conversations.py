@@ -141,3 +141,20 @@ def _post(cast: Cast, text: str, conversation_id: str | None = None, actor: Acto
     with tenant_tx(cast.acme.pk):
         message_post(actor=actor or cast.actor(cast.alice), send=Send(key=key, text=text, client_msg_id=uuid4().hex))
     return key
+
+
+@TRANSACTIONAL
+async def test_an_answer_is_unread_until_its_member_looks_and_then_on_no_screen(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.default(Text("Fine."))
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Hi")
+    before = (await alice.get("/o/acme/api/conversations/"))["items"][0]["unread"]
+    tab = communicator(alice, "/o/acme/ws/notify/")
+    await tab.connect()
+    seen = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/seen/", {})
+    notice = await tab.receive_json_from(timeout=5)
+    await tab.disconnect()
+
+    assert (before, seen.status_code) == (True, 204)
+    assert (notice["conversation"]["id"], notice["conversation"]["unread"]) == (chat_id, False)
+    assert not (await alice.get("/o/acme/api/conversations/"))["items"][0]["unread"]

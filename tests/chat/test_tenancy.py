@@ -22,6 +22,7 @@ CALLS: list[tuple[str, str, Any]] = [
     ("PATCH", "/o/{slug}/api/conversations/{id}/", {"title": "Mine now"}),
     ("DELETE", "/o/{slug}/api/conversations/{id}/", None),
     ("POST", "/o/{slug}/api/conversations/{id}/stop/", None),
+    ("POST", "/o/{slug}/api/conversations/{id}/seen/", None),
 ]
 
 

@@ -27,6 +27,8 @@ ROUTES = {
     "o/<slug:slug>/c/<uuid:conversation_id>/": Door("organization", "slug (the page fetches the conversation)", "viewer"),
     "o/<slug:slug>/api/secrets/": Door("own secrets (write only)", "slug", "member"),
     "o/<slug:slug>/api/secrets/<uuid:secret_id>/": Door("own secret", "slug, id", "member"),
+    "o/<slug:slug>/api/tokens/": Door("own API tokens (text shown once)", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/tokens/<uuid:token_id>/": Door("own API token", "slug, id", "viewer, in the browser only"),
     "o/<slug:slug>/api/keys/": Door("own provider keys (write only)", "slug, provider", "member"),
     "o/<slug:slug>/api/keys/<slug:provider>/": Door("own provider key", "slug, provider", "member"),
     "o/<slug:slug>/api/keys/<slug:provider>/check/": Door("own provider key", "slug, provider", "member"),
@@ -35,6 +37,7 @@ ROUTES = {
     "o/<slug:slug>/api/conversations/<str:key>/": Door(
         "own conversation, messages, artifacts", "slug, key, before", "viewer; member to write"
     ),
+    "o/<slug:slug>/api/conversations/<str:key>/seen/": Door("own conversation's mark", "slug, key", "viewer"),
     "o/<slug:slug>/api/conversations/<str:key>/stop/": Door("own run", "slug, key", "member"),
     "o/<slug:slug>/api/conversations/<str:key>/input/": Door("own run", "slug, key, id", "member"),
     "o/<slug:slug>/api/conversations/<str:key>/approvals/<uuid:approval_id>/": Door(
