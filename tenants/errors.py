@@ -51,6 +51,24 @@ class Conflict(ParleyError):
     message = "This was changed in the meantime. Reload and try again."
 
 
+class MethodNotAllowed(ParleyError):
+    code = "method_not_allowed"
+    status = 405
+    message = "This address does not know this method."
+
+
+class TooLarge(ParleyError):
+    code = "too_large"
+    status = 413
+    message = "The request is too large."
+
+
+class UnsupportedMedia(ParleyError):
+    code = "unsupported_media"
+    status = 415
+    message = "Send the body as JSON, with the header Content-Type: application/json."
+
+
 class NoTenant(ParleyError):
     """A defect of ours: tenant data was touched without, or outside, the organization's transaction."""
 
