@@ -32,7 +32,7 @@ class NewKey(BaseModel):
 
 
 @require_http_methods(["GET", "PUT", "POST"])
-@organization_view(write=True)
+@organization_view(write=True, scope="session")
 def keys_view(request: OrganizationRequest) -> JsonResponse:
     with tenant_tx(request.actor.organization_id):
         if request.method != "GET":
@@ -42,7 +42,7 @@ def keys_view(request: OrganizationRequest) -> JsonResponse:
 
 
 @require_http_methods(["DELETE"])
-@organization_view(write=True)
+@organization_view(write=True, scope="session")
 def key_view(request: OrganizationRequest, provider: str) -> HttpResponse:
     with tenant_tx(request.actor.organization_id):
         own_key_remove(actor=request.actor, provider=provider, session_id_hash=session_hash(request.session.session_key))
@@ -50,7 +50,7 @@ def key_view(request: OrganizationRequest, provider: str) -> HttpResponse:
 
 
 @require_POST
-@organization_view(write=True)
+@organization_view(write=True, scope="session")
 async def key_check_view(request: OrganizationRequest, provider: str) -> HttpResponseBase:
     """Ask the provider whether it takes the member's key."""
     checked = await in_db(

@@ -15,6 +15,7 @@ from django.db.models.functions import Now
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.models import Membership
+from tenants.tokens import tokens_still_valid
 
 log = structlog.get_logger(__name__)
 
@@ -23,12 +24,16 @@ INTERVAL_S = 1.5
 
 @dataclass(eq=False, slots=True)
 class WatchedSocket:
-    """`close` is awaited when the session is gone, or membership or password are not what they were at the handshake."""
+    """`close` is awaited when the session or token is gone, or membership or password are not what they were at the handshake.
+
+    `token_id`: it was opened with this API token, so that it has no session; passwords do not matter to tokens.
+    """
 
     actor: Actor
     session_key: str | None = field(repr=False)
     auth_hash: str = field(repr=False)
     close: Callable[[], Awaitable[None]]
+    token_id: UUID | None = None
 
 
 class AccessWatch:
@@ -65,14 +70,18 @@ class AccessWatch:
                 log.exception("access_not_checked", sockets=len(self._sockets))
 
     async def check(self) -> None:
-        """Close every socket whose access has ended. Two queries, whatever the number of sockets."""
+        """Close every socket whose access has ended. Two queries, whatever the number of sockets; a third for tokens."""
         sockets = list(self._sockets)
         members, sessions = await in_db(
             _access_now, {s.actor.membership_id for s in sockets}, {s.session_key for s in sockets if s.session_key}
         )
+        tokens = {s.token_id for s in sockets if s.token_id}
+        open_tokens = await in_db(tokens_still_valid, tokens, using="system") if tokens else set()
         for socket in sockets:
-            unchanged = members.get(socket.actor.membership_id) == (socket.actor.membership_version, socket.auth_hash)
-            if not unchanged or socket.session_key not in sessions:
+            version, auth_hash = members.get(socket.actor.membership_id, (None, ""))
+            by_session = socket.session_key in sessions and socket.auth_hash == auth_hash
+            allowed = socket.token_id in open_tokens if socket.token_id else by_session
+            if not allowed or version != socket.actor.membership_version:
                 self.remove(socket)
                 await socket.close()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -26,26 +26,39 @@ HEADERS = {
 
 
 @require_POST
-@organization_view(write=True)
+@organization_view(write=True, scope="chat")
 async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
     """POST api/chat: send or regenerate, and follow the answer. Keys in its headers are used for this answer only."""
-    keys = RequestKeys(session_hash=session_hash(request.session.session_key), sent=sent_keys(request.headers))
+    keys = request_keys(request)
     return await event_stream(request, await request_post(request.actor, request_parse(request.body), keys))
 
 
 @require_GET
-@organization_view()
+@organization_view(scope="chat")
 async def chat_resume(request: OrganizationRequest, key: str) -> HttpResponseBase:
     """GET api/chat/<id>/stream: replay and go on; 204 when nothing runs."""
     attached = await run_to_resume(request.actor, key)
     return HttpResponse(status=204) if attached is None else await event_stream(request, attached)
 
 
-async def event_stream(request: OrganizationRequest, attached: Attached) -> StreamingHttpResponse:
+def request_keys(request: OrganizationRequest) -> RequestKeys:
+    """The keys of this request: in its headers, and its browser session's, which an API token has none of. Raises BadRequest."""
+    session = "" if request.token else session_hash(request.session.session_key)
+    return RequestKeys(session_hash=session, sent=sent_keys(request.headers))
+
+
+async def watched_by_access(request: OrganizationRequest, end: Callable[[], Awaitable[None]]) -> WatchedSocket:
+    """What makes the access watch call `end` when the request's token, session or membership ends."""
+    if request.token:
+        return WatchedSocket(request.actor, None, "", end, token_id=request.token.token_id)
     user = await request.auser()
     assert isinstance(user, User)
+    return WatchedSocket(request.actor, request.session.session_key, user.get_session_auth_hash(), end)
+
+
+async def event_stream(request: OrganizationRequest, attached: Attached) -> StreamingHttpResponse:
     stream = EventStream(attached)
-    watched = WatchedSocket(request.actor, request.session.session_key, user.get_session_auth_hash(), stream.end)
+    watched = await watched_by_access(request, stream.end)
     return StreamingHttpResponse(stream.events(watched), content_type="text/event-stream", headers=HEADERS)
 
 

@@ -18,6 +18,7 @@ PATTERNS = (
     re.compile(r"\bAQ\.[\w-]{20,}"),  # Google API key, new form
     re.compile(r"\bya29\.[\w-]{10,}"),  # Google access token
     re.compile(r"\b[sprw]k[-_][\w-]{16,}"),  # OpenAI, Anthropic, Stripe
+    re.compile(r"\bparley_\w{16,}"),  # our own API tokens
     re.compile(r"\bgh[a-z]_\w{16,}"),  # GitHub
     re.compile(r"\bgithub_pat_\w{16,}"),
     re.compile(r"\bglpat-[\w-]{16,}"),  # GitLab

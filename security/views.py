@@ -32,7 +32,7 @@ class NewSecret(BaseModel):
 
 
 @require_http_methods(["GET", "POST"])
-@organization_view(write=True)
+@organization_view(write=True, scope="session")
 def secrets_view(request: OrganizationRequest) -> JsonResponse:
     with tenant_tx(request.actor.organization_id):
         if request.method == "POST":
@@ -41,7 +41,7 @@ def secrets_view(request: OrganizationRequest) -> JsonResponse:
 
 
 @require_http_methods(["DELETE"])
-@organization_view(write=True)
+@organization_view(write=True, scope="session")
 def secret_view(request: OrganizationRequest, secret_id: UUID) -> HttpResponse:
     with tenant_tx(request.actor.organization_id):
         row = registered_secret_get_for_member(secret_id=secret_id, actor=request.actor)

@@ -4,31 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from asgiref.sync import iscoroutinefunction
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, JsonResponse
-from django.http.response import HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseForbidden, JsonResponse
+from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.deprecation import MiddlewareMixin
 from structlog.contextvars import bind_contextvars
 
 from tenants.access import Actor, actor_for
 from tenants.db import in_db
-from tenants.errors import NotAllowed, NotSignedIn, ParleyError
+from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError
+from tenants.tokens import Scope, TokenActor, token_actor, token_of, token_organization
 
 View = Callable[..., Any]
+Needs = Scope | Literal["session"]
 
 
 class OrganizationRequest(HttpRequest):
-    """What a view under `organization_view` receives."""
+    """What a view under `organization_view` receives. `token`: the API token that the request acts by; None: a browser's session."""
 
     actor: Actor
+    token: TokenActor | None
 
 
-def organization_view(*, write: bool = False, admin: bool = False) -> Callable[[View], View]:
-    """Resolve the keyword `slug` of the address to `request.actor`, for sync and async views.
+class CsrfMiddleware(CsrfViewMiddleware):
+    """Requests with an API token need no CSRF token: no foreign page can make a browser send that header.
+
+    Only before views that then ask the token alone (`request_actor`), whatever cookies come along.
+    """
+
+    def process_view(self, request: HttpRequest, callback: Any, *args: Any) -> HttpResponseForbidden | None:
+        if getattr(callback, "takes_tokens", False) and _token_text(request):
+            return None
+        return super().process_view(request, callback, *args)
+
+
+def organization_view(*, write: bool = False, admin: bool = False, scope: Needs | None = None) -> Callable[[View], View]:
+    """Resolve the keyword `slug` of the address, or the API token, to `request.actor`, for sync and async views: see `request_actor`.
 
     Signed out: the login page, or 401 for programs. Foreign and missing organizations: 404. `write` refuses viewers and
     `admin` all but owners and admins, both with 403. The view opens its own transactions (tenant_tx, in_db).
@@ -36,23 +51,77 @@ def organization_view(*, write: bool = False, admin: bool = False) -> Callable[[
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def handle(request: HttpRequest, slug: str, **kwargs: Any) -> Any:
-            if not request.user.is_authenticated:
-                return _sign_in(request)
-            _admit(request, actor_for(user_id=request.user.pk, slug=slug), write=write, admin=admin)
+        def handle(request: HttpRequest, slug: str | None = None, **kwargs: Any) -> Any:
+            try:
+                actor = request_actor(request, slug, scope)
+            except NotSignedIn:
+                if _can_sign_in(request):
+                    return redirect_to_login(request.get_full_path())
+                raise
+            _admit(request, actor, write=write, admin=admin)
             return view(request, **kwargs)
 
         @wraps(view)
-        async def handle_async(request: HttpRequest, slug: str, **kwargs: Any) -> Any:
-            user = await request.auser()
-            if not user.is_authenticated:
-                return _sign_in(request)
-            _admit(request, await in_db(actor_for, user_id=user.pk, slug=slug), write=write, admin=admin)
+        async def handle_async(request: HttpRequest, slug: str | None = None, **kwargs: Any) -> Any:
+            try:
+                actor = await request_actor_async(request, slug, scope)
+            except NotSignedIn:
+                if _can_sign_in(request):
+                    return redirect_to_login(request.get_full_path())
+                raise
+            _admit(request, actor, write=write, admin=admin)
             return await view(request, **kwargs)
 
-        return handle_async if iscoroutinefunction(view) else handle
+        decorated: Any = handle_async if iscoroutinefunction(view) else handle
+        decorated.takes_tokens = True
+        return cast(View, decorated)
 
     return decorate
+
+
+def request_actor(request: HttpRequest, slug: str | None, scope: Needs | None = None) -> Actor:
+    """Who acts in this request: the member whose API token it carries, else the signed-in user in the organization `slug`.
+
+    A request with both acts by its token. `slug`: None at addresses without an organization, which only a token can name.
+    `scope`: what a token needs; None: "read" for safe methods and "write" for others; "session": no token will do. Sets
+    `request.token`. Raises NotSignedIn, NotAllowed (scope), and NotFound alike for foreign and missing organizations.
+    A session's caller checks CSRF: CsrfMiddleware does for views with the attribute `takes_tokens`.
+    """
+    return _resolve(request, None if _token_text(request) else request.user.pk, slug, scope)
+
+
+async def request_actor_async(request: HttpRequest, slug: str | None, scope: Needs | None = None) -> Actor:
+    """The same for async views."""
+    text = _token_text(request)
+    if text:
+        return await in_db(_resolve, request, None, slug, scope, organization_id=token_organization(text))
+    return await in_db(_resolve, request, (await request.auser()).pk, slug, scope)
+
+
+def _resolve(request: HttpRequest, user_id: int | None, slug: str | None, scope: Needs | None) -> Actor:
+    token = _token_for(request, slug, scope) if _token_text(request) else None
+    cast(OrganizationRequest, request).token = token
+    if token is not None:
+        return token.actor
+    if user_id is None or slug is None:
+        raise NotSignedIn
+    return actor_for(user_id=user_id, slug=slug)
+
+
+def _token_for(request: HttpRequest, slug: str | None, scope: Needs | None) -> TokenActor:
+    token = token_actor(request.headers["Authorization"])
+    if slug is not None and slug != token.actor.organization_slug:
+        raise NotFound
+    needed = scope or ("read" if request.method in {"GET", "HEAD", "OPTIONS"} else "write")
+    if needed == "session":
+        raise NotAllowed("No API token can do this. Sign in and do it in the browser.")
+    if needed not in token.scopes:
+        raise NotAllowed(f'This API token lacks the scope "{needed}".')
+    return token
+
+
+def _token_text(request: HttpRequest) -> str | None:
+    return token_of(request.headers.get("Authorization"))
 
 
 def _admit(request: HttpRequest, actor: Actor, *, write: bool, admin: bool) -> None:
@@ -64,10 +133,9 @@ def _admit(request: HttpRequest, actor: Actor, *, write: bool, admin: bool) -> N
     cast(OrganizationRequest, request).actor = actor
 
 
-def _sign_in(request: HttpRequest) -> HttpResponseBase:
-    if _wants_page(request):
-        return redirect_to_login(request.get_full_path())
-    raise NotSignedIn
+def _can_sign_in(request: HttpRequest) -> bool:
+    """A person with a browser, who can be sent to the login page."""
+    return _wants_page(request) and not _token_text(request)
 
 
 def _wants_page(request: HttpRequest) -> bool:

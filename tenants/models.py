@@ -13,7 +13,17 @@ from django.db.models.functions import Lower
 from tenants.context import current_organization_id
 from tenants.scope import TenantManager, TenantQuerySet
 
-__all__ = ["Membership", "Organization", "OrganizationKey", "TenantForeignKey", "TenantManager", "TenantModel", "TenantQuerySet", "User"]
+__all__ = [
+    "ApiToken",
+    "Membership",
+    "Organization",
+    "OrganizationKey",
+    "TenantForeignKey",
+    "TenantManager",
+    "TenantModel",
+    "TenantQuerySet",
+    "User",
+]
 
 PREFERENCES_MAX = 2000  # characters
 
@@ -163,3 +173,29 @@ class TenantModel(models.Model):
         abstract = True
         base_manager_name = "objects"
         default_manager_name = "objects"
+
+
+class ApiToken(TenantModel):
+    """A member's personal token for the APIs (SPEC 1.5). Only its SHA-256 is kept; the text is shown once, when it is made.
+
+    It has the rights that its membership has now, cut down to `scopes` (tenants.tokens). Revoked ones stay, for the member's list.
+    """
+
+    membership = TenantForeignKey(Membership, models.CASCADE, editable=False, related_name="+")
+    name = models.CharField(max_length=60)
+    digest = models.CharField(max_length=64, editable=False)
+    last_four = models.CharField(max_length=4, editable=False)
+    scopes = models.JSONField(editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, editable=False)
+    last_used_at = models.DateTimeField(null=True, editable=False)
+    revoked_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "digest"], name="api_token_once"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["membership", "-created_at"], name="api_token_newest_first")]
+
+    def __str__(self) -> str:
+        return f"{self.name} (ends in {self.last_four})"

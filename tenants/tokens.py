@@ -1,0 +1,126 @@
+"""Personal API tokens: their text, and who acts by one.
+
+The text is `parley_` and 48 bytes in base62: the organization's id, so that row security can guard the look-up like any other,
+and 32 random ones. Making, listing and revoking: security.api_tokens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import string
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal, get_args
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from tenants.access import Actor
+from tenants.context import tenant_tx
+from tenants.errors import NotSignedIn
+from tenants.models import ApiToken
+
+Scope = Literal["read", "write", "chat"]
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+
+PREFIX = "parley_"
+SECRET_BYTES = 32
+USE_NOTED_EVERY = timedelta(minutes=1)
+
+_DIGITS = string.digits + string.ascii_uppercase + string.ascii_lowercase
+_LENGTH = 65  # base62 digits of 48 bytes
+_BYTES = 16 + SECRET_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class TokenActor:
+    """The member whose token a request carries, with the role of now, and what the token may be used for."""
+
+    token_id: UUID
+    actor: Actor
+    scopes: frozenset[str]
+
+
+def token_text_new(organization_id: UUID) -> str:
+    """The text of a new token of this organization."""
+    number = int.from_bytes(organization_id.bytes + secrets.token_bytes(SECRET_BYTES))
+    digits = []
+    for _ in range(_LENGTH):
+        number, digit = divmod(number, len(_DIGITS))
+        digits.append(_DIGITS[digit])
+    return PREFIX + "".join(reversed(digits))
+
+
+def token_digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def token_of(authorization: str | None) -> str | None:
+    """The token in an Authorization header; None when there is none of ours in it."""
+    scheme, _, text = (authorization or "").partition(" ")
+    return text.strip() if scheme.lower() == "bearer" and text.strip().startswith(PREFIX) else None
+
+
+def token_organization(text: str) -> UUID:
+    """The organization that a token names; nothing is checked yet. Raises NotSignedIn for what is no token."""
+    digits = text.removeprefix(PREFIX)
+    if len(digits) != _LENGTH or not set(digits) <= set(_DIGITS):
+        raise _unknown()
+    number = 0
+    for digit in digits:
+        number = number * len(_DIGITS) + _DIGITS.index(digit)
+    if number.bit_length() > _BYTES * 8:
+        raise _unknown()
+    return UUID(bytes=number.to_bytes(_BYTES)[:16])
+
+
+def token_actor(authorization: str) -> TokenActor:
+    """Who acts by the token in this Authorization header; one indexed query.
+
+    Raises NotSignedIn when it is unknown, expired or revoked, or when its user, membership or organization is not active any more.
+    """
+    text = token_of(authorization)
+    if text is None:
+        raise _unknown()
+    with tenant_tx(token_organization(text)):
+        row = _valid(ApiToken.objects.select_related("membership__organization")).filter(digest=token_digest(text)).first()
+        if row is None:
+            raise _unknown()
+        _note_use(row)
+    return TokenActor(row.pk, _actor(row), frozenset(row.scopes))
+
+
+def tokens_still_valid(token_ids: Collection[UUID]) -> set[UUID]:
+    """Those of these tokens that open something now, for `in_db(..., using="system")`: they are of all organizations. One query."""
+    return set(_valid(ApiToken.unscoped.using("system")).filter(pk__in=token_ids).values_list("pk", flat=True))
+
+
+def _valid(tokens: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
+    alive = Q(expires_at=None) | Q(expires_at__gt=Now())
+    return tokens.filter(alive, revoked_at=None, membership__user__is_active=True, membership__organization__is_active=True)
+
+
+def _note_use(row: ApiToken) -> None:
+    """Once a minute, not once a request: the date is for people."""
+    if row.last_used_at is None or timezone.now() - row.last_used_at > USE_NOTED_EVERY:
+        ApiToken.objects.filter(pk=row.pk).update(last_used_at=Now())
+
+
+def _actor(row: ApiToken) -> Actor:
+    membership = row.membership
+    return Actor(
+        user_id=membership.user_id,
+        organization_id=membership.organization_id,
+        organization_slug=membership.organization.slug,
+        membership_id=membership.pk,
+        membership_version=membership.version,
+        role=membership.role,
+    )
+
+
+def _unknown() -> NotSignedIn:
+    return NotSignedIn("This API token is unknown, expired or revoked.")
