@@ -168,6 +168,8 @@ def ui_message(message: Message, parts: Sequence[Part]) -> dict[str, Any]:
 def message_metadata(message: Message) -> dict[str, Any]:
     """`messageMetadata` of docs/protocol.md for a stored message."""
     metadata: dict[str, Any] = {"createdAt": message.created_at.isoformat()}
+    if message.client_msg_id:
+        metadata["clientId"] = message.client_msg_id
     if message.run is not None:
         metadata |= run_metadata(message.run)
     return metadata

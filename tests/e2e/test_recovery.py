@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 
 import pytest
@@ -88,6 +89,51 @@ def test_a_message_sent_without_a_network_arrives_once(visit: Visit, model: Mode
     chat.rests()
     assert chat.stored_texts == ["Are you there?", "It came."]
     assert len(model.chat_requests) == 1
+
+
+def test_a_message_whose_page_was_closed_without_a_network_is_back_in_the_box(visit: Visit, model: Model) -> None:
+    chat = visit().open()
+    expect(chat.composer).to_be_focused()
+    chat.context.set_offline(True)
+    chat.composer.fill("Are you there?")
+    chat.composer.press("Enter")
+    expect(chat.page.get_by_role("status").get_by_text("Offline")).to_be_visible()
+    address = chat.page.url
+    later = ChatPage(chat.context.new_page())
+    chat.page.close()
+    later.context.set_offline(False)
+    later.page.goto(address)
+    expect(later.composer).to_have_value("Are you there?")
+    model.says(Text("It came."))
+    later.composer.press("Enter")
+    expect(later.answer).to_contain_text("It came.")
+    later.rests()
+    assert later.stored_texts == ["Are you there?", "It came."]
+    assert len(model.chat_requests) == 1
+
+
+def test_a_page_that_comes_back_to_its_network_gives_up_its_old_sockets(chat: ChatPage, gate: Gate, model: Model) -> None:
+    with chat.page.expect_websocket(lambda socket: "/ws/chat/" in socket.url):
+        chat.page.evaluate("dispatchEvent(new Event('online'))")
+    chat.streams()
+    gate.release()
+    shows_the_answer_once(chat)
+    assert len(model.chat_requests) == 1
+
+
+def test_an_answer_that_ended_out_of_sight_is_marked_on_every_screen_until_it_is_seen(chat: ChatPage, gate: Gate) -> None:
+    answered = chat.conversation_id
+    second = ChatPage(chat.context.new_page()).open()
+    chat.page.get_by_role("button", name="New chat").click()
+    gate.release()
+    for tab in (chat, second):
+        expect(tab.sidebar.get_by_role("img", name="New answer")).to_be_visible()
+        expect(tab.page).to_have_title(re.compile(r"^\(1\) "))
+    second.open(f"c/{answered}/")
+    expect(second.answer).to_contain_text(WHOLE)
+    for tab in (chat, second):
+        expect(tab.sidebar.get_by_role("img", name="New answer")).to_have_count(0)
+        expect(tab.page).not_to_have_title(re.compile(r"^\("))
 
 
 def test_an_answer_outlives_its_web_process(chat: ChatPage, model: Model, product: Product) -> None:

@@ -4,6 +4,7 @@ import { ConversationView } from '../chat/ConversationView'
 import { draftSession, sessionOf } from '../chat/sessions'
 import type { Session } from '../chat/session'
 import { Sidebar } from '../conversations/Sidebar'
+import { useUnread } from '../conversations/seen'
 import { useConversations } from '../conversations/store'
 import { KeysDialog } from '../keys/KeysDialog'
 import { createStore, useStore } from '../ui/store'
@@ -20,14 +21,15 @@ const ArtifactPanel = lazy(() => import('../artifacts/Panel'))
 
 const nothing = createStore<{ title: string }>({ title: '' })
 
-/** The title in the list, which is kept up to date; a conversation that the list has not reached brought its own. */
-function useTitle(session: Session | undefined): string {
+/** The title in the list, which is kept up to date; a conversation that the list has not reached brought its own. `unread`: elsewhere. */
+function useTitle(session: Session | undefined, unread: number): string {
   const { items } = useConversations()
   const own = useStore<{ title: string }>(session?.state ?? nothing).title
   const title = items.find((item) => item.id === session?.id)?.title || own
   useEffect(() => {
-    document.title = title ? `${title} · ${boot.organization.name}` : boot.organization.name
-  }, [title])
+    const page = title ? `${title} · ${boot.organization.name}` : boot.organization.name
+    document.title = unread ? `(${unread}) ${page}` : page
+  }, [title, unread])
   return title
 }
 
@@ -35,14 +37,15 @@ export function App() {
   const route = useRoute()
   const [sidebar, setSidebar] = useState(() => mediaMatches(ROOMY))
   const session = route.page === 'unknown' ? undefined : route.page === 'new' ? draftSession() : sessionOf(route.id)
-  const title = useTitle(session)
+  const current = route.page === 'conversation' ? route.id : undefined
+  const title = useTitle(session, useUnread(current))
   useShortcuts({ newChat: goHome, showSidebar: () => setSidebar(true) })
   return (
     <div className="flex h-full overflow-hidden">
       <a href="#message" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-lg focus:bg-raise focus:p-2">
         Skip to the message box
       </a>
-      <SidebarPlace open={sidebar} current={route.page === 'conversation' ? route.id : undefined} onOpenChange={setSidebar} />
+      <SidebarPlace open={sidebar} current={current} onOpenChange={setSidebar} />
       <div className="flex min-w-0 flex-1">
         <main className="flex min-h-0 min-w-0 flex-1 flex-col">
           <Header title={title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />

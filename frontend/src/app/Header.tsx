@@ -5,6 +5,7 @@ import type { Session } from '../chat/session'
 import { useStore } from '../ui/store'
 import { boot } from './boot'
 import { DemoPill } from './DemoPill'
+import { OfflinePill } from './OfflinePill'
 
 export function Header(props: { title: string; session: Session | undefined; sidebar: boolean; onShowSidebar(): void }) {
   return (
@@ -16,6 +17,7 @@ export function Header(props: { title: string; session: Session | undefined; sid
       )}
       <h1 className="truncate text-[14px] font-medium text-fg2">{props.title || 'New chat'}</h1>
       <span className="ml-auto" />
+      <OfflinePill />
       {props.session && <DocumentsMenu session={props.session} />}
       {boot.provider?.isDemo && <DemoPill />}
     </header>

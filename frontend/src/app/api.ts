@@ -46,6 +46,7 @@ export const api = {
   conversation: (id: string, before?: string) => call<Conversation>('GET', `conversations/${id}/${query({ before })}`),
   rename: (id: string, title: string) => call<ConversationItem>('PATCH', `conversations/${id}/`, { title }),
   remove: (id: string) => call<null>('DELETE', `conversations/${id}/`),
+  seen: (id: string) => call<null>('POST', `conversations/${id}/seen/`),
   stop: (id: string) => call<{ stopping: boolean }>('POST', `conversations/${id}/stop/`),
   input: (id: string, message: { id: string; text: string }) => call<Taken>('POST', `conversations/${id}/input/`, message),
   decide: (id: string, approvalId: string, decision: Decision) => call<Taken>('POST', `conversations/${id}/approvals/${approvalId}/`, decision),

@@ -9,6 +9,8 @@ export type ConversationItem = {
   readonly title: string
   readonly updatedAt: string
   readonly createdAt: string
+  /** An answer ended that none of the member's screens has shown. */
+  readonly unread: boolean
   /** Whether an answer is being written. */
   readonly activeRun: boolean
   readonly waiting: Waiting

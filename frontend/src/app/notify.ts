@@ -1,9 +1,12 @@
 // The socket over which the server says what changed elsewhere. It comes back by itself, and then catches up by reading.
+import { transport } from '../chat/transport'
 import { allSessions, knownSession, refreshSessions } from '../chat/sessions'
 import { dropConversation, putConversation, refreshList } from '../conversations/store'
 import { boot } from './boot'
+import { connectionBack, connectionLost } from './connection'
 import { readNotification, type Notification } from './notifyFrames'
 import { displayedConversation } from './router'
+import { onWake } from './wake'
 
 const LONGEST_PAUSE_MS = 15_000
 /** The session or the membership ended: the server decides what this person sees now. */
@@ -21,6 +24,7 @@ function apply(notification: Notification): void {
 }
 
 function opened(): void {
+  connectionBack()
   if (attempt > 0) {
     void refreshList()
     refreshSessions(displayedConversation())
@@ -30,6 +34,7 @@ function opened(): void {
 
 function closed(event: CloseEvent): void {
   socket = undefined
+  connectionLost()
   if (event.code === ACCESS_ENDED) return location.reload()
   const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** attempt++)
   timer = setTimeout(connect, pause)
@@ -49,10 +54,23 @@ function connect(): void {
   }
 }
 
+/** Give up a socket that may be dead; what it missed is read again. */
+function reconnect(): void {
+  if (socket) {
+    socket.onclose = socket.onmessage = socket.onopen = null
+    socket.close()
+    socket = undefined
+    attempt = 1
+  }
+  connect()
+}
+
 export function startNotify(): void {
   connect()
-  addEventListener('online', () => {
-    connect()
+  addEventListener('offline', () => connectionLost(0))
+  onWake(() => {
+    reconnect()
+    transport.close()
     for (const session of allSessions()) session.recover()
   })
 }

@@ -23,8 +23,9 @@ export const MOST_ATTEMPTS = 8
 /** Pause before an attempt, from 0.3 s to 8 s. */
 export const pauseMs = (attempt: number): number => Math.min(8000, 300 * 2 ** attempt)
 
-/** The transport and the browsers report a lost connection as a TypeError that names the network. */
-export const isDisconnect = (error: Error | undefined): boolean => error instanceof TypeError && /network|fetch|load failed/i.test(error.message)
+/** The transport and the browsers report a lost connection as a TypeError that names the network; `closed`: this page gave it up as dead. */
+export const isDisconnect = (error: Error | undefined): boolean =>
+  error instanceof TypeError ? /network|fetch|load failed/i.test(error.message) : /transport was closed/.test(error?.message ?? '')
 
 export function nextStep(ending: Ending): Step {
   if (ending.left || ending.finished) return 'none'

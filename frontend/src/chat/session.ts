@@ -15,7 +15,9 @@ import { waitingOf } from './status'
 import { textOf } from './text'
 import { transport } from './transport'
 import type { ChatMessage, SendOptions } from './types'
-import { readUnsent, writeUnsent } from './unsent'
+import { readSending, readUnsent, writeSending, writeUnsent } from './unsent'
+
+const NOT_SENT = 'Your message was not sent. It is back in the message box.'
 
 /** One conversation in this page: its Chat, and everything that keeps the Chat whole when the network does not. Lives outside React. */
 export class Session {
@@ -74,7 +76,9 @@ export class Session {
     const { load } = this.state.get()
     this.dropRefused()
     this.state.patch({ load: load === 'new' ? 'ready' : load })
-    return this.submit({ id: randomUuid(), role: 'user', parts: [{ type: 'text', text }] })
+    const id = randomUuid()
+    writeSending(this.id, { id, text })
+    return this.submit({ id, role: 'user', parts: [{ type: 'text', text }] })
   }
 
   /** Answer the last user message once more, in place of the last answer. */
@@ -158,6 +162,7 @@ export class Session {
     const { messages, kept } = joinHistory(this.chat.messages, conversation.messages)
     const { title, modelId, artifacts } = conversation
     this.giveBack(this.refused(), messages)
+    this.giveBackSending(messages)
     this.chat.messages = messages
     const waiting = conversation.activeRun ? null : conversation.waiting
     this.state.patch({ load: 'ready', title, modelId, artifacts, waiting, hasMore: kept ? this.state.get().hasMore : conversation.hasMore })
@@ -167,7 +172,15 @@ export class Session {
   private giveBack(refused: ChatMessage | undefined, stored: readonly ChatMessage[]): void {
     if (!refused || stored.some((message) => message.role === 'user' && textOf(message) === textOf(refused))) return
     this.chat.clearError()
-    this.putBack(textOf(refused), 'Your message was not sent. It is back in the message box.')
+    this.putBack(textOf(refused), NOT_SENT)
+  }
+
+  /** A page that was closed may have sent a message in vain. */
+  private giveBackSending(stored: readonly ChatMessage[]): void {
+    const sending = readSending(this.id)
+    if (!sending || this.busy || this.chat.lastMessage?.id === sending.id) return
+    writeSending(this.id, null)
+    if (!stored.some((message) => message.metadata?.clientId === sending.id)) this.putBack(sending.text, NOT_SENT)
   }
 
   private putBack(text: string, why: string): void {
@@ -187,7 +200,15 @@ export class Session {
 
   private failLoad(error: unknown): void {
     if (this.state.get().load === 'ready') return showToast(sentence(error))
-    this.state.patch({ load: error instanceof ApiError && error.status === 404 ? 'missing' : 'failed' })
+    const isMissing = error instanceof ApiError && error.status === 404
+    if (isMissing && readSending(this.id)) return this.beginAgain()
+    this.state.patch({ load: isMissing ? 'missing' : 'failed' })
+  }
+
+  /** Its first message never arrived: the conversation is still to begin. */
+  private beginAgain(): void {
+    this.state.patch({ load: 'new' })
+    this.giveBackSending([])
   }
 
   private isStreaming(): boolean {
@@ -238,6 +259,7 @@ export class Session {
     const before = this.chat.lastMessage
     await start()
     const progressed = !this.isUnanswered() && this.chat.lastMessage !== before
+    if (progressed) writeSending(this.id, null)
     if (this.chat.error && progressed) this.attempt = 0
     this.settle(request)
   }

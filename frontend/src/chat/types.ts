@@ -6,6 +6,8 @@ export type Usage = { readonly inputTokens: number; readonly outputTokens: numbe
 
 export type MessageMetadata = {
   readonly createdAt?: string
+  /** Of a user's message: the id under which a page sent it. */
+  readonly clientId?: string
   readonly runId?: string
   readonly modelName?: string
   readonly provider?: string

@@ -9,6 +9,17 @@ export function writeUnsent(conversationId: string, pending: readonly Pending[])
   writeDraft(key(conversationId), unsent.length ? JSON.stringify(unsent) : '')
 }
 
+const ownKey = (conversationId: string): string => `sending:${conversationId}`
+
+/** Keep a message of its own until its answer begins; null: it has arrived. */
+export const writeSending = (conversationId: string, message: { id: string; text: string } | null): void =>
+  writeDraft(ownKey(conversationId), message ? JSON.stringify(message) : '')
+
+/** What a closed page sent, perhaps in vain. */
+export function readSending(conversationId: string): { readonly id: string; readonly text: string } | undefined {
+  return parsed(`[${readDraft(ownKey(conversationId))}]`).find(isMessage)
+}
+
 const isMessage = (value: unknown): value is { id: string; text: string } => {
   const { id, text } = (value ?? {}) as { id?: unknown; text?: unknown }
   return typeof id === 'string' && typeof text === 'string'

@@ -34,9 +34,10 @@ function RowLink({ item, isOpen, onChoose }: Props) {
   }
   return (
     <a href={hrefOf(item.id)} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row pr-9 aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
-      <span className="truncate">{titleOf(item)}</span>
+      <span className={item.unread ? 'truncate font-semibold text-fg' : 'truncate'}>{titleOf(item)}</span>
       {item.activeRun && <span className="ml-auto size-1.5 shrink-0 animate-pulse rounded-full bg-accent" role="img" aria-label="Answering" />}
       {item.waiting && <NeedsYou waiting={item.waiting} />}
+      {item.unread && !item.activeRun && !item.waiting && <span className="ml-auto size-2 shrink-0 rounded-full bg-accent" role="img" aria-label="New answer" />}
     </a>
   )
 }

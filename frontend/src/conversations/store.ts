@@ -44,7 +44,15 @@ export const putConversation = (item: ConversationItem): void => list.set(withIt
 /** Show a conversation before the server has announced it. */
 export function putNewConversation(id: string): void {
   const now = new Date().toISOString()
-  if (!list.get().items.some((item) => item.id === id)) putConversation({ id, title: '', updatedAt: now, createdAt: now, activeRun: false, waiting: null })
+  if (!list.get().items.some((item) => item.id === id)) putConversation({ id, title: '', updatedAt: now, createdAt: now, unread: false, activeRun: false, waiting: null })
+}
+
+/** The member looks at a conversation: its answers are read, here and on the member's other screens. */
+export function lookAt(id: string): void {
+  const item = list.get().items.find((item) => item.id === id)
+  if (!item?.unread) return
+  putConversation({ ...item, unread: false })
+  api.seen(id).catch(() => undefined) // the list that is read after a reconnection says how it stands
 }
 
 /** Take a conversation out of the page: here or elsewhere, somebody deleted it. */

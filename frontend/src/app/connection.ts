@@ -1,0 +1,20 @@
+// Whether the server can be reached, as a person wants to know it: short gaps are none.
+import { createStore, useStore } from '../ui/store'
+
+/** A gap shorter than this is nobody's business. */
+const CALM_MS = 2500
+
+const offline = createStore(false)
+let timer: ReturnType<typeof setTimeout> | undefined
+
+export const useOffline = (): boolean => useStore(offline)
+
+export function connectionLost(afterMs = CALM_MS): void {
+  timer ??= setTimeout(() => offline.set(true), afterMs)
+}
+
+export function connectionBack(): void {
+  clearTimeout(timer)
+  timer = undefined
+  offline.set(false)
+}
