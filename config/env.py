@@ -145,6 +145,9 @@ class Environment:
         return self.public_url.scheme == "https"
 
     @property
+    api_reads_per_minute: Annotated[int, Variable(_count, "1200")]  # of a member or token over REST; 0: no limit
+    api_writes_per_minute: Annotated[int, Variable(_count, "240")]
+    api_chats_per_minute: Annotated[int, Variable(_count, "120")]
     def is_local(self) -> bool:
         return self.public_url.hostname in LOCAL_HOSTS
 

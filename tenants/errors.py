@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
 
 class ParleyError(Exception):
     """Base of all outcomes a person may read: `message` is a sentence for the user, `code` is for programs."""
@@ -10,6 +13,7 @@ class ParleyError(Exception):
     status = 500
     message = "Something went wrong on our side."
     action: str | None = None
+    headers: Mapping[str, str] = {}
 
     def __init__(self, message: str | None = None, *, action: str | None = None) -> None:
         self.message = message or type(self).message
@@ -67,6 +71,22 @@ class UnsupportedMedia(ParleyError):
     code = "unsupported_media"
     status = 415
     message = "Send the body as JSON, with the header Content-Type: application/json."
+
+
+class KeyReused(ParleyError):
+    code = "idempotency_key_reused"
+    status = 422
+    message = "This Idempotency-Key came with another request before. Take a new key for a new request."
+
+
+class TooManyRequests(ParleyError):
+    code = "too_many_requests"
+    status = 429
+
+    def __init__(self, reset: datetime, limit: int) -> None:
+        super().__init__(f"More than {limit} requests in a minute. Go on at {reset:%H:%M:%S} UTC.")
+        wait_s = max(1, round((reset - datetime.now(UTC)).total_seconds()))
+        self.headers = {"Retry-After": str(wait_s), "X-RateLimit-Limit": str(limit), "X-RateLimit-Reset": reset.isoformat()}
 
 
 class NoTenant(ParleyError):

@@ -149,7 +149,7 @@ def error_body(error: ParleyError) -> dict[str, dict[str, str]]:
 
 
 def error_response(error: ParleyError) -> JsonResponse:
-    return JsonResponse(error_body(error), status=error.status)
+    return JsonResponse(error_body(error), status=error.status, headers=dict(error.headers))
 
 
 class ParleyErrorMiddleware(MiddlewareMixin):

@@ -15,6 +15,7 @@ from tenants.scope import TenantManager, TenantQuerySet
 
 __all__ = [
     "ApiToken",
+    "IdempotentAnswer",
     "Membership",
     "Organization",
     "OrganizationKey",
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 PREFERENCES_MAX = 2000  # characters
+PATH_MAX = 500  # characters
 
 Set_contra = TypeVar("Set_contra", contravariant=True)
 Get_co = TypeVar("Get_co", covariant=True)
@@ -199,3 +201,27 @@ class ApiToken(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.name} (ends in {self.last_four})"
+
+
+class IdempotentAnswer(TenantModel):
+    """The first answer to a POST with an Idempotency-Key, kept for a day (tenants.idempotency). `status` None: it is being worked on.
+
+    `request_hash` tells another request with the same key from the same one again. `content` is the answer's JSON.
+    """
+
+    membership = TenantForeignKey(Membership, models.CASCADE, editable=False, related_name="+")
+    path = models.CharField(max_length=PATH_MAX, editable=False)
+    key = models.CharField(max_length=255, editable=False)
+    request_hash = models.CharField(max_length=64, editable=False)
+    status = models.PositiveSmallIntegerField(null=True, editable=False)
+    content = models.TextField(blank=True, default="", editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "membership", "path", "key"], name="idempotent_answer_once"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["created_at"], name="idempotent_answer_expiry")]
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.status or 'open'}"

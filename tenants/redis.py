@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 from weakref import WeakKeyDictionary
 
 import redis
@@ -32,6 +33,12 @@ def redis_client() -> aioredis.Redis:
 def blocking_client() -> aioredis.Redis:
     """A client of its own for blocking reads (no socket time-out); the caller closes it."""
     return aioredis.Redis.from_url(settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=5)
+
+
+@cache
+def sync_client() -> redis.Redis:
+    """For threads that serve a request: who waits for a Redis that is away gives up soon."""
+    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=0.25, socket_connect_timeout=0.25)
 
 
 async def close_redis() -> None:

@@ -65,6 +65,7 @@ TASKS = {
     "admin_config.tasks.model_catalogue_update": Door("organizations (ids only)", "-", "system"),
     "admin_config.tasks.organization_models_update": Door("models", "organization id", "the named tenant"),
     "security.tasks.session_keys_expire": Door("keys of ended sessions of all organizations", "-", "system; then each one's tenant"),
+    "tenants.tasks.idempotent_answers_expire": Door("kept answers of all organizations (deletes old ones)", "-", "system"),
     "chat.tasks.runs_recover": Door("runs of all organizations (ids only)", "-", "system"),
     "chat.tasks.approvals_expire": Door("overdue approvals of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.run_take_over": Door("run", "run id", "system; then the run's tenant"),

@@ -1,0 +1,13 @@
+"""Celery tasks: each takes ids, calls one service and is idempotent (SECURITY 32)."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from tenants.idempotency import answers_expire
+
+
+@shared_task(name="tenants.tasks.idempotent_answers_expire", expires=3600)
+def idempotent_answers_expire() -> int:
+    """Forget the kept answers of POSTs that are older than a day. Return how many."""
+    return answers_expire()
