@@ -17,11 +17,11 @@ from chat.access_watch import AccessWatch, WatchedSocket
 from chat.attach import Attached, request_post, run_to_resume
 from chat.frames import AbortFrame, ResumeFrame, SendFrame, frame_parse
 from chat.hub import LogRebuilt
-from chat.notify import member_group
 from security.member_keys import session_hash
 from tenants.access import Actor, actor_for
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotFound, ParleyError
+from tenants.screens import member_group
 
 log = structlog.get_logger(__name__)
 
