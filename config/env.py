@@ -137,6 +137,9 @@ class Environment:
     log_level: Annotated[str, Variable(_one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")]
     log_format: Annotated[str, Variable(_one_of("console", "json"), "console")]
     db_pool_size: Annotated[int, Variable(_count, "10")]  # connections per process, 0: no pool
+    api_reads_per_minute: Annotated[int, Variable(_count, "1200")]  # of a member or token over REST; 0: no limit
+    api_writes_per_minute: Annotated[int, Variable(_count, "240")]
+    api_chats_per_minute: Annotated[int, Variable(_count, "120")]
     parley_data_dir: Annotated[Path, Variable(Path, str(BASE_DIR / ".data"))]
     debug: Annotated[str, Variable(_one_of("0", "1"), "0")]
 
@@ -145,9 +148,6 @@ class Environment:
         return self.public_url.scheme == "https"
 
     @property
-    api_reads_per_minute: Annotated[int, Variable(_count, "1200")]  # of a member or token over REST; 0: no limit
-    api_writes_per_minute: Annotated[int, Variable(_count, "240")]
-    api_chats_per_minute: Annotated[int, Variable(_count, "120")]
     def is_local(self) -> bool:
         return self.public_url.hostname in LOCAL_HOSTS
 
