@@ -118,13 +118,14 @@ def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
 
 def conversation_seen(*, actor: Actor, key: str) -> UUID | None:
     """The actor has seen all that happened up to now; the conversation's id when something was unread, else None. Raises NotFound."""
-    conversation = with_activity(conversations_of(actor)).filter(key_condition(key)).first()
-    if conversation is None:
+    row: Any = with_activity(conversations_of(actor)).filter(key_condition(key)).first()
+    if row is None:
         raise NotFound
-    if not conversation.is_unread:
+    if not row.is_unread:
         return None
-    Conversation.objects.filter(pk=conversation.pk).update(seen_at=Now())
-    return conversation.pk
+    conversation_id: UUID = row.pk
+    Conversation.objects.filter(pk=conversation_id).update(seen_at=Now())
+    return conversation_id
 
 
 def title_set_generated(*, conversation_id: UUID, title: str) -> bool:
