@@ -28,6 +28,7 @@ from agents.engine.messages import (
     FinishReason,
     ModelRequest,
     ModelResponse,
+    ProviderPart,
     Reasoning,
     SystemPrompt,
     ToolCall,
@@ -69,6 +70,9 @@ class BenchJournal:
         pass
 
     def reasoning_delta(self, text: str) -> None:
+        pass
+
+    def provider_part(self, part: ProviderPart) -> None:
         pass
 
     def data(self, part: DataPart) -> None:

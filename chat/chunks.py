@@ -21,8 +21,10 @@ from agents.engine.messages import (
     File,
     Notice,
     NoToolCallRetry,
+    ProviderToolCall,
     Reasoning,
     Reminder,
+    Source,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -129,18 +131,12 @@ def closed_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
                 "input": dict(entry.arguments),
                 "dynamic": True,
             }
-        case ToolResult(denied=True):
-            yield {"type": "tool-output-denied", "toolCallId": entry.call_id}
-        case ToolResult(is_error=True):
-            yield {"type": "tool-output-error", "toolCallId": entry.call_id, "errorText": str(entry.output), "dynamic": True}
         case ToolResult():
-            yield {
-                "type": "tool-output-available",
-                "toolCallId": entry.call_id,
-                "output": entry.output,
-                "dynamic": True,
-                **duration_metadata(stored.duration_ms),
-            }
+            yield _result_chunk(entry, stored.duration_ms)
+        case ProviderToolCall():
+            yield from _provider_call_chunks(entry)
+        case Source():
+            yield _source(entry)
         case ApprovalRequest():
             yield {"type": "tool-approval-request", "approvalId": entry.approval_id, "toolCallId": entry.call_id}
         case ApprovalResponse():
@@ -151,6 +147,36 @@ def closed_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
             yield data_chunk(data)
         case _:  # text, which has deltas, and the question
             return
+
+
+def _result_chunk(result: ToolResult, duration_ms: int | None) -> Chunk:
+    if result.denied:
+        return {"type": "tool-output-denied", "toolCallId": result.call_id}
+    if result.is_error:
+        return {"type": "tool-output-error", "toolCallId": result.call_id, "errorText": str(result.output), "dynamic": True}
+    return {
+        "type": "tool-output-available",
+        "toolCallId": result.call_id,
+        "output": result.output,
+        "dynamic": True,
+        **duration_metadata(duration_ms),
+    }
+
+
+def _provider_call_chunks(call: ProviderToolCall) -> Iterator[Chunk]:
+    """A call that is known with its end: the provider ran it."""
+    asked = {"toolCallId": call.id, "toolName": call.name, "input": dict(call.arguments), "dynamic": True}
+    yield {"type": "tool-input-available", **asked, "providerExecuted": True}
+    yield {**_result_chunk(_result_of(call), None), "providerExecuted": True}
+
+
+def _result_of(call: ProviderToolCall) -> ToolResult:
+    return ToolResult(call.id, call.name, call.output, is_error=call.is_error)
+
+
+def _source(source: Source) -> dict[str, Any]:
+    """Chunk and part in one: the SDK keeps its fields as they are."""
+    return {"type": "source-url", "sourceId": source.url, "url": source.url, "title": source.title}
 
 
 def replay_chunks(entries: Iterable[StoredEntry], *, first_step: int = 1) -> Iterator[Chunk]:
@@ -197,6 +223,10 @@ def _message_part(stored: StoredEntry, known: dict[str, dict[str, Any]]) -> dict
         case ToolCall() as call:
             known[call.id] = _tool_part(call)
             return known[call.id]
+        case ProviderToolCall() as call:
+            return {**_tool_part(call), "providerExecuted": True, **_tool_change(_result_of(call), None)}
+        case Source() as source:
+            return _source(source)
         case ToolResult() | ApprovalRequest() | ApprovalResponse() as change:
             if change.call_id in known:
                 known[change.call_id].update(_tool_change(change, stored.duration_ms))
@@ -217,7 +247,7 @@ def _data_part(data: DataPart | None, known: dict[str, dict[str, Any]]) -> dict[
     return known[place]
 
 
-def _tool_part(call: ToolCall) -> dict[str, Any]:
+def _tool_part(call: ToolCall | ProviderToolCall) -> dict[str, Any]:
     return {
         "type": "dynamic-tool",
         "toolName": call.name,

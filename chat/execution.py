@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import structlog
@@ -18,11 +19,13 @@ from agents.engine.outcome import RunEnd, RunOutcome
 from agents.keys import KeyOwner, RequestKeys
 from agents.orchestrator import BuiltAgent, RunContext, chat_agent_build
 from agents.plugins.runner import PluginHooks
-from chat.eventlog import EventLogWriter, LeaseLost, Watch
+from chat.eventlog import LeaseLost
+from chat.hub import Hub
 from chat.inbox import RunInbox
 from chat.journal import RunJournal
 from chat.leases import Claim, lease_release
 from chat.loading import LoadedRun, run_load
+from chat.log_writer import EventLogWriter, Watch
 from chat.models import Run
 from chat.notify import announce_conversation
 from chat.plugin_actions import RunActions
@@ -73,7 +76,7 @@ class RunControl:
         if self.inbox is not None:
             self.inbox.wake()
 
-    def checkpoint(self) -> list[dict[str, str]] | None:
+    def checkpoint(self) -> list[dict[str, Any]] | None:
         return self.journal.checkpoint() if self.journal is not None else None
 
 
@@ -136,7 +139,7 @@ class RunOwner:
         """Attach to the run's log: a new one, or the one that the former owner left."""
         journal = control.journal = RunJournal(run, metadata=start_metadata(run))
         inbox = control.inbox = RunInbox(journal, run_id=run.run_id, organization_id=run.organization_id, waiting=run.waiting_inputs)
-        watch = Watch(journal.snapshot, control.end, control.wake_inbox)
+        watch = Watch(journal.snapshot, control.end, control.wake_inbox, partial(Hub.current().push, run.run_id))
         announced: int | None = 0
         if claim.epoch == 1:
             writer = EventLogWriter(run.run_id, claim.epoch, first_seq=1, watch=watch)
@@ -149,6 +152,7 @@ class RunOwner:
             journal.start_over()
         else:
             journal.take_over(announced_step=announced)
+        Hub.current().own(run.run_id)
         writer.start()
         return cls(run, control, journal, inbox, writer, RunActions(run.organization_id, run.conversation_id))
 
@@ -178,6 +182,7 @@ class RunOwner:
             await self._fail("internal_error", UNEXPECTED, "retry")
         finally:
             await self.writer.abandon()
+            await Hub.current().disown(self.run.run_id)
             await asyncio.gather(announcing, return_exceptions=True)
             if self.hooks is not None:
                 await self.hooks.aclose()

@@ -12,8 +12,13 @@ from agents.calls import CallRecord
 from agents.engine.messages import (
     ApprovalRequest,
     ArtifactReference,
+    AssistantText,
     DataPart,
     Entry,
+    ProviderPart,
+    ProviderToolCall,
+    Reasoning,
+    Source,
     ToolCall,
     ToolResult,
     Usage,
@@ -24,7 +29,7 @@ from chat.entries import StoredEntry, storable
 from chat.live_artifacts import LiveArtifacts
 from chat.loading import LoadedRun
 from chat.models import WAITING_FOR, Run
-from chat.open_parts import Kind, OpenPart, StreamedParts
+from chat.open_parts import Kind, ShownPart, StreamedParts, checkpointed, holds
 from chat.recording import NewApproval, calls_keep, parts_append, run_finish, run_pause
 from chat.waiting import WaitingInput
 from tenants.db import in_db
@@ -39,7 +44,7 @@ class ChunkWriter(Protocol):
 class RunJournal:
     """The engine's Journal for one run; implements agents.engine.ports.Journal.
 
-    `writer` is set by the run's owner before anything is published: it asks back for `snapshot`. What was streamed waits in `_streamed` until the response's entries close it.
+    `writer` is set by the run's owner before anything is published: it asks back for `snapshot`. What was shown of it waits in `_streamed` until the response's entries close it.
     """
 
     writer: ChunkWriter
@@ -89,6 +94,13 @@ class RunJournal:
     def reasoning_delta(self, text: str) -> None:
         self._delta("reasoning", text)
 
+    def provider_part(self, part: ProviderPart) -> None:
+        self._end_part()
+        shown = self._streamed.add(storable(part))
+        self.checkpoint_due = True
+        for chunk in shown.chunks():
+            self.writer.publish(chunk)
+
     def data(self, part: DataPart) -> None:
         self._live.note(part)
         self.writer.publish(data_chunk(part))
@@ -110,10 +122,10 @@ class RunJournal:
 
     async def _append(self, entries: tuple[Entry, ...], delivered: Sequence[UUID]) -> None:
         self._end_part()
-        entries = (*self._live.announced_before(entries), *entries)
+        entries = tuple(storable(entry) for entry in (*self._live.announced_before(entries), *entries))
         shown = self._streamed.match(entries)
         stored = [
-            StoredEntry(storable(entry), self._shown_step, part.duration_ms if part else self._tool_ms(entry))
+            StoredEntry(entry, self._shown_step, part.duration_ms if part else self._tool_ms(entry))
             for entry, part in zip(entries, shown, strict=True)
         ]
         calls = list(self._calls)
@@ -172,11 +184,17 @@ class RunJournal:
         self._step_open = self._announced_step > 0
 
     def restore_open_text(self) -> None:
-        """Show the last checkpoint of a former owner's open text, for a run that ends here instead of going on."""
-        known = {getattr(stored.entry, "text", None) for stored in self._stored}
-        for open_part in self._run.open_part:
-            if not any(text.startswith(open_part["text"]) for text in known if text):
-                self._delta(open_part["kind"], open_part["text"])
+        """Show the last checkpoint of a former owner's open parts, for a run that ends here instead of going on."""
+        for entry in map(checkpointed, self._run.open_part):
+            if any(holds(stored.entry, entry) for stored in self._stored):
+                continue
+            match entry:
+                case AssistantText(text=text):
+                    self._delta("text", text)
+                case Reasoning(text=text):
+                    self._delta("reasoning", text)
+                case ProviderToolCall() | Source():
+                    self.provider_part(entry)
 
     def snapshot(self) -> list[Chunk]:
         """Everything so far, compact: what a lost log is written anew with."""
@@ -187,12 +205,12 @@ class RunJournal:
         chunks += self._live.chunks()
         return list(compact([*chunks, *self._end]))
 
-    def checkpoint(self) -> list[dict[str, str]] | None:
-        """The open text for the run's row, or None when nothing came since the last call."""
+    def checkpoint(self) -> list[dict[str, Any]] | None:
+        """The open parts for the run's row, or None when nothing came since the last call."""
         if not self.checkpoint_due:
             return None
         self.checkpoint_due = False
-        return [{"kind": part.kind, "text": part.text} for part in self._streamed]
+        return [part.checkpoint() for part in self._streamed]
 
     async def finish(
         self, *, status: Run.Status, finish_reason: str, notices: Iterable[Entry] = (), error_code: str = "", error_text: str = ""
@@ -200,8 +218,8 @@ class RunJournal:
         """End the answer: what is still open is kept as partial, notices follow, then the last chunk. Raises LeaseLost, InputsWaiting."""
         self._end_part()
         calls = list(self._calls)
-        stored = [part.as_entry(self._shown_step) for part in self._streamed if part.text]
-        stored += [StoredEntry(notice, self._shown_step) for notice in notices]
+        shown = [entry for part in self._streamed if (entry := part.as_entry(self._shown_step)) is not None]
+        told = [StoredEntry(notice, self._shown_step) for notice in notices]
         stored = await in_db(
             run_finish,
             run_id=self._run.run_id,
@@ -209,7 +227,7 @@ class RunJournal:
             conversation_id=self._run.conversation_id,
             message_id=self._run.answer_id,
             position=len(self._stored),
-            entries=stored,
+            entries=[*shown, *told],
             status=status,
             usage=self.usage,
             error_code=error_code,
@@ -218,7 +236,7 @@ class RunJournal:
             organization_id=self._run.organization_id,
         )
         self._streamed.clear()
-        self._publish_end(stored, finish_reason, error_text)
+        self._publish_end(stored[len(shown) :], finish_reason, error_text)
         self._stored += stored
 
     async def pause(self, status: Run.Status) -> None:
@@ -284,7 +302,7 @@ class RunJournal:
         if chunk is not None:
             self.writer.publish(chunk)
 
-    def _publish_entries(self, stored: Sequence[StoredEntry], shown: Sequence[OpenPart | None]) -> None:
+    def _publish_entries(self, stored: Sequence[StoredEntry], shown: Sequence[ShownPart | None]) -> None:
         for entry, part in zip(stored, shown, strict=True):
             if isinstance(entry.entry, ArtifactReference) and entry.entry.status == "streaming":
                 self._live.place(entry.entry.artifact_id)

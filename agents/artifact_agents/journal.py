@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents.engine.messages import DataPart, Entry, Usage
+from agents.engine.messages import DataPart, Entry, ProviderPart, Usage
 from agents.engine.ports import Journal
 
 
@@ -40,6 +40,9 @@ class ArtifactJournal:
 
     def reasoning_delta(self, text: str) -> None:
         """The panel shows no thinking."""
+
+    def provider_part(self, part: ProviderPart) -> None:
+        """Nor what a provider looked up for it."""
 
     def data(self, part: DataPart) -> None:
         self._parent.data(part)

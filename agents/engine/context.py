@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 from types import MappingProxyType
+from typing import TypeVar
 
 from agents.engine.agent import ContextPolicy
 from agents.engine.branch import Branch
 from agents.engine.compaction import GUARD_NOTICE, Load, fitting
 from agents.engine.lines import line_of
-from agents.engine.messages import CompactedHistory, Entry, Notice, ResponseEntry, ToolCall, ToolResult, UserMessage
+from agents.engine.messages import CompactedHistory, Entry, Notice, ProviderToolCall, ResponseEntry, ToolCall, ToolResult, UserMessage
 from agents.engine.tokens import estimate_tokens
 from agents.engine.turns import Turn
+
+AnyPart = TypeVar("AnyPart", bound=ResponseEntry)
 
 NO_TEMPLATES: Mapping[str, str] = MappingProxyType({})
 SMALL_REQUEST = 1000  # tokens: below, what a provider adds on its own would pass for a wrong estimate
@@ -203,18 +206,33 @@ def open_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
 
 
 def call_ids(entries: Iterable[Entry]) -> set[str]:
-    return {entry.id for entry in entries if isinstance(entry, ToolCall)}
+    return {entry.id for entry in entries if isinstance(entry, ToolCall | ProviderToolCall)}
 
 
-def with_unique_call_ids(response: Iterable[ResponseEntry], taken: set[str]) -> tuple[ResponseEntry, ...]:
-    """`response` with call ids that are not `taken`, and then are: some providers number calls per answer, some name none."""
+def with_unique_call_ids(
+    response: Iterable[ResponseEntry], taken: set[str], shown: Iterable[ProviderToolCall] = ()
+) -> tuple[ResponseEntry, ...]:
+    """`response` with call ids that are not `taken`, and then are: some providers number calls per answer, some name none.
+
+    `shown`: its provider calls that are on screen already, in their order; they keep the ids that they have there.
+    """
+    ids = iter([call.id for call in shown])
     unique: list[ResponseEntry] = []
     for entry in response:
-        renamed = replace(entry, id=_free_id(entry.id or "call", taken)) if isinstance(entry, ToolCall) else entry
-        if isinstance(renamed, ToolCall):
-            taken.add(renamed.id)
-        unique.append(renamed)
+        if isinstance(entry, ProviderToolCall) and (known := next(ids, None)) is not None:
+            unique.append(replace(entry, id=known))
+        else:
+            unique.append(with_unique_id(entry, taken))
     return tuple(unique)
+
+
+def with_unique_id(entry: AnyPart, taken: set[str]) -> AnyPart:
+    """`entry` with an id that is not `taken`, and then is, when it is a call; the same entry otherwise."""
+    if not isinstance(entry, ToolCall | ProviderToolCall):
+        return entry
+    renamed = replace(entry, id=_free_id(entry.id or "call", taken))
+    taken.add(renamed.id)
+    return renamed
 
 
 def _free_id(wanted: str, taken: set[str]) -> str:

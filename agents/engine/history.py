@@ -10,9 +10,11 @@ from agents.engine.messages import (
     Entry,
     Notice,
     NoToolCallRetry,
+    ProviderToolCall,
     Reasoning,
     Reminder,
     ResponseEntry,
+    Source,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -67,12 +69,14 @@ def told_of_fallback(entries: Sequence[Entry]) -> str:
 
 def last_step(entries: Sequence[Entry]) -> tuple[list[ToolCall], list[ToolResult], AssistantText | None]:
     """The calls and results that end the branch, or the whole text that does; nothing when something else came after the step."""
-    calls, results = list[ToolCall](), list[ToolResult]()
+    calls, results, shows = list[ToolCall](), list[ToolResult](), False
     for entry in since_last_message(entries):
         match entry:
             case AssistantText() if not results and not calls:
                 return [], [], None if entry.partial or not entry.text else entry
-            case ToolResult() if not calls:
+            case ProviderToolCall() | Source():
+                shows = not results and not calls  # of an answer that ran tools of the provider alone; its text may stand before them
+            case ToolResult() if not calls and not shows:
                 results.append(entry)
             case ToolCall():
                 calls.append(entry)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from agents.engine.agent import AgentSpec, Completion
 from agents.engine.approvals import Approvals
 from agents.engine.budget import RunBudget
-from agents.engine.context import ContextView, call_ids, open_calls, unmasked, with_unique_call_ids
+from agents.engine.context import ContextView, call_ids, open_calls, unmasked, with_unique_call_ids, with_unique_id
 from agents.engine.errors import AnswerCut
 from agents.engine.history import (
     FALLBACK,
@@ -33,6 +33,8 @@ from agents.engine.messages import (
     NextStep,
     Notice,
     NoToolCallRetry,
+    ProviderPart,
+    ReasoningDelta,
     Reminder,
     TextDelta,
     ToolCall,
@@ -208,7 +210,7 @@ class _Run:
         if response is None:
             await self._journal.append(*partial.entries())
             return None
-        unique = with_unique_call_ids(response.entries, self._call_ids)
+        unique = with_unique_call_ids(response.entries, self._call_ids, partial.provider_calls())
         self._last = replace(response, entries=self._toolset.with_coerced_arguments(unique))
         cut = self._last.tool_calls if response.finish_reason not in (FinishReason.TOOL_CALLS, FinishReason.STOP) else ()
         self._usage += response.usage
@@ -225,23 +227,32 @@ class _Run:
         return [Notice(FALLBACK, response.notice)] if response.notice and response.notice != told else []
 
     async def _think(self, request: ModelRequest, partial: PartialAnswer) -> ModelResponse:
-        """One model call; its deltas are in the journal, its entries not yet. Raises AnswerCut when no response came."""
+        """One model call; what it shows is in the journal, its entries not yet. Raises AnswerCut when no response came."""
         response = None
         # Closed at once, also when the task is cancelled: garbage collection would leave the provider generating.
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
-                if isinstance(event, ModelResponse):
-                    response = event
-                    continue
                 if isinstance(event, TextDelta):
                     self._journal.text_delta(event.text)
-                else:
+                elif isinstance(event, ReasoningDelta):
                     self._journal.reasoning_delta(event.text)
+                elif isinstance(event, ModelResponse):
+                    response = event
+                    continue
+                else:
+                    partial.add(self._shown(event))
+                    continue
                 partial.add(event)
                 self._hooks.response_update(event)
         if response is None:
             raise AnswerCut("The answer ended before it was complete.")
         return response
+
+    def _shown(self, part: ProviderPart) -> ProviderPart:
+        """What the provider ran or cites, on screen already; with the id that it keeps in the conversation."""
+        part = with_unique_id(part, self._call_ids)
+        self._journal.provider_part(part)
+        return part
 
     async def _request(self, agent: AgentSpec, step: int) -> ModelRequest:
         """What the model is sent; the context is made to fit first (SPEC 3.8). Raises ContextTooLong."""

@@ -236,12 +236,16 @@ ResponseEntry = AssistantText | Reasoning | ToolCall | ProviderToolCall | Source
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one or more model calls. `output_tokens` leaves thinking out; `input_tokens` contains the cached ones."""
+    """Tokens of one or more model calls. `output_tokens` leaves thinking out.
+
+    `input_tokens` contains those that the provider's cache had (`cached_tokens`) and those that it took (`cache_write_tokens`).
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     thinking_tokens: int = 0
     cached_tokens: int = 0
+    cache_write_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -249,6 +253,7 @@ class Usage:
             self.output_tokens + other.output_tokens,
             self.thinking_tokens + other.thinking_tokens,
             self.cached_tokens + other.cached_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
         )
 
 
@@ -274,7 +279,8 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class ModelResponse:
-    """One whole answer. Its text and reasoning entries are the deltas' runs, one entry per run, in order.
+    """One whole answer. Its text and reasoning entries are the deltas' runs, one entry per run, in order; among them, at their place,
+    what the provider ran itself and its sources.
 
     `malformed_call`: what was wrong with a tool call that could not be read, such as "it was not valid JSON."; then there are no calls
     in `entries`, also when others could be read. "": nothing was. `notice`: what the user is told of where the answer came from, when
@@ -293,7 +299,8 @@ class ModelResponse:
         return tuple(entry for entry in self.entries if isinstance(entry, ToolCall))
 
 
-ModelEvent = TextDelta | ReasoningDelta | ModelResponse
+ProviderPart = ProviderToolCall | Source  # shown whole while the answer comes
+ModelEvent = TextDelta | ReasoningDelta | ProviderPart | ModelResponse
 
 
 @dataclass(frozen=True, slots=True)

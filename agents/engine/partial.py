@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from agents.engine.messages import AssistantText, Entry, Reasoning, ReasoningDelta, TextDelta
+from agents.engine.messages import AssistantText, Entry, ProviderPart, ProviderToolCall, Reasoning, ReasoningDelta, TextDelta
 
 
 class PartialAnswer:
-    """The deltas of one model call so far."""
+    """What one model call has shown so far."""
 
     def __init__(self) -> None:
-        self._deltas: list[TextDelta | ReasoningDelta] = []
+        self._shown: list[TextDelta | ReasoningDelta | ProviderPart] = []
 
-    def add(self, delta: TextDelta | ReasoningDelta) -> None:
-        self._deltas.append(delta)
+    def add(self, event: TextDelta | ReasoningDelta | ProviderPart) -> None:
+        self._shown.append(event)
 
     def entries(self) -> tuple[Entry, ...]:
-        """One partial entry for each run of deltas of one kind."""
-        runs = ((kind, "".join(delta.text for delta in deltas)) for kind, deltas in groupby(self._deltas, key=type))
-        return tuple((AssistantText if kind is TextDelta else Reasoning)(text, partial=True) for kind, text in runs if text)
+        """One partial entry for each run of deltas of one kind, and the provider parts as they were shown."""
+        return tuple(entry for _, run in groupby(self._shown, key=type) for entry in _entries(list(run)))
+
+    def provider_calls(self) -> list[ProviderToolCall]:
+        return [event for event in self._shown if isinstance(event, ProviderToolCall)]
+
+
+def _entries(run: Sequence[TextDelta | ReasoningDelta | ProviderPart]) -> Iterator[Entry]:
+    """Of events of one type."""
+    text = "".join(event.text for event in run if isinstance(event, TextDelta | ReasoningDelta))
+    if text:
+        yield AssistantText(text, partial=True) if isinstance(run[0], TextDelta) else Reasoning(text, partial=True)
+    yield from (event for event in run if isinstance(event, ProviderPart))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol, TypeVar
 from urllib.parse import quote, quote_plus
 
-from agents.engine.messages import Entry, ModelRequest, Reasoning, SystemPrompt, ToolCall, ToolDefinition, ToolResult
+from agents.engine.messages import Entry, ModelRequest, ProviderToolCall, Reasoning, SystemPrompt, ToolCall, ToolDefinition, ToolResult
 
 PLACEHOLDER = re.compile(r"\{\{secret:([a-z0-9_.]+)\}\}")
 # Fields that name or count things: the platform wrote them, and calls and results are joined by them.
@@ -85,7 +85,7 @@ class Placeholders:
 
         A provider's own data that holds one is dropped, as are those of changed reasoning: they are signed for the original text.
         """
-        kept = NAMES | {"name", "extras"} if isinstance(entry, ToolCall | ToolResult) else NAMES | {"extras"}
+        kept = NAMES | {"name", "extras"} if isinstance(entry, ToolCall | ToolResult | ProviderToolCall) else NAMES | {"extras"}
         changes: dict[str, Any] = {}
         for field in fields(entry):
             value = getattr(entry, field.name)

@@ -9,14 +9,14 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from agents.engine.budget import RunBudget
-from agents.engine.messages import DataPart, Entry, ModelEvent, ModelRequest, NextStep, ToolDefinition, Usage
+from agents.engine.messages import DataPart, Entry, ModelEvent, ModelRequest, NextStep, ProviderPart, ToolDefinition, Usage
 
 
 class LanguageModel(Protocol):
     """One model behind one endpoint."""
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Yield deltas as they come and one ModelResponse last.
+        """Yield deltas and provider parts as they come and one ModelResponse last, which has the same in its entries.
 
         Raises a `ProviderError` (agents.engine.errors). Closing the iterator or cancelling the task that awaits it closes the
         provider's connection at once.
@@ -33,12 +33,16 @@ class Journal(Protocol):
         ...
 
     async def append(self, *entries: Entry) -> None:
-        """Store, publish and add `entries` in one go. Text and reasoning that were streamed as deltas are closed, not repeated."""
+        """Store, publish and add `entries` in one go. What was shown already (deltas, provider parts) is closed, not repeated."""
         ...
 
     def text_delta(self, text: str) -> None: ...
 
     def reasoning_delta(self, text: str) -> None: ...
+
+    def provider_part(self, part: ProviderPart) -> None:
+        """Show `part` at once, after the text so far. Like that text it is stored with the answer's append."""
+        ...
 
     def data(self, part: DataPart) -> None:
         """Publish a data part that is no entry (progress; artifact text while it is written)."""

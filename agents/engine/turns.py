@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from agents.engine.messages import AssistantText, Entry, File, Reasoning, ToolCall, UserMessage
+from agents.engine.messages import AssistantText, Entry, File, ProviderToolCall, Reasoning, Source, ToolCall, UserMessage
 
-RESPONSE = (AssistantText, Reasoning, ToolCall)
+RESPONSE = (AssistantText, Reasoning, ToolCall, ProviderToolCall, Source)
 
 
 @dataclass(slots=True)

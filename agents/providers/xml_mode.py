@@ -12,6 +12,7 @@ from agents.engine.messages import (
     ModelEvent,
     ModelRequest,
     ModelResponse,
+    ProviderPart,
     ReasoningDelta,
     ResponseEntry,
     TextDelta,
@@ -21,6 +22,7 @@ from agents.engine.ports import LanguageModel
 from agents.providers.xml_calls import SplitText, TextSplitter, WrittenCall, split_text
 from agents.providers.xml_prompt import entries_as_text, system_with_tools
 
+Shown = TextDelta | ReasoningDelta | ProviderPart
 NOT_ALLOWED = "calling tools is not allowed now."
 
 
@@ -47,20 +49,20 @@ class XmlToolsModel:
 
 
 class _LiveView:
-    """What is shown while the answer comes: runs of text and reasoning up to the first call."""
+    """What is shown while the answer comes: all up to the first call."""
 
     def __init__(self) -> None:
         self._run = TextSplitter()
         self._shown = 0  # characters of this run
         self._asks = False
 
-    def add(self, delta: TextDelta | ReasoningDelta) -> list[TextDelta | ReasoningDelta]:
-        if isinstance(delta, TextDelta):
-            return [] if self._asks else self._text(self._run.feed(delta.text))
+    def add(self, event: Shown) -> list[Shown]:
+        if isinstance(event, TextDelta):
+            return [] if self._asks else self._text(self._run.feed(event.text))
         shown = self.end(is_whole=True)
-        return shown if self._asks else [*shown, delta]
+        return shown if self._asks else [*shown, event]
 
-    def end(self, *, is_whole: bool) -> list[TextDelta | ReasoningDelta]:
+    def end(self, *, is_whole: bool) -> list[Shown]:
         """The end of a run of text: what was held back of it and is no call."""
         if self._asks:
             return []
@@ -69,7 +71,7 @@ class _LiveView:
         self._run, self._shown, self._asks = TextSplitter(), 0, run.is_asking
         return shown
 
-    def _text(self, text: str) -> list[TextDelta | ReasoningDelta]:
+    def _text(self, text: str) -> list[Shown]:
         self._shown += len(text)
         return [TextDelta(text)] if text else []
 

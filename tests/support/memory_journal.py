@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 
-from agents.engine.messages import ApprovalRequest, ApprovalResponse, DataPart, Entry, Usage, UserMessage
+from agents.engine.messages import ApprovalRequest, ApprovalResponse, DataPart, Entry, ProviderPart, Usage, UserMessage
 
 
 class MemoryJournal:
@@ -38,6 +38,9 @@ class MemoryJournal:
 
     def reasoning_delta(self, text: str) -> None:
         self.log.append(("reasoning", text))
+
+    def provider_part(self, part: ProviderPart) -> None:
+        self.log.append(("provider", part))
 
     def data(self, part: DataPart) -> None:
         self.log.append(("data", part))

@@ -32,7 +32,7 @@ class _Screen:
             self._take_text(kind, chunk)
         elif kind.startswith("tool-"):
             self._take_tool(kind, chunk)
-        elif kind == "steering-message":
+        elif kind in ("steering-message", "source-url"):
             self.parts.append(chunk)
         elif kind.startswith("data-") and not chunk.get("transient"):
             self._take_data(kind, chunk)
@@ -58,7 +58,8 @@ class _Screen:
         match kind:
             case "tool-input-available":
                 names = {"toolName": chunk["toolName"], "toolCallId": chunk["toolCallId"]}
-                self.parts.append({"type": "dynamic-tool", **names, "state": "input-available", "input": chunk["input"]})
+                by = {"providerExecuted": True} if chunk.get("providerExecuted") else {}
+                self.parts.append({"type": "dynamic-tool", **names, "state": "input-available", "input": chunk["input"], **by})
             case "tool-approval-request":
                 self._tool(chunk).update(state="approval-requested", approval={"id": chunk["approvalId"]})
             case "tool-approval-response":

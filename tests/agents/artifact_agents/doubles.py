@@ -19,6 +19,7 @@ from agents.engine.messages import (
     ModelEvent,
     ModelRequest,
     ModelResponse,
+    ProviderPart,
     TextDelta,
     Usage,
 )
@@ -90,6 +91,9 @@ class RecordingJournal:
 
     def reasoning_delta(self, text: str) -> None:
         raise AssertionError("An artifact agent's thinking must not reach the chat.")
+
+    def provider_part(self, part: ProviderPart) -> None:
+        raise AssertionError("What an artifact agent looks up must not reach the chat.")
 
     def data(self, part: DataPart) -> None:
         self.parts.append(part)

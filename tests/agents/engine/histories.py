@@ -18,8 +18,10 @@ from agents.engine.messages import (
     File,
     Notice,
     NoToolCallRetry,
+    ProviderToolCall,
     Reasoning,
     Reminder,
+    Source,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -58,6 +60,9 @@ SHOWN_ONLY: st.SearchStrategy[Entry] = st.sampled_from(
         Notice("stopped", "Stopped."),
     ]
 )
+PROVIDER_PARTS = st.one_of(
+    st.builds(ProviderToolCall, st.just("p"), TOOLS, st.just({}), extras=st.just({"parts": [{}]})), st.builds(Source, st.just("https://x"))
+)
 IDS = st.integers(0, 2).map("c{}".format)
 ANY_ENTRY: st.SearchStrategy[Entry] = st.one_of(
     st.builds(UserMessage, TEXTS),
@@ -68,6 +73,7 @@ ANY_ENTRY: st.SearchStrategy[Entry] = st.one_of(
     st.builds(ToolResult, IDS, TOOLS, TEXTS, st.booleans()),
     REMINDERS,
     SHOWN_ONLY,
+    PROVIDER_PARTS,
     st.builds(CompactedHistory, TEXTS, covers=st.integers(0, 20), kept=st.one_of(st.none(), st.integers(0, 20))),
 )
 ANY_HISTORY = st.lists(ANY_ENTRY, max_size=30)
@@ -76,7 +82,7 @@ ANY_HISTORY = st.lists(ANY_ENTRY, max_size=30)
 @st.composite
 def a_step(draw: st.DrawFn) -> list[Entry]:
     """A response with calls, and its results with what may come between and after them. Ids are filled in by `numbered`."""
-    said = draw(st.lists(st.one_of(st.builds(Reasoning, TEXTS), st.builds(AssistantText, TEXTS)), max_size=2))
+    said = draw(st.lists(st.one_of(st.builds(Reasoning, TEXTS), st.builds(AssistantText, TEXTS), PROVIDER_PARTS), max_size=3))
     calls = [ToolCall("", name, {"path": draw(TEXTS)}) for name in draw(st.lists(TOOLS, min_size=1, max_size=3))]
     after: list[Entry] = []
     for call in calls:

@@ -22,8 +22,10 @@ from agents.engine.messages import (
     File,
     Notice,
     NoToolCallRetry,
+    ProviderToolCall,
     Reasoning,
     Reminder,
+    Source,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -192,7 +194,7 @@ def assert_calls_and_results_are_pairs(sent: tuple[Entry, ...]) -> None:
             case ToolResult():
                 assert waiting.pop(0) == entry.call_id
                 results_begun = bool(waiting)
-            case AssistantText() | Reasoning():
+            case AssistantText() | Reasoning() | ProviderToolCall():
                 assert not results_begun
             case _:
                 assert not waiting
@@ -211,7 +213,7 @@ def test_only_what_the_user_alone_sees_is_missing_and_the_order_stays(chunks: li
     entries = [entry for chunk in chunks for entry in chunk if not isinstance(entry, Reminder)]
     sent = context_of(entries, policy)
     assert_calls_and_results_are_pairs(sent)
-    hidden = (ToolResult, ArtifactReference, WorkflowStep, ApprovalRequest, ClientData, Notice)
+    hidden = (ToolResult, ArtifactReference, WorkflowStep, ApprovalRequest, ClientData, Source, Notice)
     spoken = [
         entry for entry in entries if not isinstance(entry, hidden) and (not isinstance(entry, AssistantText | Reasoning) or entry.text)
     ]
