@@ -15,6 +15,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
 from agents.providers.registry import adapters_warm  # noqa: E402
 from chat.routing import websocket_urlpatterns  # noqa: E402
+from config.body_limit import BodyLimit  # noqa: E402
 from config.lifespan import lifespan_application, on_daphne_shutdown  # noqa: E402
 from config.origin import OriginCheck  # noqa: E402
 from tenants.catalogue import require_row_security  # noqa: E402
@@ -26,7 +27,7 @@ adapters_warm("google")  # the first provider of every organization, and the dem
 
 application = ProtocolTypeRouter(
     {
-        "http": http_application,
+        "http": BodyLimit(http_application),
         "websocket": OriginCheck(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),  # type: ignore[arg-type]  # Django's path()
         "lifespan": lifespan_application,
     }

@@ -86,6 +86,14 @@ def _optional_url(text: str) -> str:
     return text.rstrip("/")
 
 
+def _optional_origin(text: str) -> SplitResult | None:
+    return _origin(text) if text else None
+
+
+def _optional_path(text: str) -> Path | None:
+    return Path(text) if text else None
+
+
 def _addresses(text: str) -> frozenset[tuple[str, int]]:
     parts = [part.strip().rpartition(":") for part in text.split(",") if part.strip()]
     if any(not host or not port.isdecimal() for host, _, port in parts):
@@ -141,6 +149,8 @@ class Environment:
     api_writes_per_minute: Annotated[int, Variable(_count, "240")]
     api_chats_per_minute: Annotated[int, Variable(_count, "120")]
     parley_data_dir: Annotated[Path, Variable(Path, str(BASE_DIR / ".data"))]
+    files_dir: Annotated[Path | None, Variable(_optional_path, "")]  # of attached files; None: in the data directory
+    files_url: Annotated[SplitResult | None, Variable(_optional_origin, "")]  # the origin that serves files alone; None: the product's
     debug: Annotated[str, Variable(_one_of("0", "1"), "0")]
 
     @property

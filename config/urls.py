@@ -17,5 +17,6 @@ urlpatterns = [
     path("o/<slug:slug>/", include("agents.urls")),
     path("o/<slug:slug>/", include("artifacts.urls")),
     path("o/<slug:slug>/", include("tenants.urls")),
+    path("o/<slug:slug>/", include("files.urls")),
     path("o/<slug:slug>/", include("security.urls")),
 ]

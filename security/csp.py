@@ -19,7 +19,7 @@ ADMIN_PATH = re.compile(r"^/(?:operator|o/[^/]+/admin)/")
 
 # jQuery in Django's admin assigns innerHTML, which trusted types refuse; everything else holds there too.
 ADMIN = (
-    "default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:; "
+    "default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:{files}; "
     "font-src 'self'; connect-src 'self'; frame-src 'self'; worker-src 'self'; media-src 'self' blob:; form-action 'self'; "
     "base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
 )
@@ -93,4 +93,5 @@ def policy_for(request: HttpRequest, content_type: str) -> str:
     if not _is_page(content_type):
         return NOTHING
     policy = ADMIN if ADMIN_PATH.match(request.path_info) else PAGE
-    return policy.format(nonce=request.csp_nonce)  # type: ignore[attr-defined]
+    files = f" {settings.FILES_URL}" if settings.FILES_URL else ""
+    return policy.format(nonce=request.csp_nonce, files=files)  # type: ignore[attr-defined]

@@ -45,6 +45,11 @@ def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
     return _actor(lock=lock, user_id=actor.user_id, id=actor.membership_id)
 
 
+def actor_of_membership(*, membership_id: UUID, slug: str) -> Actor:
+    """Who was named by an address that we signed; raises NotFound when access has ended or the organization is another one."""
+    return _actor(id=membership_id, organization__slug=slug)
+
+
 def _actor(*, lock: bool = False, **conditions: object) -> Actor:
     active = Membership.objects.filter(organization__is_active=True, user__is_active=True)
     if lock:

@@ -16,6 +16,8 @@ from tests.support.network import OutboundConnection, loopback_only
 
 def pytest_configure() -> None:
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # fast
+    in_memory = {"BACKEND": "django.core.files.storage.InMemoryStorage"}
+    django_settings.STORAGES = {**django_settings.STORAGES, "files": in_memory}
 
 
 @pytest.hookimpl(tryfirst=True)

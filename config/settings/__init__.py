@@ -4,6 +4,7 @@
 from config.settings.celery import *
 from config.settings.channels import *
 from config.settings.django import *
+from config.settings.files import *
 from config.settings.generics import *
 from config.settings.logging import *
 from config.settings.parley import *

@@ -38,6 +38,7 @@ INSTALLED_APPS = [
     "security",
     "admin_config",
     "artifacts",
+    "files",
     "agents",
     "chat",
 ]
@@ -45,6 +46,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.request_log.RequestLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "files.origin.FilesOriginMiddleware",
     "security.csp.ContentSecurityPolicyMiddleware",
     "config.static_files.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -116,6 +118,9 @@ AUTH_PASSWORD_VALIDATORS = [
 _PUBLIC_HOST = ENV.public_url.hostname or "localhost"
 ALLOWED_HOSTS = [*sorted(LOCAL_HOSTS - {"::1"}), "[::1]"] if ENV.is_local else [_PUBLIC_HOST]
 CSRF_TRUSTED_ORIGINS = [ENV.public_url.geturl().rstrip("/")]
+
+if ENV.files_url and ENV.files_url.hostname and ENV.files_url.hostname not in ALLOWED_HOSTS:
+    ALLOWED_HOSTS += [ENV.files_url.hostname]
 
 _HOST_PREFIX = "__Host-" if ENV.is_https else ""  # browsers refuse the prefix over http
 SESSION_COOKIE_NAME = f"{_HOST_PREFIX}parley_session"

@@ -47,6 +47,9 @@ ROUTES = {
     "o/<slug:slug>/api/chat/<str:key>/stream": Door("own run", "slug, key", "viewer"),
     "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/": Door("own artifact", "slug, id", "viewer"),
     "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/versions/<int:number>/": Door("own version", "slug, id, number", "viewer"),
+    "o/<slug:slug>/api/files/": Door("own files", "slug", "member"),
+    "o/<slug:slug>/api/files/<uuid:file_id>/": Door("own file", "slug, id", "viewer; member to write"),
+    "o/<slug:slug>/api/files/<uuid:file_id>/content/": Door("own file's bytes", "slug, id, signed token of member and file", "viewer"),
     "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/revert/": Door("own artifact, version", "slug, id, number", "member"),
 }
 
@@ -65,7 +68,7 @@ TASKS = {
     "admin_config.tasks.model_catalogue_update": Door("organizations (ids only)", "-", "system"),
     "admin_config.tasks.organization_models_update": Door("models", "organization id", "the named tenant"),
     "security.tasks.session_keys_expire": Door("keys of ended sessions of all organizations", "-", "system; then each one's tenant"),
-    "tenants.tasks.idempotent_answers_expire": Door("kept answers of all organizations (deletes old ones)", "-", "system"),
+    "files.tasks.file_text_read": Door("file", "organization id, file id", "the named tenant"),
     "chat.tasks.runs_recover": Door("runs of all organizations (ids only)", "-", "system"),
     "chat.tasks.approvals_expire": Door("overdue approvals of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.run_take_over": Door("run", "run id", "system; then the run's tenant"),

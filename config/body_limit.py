@@ -1,0 +1,61 @@
+"""HTTP bodies are counted while they come in: Django itself writes all of a body to disk before anybody looks at it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from files.kinds import FILE_BYTES_MAX
+from tenants.errors import TooLarge
+from tenants.http import error_response
+
+UPLOAD_PATH = re.compile(r"^/o/[^/]+/api/files/$")
+ENVELOPE_BYTES = 64 * 1024  # what multipart adds
+BODY_BYTES_MAX = 2 * 1024 * 1024  # of everything else
+
+
+class _Refused(Exception):
+    pass
+
+
+class BodyLimit:
+    """ASGI middleware: a request whose body is larger than its path allows gets a 413, at once when it says so itself."""
+
+    def __init__(self, application: Any) -> None:
+        self.application = application
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        limit = FILE_BYTES_MAX + ENVELOPE_BYTES if UPLOAD_PATH.match(scope["path"]) else BODY_BYTES_MAX
+        if _announced(scope) > limit:
+            await _refuse(send)
+            return
+        try:
+            await self.application(scope, _counted(receive, limit), send)
+        except _Refused:
+            await _refuse(send)
+
+
+def _announced(scope: dict[str, Any]) -> int:
+    length = dict(scope["headers"]).get(b"content-length", b"0")
+    return int(length) if length.isdigit() else 0
+
+
+def _counted(receive: Any, limit: int) -> Any:
+    received = 0
+
+    async def counted() -> Any:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > limit:
+            raise _Refused
+        return message
+
+    return counted
+
+
+async def _refuse(send: Any) -> None:
+    response = error_response(TooLarge())
+    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
+    await send({"type": "http.response.body", "body": response.content})

@@ -1,0 +1,24 @@
+"""Attached files: where their bytes are, and how they come in."""
+
+from __future__ import annotations
+
+from config.settings.environment import ENV
+
+FILES_URL = ENV.files_url.geturl().rstrip("/") if ENV.files_url else ""  # the origin that serves files alone; empty: PUBLIC_URL's
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "files": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {
+            "location": ENV.files_dir or ENV.parley_data_dir / "files",
+            "file_permissions_mode": 0o600,
+            "directory_permissions_mode": 0o700,
+        },
+    },
+}
+FILE_UPLOAD_HANDLERS = [
+    "files.uploads.LimitedUploadHandler",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]

@@ -1,0 +1,42 @@
+"""What a sender of files can be told (docs/protocol.md)."""
+
+from __future__ import annotations
+
+from files.kinds import Kind, limit_of
+from tenants.errors import BadRequest, Conflict
+
+POSSIBLE = "images (PNG, JPEG, GIF, WebP), PDF, Word, Excel and PowerPoint documents, and text or code in UTF-8"
+
+
+class FileTooLarge(BadRequest):
+    code = "file_too_large"
+    status = 413
+
+    def __init__(self, kind: Kind) -> None:
+        limit = limit_of(kind)
+        super().__init__(f"This file is too large: {limit.plural} can have at most {limit.megabytes} MB.")
+
+
+class FileTypeNotAllowed(BadRequest):
+    code = "file_type_not_allowed"
+    status = 415
+    message = f"Files of this type can't be attached. Possible are {POSSIBLE}."
+
+
+class FileEmpty(BadRequest):
+    code = "file_empty"
+    message = "This file is empty."
+
+
+class FileInUse(Conflict):
+    code = "file_in_use"
+    message = "This file was sent already. Attach it again."
+
+
+class TooManyFiles(Conflict):
+    code = "too_many_files"
+
+
+class FilesTooLarge(BadRequest):
+    code = "files_too_large"
+    status = 413

@@ -1,0 +1,94 @@
+"""The text of attached documents, read in a child process that has little: no network, no new files, bounded memory and time.
+
+A document that asks for more ends as `failed`, in words.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.conf import settings
+
+from files.models import TEXT_MAX, File
+from files.services import text_fail, text_store
+from files.storage import content_read
+from tenants.context import tenant_tx
+
+LIMIT_S = 15.0  # less than a message waits for the text of its files
+CPU_S = 10
+MEMORY_BYTES = 512 * 1024 * 1024
+
+TOO_LONG = "Reading it took too long."
+BROKEN = "It is broken, or not what it seems to be."
+GONE = "It was lost before it could be read."
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Of one child process: wall clock and CPU seconds, address space, and characters of text."""
+
+    wall_s: float = LIMIT_S
+    cpu_s: int = CPU_S
+    memory_bytes: int = MEMORY_BYTES
+    characters: int = TEXT_MAX
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """`reason`: why there is no text, a sentence for the user."""
+
+    text: str = ""
+    is_cut: bool = False
+    reason: str = ""
+
+
+def file_text_read(*, organization_id: UUID, file_id: UUID) -> None:
+    """Read a pending file's text and settle it; nothing happens to any other. Opens its own transactions."""
+    with tenant_tx(organization_id):
+        file = File.objects.filter(pk=file_id, state=File.State.PENDING).first()
+    if file is None:
+        return
+    read = _read(file)
+    with tenant_tx(organization_id):
+        if read.reason:
+            text_fail(file_id=file_id, reason=read.reason)
+        else:
+            text_store(file_id=file_id, text=read.text, is_cut=read.is_cut)
+
+
+def _read(file: File) -> ReadText:
+    try:
+        content = content_read(file.stored_as)
+    except FileNotFoundError:
+        return ReadText(reason=GONE)
+    return text_of(content, file.media_type)
+
+
+def text_of(content: bytes, media_type: str, limits: Limits | None = None) -> ReadText:
+    """The text of a document, from a child process. Never raises for what the document is."""
+    limits = limits or Limits()
+    numbers = (limits.characters, limits.memory_bytes, limits.cpu_s)
+    command = [sys.executable, "-s", "-m", "files.reading", media_type, *map(str, numbers)]
+    try:
+        # An empty environment: the child knows no key and no address of ours.
+        done = subprocess.run(
+            command, input=content, capture_output=True, timeout=limits.wall_s, env={}, cwd=settings.BASE_DIR, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return ReadText(reason=TOO_LONG)
+    if done.returncode:
+        return ReadText(reason=TOO_LONG if done.returncode < 0 else BROKEN)
+    return _answer(done.stdout)
+
+
+def _answer(output: bytes) -> ReadText:
+    try:
+        answer = json.loads(output)
+        text, is_cut, reason = str(answer["text"]), bool(answer["cut"]), str(answer["reason"])
+    except (ValueError, KeyError, TypeError):
+        return ReadText(reason=BROKEN)
+    return ReadText(reason=reason[:300]) if reason else ReadText(text.replace("\x00", ""), is_cut)

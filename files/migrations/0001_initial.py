@@ -1,0 +1,72 @@
+import uuid
+
+import django.db.models.deletion
+from django.db import migrations, models
+
+import tenants.context
+import tenants.models
+from tenants.operations import SecureTenantTable
+
+
+class Migration(migrations.Migration):
+    initial = True
+
+    dependencies = [
+        ("tenants", "0001_initial"),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name="File",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("conversation_id", models.UUIDField(blank=True, null=True)),
+                ("name", models.CharField(max_length=200)),
+                ("media_type", models.CharField(max_length=100)),
+                ("kind", models.CharField(max_length=10)),
+                ("size_bytes", models.PositiveIntegerField()),
+                ("sha256", models.CharField(max_length=64)),
+                ("text", models.TextField(blank=True, default="")),
+                ("text_cut", models.BooleanField(default=False)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("pending", "Pending"), ("ready", "Ready"), ("failed", "Failed")], default="pending", max_length=10
+                    ),
+                ),
+                ("reason", models.CharField(blank=True, default="", max_length=300)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("deleted_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "owner",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tenants.membership"
+                    ),
+                ),
+            ],
+        ),
+        migrations.AddIndex(
+            model_name="file",
+            index=models.Index(fields=["organization", "conversation_id"], name="file_conversation"),
+        ),
+        migrations.AddIndex(
+            model_name="file",
+            index=models.Index(
+                condition=models.Q(("conversation_id", None), ("deleted_at", None)),
+                fields=["organization", "owner", "created_at"],
+                name="file_unsent",
+            ),
+        ),
+        SecureTenantTable("File"),
+    ]

@@ -1,0 +1,54 @@
+"""Files that members attach to messages (SPEC 6.5; docs/decisions/0007-files.md)."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from tenants.models import TenantForeignKey, TenantModel
+
+NAME_MAX = 200
+TEXT_MAX = 200_000  # characters of a file's text that are kept
+
+
+class File(TenantModel):
+    """A file and what was read from it. Its bytes are in the storage `files` under `stored_as`, and never change.
+
+    `conversation_id`: None until a message takes the file along; chat is a layer above. `kind` and `media_type` come from the bytes.
+    `state` leaves `pending` once: what a model was told of a file stays true. `reason`: why there is no text, for the user.
+    """
+
+    class State(models.TextChoices):
+        PENDING = "pending"
+        READY = "ready"
+        FAILED = "failed"
+
+    owner = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, related_name="+")
+    conversation_id = models.UUIDField(null=True, blank=True)
+    name = models.CharField(max_length=NAME_MAX)
+    media_type = models.CharField(max_length=100)
+    kind = models.CharField(max_length=10)
+    size_bytes = models.PositiveIntegerField()
+    sha256 = models.CharField(max_length=64)
+    text = models.TextField(blank=True, default="")
+    text_cut = models.BooleanField(default=False)
+    state = models.CharField(max_length=10, choices=State, default=State.PENDING)
+    reason = models.CharField(max_length=300, blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["organization", "conversation_id"], name="file_conversation"),
+            models.Index(
+                fields=["organization", "owner", "created_at"], condition=Q(conversation_id=None, deleted_at=None), name="file_unsent"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def stored_as(self) -> str:
+        """The name in the storage: made by the server, beginning with the organization."""
+        return f"{self.organization_id}/{self.pk}"

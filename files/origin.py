@@ -1,0 +1,23 @@
+"""Files may have an origin of their own (FILES_URL); nothing else of the product answers there."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import Http404, HttpRequest
+from django.utils.deprecation import MiddlewareMixin
+
+CONTENT_PATH = re.compile(r"^/o/[^/]+/api/files/[^/]+/content/$")
+
+
+class FilesOriginMiddleware(MiddlewareMixin):
+    """Files only at their own origin, when there is one, and only files there: no page or cookie of ours is ever of that origin."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        if not settings.FILES_URL:
+            return
+        is_files_host = request.get_host() == urlsplit(settings.FILES_URL).netloc
+        if is_files_host != bool(CONTENT_PATH.match(request.path_info)):
+            raise Http404

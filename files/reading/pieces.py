@@ -1,0 +1,19 @@
+"""Putting a document's text together, no further than is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def collected(pieces: Iterable[str], characters: int) -> tuple[str, bool]:
+    """The pieces as lines, at most so many characters, and whether there were more. Reads no further than needed."""
+    kept: list[str] = []
+    length = 0
+    for piece in pieces:
+        clean = piece.encode("utf-8", "replace").decode()  # parsers find halves of characters
+        kept.append(clean)
+        length += len(clean) + 1
+        if length > characters:
+            break
+    text = "\n".join(kept).strip()
+    return text[:characters], len(text) > characters

@@ -1,0 +1,93 @@
+"""Reads of files. `file_get_for_member` is the only way to one by its id; foreign, missing and deleted look the same."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from files.models import File
+from files.services import files_settle
+from files.storage import contents_read, contents_read_async
+from tenants.access import Actor
+from tenants.db import in_db
+from tenants.errors import NotFound
+
+POLL_S = 0.2
+
+IMAGE = "[An image. Its content is not part of this text.]"
+NO_TEXT = "[No text was found in this file. Its pages may be pictures.]"
+CUT = "[Cut here: the file's text is longer.]"
+
+
+def file_get_for_member(*, file_id: UUID, actor: Actor, lock: bool = False) -> File:
+    """The actor's own file; other members of the organization do not see it. Raises NotFound. `lock`: until the transaction ends."""
+    own = File.objects.filter(owner_id=actor.membership_id, deleted_at=None)
+    file = (own.select_for_update() if lock else own).filter(pk=file_id).first()
+    if file is None:
+        raise NotFound
+    return file
+
+
+@dataclass(frozen=True, slots=True)
+class ModelText:
+    """What a model is told of a file. `is_pending`: it is still being read, and `text` says nothing yet."""
+
+    text: str
+    is_pending: bool = False
+
+
+def model_texts(file_ids: Collection[str]) -> dict[str, ModelText]:
+    """By id; the same for ever once a file is not pending any more. One query. Deleted files count: a history keeps what it was."""
+    return {str(file.pk): _model_text(file) for file in File.objects.filter(pk__in=file_ids)}
+
+
+def _model_text(file: File) -> ModelText:
+    if file.state == File.State.PENDING:
+        return ModelText("", is_pending=True)
+    if file.state == File.State.FAILED:
+        return ModelText(f"[This file could not be read: {file.reason}]")
+    if file.kind == "image":
+        return ModelText(IMAGE)
+    if not file.text:
+        return ModelText(NO_TEXT)
+    return ModelText(f"{file.text}\n{CUT}" if file.text_cut else file.text)
+
+
+async def files_ready(file_ids: Collection[str], *, organization_id: UUID, timeout_s: float) -> None:
+    """Return when none of the files is pending: after `timeout_s` those that still are count as failed, for good."""
+    end = time.monotonic() + timeout_s
+    while await in_db(_any_pending, file_ids, organization_id=organization_id):
+        if time.monotonic() >= end:
+            await in_db(files_settle, file_ids, organization_id=organization_id)
+            return
+        await asyncio.sleep(POLL_S)  # a worker of another process reads it, and its row is the only word of that
+
+
+def _any_pending(file_ids: Collection[str]) -> bool:
+    return File.objects.filter(pk__in=file_ids, state=File.State.PENDING).exists()
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationFiles:
+    """The bytes of a conversation's files, whatever ids are asked for. Implements `agents.attachments.FileContents`."""
+
+    organization_id: UUID
+    conversation_id: UUID
+
+    async def read(self, file_ids: Collection[str]) -> Mapping[str, bytes]:
+        """By id, without those that there are none of."""
+        names = await in_db(_stored_names, file_ids, self.conversation_id, organization_id=self.organization_id)
+        return await contents_read_async(names)
+
+
+def conversation_contents(file_ids: Collection[str], *, conversation_id: UUID) -> dict[str, bytes]:
+    """The same for sync code in the organization's transaction."""
+    return contents_read(_stored_names(file_ids, conversation_id))
+
+
+def _stored_names(file_ids: Collection[str], conversation_id: UUID) -> dict[str, str]:
+    files = File.objects.filter(pk__in=file_ids, conversation_id=conversation_id).only("pk", "organization_id")
+    return {str(file.pk): file.stored_as for file in files}

@@ -1,0 +1,150 @@
+"""Writing files. The bytes are written outside of transactions, before the row that names them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from datetime import timedelta
+from functools import partial
+from uuid import UUID, uuid4
+
+import structlog
+from celery import current_app
+from django.db import transaction
+from django.db.models.functions import Now
+from kombu.exceptions import OperationalError
+
+from files.errors import FileInUse, FilesTooLarge, FileTooLarge, TooManyFiles
+from files.kinds import MEGABYTE, MESSAGE_BYTES_MAX, MESSAGE_FILES_MAX, Kind, limit_of
+from files.models import TEXT_MAX, File
+from files.names import clean_name
+from files.sniffing import Detected, detect
+from files.storage import content_remove, content_write
+from tenants.access import Actor
+from tenants.context import tenant_tx
+from tenants.errors import NotFound
+
+log = structlog.get_logger(__name__)
+
+UNSENT_MAX = 100  # of one member
+UNSENT_KEPT = timedelta(days=7)
+READ_EXPIRES_S = 600
+TOO_LATE = "It was not read in time. Attach it again."
+READS: frozenset[Kind] = frozenset({"pdf", "office"})  # kinds whose text is read in the background
+
+
+def file_upload(*, actor: Actor, name: str, content: bytes) -> File:
+    """Store an uploaded file and see that its text is read. Opens its own transactions.
+
+    Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, TooManyFiles.
+    """
+    name = clean_name(name)
+    found = detect(content, name)
+    if len(content) > limit_of(found.kind).size_bytes:
+        raise FileTooLarge(found.kind)
+    file = _row(actor, name, content, found)
+    content_write(file.stored_as, content)
+    try:
+        with tenant_tx(actor.organization_id):
+            _make_room(actor)
+            file.save(force_insert=True)
+    except BaseException:
+        content_remove(file.stored_as)
+        raise
+    if file.state == File.State.PENDING:
+        _enqueue_reading(file)
+    return file
+
+
+def _row(actor: Actor, name: str, content: bytes, found: Detected) -> File:
+    text = (found.text or "").replace("\x00", "")
+    return File(
+        id=uuid4(),
+        organization_id=actor.organization_id,
+        owner_id=actor.membership_id,
+        name=name,
+        media_type=found.media_type,
+        kind=found.kind,
+        size_bytes=len(content),
+        sha256=hashlib.sha256(content).hexdigest(),
+        text=text[:TEXT_MAX],
+        text_cut=len(text) > TEXT_MAX,
+        state=File.State.PENDING if found.kind in READS else File.State.READY,
+    )
+
+
+def _make_room(actor: Actor) -> None:
+    """Forget what the member attached long ago and never sent. Raises TooManyFiles."""
+    unsent = File.objects.filter(owner_id=actor.membership_id, conversation_id=None, deleted_at=None)
+    for file in unsent.filter(created_at__lt=Now() - UNSENT_KEPT):
+        _remove(file)
+    if unsent.count() >= UNSENT_MAX:
+        raise TooManyFiles("You have many files that were never sent. Send or remove some first.")
+
+
+def _enqueue_reading(file: File) -> None:
+    """While the broker is away nobody reads the file; the message that takes it along then says so."""
+    try:
+        current_app.send_task("files.tasks.file_text_read", (str(file.organization_id), str(file.pk)), expires=READ_EXPIRES_S, retry=False)
+    except OperationalError as exc:
+        log.warning("file_not_queued", file_id=str(file.pk), reason=type(exc).__name__)
+
+
+def file_remove(file: File) -> None:
+    """Take an unsent file away, its bytes too. Raises FileInUse when a message has it."""
+    if file.conversation_id is not None:
+        raise FileInUse("This file was sent already and stays with its message.")
+    _remove(file)
+
+
+def _remove(file: File) -> None:
+    File.objects.filter(pk=file.pk).update(deleted_at=Now(), text="")
+    transaction.on_commit(partial(content_remove, file.stored_as))
+
+
+def files_attach(*, actor: Actor, file_ids: Sequence[UUID], conversation_id: UUID) -> list[File]:
+    """The actor's files in the order of their ids, from now on the conversation's. In the caller's transaction.
+
+    Raises NotFound when one is missing, foreign or another member's; TooManyFiles, FilesTooLarge; FileInUse for one of another conversation.
+    """
+    wanted = list(dict.fromkeys(file_ids))
+    if len(wanted) > MESSAGE_FILES_MAX:
+        raise TooManyFiles(f"A message can have at most {MESSAGE_FILES_MAX} files.")
+    own = File.objects.select_for_update().filter(pk__in=wanted, owner_id=actor.membership_id, deleted_at=None)
+    found = {file.pk: file for file in own.defer("text").order_by("pk")}
+    if len(found) != len(wanted):
+        raise NotFound("A file of this message does not exist any more. Attach it again.")
+    _check_together(list(found.values()), conversation_id)
+    File.objects.filter(pk__in=wanted).update(conversation_id=conversation_id)
+    return [found[file_id] for file_id in wanted]
+
+
+def _check_together(files: Sequence[File], conversation_id: UUID) -> None:
+    if any(file.conversation_id not in (None, conversation_id) for file in files):
+        raise FileInUse
+    if sum(file.size_bytes for file in files) > MESSAGE_BYTES_MAX:
+        raise FilesTooLarge(f"The files of one message can have at most {MESSAGE_BYTES_MAX // MEGABYTE} MB together.")
+
+
+def files_delete_of_conversation(*, conversation_id: UUID) -> None:
+    """Take a deleted conversation's files out of sight."""
+    File.objects.filter(conversation_id=conversation_id, deleted_at=None).update(deleted_at=Now())
+
+
+def text_store(*, file_id: UUID, text: str, is_cut: bool) -> None:
+    _settle(file_id, state=File.State.READY, text=text, text_cut=is_cut)
+
+
+def text_fail(*, file_id: UUID, reason: str) -> None:
+    """`reason`: a sentence for the user."""
+    _settle(file_id, state=File.State.FAILED, reason=reason)
+
+
+def _settle(file_id: UUID, **values: object) -> None:
+    """A file is settled once: what a model was told of it stays true."""
+    File.objects.filter(pk=file_id, state=File.State.PENDING).update(**values)
+
+
+def files_settle(file_ids: Collection[str]) -> None:
+    """What nobody has read by now counts as failed, so that a call that says so can be rebuilt."""
+    File.objects.filter(pk__in=file_ids, state=File.State.PENDING).update(state=File.State.FAILED, reason=TOO_LATE)

@@ -1,0 +1,47 @@
+"""The bytes of files: Django's storage `files` and threads for async code, so that a slow disk holds no loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import Storage, storages
+
+_threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="files")
+
+
+def file_storage() -> Storage:
+    return storages["files"]
+
+
+def content_write(stored_as: str, content: bytes) -> None:
+    saved = file_storage().save(stored_as, ContentFile(content))
+    assert saved == stored_as, "names are random: no other file can have this one"
+
+
+def content_read(stored_as: str) -> bytes:
+    """Raises FileNotFoundError."""
+    with file_storage().open(stored_as) as file:
+        content: bytes = file.read()
+    return content
+
+
+def content_remove(stored_as: str) -> None:
+    file_storage().delete(stored_as)
+
+
+def contents_read(names: Mapping[str, str]) -> dict[str, bytes]:
+    """The bytes by the keys of `names` (key -> name in the storage); what is lost is left out."""
+    found: dict[str, bytes] = {}
+    for key, stored_as in names.items():
+        try:
+            found[key] = content_read(stored_as)
+        except FileNotFoundError:
+            continue
+    return found
+
+
+async def contents_read_async(names: Mapping[str, str]) -> dict[str, bytes]:
+    return await asyncio.get_running_loop().run_in_executor(_threads, contents_read, names)

@@ -1,0 +1,101 @@
+"""REST calls on files, and their bytes (docs/protocol.md)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_GET
+from rest_framework.response import Response
+
+from files.links import LINK_S, link_owner
+from files.models import File
+from files.selectors import file_get_for_member
+from files.services import file_remove, file_upload
+from files.shapes import file_item
+from files.storage import content_read
+from files.uploads import raise_if_refused
+from tenants.access import Actor, actor_of_membership
+from tenants.context import tenant_tx
+from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.http import OrganizationRequest, organization_view
+from tenants.rest import ActorRequest, RestView
+
+FIELD = "file"
+# Nothing in a file can run, load or be framed, whatever a browser takes it for.
+FILE_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
+
+
+class FilesView(RestView):
+    """POST: attach one file, sent as multipart/form-data."""
+
+    write = True
+
+    def post(self, request: ActorRequest) -> Response:
+        upload = self.http.FILES.get(FIELD)
+        raise_if_refused(self.http)
+        if upload is None:
+            raise BadRequest(f"Send one file as multipart/form-data, in the field `{FIELD}`.")
+        file = file_upload(actor=request.actor, name=upload.name or "", content=upload.read())
+        return Response(file_item(file, slug=request.actor.organization_slug), status=201)
+
+
+class FileView(RestView):
+    """GET: how far it is. DELETE: as long as no message has it."""
+
+    def get(self, request: ActorRequest, file_id: UUID) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            file = file_get_for_member(file_id=file_id, actor=request.actor)
+        return Response(file_item(file, slug=request.actor.organization_slug))
+
+    def delete(self, request: ActorRequest, file_id: UUID) -> Response:
+        if not request.actor.can_write:
+            raise NotAllowed
+        with tenant_tx(request.actor.organization_id):
+            file_remove(file_get_for_member(file_id=file_id, actor=request.actor, lock=True))
+        return Response(status=204)
+
+
+@require_GET
+def content_view(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponseBase:
+    """A file's bytes at its signed address: here for its owner alone, on the files' own origin for who has the address."""
+    view = _content_by_link if settings.FILES_URL else _content_for_member
+    response: HttpResponseBase = view(request, slug=slug, file_id=file_id)
+    return response
+
+
+@organization_view()
+def _content_for_member(request: OrganizationRequest, file_id: UUID) -> HttpResponse:
+    if link_owner(request.GET.get("token", ""), file_id=file_id) != request.actor.membership_id:
+        raise NotFound
+    return _content(request.actor, file_id)
+
+
+def _content_by_link(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponse:
+    owner_id = link_owner(request.GET.get("token", ""), file_id=file_id)
+    return _content(actor_of_membership(membership_id=owner_id, slug=slug), file_id)
+
+
+def _content(actor: Actor, file_id: UUID) -> HttpResponse:
+    with tenant_tx(actor.organization_id):
+        file = file_get_for_member(file_id=file_id, actor=actor)
+    try:
+        content = content_read(file.stored_as)
+    except FileNotFoundError as exc:
+        raise NotFound from exc
+    return HttpResponse(content, headers=_headers(file))
+
+
+def _headers(file: File) -> dict[str, str]:
+    """Always a download; an <img> of our pages shows it all the same."""
+    is_text = file.kind == "text"
+    return {
+        "Content-Type": "text/plain; charset=utf-8" if is_text else file.media_type,
+        "Content-Disposition": content_disposition_header(as_attachment=True, filename=file.name) or "attachment",
+        "Content-Security-Policy": FILE_POLICY,
+        "Cross-Origin-Resource-Policy": "cross-origin" if settings.FILES_URL else "same-origin",
+        "Cache-Control": f"private, max-age={LINK_S}",
+    }

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from config.body_limit import BodyLimit
+
+MEGABYTE = 1024 * 1024
+UPLOAD, OTHER = "/o/acme/api/files/", "/o/acme/api/chat"
+
+
+async def reads_all(scope: Any, receive: Any, send: Any) -> None:
+    while (await receive()).get("more_body"):
+        pass
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def status(path: str, megabytes: int, *headers: tuple[bytes, bytes]) -> int:
+    body = [{"type": "http.request", "body": bytes(MEGABYTE), "more_body": number + 1 < megabytes} for number in range(megabytes)]
+    incoming, sent = iter(body), list[dict[str, Any]]()
+
+    async def receive() -> dict[str, Any]:
+        return next(incoming)
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    await BodyLimit(reads_all)({"type": "http", "path": path, "headers": list(headers)}, receive, send)
+    return int(sent[0]["status"])
+
+
+@pytest.mark.parametrize(("path", "megabytes", "answer"), [(UPLOAD, 20, 200), (UPLOAD, 21, 413), (OTHER, 2, 200), (OTHER, 3, 413)])
+async def test_a_body_is_read_as_far_as_its_path_allows(path: str, megabytes: int, answer: int) -> None:
+    assert await status(path, megabytes) == answer
+
+
+async def test_a_body_that_says_it_is_too_long_is_not_read() -> None:
+    assert await status(OTHER, 0, (b"content-length", b"3000000")) == 413

@@ -1,0 +1,223 @@
+"""Attaching files over HTTP: what is taken, by its bytes; who gets at it, and for how long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+from uuid import UUID, uuid4
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from pytest_django import Settings
+
+from files.extraction import file_text_read
+from files.models import File
+from files.storage import content_read, file_storage
+from tenants.context import tenant_tx
+from tests.support.cast import Cast
+from tests.support.documents import GIF, PNG, office, pdf, word
+
+pytestmark = pytest.mark.django_db
+
+ACME = "/o/acme/api/files/"
+MEGABYTE = 1024 * 1024
+
+
+def signed_in(user: Any, **options: Any) -> Client:
+    client = Client(**options)
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def alice(cast: Cast) -> Client:
+    return signed_in(cast.alice)
+
+
+def attach(client: Client, name: str, content: bytes, path: str = ACME, claimed: str = "image/png") -> Any:
+    return client.post(path, {"file": SimpleUploadedFile(name, content, content_type=claimed)})
+
+
+def attached(client: Client, name: str = "tea.txt", content: bytes = b"Tea is a drink.") -> Any:
+    response = attach(client, name, content)
+    assert response.status_code == 201, response.content
+    return response.json()
+
+
+def row(cast: Cast, item: dict[str, Any]) -> File:
+    with tenant_tx(cast.acme.pk):
+        return File.objects.get(pk=item["id"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind", "media_type", "state"),
+    [
+        ("cup.png", PNG, "image", "image/png", "ready"),
+        ("cup.jpg", GIF, "image", "image/gif", "ready"),
+        ("notes", b"\xef\xbb\xbfTea.", "text", "text/plain", "ready"),
+        ("notes.md", b"# Tea", "text", "text/markdown", "ready"),
+        ("tea.csv", b"kind,grams\ngreen,3\n", "text", "text/csv", "ready"),
+        ("tea.json", b'{"kind": "green"}', "text", "application/json", "ready"),
+        ("tea.json", b"{not json", "text", "text/plain", "ready"),
+        ("page.html", b"<script>alert(1)</script>", "text", "text/plain", "ready"),
+        ("drawing.svg", b"<svg onload='alert(1)'/>", "text", "text/plain", "ready"),
+        ("tea.pdf", pdf("Tea."), "pdf", "application/pdf", "pending"),
+        ("tea.docx", word("Tea."), "office", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "pending"),
+    ],
+)
+def test_a_file_is_what_its_bytes_say(alice: Client, cast: Cast, name: str, content: bytes, kind: str, media_type: str, state: str) -> None:
+    item = attached(alice, name, content)
+    assert (item["name"], item["kind"], item["mediaType"], item["state"]) == (name, kind, media_type, state)
+    assert item["sizeBytes"] == len(content)
+    stored = row(cast, item)
+    assert stored.stored_as == f"{cast.acme.pk}/{item['id']}", "the organization first, and nothing of the user's name"
+    assert content_read(stored.stored_as) == content
+    assert alice.get(f"{ACME}{item['id']}/").json()["state"] == state
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "status", "code"),
+    [
+        ("cup.png", b"<html><script>alert(1)</script></html>", 415, "file_type_not_allowed"),
+        ("tea.pdf", PNG, 415, "file_type_not_allowed"),
+        ("tea.docx", b"just text", 415, "file_type_not_allowed"),
+        ("tea.docx", office("wordprocessingml.document.macroEnabled", {}), 415, "file_type_not_allowed"),
+        ("tea.zip", b"PK\x03\x04 broken", 415, "file_type_not_allowed"),
+        ("tool.exe", b"MZ\x90\x00\x03\x00", 415, "file_type_not_allowed"),
+        ("notes.txt", "Tée".encode("latin-1"), 415, "file_type_not_allowed"),
+        ("notes.txt", b"a\x00b", 415, "file_type_not_allowed"),
+        ("notes.txt", b"", 400, "file_empty"),
+        ("cup.png", PNG + bytes(10 * MEGABYTE), 413, "file_too_large"),
+        ("notes.txt", b"a" * (5 * MEGABYTE + 1), 413, "file_too_large"),
+    ],
+)
+def test_anything_else_is_refused_in_words(alice: Client, cast: Cast, name: str, content: bytes, status: int, code: str) -> None:
+    response = attach(alice, name, content)
+    assert (response.status_code, response.json()["error"]["code"]) == (status, code)
+    with tenant_tx(cast.acme.pk):
+        assert not File.objects.exists()
+    assert not file_storage().exists(str(cast.acme.pk)) or not any(file_storage().listdir(str(cast.acme.pk)))
+
+
+def test_a_request_has_one_file_and_a_csrf_token(alice: Client, cast: Cast) -> None:
+    two = alice.post(ACME, {"file": SimpleUploadedFile("a.txt", b"a"), "second": SimpleUploadedFile("b.txt", b"b")})
+    none = alice.post(ACME, {})
+    assert (two.status_code, none.status_code) == (400, 400)
+    strict = signed_in(cast.alice, enforce_csrf_checks=True)
+    assert attach(strict, "a.txt", b"a").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("sent", "shown"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("C:\\temp\\tea.txt", "tea.txt"),
+        ("te\u202eat\u200bx\x07t.txt", "teatxt.txt"),
+        ("a" * 300 + ".txt", "a" * 196 + ".txt"),
+    ],
+)
+def test_a_name_is_only_ever_shown(alice: Client, sent: str, shown: str) -> None:
+    with patch.object(SimpleUploadedFile, "_set_name", lambda self, name: setattr(self, "_name", name)):
+        assert attached(alice, sent)["name"] == shown
+
+
+def test_a_file_is_its_owners_alone(alice: Client, cast: Cast) -> None:
+    item = attached(alice)
+    path = f"{ACME}{item['id']}/"
+    for client, other_path in (
+        (signed_in(cast.bob), path),
+        (signed_in(cast.charlie), path),
+        (signed_in(cast.charlie), path.replace("acme", "other")),
+        (signed_in(cast.bob), item["url"]),
+        (signed_in(cast.charlie), item["url"]),
+        (signed_in(cast.charlie), item["url"].replace("acme", "other")),
+    ):
+        assert client.get(other_path).status_code == 404
+        if other_path == path:
+            assert client.delete(path).status_code == 404
+    assert attach(signed_in(cast.vera), "a.txt", b"a").status_code == 403, "viewers read only"
+    assert Client().get(item["url"]).status_code == 401
+    assert alice.get(item["url"]).status_code == 200
+
+
+def test_bytes_come_as_a_download_that_can_do_nothing(alice: Client) -> None:
+    item = attached(alice, 'te"a\n.svg', b"<svg onload='alert(1)'/>")
+    response = alice.get(item["url"])
+    assert response.content == b"<svg onload='alert(1)'/>"
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    assert response["Content-Disposition"].startswith("attachment; filename=")
+    assert "\n" not in response["Content-Disposition"]
+    assert response["Content-Security-Policy"] == "sandbox; default-src 'none'; frame-ancestors 'none'"
+    assert response["X-Content-Type-Options"] == "nosniff"
+
+
+@contextmanager
+def later(seconds: int) -> Iterator[None]:
+    import time
+
+    now = time.time()
+    with patch("django.core.signing.time.time", lambda: now + seconds):
+        yield
+
+
+def test_an_address_is_good_for_five_minutes_and_one_file(alice: Client) -> None:
+    first, second = attached(alice), attached(alice, "b.txt", b"b")
+    with later(299):
+        assert alice.get(first["url"]).status_code == 200
+    with later(301):
+        assert alice.get(first["url"]).status_code == 404
+    assert alice.get(first["url"].replace(first["id"], second["id"])).status_code == 404
+    assert alice.get(first["url"][:-1]).status_code == 404
+    assert alice.get(first["url"].partition("?")[0]).status_code == 404
+
+
+def test_an_origin_of_their_own_serves_files_and_nothing_else(alice: Client, settings: Settings) -> None:
+    settings.FILES_URL = "https://files.example"
+    settings.ALLOWED_HOSTS = ["testserver", "files.example"]
+    item = attached(alice)
+    assert item["url"].startswith("https://files.example/o/acme/api/files/")
+    path = item["url"].removeprefix("https://files.example")
+    stranger = Client()
+    assert stranger.get(path, headers={"host": "files.example"}).content == b"Tea is a drink."
+    assert stranger.get(path[:-1], headers={"host": "files.example"}).status_code == 404
+    assert stranger.get("/login/", headers={"host": "files.example"}).status_code == 404
+    assert alice.get(path).status_code == 404, "not here any more"
+    assert "img-src 'self' data: blob: https://files.example;" in alice.get("/o/acme/")["Content-Security-Policy"]
+
+
+def test_a_file_can_be_taken_back_until_it_is_sent(alice: Client, cast: Cast, django_capture_on_commit_callbacks: Any) -> None:
+    item, sent = attached(alice), attached(alice)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert alice.delete(f"{ACME}{item['id']}/").status_code == 204
+    assert alice.get(f"{ACME}{item['id']}/").status_code == 404
+    assert not file_storage().exists(f"{cast.acme.pk}/{item['id']}")
+    with tenant_tx(cast.acme.pk):
+        File.objects.filter(pk=sent["id"]).update(conversation_id=uuid4())
+    refused = alice.delete(f"{ACME}{sent['id']}/")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "file_in_use")
+
+
+def test_a_document_is_read_in_the_background(alice: Client, cast: Cast) -> None:
+    good, broken = attached(alice, "a.pdf", pdf("All about tea.")), attached(alice, "b.pdf", b"%PDF-1.4 broken")
+    for item in (good, broken):
+        file_text_read(organization_id=cast.acme.pk, file_id=UUID(item["id"]))
+    assert alice.get(f"{ACME}{good['id']}/").json()["state"] == "ready"
+    assert row(cast, good).text == "All about tea."
+    failed = alice.get(f"{ACME}{broken['id']}/").json()
+    assert (failed["state"], failed["reason"]) == ("failed", "It is broken, or not what it seems to be.")
+
+
+def test_files_that_are_never_sent_do_not_pile_up(alice: Client, cast: Cast) -> None:
+    with tenant_tx(cast.acme.pk):
+        owner = cast.actor(cast.alice).membership_id
+        File.objects.bulk_create(File(owner_id=owner, name="a", media_type="text/plain", kind="text", size_bytes=1) for _ in range(100))
+    refused = attach(alice, "a.txt", b"a")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "too_many_files")
+    with tenant_tx(cast.acme.pk):
+        old = File.objects.first()
+        assert old is not None
+        File.objects.filter(pk=old.pk).update(created_at="2020-01-01T00:00:00Z")
+    attached(alice, "a.txt", b"a")

@@ -1,0 +1,81 @@
+"""Text of documents, read by the child process; what is hostile ends in words (SECURITY 18)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from files.extraction import BROKEN, TOO_LONG, Limits, ReadText, text_of
+from tests.support.documents import DRAWING, OOXML, excel, office, pdf, powerpoint, word
+
+PDF = "application/pdf"
+WORD, EXCEL, SLIDES = (f"{OOXML}.{name}" for name in ("wordprocessingml.document", "spreadsheetml.sheet", "presentationml.presentation"))
+MEGABYTE = 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    ("media_type", "content", "text"),
+    [
+        (PDF, pdf("All about tea.", "Page two."), "All about tea.\nPage two."),
+        (WORD, word("All about tea.", table=(("kind", "grams"), ("green", "3"))), "All about tea.\nkind | grams\ngreen | 3"),
+        (EXCEL, excel("Teas", ("kind", "grams", None), ("green, mild", 3, None)), '# Teas\nkind,grams\n"green, mild",3'),
+        (SLIDES, powerpoint("All about tea.", "Thank you."), "# Slide 1\nAll about tea.\n# Slide 2\nThank you."),
+    ],
+)
+def test_a_document_gives_its_text(media_type: str, content: bytes, text: str) -> None:
+    assert text_of(content, media_type) == ReadText(text)
+
+
+def test_a_long_text_is_cut_and_says_so() -> None:
+    assert text_of(word("123456", "789"), WORD, Limits(characters=8)) == ReadText("123456\n7", is_cut=True)
+
+
+ENTITIES = f'<!DOCTYPE s [<!ENTITY a "{"a" * 1000}"><!ENTITY b "{"&a;" * 1000}"><!ENTITY c "{"&b;" * 1000}">]>'
+FOREIGN = '<!DOCTYPE s [<!ENTITY secret SYSTEM "file:///etc/passwd">]>'
+
+
+def slide(doctype: str, text: str) -> bytes:
+    return office(
+        "presentationml.presentation",
+        {"ppt/slides/slide1.xml": f'{doctype}<s xmlns:a="{DRAWING}"><a:p><a:r><a:t>{text}</a:t></a:r></a:p></s>'},
+    )
+
+
+@pytest.mark.parametrize(
+    ("media_type", "content", "reason"),
+    [
+        (PDF, b"%PDF-1.4\nand nothing more", BROKEN),
+        (WORD, b"PK\x03\x04 and nothing more", BROKEN),
+        (SLIDES, slide(ENTITIES, "&c;"), BROKEN),
+        (SLIDES, slide(FOREIGN, "&secret;"), BROKEN),
+        (
+            SLIDES,
+            office("presentationml.presentation", {"ppt/slides/slide1.xml": bytes(101 * MEGABYTE)}),
+            "It unpacks to more than 100 MB.",
+        ),
+    ],
+)
+def test_what_cannot_be_read_says_why(media_type: str, content: bytes, reason: str) -> None:
+    assert text_of(content, media_type) == ReadText(reason=reason)
+
+
+def test_a_document_that_takes_all_time_or_memory_is_given_up() -> None:
+    assert text_of(pdf("Tea."), PDF, Limits(wall_s=0.01)).reason == TOO_LONG
+    bomb = office("presentationml.presentation", {"ppt/slides/slide1.xml": b"<s>" + b"<p>tea</p>" * (9 * MEGABYTE) + b"</s>"})
+    assert text_of(bomb, SLIDES, Limits(memory_bytes=256 * MEGABYTE)).reason in {"It needs too much memory to be read.", BROKEN, TOO_LONG}
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "import socket; socket.socket()",
+        "open('/etc/hostname')",
+        "bytearray(600 * 1024 * 1024)",
+    ],
+)
+def test_the_child_has_no_network_no_files_and_no_memory_to_waste(attempt: str) -> None:
+    code = f"import socket\nfrom files.reading.__main__ import confine\nconfine({512 * MEGABYTE}, 10)\ntry:\n    {attempt}\nexcept (OSError, MemoryError):\n    print('refused')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.endswith("refused\n"), done
