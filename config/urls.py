@@ -13,10 +13,11 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("", include("admin_config.urls")),
+    path("", include("chat.token_urls")),
     path("o/<slug:slug>/", include("chat.urls")),
     path("o/<slug:slug>/", include("agents.urls")),
     path("o/<slug:slug>/", include("artifacts.urls")),
-    path("o/<slug:slug>/", include("tenants.urls")),
     path("o/<slug:slug>/", include("files.urls")),
+    path("o/<slug:slug>/", include("tenants.urls")),
     path("o/<slug:slug>/", include("security.urls")),
 ]

@@ -23,6 +23,8 @@ ROUTES = {
     "logout/": Door("session", "-", "user"),
     "healthz": Door("none", "-", "anyone"),
     "readyz": Door("none", "-", "anyone"),
+    "api/chat": Door("own conversation, run of the token's organization", "id, messageId, modelId, keys in headers", "member, by token"),
+    "api/chat/<str:key>/stream": Door("own run of the token's organization", "key", "viewer, by token"),
     "o/<slug:slug>/": Door("organization", "slug", "viewer"),
     "o/<slug:slug>/c/<uuid:conversation_id>/": Door("organization", "slug (the page fetches the conversation)", "viewer"),
     "o/<slug:slug>/api/secrets/": Door("own secrets (write only)", "slug", "member"),
@@ -45,11 +47,11 @@ ROUTES = {
     ),
     "o/<slug:slug>/api/chat": Door("own conversation, run", "slug, id, messageId, modelId, keys in headers", "member"),
     "o/<slug:slug>/api/chat/<str:key>/stream": Door("own run", "slug, key", "viewer"),
-    "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/": Door("own artifact", "slug, id", "viewer"),
-    "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/versions/<int:number>/": Door("own version", "slug, id, number", "viewer"),
     "o/<slug:slug>/api/files/": Door("own files", "slug", "member"),
     "o/<slug:slug>/api/files/<uuid:file_id>/": Door("own file", "slug, id", "viewer; member to write"),
     "o/<slug:slug>/api/files/<uuid:file_id>/content/": Door("own file's bytes", "slug, id, signed token of member and file", "viewer"),
+    "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/": Door("own artifact", "slug, id", "viewer"),
+    "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/versions/<int:number>/": Door("own version", "slug, id, number", "viewer"),
     "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/revert/": Door("own artifact, version", "slug, id, number", "member"),
 }
 
@@ -65,6 +67,7 @@ FRAMES = {
 }
 
 TASKS = {
+    "tenants.tasks.idempotent_answers_expire": Door("kept answers of all organizations (deletes old ones)", "-", "system"),
     "admin_config.tasks.model_catalogue_update": Door("organizations (ids only)", "-", "system"),
     "admin_config.tasks.organization_models_update": Door("models", "organization id", "the named tenant"),
     "security.tasks.session_keys_expire": Door("keys of ended sessions of all organizations", "-", "system; then each one's tenant"),

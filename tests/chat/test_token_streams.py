@@ -1,0 +1,99 @@
+"""POST /api/chat and its resume with a personal API token, as an AI SDK client calls them that knows a base URL and a header."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from django.test import AsyncClient
+
+from agents.providers.doubles.script import Text
+from agents.providers.doubles.signals import Gate
+from chat.models import Conversation, Run
+from security.api_tokens import api_token_create, api_token_revoke
+from tenants.access import Actor
+from tenants.db import in_db
+from tenants.models import ApiToken, Membership
+from tests.chat.test_http_streams import events, request_body
+from tests.support.cast import Cast
+from tests.support.chat_socket import text_of
+from tests.support.workspace import Workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+
+@pytest.fixture
+def bob(cast: Cast) -> Actor:
+    return cast.actor(cast.bob)
+
+
+@pytest.fixture
+def vera(cast: Cast) -> Actor:
+    return cast.actor(cast.vera)
+
+
+@pytest.fixture
+def charlie(cast: Cast) -> Actor:
+    return cast.actor(cast.charlie)
+
+
+async def token_of(actor: Actor, *scopes: str) -> tuple[ApiToken, dict[str, str]]:
+    """A token and the header that carries it."""
+    wanted = scopes or ("chat",)
+    row, text = await in_db(api_token_create, actor=actor, name="CI", scopes=wanted, days=None, organization_id=actor.organization_id)
+    return row, {"authorization": f"Bearer {text}"}
+
+
+@pytest.mark.parametrize("base", ["", "/o/acme"])
+async def test_a_token_posts_and_resumes(base: str, acme: Workspace, bob: Actor, chat_id: str) -> None:
+    gate = Gate()
+    acme.double.answer(Text("One "), gate, Text("two."))
+    client = AsyncClient(enforce_csrf_checks=True)
+    _, headers = await token_of(bob)
+
+    posted = await client.post(f"{base}/api/chat", request_body(chat_id, "Hi"), content_type="application/json", headers=headers)
+    resumed = await client.get(f"{base}/api/chat/{chat_id}/stream", headers=headers)
+    gate.release()
+
+    for stream in (resumed, posted):
+        assert text_of((await events(stream))[:-1]) == "One two."
+    [conversation] = await acme.rows(Conversation)
+    assert conversation.owner_id == bob.membership_id
+
+
+async def test_who_may_not_post_with_a_token(acme: Workspace, bob: Actor, vera: Actor, charlie: Actor, chat_id: str) -> None:
+    cases = [
+        ("/o/acme", (await token_of(charlie))[1]),  # of another organization
+        ("", (await token_of(bob, "read", "write"))[1]),
+        ("", (await token_of(vera))[1]),  # viewers read only
+        ("", {"authorization": "Bearer parley_nothing"}),
+        ("", {}),
+    ]
+    statuses = []
+    for base, headers in cases:
+        body = request_body(chat_id, "Hi")
+        answer = await AsyncClient().post(f"{base}/api/chat", body, content_type="application/json", headers=headers)
+        statuses.append(answer.status_code)
+    assert statuses == [404, 403, 403, 401, 401]
+    assert await acme.rows(Conversation) == []
+
+
+@pytest.mark.parametrize("end", ["revoked", "demoted"])
+async def test_a_stream_ends_with_its_token(end: str, acme: Workspace, bob: Actor, chat_id: str) -> None:
+    gate = Gate()
+    acme.double.answer(Text("One "), gate, Text("two."))
+    token, headers = await token_of(bob)
+    posted = await AsyncClient().post("/api/chat", request_body(chat_id, "Hi"), content_type="application/json", headers=headers)
+    reading = asyncio.ensure_future(events(posted))
+    await gate.reached.wait_async()
+
+    if end == "revoked":
+        await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
+    else:
+        await in_db(Membership.objects.filter(pk=bob.membership_id).update, role="viewer")
+    done, _ = await asyncio.wait({reading}, timeout=5)
+    gate.release()
+    await acme.row_when(Run, lambda run: run.finished_at)  # the answer is finished all the same
+
+    assert done == {reading}
+    assert reading.cancelled()
