@@ -1,9 +1,10 @@
 import { useRef, useState } from 'react'
-import { ChevronsUpDown, KeyRound, LogOut, Monitor, Moon, SlidersHorizontal, Sun } from 'lucide-react'
+import { ChevronsUpDown, Code2, KeyRound, LogOut, Monitor, Moon, SlidersHorizontal, Sun } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot, canWrite } from '../app/boot'
 import { forgetDrafts } from '../chat/drafts'
 import { showKeys } from '../keys/dialog'
+import { TokensDialog } from '../tokens/TokensDialog'
 import { chooseTheme, useThemeChoice, type ThemeChoice } from '../ui/theme'
 import { PreferencesDialog } from './PreferencesDialog'
 
@@ -17,6 +18,7 @@ export function UserMenu() {
   const form = useRef<HTMLFormElement>(null)
   const trigger = useRef<HTMLButtonElement>(null)
   const [preferences, setPreferences] = useState(false)
+  const [tokens, setTokens] = useState(false)
   const signOut = () => {
     forgetDrafts()
     form.current?.submit()
@@ -29,7 +31,7 @@ export function UserMenu() {
             {initials(boot.user.name)}
           </span>
           <span className="truncate font-medium text-fg">{boot.user.name}</span>
-          <span className="sr-only">, preferences, keys, theme and sign out</span>
+          <span className="sr-only">, preferences, keys, API tokens, theme and sign out</span>
           <ChevronsUpDown className="ml-auto size-3.5 shrink-0" aria-hidden />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
@@ -45,6 +47,10 @@ export function UserMenu() {
                 Your keys
               </DropdownMenu.Item>
             )}
+            <DropdownMenu.Item className="menu-item" onSelect={() => setTokens(true)}>
+              <Code2 className="size-4 text-fg3" aria-hidden />
+              API tokens
+            </DropdownMenu.Item>
             <DropdownMenu.Separator className="my-1 h-px bg-line" />
             <ThemeChoices />
             <DropdownMenu.Separator className="my-1 h-px bg-line" />
@@ -55,6 +61,7 @@ export function UserMenu() {
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
+      {tokens && <TokensDialog opener={trigger.current} onClose={() => setTokens(false)} />}
       {preferences && <PreferencesDialog onClose={() => setPreferences(false)} />}
       <form ref={form} method="post" action={boot.logoutUrl} hidden>
         <input type="hidden" name="csrfmiddlewaretoken" value={boot.csrfToken} />

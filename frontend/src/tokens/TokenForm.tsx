@@ -1,0 +1,83 @@
+import { useState } from 'react'
+import { sentence } from '../app/api'
+import { SCOPES, tokensApi, type MadeToken, type Scope } from './tokensApi'
+import { LIFETIMES, SCOPE_WORDS } from './words'
+
+const FIELD = 'block h-10 w-full rounded-xl border border-line2 bg-bg px-3 text-[14px] outline-none focus:border-accent'
+const DEFAULT_DAYS = 90
+
+type Props = { onMade(made: MadeToken): void; onCancel(): void }
+
+export function TokenForm({ onMade, onCancel }: Props) {
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<readonly Scope[]>(['chat'])
+  const [days, setDays] = useState<number | null>(DEFAULT_DAYS)
+  const [saving, setSaving] = useState(false)
+  const [error, setError] = useState('')
+  const make = async () => {
+    setSaving(true)
+    setError('')
+    try {
+      onMade(await tokensApi.make({ name, scopes, days }))
+    } catch (problem) {
+      setError(sentence(problem))
+      setSaving(false)
+    }
+  }
+  return (
+    <form
+      className="py-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void make()
+      }}
+    >
+      <label className="block text-[13.5px] font-medium">
+        Name
+        <input autoFocus value={name} maxLength={60} autoComplete="off" onChange={(event) => setName(event.target.value)} className={`${FIELD} mt-1 font-normal`} />
+      </label>
+      <ScopeChoice chosen={scopes} onChange={setScopes} />
+      <label className="mt-3 block text-[13.5px] font-medium">
+        Expires after
+        <select value={days ?? ''} onChange={(event) => setDays(event.target.value ? Number(event.target.value) : null)} className={`${FIELD} mt-1 font-normal`}>
+          {LIFETIMES.map((lifetime) => (
+            <option key={lifetime.says} value={lifetime.days ?? ''}>
+              {lifetime.says}
+            </option>
+          ))}
+        </select>
+      </label>
+      {error && (
+        <p role="alert" className="mt-3 rounded-lg bg-bad-soft px-3 py-2 text-[13.5px] text-bad">
+          {error}
+        </p>
+      )}
+      <div className="mt-4 flex gap-2">
+        <button type="submit" className="btn-primary" disabled={saving || name.trim() === '' || scopes.length === 0}>
+          {saving ? 'Making…' : 'Make token'}
+        </button>
+        <button type="button" className="btn" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function ScopeChoice({ chosen, onChange }: { chosen: readonly Scope[]; onChange(scopes: readonly Scope[]): void }) {
+  const toggle = (scope: Scope) => onChange(chosen.includes(scope) ? chosen.filter((other) => other !== scope) : [...chosen, scope])
+  return (
+    <fieldset className="mt-3">
+      <legend className="text-[13.5px] font-medium">It may</legend>
+      {[...SCOPES].reverse().map((scope) => (
+        <label key={scope} className="mt-1.5 flex cursor-pointer items-start gap-2.5 text-[13.5px] pointer-coarse:py-2">
+          <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} className="mt-0.5 size-4 shrink-0 accent-accent" />
+          <span>
+            {SCOPE_WORDS[scope].name}
+            <span className="block text-[12.5px] text-fg3">{SCOPE_WORDS[scope].says}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

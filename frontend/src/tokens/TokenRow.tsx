@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { sentence } from '../app/api'
+import { tokensApi, type ApiToken } from './tokensApi'
+import { isExpired, standing } from './words'
+
+type Props = { token: ApiToken; onRevoked(): void }
+
+/** A token and its end, which is asked for twice: what uses it stops working. */
+export function TokenRow({ token, onRevoked }: Props) {
+  const [asking, setAsking] = useState(false)
+  const [error, setError] = useState('')
+  const revoke = () => tokensApi.revoke(token.id).then(onRevoked, (problem: unknown) => setError(sentence(problem)))
+  return (
+    <li className="border-b border-line py-3.5 last:border-b-0">
+      <div className="flex items-start gap-3">
+        <div className="min-w-0 flex-1">
+          <h3 className="text-[14px] font-semibold [overflow-wrap:anywhere]">
+            {token.name} <span className="font-mono text-[12.5px] font-normal text-fg3">…{token.lastFour}</span>
+          </h3>
+          <p className={`mt-0.5 text-[13px] ${isExpired(token) ? 'text-warn' : 'text-fg2'}`}>{standing(token)}</p>
+        </div>
+        {!asking && (
+          <button type="button" className="btn" onClick={() => setAsking(true)}>
+            Revoke<span className="sr-only"> {token.name}</span>
+          </button>
+        )}
+      </div>
+      {asking && (
+        <div role="group" aria-label={`Revoke ${token.name}`} className="mt-2.5 flex flex-wrap items-center gap-2">
+          <p className="w-full text-[13.5px] text-fg2">What uses this token stops working at once.</p>
+          <button type="button" autoFocus className="btn-bad" onClick={() => void revoke()}>
+            Revoke
+          </button>
+          <button type="button" className="btn" onClick={() => setAsking(false)}>
+            Keep
+          </button>
+        </div>
+      )}
+      {error && (
+        <p role="alert" className="mt-2 rounded-lg bg-bad-soft px-3 py-2 text-[13.5px] text-bad">
+          {error}
+        </p>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'react'
+import { Dialog } from 'radix-ui'
+import { sentence } from '../app/api'
+import { boot } from '../app/boot'
+import { MadeNotice } from './MadeNotice'
+import { TokenForm } from './TokenForm'
+import { TokenRow } from './TokenRow'
+import { tokensApi, type ApiToken, type MadeToken } from './tokensApi'
+
+type Props = { onClose(): void; /** Gets the focus back. */ opener: HTMLElement | null }
+
+/** The user's API tokens: made, shown once, revoked. A new one's text is held here until the dialog closes, and nowhere else. */
+export function TokensDialog({ onClose, opener }: Props) {
+  const giveFocusBack = (event: Event) => {
+    if (!opener?.isConnected) return
+    event.preventDefault()
+    opener.focus()
+  }
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <Dialog.Content
+          onCloseAutoFocus={giveFocusBack}
+          className="rise fixed left-1/2 top-[8vh] z-50 flex max-h-[84vh] w-[min(34rem,94vw)] -translate-x-1/2 flex-col rounded-2xl border border-line bg-raise p-5 shadow-pop"
+        >
+          <Dialog.Title className="text-[16px] font-semibold">API tokens</Dialog.Title>
+          <Dialog.Description className="mt-1.5 text-[14px] text-fg2">
+            For programs that act for you in {boot.organization.name}, with your role there and no more than you allow them.
+          </Dialog.Description>
+          <Tokens />
+          <div className="mt-4 flex justify-end">
+            <Dialog.Close className="btn">Close</Dialog.Close>
+          </div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+/** The list on the server; undefined until it is here. */
+function useTokens() {
+  const [tokens, setTokens] = useState<readonly ApiToken[]>()
+  const [error, setError] = useState('')
+  const load = () => {
+    setError('')
+    tokensApi.list().then(
+      (list) => setTokens(list.tokens),
+      (problem: unknown) => setError(sentence(problem)),
+    )
+  }
+  useEffect(load, [])
+  return { tokens, error, load }
+}
+
+function Tokens() {
+  const { tokens, error, load } = useTokens()
+  const [making, setMaking] = useState(false)
+  const [made, setMade] = useState<MadeToken>()
+  if (!tokens && !error) return <div role="status" aria-label="Loading your tokens" className="skeleton mt-4 h-32" />
+  const isMade = (token: MadeToken) => {
+    setMade(token)
+    setMaking(false)
+    load()
+  }
+  return (
+    <div className="-mx-5 mt-4 min-h-0 overflow-y-auto border-y border-line px-5">
+      {error && <LoadError text={error} onRetry={load} />}
+      {made && <MadeNotice made={made} />}
+      {making ? (
+        <TokenForm onMade={isMade} onCancel={() => setMaking(false)} />
+      ) : (
+        <button type="button" className="btn-primary my-4" onClick={() => setMaking(true)}>
+          New token
+        </button>
+      )}
+      {tokens?.length === 0 && !making && <p className="pb-4 text-[14px] text-fg2">You have no tokens yet.</p>}
+      <ul>
+        {tokens?.map((token) => (
+          <TokenRow
+            key={token.id}
+            token={token}
+            onRevoked={() => {
+              if (made?.id === token.id) setMade(undefined)
+              load()
+            }}
+          />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function LoadError({ text, onRetry }: { text: string; onRetry(): void }) {
+  return (
+    <div role="alert" className="alert-bad my-4">
+      <p className="min-w-0 flex-1">{text}</p>
+      <button type="button" className="btn" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  )
+}
