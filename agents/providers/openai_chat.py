@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from agents.engine.messages import ModelEvent, ModelRequest, ModelSettings, ToolDefinition
+from agents.engine.messages import ModelEvent, ModelRequest, ModelSettings, NativeFile, ToolDefinition
 from agents.providers.base import Connection
 from agents.providers.openai_chunks import ChunkAssembler
 from agents.providers.openai_http import Opened, client_of, headers_of, read_answer
-from agents.providers.openai_messages import messages_of
+from agents.providers.openai_messages import Attached, Message, messages_of
 from agents.providers.openai_values import effort_of, offered_choice, thinks
+from agents.providers.options import option_fields
 
 MOST_STOP_SEQUENCES = 4  # the API refuses more
 
@@ -27,7 +28,8 @@ class CompatibleTraits:
 
     `streams_usage`: takes stream_options.include_usage. `output_limit_field`: OpenAI's reasoning models take only the second name.
     `parallel_tools`: what to say about it; None: nothing. `takes_effort`: knows reasoning_effort. `takes_top_k`: knows top_k.
-    `reasoning_back`: where it wants a model's own reasoning back (DeepSeek: reasoning_content); "": nowhere.
+    `takes_images`, `takes_pdf`: as content parts. `reasoning_back`: where it wants a model's own reasoning back (DeepSeek:
+    reasoning_content); "": nowhere.
     `extra_body`: further fields of every request, such as a gateway's routing.
     """
 
@@ -36,6 +38,8 @@ class CompatibleTraits:
     parallel_tools: bool | None = None
     takes_effort: bool = False
     takes_top_k: bool = False
+    takes_images: bool = True
+    takes_pdf: bool = False
     reasoning_back: Literal["", "reasoning", "reasoning_content"] = ""
     extra_body: Mapping[str, Any] = field(default_factory=dict)
 
@@ -58,12 +62,25 @@ class CompatibleModel:
     def _open(self, request: ModelRequest) -> Opened:
         """The messages are in the request's extra body: verbatim, and without the SDK's walk through every entry."""
         create = client_of(self._connection).chat.completions.with_streaming_response.create
-        field_back = self._traits.reasoning_back
-        messages = messages_of(request.entries, str(request.system), self._provider, request.model, reasoning_field=field_back)
-        extra = {**self._traits.extra_body, **_top_k(request.settings, self._traits), "messages": messages}
-        return create(
-            **arguments_of(request, self._traits), messages=[], stream=True, extra_body=extra, extra_headers=headers_of(self._connection)
+        arguments = arguments_of(request, self._traits)
+        fixed = {**self._traits.extra_body, **_top_k(request.settings, self._traits)}
+        options = option_fields(request.settings.provider_options, arguments | fixed)
+        extra = {**fixed, **options, "messages": self._messages(request)}
+        return create(**arguments, messages=[], stream=True, extra_body=extra, extra_headers=headers_of(self._connection))
+
+    def _messages(self, request: ModelRequest) -> list[Message]:
+        return messages_of(
+            request.entries,
+            str(request.system),
+            self._provider,
+            request.model,
+            reasoning_field=self._traits.reasoning_back,
+            files=Attached(request.attachments, frozenset(kind for kind, taken in _native(self._traits) if taken)),
         )
+
+
+def _native(traits: CompatibleTraits) -> tuple[tuple[NativeFile, bool], ...]:
+    return (("image", traits.takes_images), ("pdf", traits.takes_pdf))
 
 
 def arguments_of(request: ModelRequest, traits: CompatibleTraits) -> dict[str, Any]:

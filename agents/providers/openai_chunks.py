@@ -11,12 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.engine.errors import AnswerCut, ProviderUnavailable
-from agents.engine.messages import FinishReason, ModelResponse, ReasoningDelta, TextDelta, Usage
-from agents.providers.openai_drafts import CallDraft, Drafts
+from agents.engine.messages import FinishReason, ModelResponse, Usage
+from agents.providers.openai_drafts import CallDraft, Drafts, Shown
 from agents.providers.openai_errors import UNREADABLE
 from agents.providers.openai_values import count
-
-Delta = TextDelta | ReasoningDelta
 
 # "function_call" is what some servers still say for calls; others say "stop": the calls themselves decide.
 MAX_CALLS = 128  # of one answer
@@ -53,7 +51,7 @@ class ChunkAssembler:
         """What the provider has said so far."""
         return usage_of(self._usage)
 
-    def add(self, chunk: Mapping[str, Any]) -> list[Delta]:
+    def add(self, chunk: Mapping[str, Any]) -> list[Shown]:
         """See Assembler. Raises ProviderUnavailable for a chunk of another shape."""
         try:
             self.model_version = str(chunk.get("model") or self.model_version)
@@ -64,15 +62,16 @@ class ChunkAssembler:
         except (AttributeError, KeyError, TypeError) as error:
             raise ProviderUnavailable(UNREADABLE) from error
 
-    def _add_choice(self, choice: Mapping[str, Any]) -> list[Delta]:
+    def _add_choice(self, choice: Mapping[str, Any]) -> list[Shown]:
         self._finish = str(choice.get("finish_reason") or self._finish)
         delta = choice.get("delta") or {}
         reasoning = next((delta[name] for name in _REASONING_FIELDS if delta.get(name)), "")
         shown = [*self._drafts.add_reasoning(reasoning), *self._drafts.add_text(delta.get("content") or "")]
         shown += self._drafts.add_text(delta.get("refusal") or "")
+        self._drafts.cite(delta.get("annotations"))
         for piece in delta.get("tool_calls") or []:
             self._add_call(piece)
-        return shown
+        return [*shown, *(self._drafts.add_sources() if self._finish else [])]
 
     def _add_call(self, piece: Mapping[str, Any]) -> None:
         call = self._call_of(piece)
@@ -133,4 +132,5 @@ def usage_of(usage: Mapping[str, Any]) -> Usage:
         output_tokens=max(0, count(usage, "completion_tokens") - thinking),
         thinking_tokens=thinking,
         cached_tokens=count(usage, "prompt_tokens_details", "cached_tokens") or count(usage, "prompt_cache_hit_tokens"),
+        cache_write_tokens=count(usage, "prompt_tokens_details", "cache_write_tokens"),
     )

@@ -1,16 +1,29 @@
-"""An answer of the OpenAI wires on its way to engine entries: runs of text and reasoning, and calls, in the order they came."""
+"""An answer of the OpenAI wires on its way to engine entries, in the order they came: runs of text and reasoning, calls, sources."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from agents.engine.coercion import parsed_arguments
-from agents.engine.messages import AssistantText, Extras, Reasoning, ReasoningDelta, ResponseEntry, TextDelta, ToolCall
+from agents.engine.messages import (
+    AssistantText,
+    Extras,
+    ProviderPart,
+    ProviderToolCall,
+    Reasoning,
+    ReasoningDelta,
+    ResponseEntry,
+    Source,
+    TextDelta,
+    ToolCall,
+)
+from agents.providers.sources import Sources
 
-Kind = Literal["text", "reasoning", "call"]
+Kind = Literal["text", "reasoning", "call", "part"]
 Item = Mapping[str, Any]
+Shown = TextDelta | ReasoningDelta | ProviderPart
 
 
 @dataclass
@@ -57,6 +70,14 @@ class CallDraft(Draft):
         )
 
 
+@dataclass
+class PartDraft(Draft):
+    """What the provider ran itself, or a page that it cites: whole at once."""
+
+    kind: Kind = "part"
+    part: ProviderPart = field(default_factory=lambda: Source(""))
+
+
 D = TypeVar("D", bound=Draft)
 
 
@@ -66,14 +87,30 @@ class Drafts:
     def __init__(self) -> None:
         self._drafts: list[Draft] = []
         self._silent: list[Item] = []
+        self._sources = Sources()
         self.has_calls = False
 
-    def add_text(self, text: str) -> list[TextDelta | ReasoningDelta]:
+    def add_text(self, text: str) -> list[Shown]:
         """What of it is to be shown now."""
         return [TextDelta(text)] if self._add("text", text) else []
 
-    def add_reasoning(self, text: str) -> list[TextDelta | ReasoningDelta]:
+    def add_reasoning(self, text: str) -> list[Shown]:
         return [ReasoningDelta(text)] if self._add("reasoning", text) else []
+
+    def add_hosted(self, call: ProviderToolCall, item: Item, after: str) -> list[Shown]:
+        """A tool that the provider ran; its item goes back, as long as the reasoning with the id `after` does."""
+        return self._add_part(call, [item], {"after": after})
+
+    def cite(self, annotations: Any) -> None:
+        """Pages that the text cites, as far as these annotations are of pages."""
+        for annotation in annotations or ():
+            if annotation.get("type") == "url_citation":
+                page = annotation.get("url_citation", annotation)
+                self._sources.cite(page.get("url"), page.get("title"))
+
+    def add_sources(self) -> list[Shown]:
+        """The pages that were cited since the last time."""
+        return [shown for source in self._sources.take() for shown in self._add_part(source, [], {})]
 
     def begin_call(self) -> CallDraft:
         self.has_calls = True
@@ -116,9 +153,14 @@ class Drafts:
         (self._drafts[-1] if same else self._begin(Draft(kind))).pieces.append(text)
         return not self.has_calls
 
+    def _add_part(self, part: ProviderPart, items: list[Item], marks: dict[str, Any]) -> list[Shown]:
+        self._begin(PartDraft(part=part, marks=marks)).items += items
+        return [] if self.has_calls else [part]
+
     def _begin(self, draft: D) -> D:
-        draft.items += self._silent
-        self._silent = []
+        if not isinstance(draft, PartDraft) or isinstance(draft.part, ProviderToolCall):
+            draft.items += self._silent
+            self._silent = []
         self._drafts.append(draft)
         return draft
 
@@ -127,6 +169,8 @@ def _entry(draft: Draft, provider: str, model: str) -> ResponseEntry:
     extras = _extras(draft, provider, model)
     if isinstance(draft, CallDraft):
         return ToolCall(draft.id, draft.name, draft.arguments or {}, extras)
+    if isinstance(draft, PartDraft):
+        return draft.part if isinstance(draft.part, Source) else replace(draft.part, extras=extras)
     text = "".join(draft.pieces)
     return Reasoning(text, extras) if draft.kind == "reasoning" else AssistantText(text, extras)
 

@@ -25,6 +25,7 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
+from agents.providers.reasoning import ReasoningRefused
 from security.egress.errors import EgressRefused
 
 MESSAGE_LENGTH = 300  # characters of the provider's own words
@@ -77,6 +78,8 @@ def api_fault(status: int | None, body: Any, headers: Mapping[str, str]) -> Prov
     if names & _BLOCKED:
         return ContentBlocked("The provider's safety filter blocked this message.")
     code = _status_of(error) if status is None else status
+    if "invalid_encrypted_content" in names:
+        return ReasoningRefused(_sentence("The provider refused the request", error))
     if "context_length_exceeded" in names or code == 413 or (code in (400, None) and _is_too_long(error)):
         return PromptTooLong()
     if code == 429:

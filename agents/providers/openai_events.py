@@ -1,4 +1,4 @@
-"""The events of a Responses stream as engine types; reasoning items are kept verbatim, for they must go back.
+"""The events of a Responses stream as engine types; items of reasoning and of the API's own tools are kept verbatim: they must go back.
 
 What comes in may be anything (docs/engine.md, "Bad input"): each case has its one outcome here.
 Source: https://developers.openai.com/api/reference/resources/responses/streaming-events.
@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.engine.errors import AnswerCut, ProviderUnavailable
-from agents.engine.messages import FinishReason, ModelResponse, ReasoningDelta, TextDelta, Usage
-from agents.providers.openai_drafts import CallDraft, Drafts
+from agents.engine.messages import FinishReason, ModelResponse, Usage
+from agents.providers.openai_drafts import CallDraft, Drafts, Shown
 from agents.providers.openai_errors import UNREADABLE, api_fault
+from agents.providers.openai_hosted import HOSTED_TOOLS, hosted_call
 from agents.providers.openai_values import count
-
-Delta = TextDelta | ReasoningDelta
 
 _INCOMPLETE: Mapping[str, FinishReason] = {
     "max_output_tokens": FinishReason.LENGTH,
@@ -32,6 +31,7 @@ class ResponseAssembler:
         self._model = model
         self._drafts = Drafts()
         self._calls: dict[int, CallDraft] = {}
+        self._reasoning_id = ""
         self._finish: FinishReason | None = None
         self._usage: Mapping[str, Any] = {}
         self.model_version = ""
@@ -41,14 +41,14 @@ class ResponseAssembler:
         """What the provider has said so far; only its last event says it."""
         return usage_of(self._usage)
 
-    def add(self, event: Mapping[str, Any]) -> list[Delta]:
+    def add(self, event: Mapping[str, Any]) -> list[Shown]:
         """See Assembler. Events of kinds that are not known show nothing. Raises ProviderUnavailable for one of another shape."""
         try:
             return self._add(event)
         except (AttributeError, KeyError, TypeError) as error:
             raise ProviderUnavailable(UNREADABLE) from error
 
-    def _add(self, event: Mapping[str, Any]) -> list[Delta]:
+    def _add(self, event: Mapping[str, Any]) -> list[Shown]:
         match event.get("type"):
             case "response.output_text.delta" | "response.refusal.delta":
                 return self._drafts.add_text(event["delta"])
@@ -61,7 +61,7 @@ class ResponseAssembler:
             case "response.function_call_arguments.delta":
                 self._calls[event["output_index"]].pieces.append(event["delta"])
             case "response.output_item.done":
-                self._end_item(event["output_index"], event["item"])
+                return self._end_item(event["output_index"], event["item"])
             case "response.created" | "response.completed" | "response.incomplete" | "response.failed":
                 self._take_response(event["response"])
         return []
@@ -71,15 +71,20 @@ class ResponseAssembler:
             self._calls[index] = self._drafts.begin_call()
             self._name_call(index, item)
 
-    def _end_item(self, index: int, item: Mapping[str, Any]) -> None:
+    def _end_item(self, index: int, item: Mapping[str, Any]) -> list[Shown]:
         match item["type"]:
             case "function_call":
                 self._name_call(index, item)
                 self._calls[index].pieces = [item.get("arguments") or ""]
             case "message":
                 self._mark_message(item)
-            case _:
+                return self._drafts.add_sources()
+            case kind if kind in HOSTED_TOOLS:
+                return self._drafts.add_hosted(hosted_call(item), item, self._reasoning_id)
+            case kind:
+                self._reasoning_id = item["id"] if kind == "reasoning" else self._reasoning_id
                 self._drafts.keep(item)
+        return []
 
     def _name_call(self, index: int, item: Mapping[str, Any]) -> None:
         call = self._calls.get(index) or self._calls.setdefault(index, self._drafts.begin_call())
@@ -88,8 +93,10 @@ class ResponseAssembler:
     def _mark_message(self, item: Mapping[str, Any]) -> None:
         if item.get("phase"):
             self._drafts.mark_text(phase=item["phase"])
-        if any(part["type"] == "refusal" for part in item.get("content") or []):
-            self._drafts.mark_text(refusal=True)
+        for part in item.get("content") or []:
+            self._drafts.cite(part.get("annotations"))
+            if part["type"] == "refusal":
+                self._drafts.mark_text(refusal=True)
 
     def _take_response(self, response: Mapping[str, Any]) -> None:
         self.model_version = str(response.get("model") or self.model_version)
@@ -128,4 +135,5 @@ def usage_of(usage: Mapping[str, Any]) -> Usage:
         output_tokens=max(0, count(usage, "output_tokens") - thinking),
         thinking_tokens=thinking,
         cached_tokens=count(usage, "input_tokens_details", "cached_tokens"),
+        cache_write_tokens=count(usage, "input_tokens_details", "cache_write_tokens"),
     )

@@ -16,8 +16,9 @@ import orjson
 from openai import APIError, AsyncAPIResponse, AsyncOpenAI, Omit
 
 from agents.engine.errors import ProviderError, ProviderUnavailable
-from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, ReasoningDelta, TextDelta, Usage
+from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, Usage
 from agents.providers.base import CONNECT_S, Connection
+from agents.providers.openai_drafts import Shown
 from agents.providers.openai_errors import UNREADABLE, api_fault, fault_of
 from agents.providers.sse import EventTooLarge, SseDecoder
 from security.egress.errors import EgressRefused
@@ -40,7 +41,7 @@ class Assembler(Protocol):
     @property
     def model_version(self) -> str: ...
 
-    def add(self, event: Mapping[str, Any]) -> Sequence[TextDelta | ReasoningDelta]:
+    def add(self, event: Mapping[str, Any]) -> Sequence[Shown]:
         """What `event` shows, in order. Raises a ProviderError for the fault that it tells of."""
         ...
 

@@ -1,11 +1,11 @@
-"""A conversation's entries as the `input` of a Responses request. Reasoning items that came from the API go back verbatim.
+"""A conversation's entries as the `input` of a Responses request. Items that only the API can read go back verbatim.
 
-Sources: https://developers.openai.com/api/docs/guides/reasoning, https://developers.openai.com/api/docs/guides/function-calling.
+Sources: https://developers.openai.com/api/docs/guides/reasoning, .../guides/function-calling, .../guides/images-vision, .../guides/file-inputs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
 from agents.engine.messages import (
@@ -29,19 +29,39 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
+from agents.providers.files import NO_FILES, data_url, native_kind
 from agents.providers.openai_values import arguments_text, call_id, output_text, own_extras
-from agents.providers.tagged import tagged_text
+from agents.providers.tagged import file_label, tagged_text
 
 Item = dict[str, Any]
 LONGEST_CALL_ID = 64
 
 
-def input_of(entries: Iterable[Entry], provider: str, model: str) -> list[Item]:
+# Items of tools that the API ran itself. They go back with their ids, which bind them to the reasoning that led to them.
+HOSTED = ("web_search_call", "code_interpreter_call")
+AFTER = "after"
+
+
+def input_of(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes] = NO_FILES) -> list[Item]:
     """The items, oldest first. Reasoning that led to nothing that is still there is left out: the API would refuse it.
 
-    Messages and calls go back without their ids, which bind them to reasoning that may have left the context.
+    So is what the API looked up after reasoning that is not there any more. Messages and calls go back without their ids, which bind them
+    to reasoning that may have left the context.
     """
-    return _without_loose_reasoning([item for entry in entries for item in _items(entry, provider, model)])
+    items = list[Item]()
+    for entry in entries:
+        items += _file(entry, attachments) if isinstance(entry, File) else _items(entry, provider, model)
+    return _without_loose_reasoning(_without_loose_lookups(items))
+
+
+def _file(file: File, attachments: Mapping[str, bytes]) -> list[Item]:
+    kind = native_kind(file, attachments)
+    if kind is None:
+        return [_said("user", tagged_text(file))]
+    url = data_url(file, attachments[file.id])
+    if kind == "pdf":
+        return [_message("user", {"type": "input_file", "filename": file.name, "file_data": url})]
+    return [_message("user", {"type": "input_text", "text": file_label(file)}, {"type": "input_image", "image_url": url})]
 
 
 def _items(entry: Entry, provider: str, model: str) -> list[Item]:
@@ -67,7 +87,11 @@ def _items(entry: Entry, provider: str, model: str) -> list[Item]:
 
 
 def _said(role: str, text: str) -> Item:
-    return {"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}
+    return _message(role, {"type": "input_text", "text": text})
+
+
+def _message(role: str, *parts: Item) -> Item:
+    return {"type": "message", "role": role, "content": list(parts)}
 
 
 def _answered(text: str, own: Extras) -> Item:
@@ -77,14 +101,25 @@ def _answered(text: str, own: Extras) -> Item:
 
 
 def _kept(own: Extras) -> list[Item]:
-    return list(own.get("items", ()))
+    """The items as they came. One that the API ran a tool for is with the id of the reasoning that led to it, "" for none."""
+    return [item | ({AFTER: own.get(AFTER, "")} if item["type"] in HOSTED else {}) for item in own.get("items", ())]
+
+
+def _without_loose_lookups(items: Iterable[Item]) -> list[Item]:
+    kept, reasoned = list[Item](), {""}
+    for item in items:
+        if item["type"] == "reasoning":
+            reasoned.add(item["id"])
+        if item["type"] not in HOSTED or item[AFTER] in reasoned:
+            kept.append({name: value for name, value in item.items() if name != AFTER})
+    return kept
 
 
 def _without_loose_reasoning(items: list[Item]) -> list[Item]:
     kept, followed = list[Item](), False
     for item in reversed(items):
         if item["type"] != "reasoning":
-            followed = item["type"] == "function_call" or item.get("role") == "assistant"
+            followed = item["type"] == "function_call" or item["type"] in HOSTED or item.get("role") == "assistant"
         elif not followed:
             continue
         kept.append(item)

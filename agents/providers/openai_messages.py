@@ -6,7 +6,8 @@ wants user and assistant in turn, so consecutive entries of one side are one mes
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal, assert_never
 
@@ -19,6 +20,7 @@ from agents.engine.messages import (
     CompactedHistory,
     Entry,
     File,
+    NativeFile,
     Notice,
     NoToolCallRetry,
     ProviderToolCall,
@@ -30,19 +32,42 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
+from agents.providers.files import data_url, native_kind
 from agents.providers.openai_values import arguments_text, call_id, output_text, own_extras
-from agents.providers.tagged import tagged_text
+from agents.providers.tagged import file_label, tagged_text
 
 Message = dict[str, Any]
+Part = dict[str, Any]
 Side = Literal["user", "assistant", "results", ""]
 LONGEST_CALL_ID = 40
 
 
-def messages_of(entries: Iterable[Entry], system: str, provider: str, model: str, *, reasoning_field: str = "") -> list[Message]:
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """The bytes of files, and the kinds that this server takes as they are."""
+
+    attachments: Mapping[str, bytes] = field(default_factory=dict)
+    kinds: frozenset[NativeFile] = frozenset()
+
+    def parts(self, file: File) -> list[Part]:
+        """The file as content parts; empty when it goes as text."""
+        kind = native_kind(file, self.attachments)
+        if kind not in self.kinds:
+            return []
+        url = data_url(file, self.attachments[file.id])
+        if kind == "pdf":
+            return [{"type": "file", "file": {"filename": file.name, "file_data": url}}]
+        return [_text(file_label(file)), {"type": "image_url", "image_url": {"url": url}}]
+
+
+def messages_of(
+    entries: Iterable[Entry], system: str, provider: str, model: str, *, reasoning_field: str = "", files: Attached | None = None
+) -> list[Message]:
     """The system prompt and the entries, oldest first.
 
     `reasoning_field`: where this server wants a model's own reasoning back; "": it does not.
     """
+    files = files or Attached()
     sent = [entry for entry in entries if _side(entry)]
     messages: list[Message] = [{"role": "system", "content": system}] if system else []
     for side, group in groupby(sent, key=_side):
@@ -51,8 +76,25 @@ def messages_of(entries: Iterable[Entry], system: str, provider: str, model: str
         elif side == "results":
             messages += [_result(entry) for entry in group if isinstance(entry, ToolResult)]
         else:
-            messages.append({"role": "user", "content": "\n\n".join(_user_text(entry) for entry in group)})
+            messages.append({"role": "user", "content": _user_content(list(group), files)})
     return messages
+
+
+def _user_content(entries: Sequence[Entry], files: Attached) -> str | list[Part]:
+    """Plain text where it is all: many servers take nothing else."""
+    parts = [part for entry in entries for part in _user_parts(entry, files)]
+    if all(part["type"] == "text" for part in parts):
+        return "\n\n".join(part["text"] for part in parts)
+    return parts
+
+
+def _user_parts(entry: Entry, files: Attached) -> list[Part]:
+    native = files.parts(entry) if isinstance(entry, File) else []
+    return native or [_text(_user_text(entry))]
+
+
+def _text(text: str) -> Part:
+    return {"type": "text", "text": text}
 
 
 def _side(entry: Entry) -> Side:

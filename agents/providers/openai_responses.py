@@ -14,9 +14,11 @@ from typing import Any
 from agents.engine.messages import ModelEvent, ModelRequest, ModelSettings, ToolDefinition
 from agents.providers.base import Connection
 from agents.providers.openai_events import ResponseAssembler
+from agents.providers.openai_hosted import hosted_tools
 from agents.providers.openai_http import Opened, client_of, headers_of, read_answer
 from agents.providers.openai_input import input_of
 from agents.providers.openai_values import effort_of, is_reasoning_model, offered_choice, thinks
+from agents.providers.options import option_fields
 
 LEAST_OUTPUT_TOKENS = 16  # the API refuses less
 
@@ -38,8 +40,10 @@ class OpenAIModel:
     def _open(self, request: ModelRequest) -> Opened:
         """The input is the request's extra body: verbatim, and without the SDK's walk through every entry."""
         create = client_of(self._connection).responses.with_streaming_response.create
-        extra = {"input": input_of(request.entries, self._provider, request.model)}
-        return create(**arguments_of(request), stream=True, extra_body=extra, extra_headers=headers_of(self._connection))
+        arguments = arguments_of(request)
+        options = option_fields(request.settings.provider_options, arguments)
+        extra = options | {"input": input_of(request.entries, self._provider, request.model, request.attachments)}
+        return create(**arguments, stream=True, extra_body=extra, extra_headers=headers_of(self._connection))
 
 
 def arguments_of(request: ModelRequest) -> dict[str, Any]:
@@ -47,43 +51,50 @@ def arguments_of(request: ModelRequest) -> dict[str, Any]:
 
     This API knows no penalties, seed, top_k and stop sequences, and reasoning models take no temperature: these wishes are left out.
     """
+    reasons = _reasons(request)
+    hosted, shown = hosted_tools(request.settings)
+    given = {
+        "instructions": str(request.system),
+        "include": [*(["reasoning.encrypted_content"] if reasons else []), *shown],
+        "reasoning": _reasoning(request.settings) if reasons else {},
+        "tools": [*map(_declaration, request.tools), *hosted],
+    }
     return {
         "model": request.model,
-        **({"instructions": str(request.system)} if str(request.system) else {}),
         "store": False,
-        **_reasoning(request.settings, request.model),
-        **_sampling(request.settings, request.model),
-        **_tools(request),
+        **{name: value for name, value in given.items() if value},
+        **_sampling(request.settings, reasons=reasons),
+        **_tool_choice(request),
     }
 
 
-def _reasoning(settings: ModelSettings, model: str) -> dict[str, Any]:
-    if not is_reasoning_model(model) and not thinks(settings):
-        return {}
-    wanted: dict[str, Any] = {}
+def _reasons(request: ModelRequest) -> bool:
+    """As its settings say; what they don't say, its name does."""
+    settings = request.settings
+    known = is_reasoning_model(request.model) if settings.reasons is None else settings.reasons
+    return known or thinks(settings) or "reasoning" in settings.provider_options
+
+
+def _reasoning(settings: ModelSettings) -> dict[str, str]:
+    wanted: dict[str, str] = {}
     if effort := effort_of(settings):
         wanted["effort"] = effort
-    if thinks(settings):
-        wanted["summary"] = "auto"
-    return {"include": ["reasoning.encrypted_content"]} | ({"reasoning": wanted} if wanted else {})
+    return wanted | ({"summary": "auto"} if thinks(settings) else {})
 
 
-def _sampling(settings: ModelSettings, model: str) -> dict[str, Any]:
+def _sampling(settings: ModelSettings, *, reasons: bool) -> dict[str, Any]:
     wanted: dict[str, Any] = {}
     if settings.max_output_tokens is not None:
         wanted["max_output_tokens"] = max(LEAST_OUTPUT_TOKENS, settings.max_output_tokens)
-    if not is_reasoning_model(model):
+    if not reasons:
         sampling = {"temperature": settings.temperature, "top_p": settings.top_p}
         wanted |= {name: value for name, value in sampling.items() if value is not None}
     return wanted
 
 
-def _tools(request: ModelRequest) -> dict[str, Any]:
-    if not request.tools:
-        return {}
+def _tool_choice(request: ModelRequest) -> dict[str, Any]:
     choice = offered_choice(request.settings, request.tools)
-    tools = {"tools": [_declaration(tool) for tool in request.tools]}
-    return tools if choice is None else tools | {"tool_choice": _choice(choice)}
+    return {} if choice is None else {"tool_choice": _choice(choice)}
 
 
 def _choice(choice: str) -> str | Mapping[str, str]:

@@ -11,7 +11,9 @@ from agents.engine.errors import KeyMissing, RequestRefused
 from agents.engine.ports import LanguageModel
 from agents.providers.base import Connection
 from agents.providers.hiding import KeyHidingModel
+from agents.providers.reasoning import ForgettingModel
 from agents.providers.retry import ATTEMPTS, RetryingModel
+from agents.providers.tool_names import WireNamesModel
 
 GOOGLE, OPENAI = "google:GoogleModel", "openai_responses:OpenAIModel"
 ANTHROPIC, COMPATIBLE = "anthropic:AnthropicModel", "openai_chat:CompatibleModel"
@@ -75,5 +77,5 @@ def language_model(provider: str, connection: Connection, *, attempts: int = ATT
         raise RequestRefused(f"The provider {provider} is not supported.")
     if entry.needs_key and connection.key is None:
         raise KeyMissing(f"There is no API key for {entry.label}. An admin can enter one in the admin, at the provider's endpoint.")
-    model = entry.build(connection, provider)
+    model: LanguageModel = ForgettingModel(WireNamesModel(entry.build(connection, provider)))
     return RetryingModel(KeyHidingModel(model, connection.key) if connection.key else model, attempts=attempts)

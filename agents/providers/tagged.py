@@ -6,6 +6,7 @@ The same for every provider, so that prompts may speak of these tags.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import escape
 
 from agents.engine.messages import CompactedHistory, File, NoToolCallRetry, Reminder
@@ -22,6 +23,11 @@ def tagged_text(entry: File | Reminder | NoToolCallRetry | CompactedHistory) -> 
             return _in_tag("reminder", text)
         case CompactedHistory(text=text):
             return _in_tag("compacted_history", text)
+
+
+def file_label(file: File) -> str:
+    """What stands before an image, which has no name of its own on the wire."""
+    return tagged_text(replace(file, text="The image follows."))
 
 
 def _in_tag(tag: str, text: str, attributes: str = "") -> str:

@@ -19,13 +19,30 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from agents.providers.doubles.asgi import Receive, Scope, Send, read_body, send_json
-from agents.providers.doubles.script import Call, Fault, Finish, Item, Pacing, Pause, ReceivedRequest, Refusal, Script, Text, Thought, Usage
+from agents.providers.doubles.script import (
+    Call,
+    Cited,
+    Fault,
+    Finish,
+    Item,
+    Pacing,
+    Pause,
+    ProviderTool,
+    ReceivedRequest,
+    Refusal,
+    Script,
+    Text,
+    Thought,
+    Usage,
+)
 from agents.providers.doubles.signals import Gate
 
-_ITEMS: Mapping[str, type[Text | Call | Usage | Finish | Pause | Fault]] = {
+_ITEMS: Mapping[str, type[Text | ProviderTool | Call | Usage | Finish | Pause | Fault]] = {
     "text": Text,
     "refusal": Refusal,
     "thought": Thought,
+    "cited": Cited,
+    "provider_tool": ProviderTool,
     "call": Call,
     "usage": Usage,
     "finish": Finish,

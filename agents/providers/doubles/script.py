@@ -54,6 +54,27 @@ class Thought(Text):
 
 
 @dataclass(frozen=True)
+class Cited(Text):
+    """Text that rests on web pages: url and title of each."""
+
+    pages: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True)
+class ProviderTool:
+    """A tool that the provider runs itself while it answers; sent only when the request offers it.
+
+    `pages`: those that a search found or a fetch read, url and title of each. `output`: what code printed.
+    """
+
+    tool: Literal["web_search", "url_context", "code_execution"]
+    arguments: Mapping[str, Any]
+    pages: Sequence[tuple[str, str]] = ()
+    output: str = ""
+    failed: bool = False
+
+
+@dataclass(frozen=True)
 class Call:
     """A function call; several in one answer are parallel. `id`: None makes a fresh one.
 
@@ -73,6 +94,7 @@ class Usage:
     output_tokens: int | None = None
     thinking_tokens: int | None = None
     cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
     reported: bool = True
 
 
@@ -161,7 +183,7 @@ class Fault:
         return cls("failed", code, message)
 
 
-Item = Text | Refusal | Thought | Call | Usage | Finish | Pause | Fault | Gate
+Item = Text | Refusal | Thought | Cited | ProviderTool | Call | Usage | Finish | Pause | Fault | Gate
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ from agents.providers.doubles.script import Call, Fault, Finish, Item, ReceivedR
 from agents.providers.google import GoogleModel
 from agents.providers.openai_chat import CompatibleModel, CompatibleTraits
 from agents.providers.openai_responses import OpenAIModel
+from agents.providers.reasoning import ForgettingModel
+from agents.providers.tool_names import WireNamesModel
 from agents.providers.xml_mode import XmlToolsModel
 from agents.providers.xml_prompt import call_text
 from tests.agents.engine.scripted import AGENT
@@ -42,7 +44,7 @@ class Double(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Mode:
-    """`told`: an answer's items as this mode's model sends them. `ends`: its wire's words for the ways an answer ends.
+    """`build`: an adapter. `writes_calls`: in the XML mode. `told`: an answer's items as this mode's model sends them. `ends`: its wire's words for the ways an answer ends.
 
     `too_long`: how it says that a prompt is. `overload`: the status of its overload. `keeps_extras`: whether its own data go back to it.
     """
@@ -56,6 +58,7 @@ class Mode:
     told: Callable[[Item], Item] = field(default=lambda item: item)
     overload: int = 503
     keeps_extras: bool = True
+    writes_calls: bool = False
 
     def __str__(self) -> str:
         return self.name
@@ -66,8 +69,10 @@ class Mode:
 
     @asynccontextmanager
     async def opened(self, double: Double) -> AsyncIterator[LanguageModel]:
+        """The adapter as the registry wraps it, without its retries."""
         async with connection(double.base_url) as made:
-            yield self.build(replace(made, api_version=""))
+            model = ForgettingModel(WireNamesModel(self.build(replace(made, api_version=""))))
+            yield XmlToolsModel(model) if self.writes_calls else model
 
 
 def _written(item: Item) -> Item:
@@ -127,7 +132,7 @@ COMPATIBLE_BACK = replace(
     model="deepseek-reasoner",
     build=lambda made: CompatibleModel(made, traits=CompatibleTraits(reasoning_back="reasoning_content")),
 )
-COMPATIBLE_XML = replace(COMPATIBLE, name="compatible, XML mode", build=lambda made: XmlToolsModel(CompatibleModel(made)), told=_written)
+COMPATIBLE_XML = replace(COMPATIBLE, name="compatible, XML mode", told=_written, writes_calls=True)
 
 MODES = (GOOGLE, OPENAI, ANTHROPIC, COMPATIBLE, COMPATIBLE_XML)
 ALL_MODES = (*MODES, ANTHROPIC_BUDGET, COMPATIBLE_BACK)

@@ -9,17 +9,29 @@ from collections.abc import Sequence
 from typing import Any
 
 from agents.providers.doubles.openai.errors import invalid
-from agents.providers.doubles.openai.fields import Reader, an_object, array, either, fields, nullable, string, tagged
+from agents.providers.doubles.openai.fields import Reader, array, either, fields, nullable, one_of, string, tagged
+from agents.providers.doubles.openai.file_rules import check_file, image_url
 
 Message = dict[str, Any]
 
-_PARTS = {
+
+def _file(value: Any, path: str) -> None:
+    fields({"file_data": string(), "filename": string(), "file_id": string()})(value, path)
+    check_file(value, path)
+
+
+_IMAGE = fields({"url": image_url, "detail": one_of("low", "high", "auto")}, required=("url",))
+_TEXT_PARTS = {
     "text": fields({"type": string(), "text": string()}, required=("text",)),
-    "image_url": fields({"type": string(), "image_url": an_object}, required=("image_url",)),
-    "file": fields({"type": string(), "file": an_object}, required=("file",)),
     "refusal": fields({"type": string(), "refusal": string()}, required=("refusal",)),
 }
-_CONTENT = either(string(), array(tagged(_PARTS), shortest=1))
+_USER_PARTS = {
+    "text": _TEXT_PARTS["text"],
+    "image_url": fields({"type": string(), "image_url": _IMAGE}, required=("image_url",)),
+    "file": fields({"type": string(), "file": _file}, required=("file",)),
+}
+_CONTENT = either(string(), array(tagged(_TEXT_PARTS), shortest=1))
+_USER_CONTENT = either(string(), array(tagged(_USER_PARTS), shortest=1))
 _CALL = tagged(
     {
         "function": fields(
@@ -47,7 +59,7 @@ MESSAGES: Reader = array(
         {
             "system": _PLAIN,
             "developer": _PLAIN,
-            "user": _PLAIN,
+            "user": fields({"role": string(), "content": _USER_CONTENT, "name": string()}, required=("content",)),
             "assistant": fields(_ASSISTANT | _REASONING),
             "tool": fields(
                 {"role": string(), "content": _CONTENT, "tool_call_id": string(longest=40)}, required=("content", "tool_call_id")

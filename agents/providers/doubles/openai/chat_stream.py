@@ -21,10 +21,12 @@ from agents.providers.doubles.openai.tally import Tally
 from agents.providers.doubles.script import (
     Answer,
     Call,
+    Cited,
     Fault,
     Finish,
     Item,
     Pause,
+    ProviderTool,
     ReceivedRequest,
     Refusal,
     Text,
@@ -84,6 +86,8 @@ class ChatStream:
                 yield from self._texts(item, "refusal")
             case Text():
                 yield from self._texts(item, "content")
+            case ProviderTool():
+                return  # this API has none
             case Call():
                 yield from self._call(item)
             case Fault():
@@ -102,6 +106,9 @@ class ChatStream:
             if field:
                 self._message[field] = (self._message.get(field) or "") + piece
                 yield self._delta({field: piece}, tokens)
+        if isinstance(item, Cited) and self._habits.cites:
+            pages = [{"type": "url_citation", "url_citation": {"url": url, "title": title}} for url, title in item.pages]
+            yield self._delta({"annotations": pages})
 
     def _call(self, item: Call) -> Iterator[Step]:
         text = arguments_text(item)
@@ -156,6 +163,6 @@ def _usage(tally: Tally) -> dict[str, Any]:
         "prompt_tokens": tally.input,
         "completion_tokens": tally.output,
         "total_tokens": tally.input + tally.output,
-        "prompt_tokens_details": {"cached_tokens": tally.cached, "audio_tokens": 0},
+        "prompt_tokens_details": {"cached_tokens": tally.cached, "cache_write_tokens": tally.cache_writes, "audio_tokens": 0},
         "completion_tokens_details": {"reasoning_tokens": tally.thinking, "audio_tokens": 0},
     }

@@ -1,7 +1,7 @@
 """Ids and encrypted content of reasoning items: made for each item, checked when it is sent back.
 
 What follows a reasoning item has an id that names it (fc_X_1 and msg_X_2 follow rs_X), so the double needs no memory to see that
-the reasoning is missing. The key is fixed: a conversation outlives the double's process.
+the reasoning is missing. Content belongs to the account behind the API key. The double's own key is fixed: a conversation outlives its process.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import hashlib
 import hmac
 import re
 import uuid
+from dataclasses import dataclass
 
 _KEY = b"parley provider double"
-_FOLLOWER = re.compile(r"(?:fc|msg)_r([0-9a-f]+)_\d+")
+_FOLLOWER = re.compile(r"(?:fc|msg|ws|ci)_r([0-9a-f]+)_\d+")
 
 
 def new_reasoning_id() -> str:
@@ -21,7 +22,7 @@ def new_reasoning_id() -> str:
 
 
 def follower_id(prefix: str, reasoning_id: str | None, number: int) -> str:
-    """The id of an item of kind `prefix` (fc, msg) after that reasoning, or after none."""
+    """The id of an item of kind `prefix` (fc, msg, ws, ci) after that reasoning, or after none."""
     return f"{prefix}_{reasoning_id.removeprefix('rs_')}_{number}" if reasoning_id else f"{prefix}_{uuid.uuid4().hex}"
 
 
@@ -30,14 +31,22 @@ def reasoning_id_of(item_id: str) -> str | None:
     return f"rs_r{match[1]}" if match else None
 
 
-def lock(item_id: str, model: str) -> str:
-    return "gAAA" + base64.urlsafe_b64encode(_tag(item_id, model)).decode()
+@dataclass(frozen=True)
+class Maker:
+    """Who made encrypted content: a model, for the account of an API key."""
+
+    model: str
+    key_hash: bytes
 
 
-def unlock(content: str, item_id: str, model: str) -> bool:
-    """Whether this double made `content` for this item of this model."""
-    return hmac.compare_digest(content, lock(item_id, model))
+def lock(item_id: str, maker: Maker) -> str:
+    return "gAAA" + base64.urlsafe_b64encode(_tag(item_id, maker)).decode()
 
 
-def _tag(item_id: str, model: str) -> bytes:
-    return hmac.digest(_KEY, f"{model} {item_id}".encode(), hashlib.sha256)
+def unlock(content: str, item_id: str, maker: Maker) -> bool:
+    """Whether this double made `content` for this item of this maker."""
+    return hmac.compare_digest(content, lock(item_id, maker))
+
+
+def _tag(item_id: str, maker: Maker) -> bytes:
+    return hmac.digest(_KEY + maker.key_hash, f"{maker.model} {item_id}".encode(), hashlib.sha256)

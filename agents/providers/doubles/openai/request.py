@@ -7,6 +7,7 @@ from typing import Any
 
 from agents.providers.doubles.openai import chat_history, chat_request, responses_history, responses_request
 from agents.providers.doubles.openai.contents import calling_of, contents_of_input, contents_of_messages, text_of
+from agents.providers.doubles.openai.encrypted import Maker
 from agents.providers.doubles.openai.habits import Habits
 from agents.providers.doubles.openai.models import check_model, model_profile
 from agents.providers.doubles.script import ReceivedRequest
@@ -35,7 +36,7 @@ def _check_responses(request: ReceivedRequest, models: Collection[str] | None) -
     request.user_text = _last_user_text(items)
     request.tool_names = tuple(responses_request.function_names(body))
     responses_request.check_settings(body, model_profile(request.model))
-    responses_history.check_history(items, request.model, stored=body.get("store") is not False)
+    responses_history.check_history(items, Maker(request.model, request.key_hash), stored=body.get("store") is not False)
     request.contents, request.calling = contents_of_input(items), calling_of(body.get("tool_choice"))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agents.providers.doubles.openai.encrypted import reasoning_id_of, unlock
+from agents.providers.doubles.openai.encrypted import Maker, reasoning_id_of, unlock
 from agents.providers.doubles.openai.errors import WireError, invalid
 from agents.providers.doubles.openai.fields import (
     Reader,
@@ -23,15 +23,25 @@ from agents.providers.doubles.openai.fields import (
     string,
     tagged,
 )
+from agents.providers.doubles.openai.file_rules import check_file, image_url
 
 Item = dict[str, Any]
 
 _STATUS = nullable(one_of("in_progress", "completed", "incomplete"))
 _ID = string(longest=64)
+
+
+def _input_file(value: Any, path: str) -> None:
+    fields({"type": string(), "filename": string(), "file_data": string()})(value, path)
+    check_file(value, path)
+
+
 _INPUT_PARTS = {
     "input_text": fields({"type": string(), "text": string()}, required=("text",)),
-    "input_image": fields({"type": string(), "image_url": string(), "detail": string()}, required=("image_url",)),
-    "input_file": fields({"type": string(), "filename": string(), "file_data": string()}),
+    "input_image": fields(
+        {"type": string(), "image_url": image_url, "detail": one_of("low", "high", "auto", "original")}, required=("image_url",)
+    ),
+    "input_file": _input_file,
 }
 _OUTPUT_PARTS = {
     "output_text": fields(
@@ -56,6 +66,12 @@ def _message(value: Any, path: str) -> None:
     )(value, path)
 
 
+_SEARCH_STATUS = one_of("in_progress", "searching", "completed", "failed", "incomplete")
+_ACTIONS = {
+    "search": fields({"type": string(), "query": string(), "queries": array(string()), "sources": array(an_object)}),
+    "open_page": fields({"type": string(), "url": nullable(string())}),
+    "find_in_page": fields({"type": string(), "url": string(), "pattern": string()}, required=("url", "pattern")),
+}
 _KINDS: dict[str, Reader] = {
     "message": _message,
     "reasoning": fields(
@@ -80,6 +96,20 @@ _KINDS: dict[str, Reader] = {
         },
         required=("call_id", "name", "arguments"),
     ),
+    "web_search_call": fields(
+        {"type": string(), "id": _ID, "action": tagged(_ACTIONS), "status": _SEARCH_STATUS}, required=("id", "action", "status")
+    ),
+    "code_interpreter_call": fields(
+        {
+            "type": string(),
+            "id": _ID,
+            "code": nullable(string()),
+            "container_id": string(),
+            "outputs": nullable(array(an_object)),
+            "status": one_of("in_progress", "completed", "incomplete", "interpreting", "failed"),
+        },
+        required=("id", "container_id", "status"),
+    ),
     "function_call_output": fields(
         {
             "type": string(),
@@ -101,15 +131,16 @@ def _item(value: Any, path: str) -> None:
 
 
 INPUT: Reader = array(_item)
+_LED_TO = ("function_call", "web_search_call", "code_interpreter_call")  # what reasoning leads to, beside an answer
 
 
-def check_history(items: Sequence[Item], model: str, *, stored: bool) -> None:
+def check_history(items: Sequence[Item], maker: Maker, *, stored: bool) -> None:
     """Raises WireError for the first rule broken. `stored`: whether the request lets the provider keep what it was sent."""
     _check_duplicates(items)
     _check_calls(items)
     for index, item in enumerate(items):
         if kind_of(item) == "reasoning":
-            _check_reasoning(item, items[index + 1 :], model, stored=stored)
+            _check_reasoning(item, items[index + 1 :], maker, stored=stored)
         _check_belongs(item, items[:index])
 
 
@@ -143,10 +174,10 @@ def _check_calls(items: Sequence[Item]) -> None:
             raise invalid(f"No tool output found for function call {call_id}.", "input")
 
 
-def _check_reasoning(item: Item, after: Sequence[Item], model: str, *, stored: bool) -> None:
+def _check_reasoning(item: Item, after: Sequence[Item], maker: Maker, *, stored: bool) -> None:
     item_id = item["id"]
     next_item = next((other for other in after if kind_of(other) != "reasoning"), None)
-    if next_item is None or not (kind_of(next_item) == "function_call" or _is_answer(next_item)):
+    if next_item is None or not (kind_of(next_item) in _LED_TO or _is_answer(next_item)):
         raise invalid(f"Item '{item_id}' of type 'reasoning' was provided without its required following item.", "input")
     if not item.get("encrypted_content"):
         if not stored:
@@ -157,7 +188,7 @@ def _check_reasoning(item: Item, after: Sequence[Item], model: str, *, stored: b
                 param="input",
             )
         return
-    if not unlock(item["encrypted_content"], item_id, model):
+    if not unlock(item["encrypted_content"], item_id, maker):
         shown = item["encrypted_content"][:4]
         raise invalid(
             f"The encrypted content {shown}... could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
@@ -172,7 +203,7 @@ def _is_answer(item: Item) -> bool:
 
 def _check_belongs(item: Item, before: Sequence[Item]) -> None:
     """An item that still has its id belongs to the reasoning that led to it."""
-    wanted = reasoning_id_of(item.get("id") or "") if kind_of(item) in ("message", "function_call") else None
+    wanted = reasoning_id_of(item.get("id") or "") if kind_of(item) in ("message", *_LED_TO) else None
     if wanted and not any(other.get("id") == wanted for other in before):
         raise invalid(
             f"Item '{item['id']}' of type '{kind_of(item)}' was provided without its required 'reasoning' item: '{wanted}'.", "input"

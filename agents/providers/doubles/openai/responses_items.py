@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, ClassVar, Protocol
 
 import orjson
 
 from agents.providers.doubles.openai.encrypted import new_reasoning_id
 from agents.providers.doubles.openai.player import Frame
-from agents.providers.doubles.script import Call
+from agents.providers.doubles.script import Call, ProviderTool
 
 
 class ItemStream(Protocol):
@@ -84,10 +84,26 @@ class MessageItem(OpenItem):
         super().__init__(stream, item | ({"phase": phase} if phase else {}))
         self.kind = kind
         self._pieces: list[str] = []
+        self._annotations: list[dict[str, Any]] = []
 
     def begin(self) -> Iterator[Frame]:
         yield from super().begin()
         yield self._part_event("response.content_part.added", part=self._part())
+
+    def cite(self, pages: Iterable[tuple[str, str]]) -> Iterator[Frame]:
+        """The pages that the text so far rests on."""
+        end = sum(map(len, self._pieces))
+        for url, title in pages:
+            citation = {"type": "url_citation", "start_index": 0, "end_index": end, "url": url, "title": title}
+            self._annotations.append(citation)
+            number = len(self._annotations) - 1
+            yield self._stream.event(
+                "response.output_text.annotation.added",
+                item_id=self.id,
+                content_index=0,
+                annotation_index=number,
+                annotation=citation,
+            )
 
     def delta(self, piece: str, tokens: int) -> Frame:
         self._pieces.append(piece)
@@ -106,7 +122,7 @@ class MessageItem(OpenItem):
 
     def _part(self) -> dict[str, Any]:
         part: dict[str, Any] = {"type": self.kind, self._text_name: "".join(self._pieces)}
-        return part if self.kind == "refusal" else part | {"annotations": [], "logprobs": []}
+        return part if self.kind == "refusal" else part | {"annotations": self._annotations, "logprobs": []}
 
     def _part_event(self, name: str, tokens: int = 0, /, **more: Any) -> Frame:
         logprobs: dict[str, Any] = {"logprobs": []} if name.startswith("response.output_text") else {}
@@ -131,6 +147,36 @@ class FunctionCallItem(OpenItem):
                 "response.function_call_arguments.done", item_id=self.id, name=self.item["name"], arguments=self.item["arguments"]
             )
         yield from super().end(status)
+
+
+class HostedItem(OpenItem):
+    """A tool that the API runs itself."""
+
+    _PREFIXES: ClassVar[Mapping[str, str]] = {"web_search_call": "ws", "code_interpreter_call": "ci"}
+
+    def __init__(self, stream: ItemStream, kind: str) -> None:
+        super().__init__(stream, {"id": stream.new_id(self._PREFIXES[kind]), "type": kind, "status": "in_progress"})
+
+    def run(self, tool: ProviderTool, *, shows: bool) -> Iterator[Frame]:
+        """`shows`: the request wants to know what came out, too."""
+        working = "searching" if self.item["type"] == "web_search_call" else "interpreting"
+        for state in ("in_progress", working, "completed"):
+            yield self._stream.event(f"response.{self.item['type']}.{state}", item_id=self.id)
+        self.item |= _searched(tool, shows=shows) if working == "searching" else _interpreted(tool, shows=shows)
+        self._failed = tool.failed
+
+    def end(self, status: str) -> Iterator[Frame]:
+        yield from super().end("failed" if self._failed else status)
+
+
+def _searched(tool: ProviderTool, *, shows: bool) -> dict[str, Any]:
+    sources = {"sources": [{"type": "url", "url": url} for url, _ in tool.pages]} if shows else {}
+    return {"action": {"type": "search", **tool.arguments, **sources}}
+
+
+def _interpreted(tool: ProviderTool, *, shows: bool) -> dict[str, Any]:
+    outputs = [{"type": "logs", "logs": tool.output}] if shows and tool.output else None
+    return {"code": tool.arguments.get("code"), "container_id": f"cntr_{uuid.uuid4().hex}", "outputs": outputs}
 
 
 def arguments_text(call: Call) -> str:

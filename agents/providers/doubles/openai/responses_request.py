@@ -47,6 +47,16 @@ _FUNCTION = fields(
     required=("name", "parameters"),
 )
 _CHOICE = tagged({"function": fields({"type": string(), "name": string()}, required=("name",))})
+_WEB_SEARCH = fields(
+    {
+        "type": string(),
+        "filters": nullable(an_object),
+        "search_context_size": nullable(one_of("low", "medium", "high")),
+        "user_location": nullable(an_object),
+        "external_web_access": nullable(boolean),
+    }
+)
+_INTERPRETER = fields({"type": string(), "container": either(string(), an_object)}, required=("container",))
 _BODY = fields(
     {
         "model": string(),
@@ -55,7 +65,7 @@ _BODY = fields(
         "stream": nullable(boolean),
         "store": nullable(boolean),
         "include": nullable(array(one_of(*_INCLUDABLE))),
-        "tools": array(tagged({"function": _FUNCTION, "web_search": an_object}), longest=MAX_TOOLS),
+        "tools": array(tagged({"function": _FUNCTION, "web_search": _WEB_SEARCH, "code_interpreter": _INTERPRETER}), longest=MAX_TOOLS),
         "tool_choice": either(one_of("none", "auto", "required"), _CHOICE),
         "parallel_tool_calls": nullable(boolean),
         "reasoning": nullable(
@@ -72,6 +82,11 @@ _BODY = fields(
         "max_output_tokens": nullable(integer(16)),
         "truncation": nullable(one_of("auto", "disabled")),
         "metadata": nullable(an_object),
+        "service_tier": nullable(one_of("auto", "default", "flex", "scale", "priority", "fast")),
+        "user": string(),
+        "max_tool_calls": nullable(integer(1)),
+        "top_logprobs": nullable(integer(0)),
+        "prompt_cache_retention": nullable(one_of("in_memory", "24h")),
         "prompt_cache_key": nullable(string(longest=64)),
         "safety_identifier": nullable(string(longest=128)),
         "stream_options": nullable(fields({"include_obfuscation": boolean})),
@@ -102,12 +117,21 @@ def function_names(body: dict[str, Any]) -> list[str]:
     return [tool["name"] for tool in body.get("tools", []) if tool["type"] == "function"]
 
 
+def offers(body: dict[str, Any], kind: str) -> bool:
+    """Whether the model may use this tool of the API's own."""
+    return body.get("tool_choice") != "none" and any(tool["type"] == kind for tool in body.get("tools", []))
+
+
+def includes(body: dict[str, Any], name: str) -> bool:
+    return name in (body.get("include") or [])
+
+
 def wants_summary(body: dict[str, Any]) -> bool:
     return bool((body.get("reasoning") or {}).get("summary"))
 
 
 def wants_encrypted(body: dict[str, Any]) -> bool:
-    return ENCRYPTED in (body.get("include") or [])
+    return includes(body, ENCRYPTED)
 
 
 def reasons(body: dict[str, Any], model: ModelProfile) -> bool:

@@ -9,20 +9,29 @@ from typing import Any
 
 import orjson
 
-from agents.providers.doubles.openai.encrypted import follower_id, lock
+from agents.providers.doubles.openai.encrypted import Maker, follower_id, lock
 from agents.providers.doubles.openai.errors import status_error
 from agents.providers.doubles.openai.models import model_profile
 from agents.providers.doubles.openai.player import Frame, Step
-from agents.providers.doubles.openai.responses_items import FunctionCallItem, MessageItem, OpenItem, ReasoningItem, arguments_text
-from agents.providers.doubles.openai.responses_request import reasons, wants_encrypted, wants_summary
+from agents.providers.doubles.openai.responses_items import (
+    FunctionCallItem,
+    HostedItem,
+    MessageItem,
+    OpenItem,
+    ReasoningItem,
+    arguments_text,
+)
+from agents.providers.doubles.openai.responses_request import includes, offers, reasons, wants_encrypted, wants_summary
 from agents.providers.doubles.openai.tally import Tally
 from agents.providers.doubles.script import (
     Answer,
     Call,
+    Cited,
     Fault,
     Finish,
     Item,
     Pause,
+    ProviderTool,
     ReceivedRequest,
     Refusal,
     Text,
@@ -33,6 +42,11 @@ from agents.providers.doubles.script import (
 from agents.providers.doubles.signals import Gate
 
 COMPLETED = "completed"
+# The tool's declaration, its item, and what a request must include to see what came out.
+_HOSTED = {
+    "web_search": ("web_search", "web_search_call", "web_search_call.action.sources"),
+    "code_execution": ("code_interpreter", "code_interpreter_call", "code_interpreter_call.outputs"),
+}
 _MALFORMED = b'event: response.output_text.delta\ndata: {"type": "response.output_text.delta", "delta\n\n'
 
 
@@ -43,6 +57,7 @@ class ResponsesStream:
         body = request.body
         self._items = answer.items
         self._body = body
+        self._maker = Maker(request.model, request.key_hash)
         self._tally = Tally(answer, [body.get("instructions"), body["input"], body.get("tools")], body.get("max_output_tokens"))
         self._thinks = reasons(body, model_profile(request.model))
         self._number = 0
@@ -96,6 +111,8 @@ class ResponsesStream:
                 yield from self._thought(item)
             case Text():
                 yield from self._text(item)
+            case ProviderTool():
+                yield from self._hosted(item)
             case Call():
                 yield from self._call(item)
             case Fault():
@@ -133,6 +150,17 @@ class ResponsesStream:
             if self._tally.is_over:
                 return
             yield self._open.delta(piece, tokens)
+        if isinstance(item, Cited):
+            yield from self._open.cite(item.pages)
+
+    def _hosted(self, item: ProviderTool) -> Iterator[Step]:
+        """Sent only when the request offers the tool."""
+        declared, kind, include = _HOSTED.get(item.tool, ("", "", ""))
+        if not offers(self._body, declared):
+            return
+        yield from self._begin(HostedItem(self, kind))
+        assert isinstance(self._open, HostedItem)
+        yield from self._open.run(item, shows=includes(self._body, include))
 
     def _call(self, item: Call) -> Iterator[Step]:
         yield from self._begin(FunctionCallItem(self, item))
@@ -195,7 +223,7 @@ class ResponsesStream:
         return follower_id(prefix, self._reasoning_id, self.index)
 
     def encrypted(self, item_id: str) -> str | None:
-        return lock(item_id, self.response["model"]) if wants_encrypted(self._body) else None
+        return lock(item_id, self._maker) if wants_encrypted(self._body) else None
 
     def event(self, name: str, tokens: int = 0, /, **more: Any) -> Frame:
         """An event about the open item."""
@@ -210,7 +238,7 @@ class ResponsesStream:
 def _usage(tally: Tally) -> dict[str, Any]:
     return {
         "input_tokens": tally.input,
-        "input_tokens_details": {"cached_tokens": tally.cached, "cache_write_tokens": 0},
+        "input_tokens_details": {"cached_tokens": tally.cached, "cache_write_tokens": tally.cache_writes},
         "output_tokens": tally.output,
         "output_tokens_details": {"reasoning_tokens": tally.thinking},
         "total_tokens": tally.input + tally.output,

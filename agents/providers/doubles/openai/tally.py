@@ -50,6 +50,10 @@ class Tally:
         return self._given.cached_tokens or 0
 
     @property
+    def cache_writes(self) -> int:
+        return self._given.cache_write_tokens or 0
+
+    @property
     def thinking(self) -> int:
         return self._thinking if self._given.thinking_tokens is None else self._given.thinking_tokens
 

@@ -1,0 +1,57 @@
+"""Tools that the Responses API runs itself: how they are asked for, and what came out, for people.
+
+Sources: https://developers.openai.com/api/docs/guides/tools-web-search, .../guides/tools-code-interpreter and the types of openai 3.54.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agents.engine.messages import BuiltinTool, ModelSettings, ProviderToolCall
+
+HOSTED_TOOLS: Mapping[str, BuiltinTool] = {
+    "web_search_call": BuiltinTool.WEB_SEARCH,
+    "code_interpreter_call": BuiltinTool.CODE_EXECUTION,
+}
+# There is none for pages alone: web search opens those that a message names.
+_OFFERS: Mapping[BuiltinTool, tuple[dict[str, Any], str]] = {
+    BuiltinTool.WEB_SEARCH: ({"type": "web_search"}, "web_search_call.action.sources"),
+    BuiltinTool.CODE_EXECUTION: ({"type": "code_interpreter", "container": {"type": "auto"}}, "code_interpreter_call.outputs"),
+}
+
+
+def hosted_tools(settings: ModelSettings) -> tuple[list[dict[str, Any]], list[str]]:
+    """The declarations, and what must be included in the answer for people to see what came out."""
+    offers = [_OFFERS[tool] for tool in settings.builtin_tools if tool in _OFFERS]
+    return [tool for tool, _ in offers], [include for _, include in offers]
+
+
+def hosted_call(item: Mapping[str, Any]) -> ProviderToolCall:
+    """A finished item for people. Raises KeyError or AttributeError for one of another shape."""
+    searched = item["type"] == "web_search_call"
+    return ProviderToolCall(
+        str(item["id"]),
+        HOSTED_TOOLS[item["type"]],
+        _action(item) if searched else {"code": item.get("code") or ""},
+        _pages(item) if searched else _printed(item),
+        is_error=item.get("status") in ("failed", "incomplete"),
+    )
+
+
+def _action(item: Mapping[str, Any]) -> dict[str, Any]:
+    """A search's words, or the page that was opened."""
+    action = item.get("action") or {}
+    return {name: action[name] for name in ("query", "queries", "url", "pattern") if action.get(name)}
+
+
+def _pages(item: Mapping[str, Any]) -> list[str] | None:
+    """The addresses that a search found."""
+    sources = (item.get("action") or {}).get("sources") or ()
+    return [str(source.get("url")) for source in sources if source.get("url")] or None
+
+
+def _printed(item: Mapping[str, Any]) -> str | None:
+    """What the code printed; its images stay with the provider."""
+    outputs = item.get("outputs") or ()
+    return "".join(str(output.get("logs") or "") for output in outputs) or None
