@@ -9,6 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from admin_config.release import AgentSnapshot, EndpointSnapshot, ReleaseSnapshot
+from agents.attachments import AttachingModel, RunAttachments
 from agents.call_snapshots import ContextSource
 from agents.calls import CallKind, CallOrigin, CallRecord, RecordedModel
 from agents.connections import RunConnections
@@ -26,7 +27,7 @@ from agents.specs import price_list
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentModels:
     """`endpoints`: best first. `record_call` gets every call of each of them (SPEC 3.16); no call carries a secret that `placeholders`
-    names (3.17).
+    names (3.17). `attachments`: files that calls may carry as they are; None: these calls have none.
     """
 
     snapshot: ReleaseSnapshot
@@ -35,11 +36,15 @@ class AgentModels:
     connections: RunConnections
     record_call: Callable[[CallRecord], None]
     placeholders: Placeholders
+    attachments: RunAttachments | None = None
 
     def model(self, kind: CallKind, *, parent_call_id: str = "", source: ContextSource | None = None) -> LanguageModel:
         """A model for calls of this kind; keep it for the run. `source`: of a call whose entries are stored already."""
         routes = [self._route(endpoint, kind, parent_call_id, source) for endpoint in self.endpoints]
-        return masked(FailoverModel(routes), self.placeholders)  # outermost: the log has what was sent
+        model: LanguageModel = FailoverModel(routes)
+        if self.attachments is not None:
+            model = AttachingModel(model, self.attachments)
+        return masked(model, self.placeholders)  # outermost: the log has what was sent
 
     def _route(self, endpoint: EndpointSnapshot, kind: CallKind, parent_call_id: str, source: ContextSource | None) -> Route:
         """The way over one endpoint; each call there is a record of its own, so that the log shows which one failed."""

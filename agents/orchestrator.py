@@ -15,6 +15,7 @@ from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
 from agents.agent_models import AgentModels
 from agents.artifact_agents.document import DocumentTool
 from agents.artifact_agents.store import DatabaseArtifactStore
+from agents.attachments import RunAttachments
 from agents.call_snapshots import ContextSource
 from agents.calls import CallKind, CallRecord
 from agents.connections import RunConnections
@@ -31,6 +32,7 @@ from agents.plugins.building import plugin_hooks_build
 from agents.plugins.runner import PluginHooks
 from agents.prompting import PromptFacts, composed_prompt
 from agents.specs import agent_spec, model_settings, run_budget
+from files.selectors import ConversationFiles
 
 DOCUMENT = "document_agent"
 
@@ -98,6 +100,7 @@ def _models(snapshot: ReleaseSnapshot, agent: AgentSnapshot, model: ModelSnapsho
         connections=RunConnections(context.organization_id, context.key_owner),
         record_call=context.record_call,
         placeholders=context.placeholders,
+        attachments=RunAttachments(ConversationFiles(context.organization_id, context.conversation_id)),
     )
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
+from agents.attachments import native_file_ids
 from agents.call_snapshots import request_of
 from agents.engine.messages import Entry, ModelRequest
+from chat.attached_files import files_filled
 from chat.loading import branch_entries
 from chat.models import ModelCall, PromptSnapshot, Run
+from files.selectors import conversation_contents
 from tenants.access import Actor
 from tenants.errors import NotFound
 
@@ -23,13 +28,19 @@ def calls_of_run(*, actor: Actor, run_id: UUID) -> list[ModelCall]:
 
 
 def model_request_of(call: ModelCall) -> ModelRequest:
-    """The request of a logged call, equal to the one that was sent: an adapter makes the same bytes of it. At most three queries."""
+    """The request of a logged call, equal to the one that was sent: an adapter makes the same bytes of it. At most five queries, and the files are read."""
     prompt = PromptSnapshot.objects.get(content_hash=call.prompt_hash).content
-    return request_of(model=call.model, prompt=prompt, settings=call.settings, branch=_branch(call), own_entries=call.own_entries)
+    request = request_of(model=call.model, prompt=prompt, settings=call.settings, branch=_branch(call), own_entries=call.own_entries)
+    wanted = native_file_ids(request)
+    conversation_id = call.run.conversation_id if call.run else call.conversation_id
+    if not wanted or conversation_id is None:
+        return request
+    return replace(request, attachments=conversation_contents(wanted, conversation_id=conversation_id))
 
 
-def _branch(call: ModelCall) -> list[Entry]:
+def _branch(call: ModelCall) -> Sequence[Entry]:
     """The branch as it was at the call; empty for a call that is on none."""
     if call.run is None or not call.entry_count:
         return []
-    return branch_entries(organization_id=call.organization_id, leaf_id=call.run.answer_id)[: call.entry_count]
+    branch = branch_entries(organization_id=call.organization_id, leaf_id=call.run.answer_id)[: call.entry_count]
+    return files_filled(branch).entries

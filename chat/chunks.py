@@ -36,6 +36,7 @@ Chunk = dict[str, Any]
 
 REMINDED = "The assistant was reminded."
 SHORTENED = "Older messages were shortened for the model."
+FILE_SCHEME = "parley-file"
 
 
 def data_chunk(part: DataPart) -> Chunk:
@@ -85,10 +86,6 @@ def own_data(entry: Entry) -> DataPart | None:
             return DataPart("notice", notice_data(entry))
         case WorkflowStep():
             return DataPart("workflow", {"text": entry.text, "state": entry.state})
-        case File():
-            return DataPart(
-                "file", {"id": entry.id, "name": entry.name, "mediaType": entry.media_type, "sizeBytes": entry.size_bytes}, entry.id
-            )
         case ClientData():
             return DataPart(entry.name, entry.data, entry.id)
         case _:
@@ -212,10 +209,8 @@ def _message_part(stored: StoredEntry, known: dict[str, dict[str, Any]]) -> dict
     `known`: the message's parts that can change, by their tool call's or data part's id.
     """
     match stored.entry:
-        case UserMessage(text=text, id=""):
-            return {"type": "text", "text": text}
-        case UserMessage(text=text, id=message_id):
-            return {"type": "steering-message", "id": message_id, "parts": [{"type": "text", "text": text}]}
+        case UserMessage() | File() as sent:
+            return _sent_part(sent)
         case AssistantText(text=text):
             return {"type": "text", "text": text, "state": "done"}
         case Reasoning(text=text):
@@ -233,6 +228,17 @@ def _message_part(stored: StoredEntry, known: dict[str, dict[str, Any]]) -> dict
             return None
         case other:
             return _data_part(own_data(other), known)
+
+
+def _sent_part(entry: UserMessage | File) -> dict[str, Any] | None:
+    """What a person sent. Files are part of questions alone: no answer streams one."""
+    match entry:
+        case File(id=file_id, name=name, media_type=media_type):
+            return {"type": "file", "mediaType": media_type, "filename": name, "url": f"{FILE_SCHEME}:{file_id}"}
+        case UserMessage(text=text, id=""):
+            return {"type": "text", "text": text} if text else None
+        case UserMessage(text=text, id=message_id):
+            return {"type": "steering-message", "id": message_id, "parts": [{"type": "text", "text": text}]}
 
 
 def _data_part(data: DataPart | None, known: dict[str, dict[str, Any]]) -> dict[str, Any] | None:

@@ -19,6 +19,7 @@ from agents.engine.outcome import RunEnd, RunOutcome
 from agents.keys import KeyOwner, RequestKeys
 from agents.orchestrator import BuiltAgent, RunContext, chat_agent_build
 from agents.plugins.runner import PluginHooks
+from chat.attached_files import FILES_WAIT_S, files_filled
 from chat.eventlog import LeaseLost
 from chat.hub import Hub
 from chat.inbox import RunInbox
@@ -31,6 +32,7 @@ from chat.notify import announce_conversation
 from chat.plugin_actions import RunActions
 from chat.recording import run_update
 from chat.waiting import InputsWaiting, StopWaiting
+from files.selectors import files_ready
 from security.secret_text import SecretText
 from tenants.db import in_db
 from tenants.errors import ParleyError
@@ -187,7 +189,15 @@ class RunOwner:
             if self.hooks is not None:
                 await self.hooks.aclose()
 
+    async def _read_files(self) -> None:
+        """Wait for the texts of the files that came with the question."""
+        if not self.run.unread_files:
+            return
+        await files_ready(self.run.unread_files, organization_id=self.run.organization_id, timeout_s=FILES_WAIT_S)
+        self.journal.history_filled((await in_db(files_filled, self.run.history, organization_id=self.run.organization_id)).entries)
+
     async def _run_engine(self) -> None:
+        await self._read_files()
         context = RunContext(
             organization_id=self.run.organization_id,
             organization_name=self.run.organization_name,

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
+from chat.chunks import FILE_SCHEME
 from chat.services import Send
 from tenants.errors import BadRequest
 
@@ -30,6 +31,18 @@ class _Loose(BaseModel):
 class MessagePart(_Loose):
     type: str
     text: str = ""
+    url: Annotated[str, StringConstraints(max_length=200)] | None = None
+
+    @property
+    def file_id(self) -> UUID:
+        """Of a `file` part. Raises BadRequest: files come as uploads, never as data or addresses."""
+        scheme, _, file_id = (self.url or "").partition(":")
+        try:
+            if scheme == FILE_SCHEME:
+                return UUID(file_id)
+        except ValueError:
+            pass
+        raise BadRequest(f"A file part names an uploaded file: its url is {FILE_SCHEME}:<id>.")
 
 
 class ClientMessage(_Loose):
@@ -40,6 +53,10 @@ class ClientMessage(_Loose):
     @property
     def text(self) -> str:
         return "\n\n".join(part.text for part in self.parts if part.type == "text" and part.text)
+
+    @property
+    def file_ids(self) -> tuple[UUID, ...]:
+        return tuple(part.file_id for part in self.parts if part.type == "file")
 
 
 class ChatOptions(_Strict):
@@ -66,7 +83,12 @@ class ChatRequest(_Strict):
         if last is None or last.role != "user":
             raise BadRequest("There is no message to send.")
         return Send(
-            key=self.id, text=last.text, client_msg_id=last.id, model_config_id=self.options.model_config_id, thinking=self.options.thinking
+            key=self.id,
+            text=last.text,
+            file_ids=last.file_ids,
+            client_msg_id=last.id,
+            model_config_id=self.options.model_config_id,
+            thinking=self.options.thinking,
         )
 
 

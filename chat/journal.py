@@ -161,6 +161,10 @@ class RunJournal:
         self._calls.append(call)
         self.usage += call.usage
 
+    def history_filled(self, history: Sequence[Entry]) -> None:
+        """Take the history with the texts of its files, before anything was asked of a model."""
+        self._context[: len(history)] = history
+
     def begin(self) -> None:
         """Announce the answer: the first chunks of a fresh run."""
         self.writer.publish(self._start_chunk())

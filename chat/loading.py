@@ -14,6 +14,7 @@ from agents.engine.codec import entry_decode
 from agents.engine.messages import Entry, Usage
 from agents.engine.placeholders import Placeholders
 from agents.masking import placeholders_open
+from chat.attached_files import files_filled
 from chat.entries import StoredEntry
 from chat.eventlog import LeaseLost
 from chat.models import Part, Run
@@ -36,7 +37,10 @@ ORDER BY branch.depth DESC, p.position
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedRun:
-    """A run as its owner needs it. `history`: the branch up to and with the question; `stored`: the answer's entries so far."""
+    """A run as its owner needs it. `history`: the branch up to and with the question; `stored`: the answer's entries so far.
+
+    `unread_files`: ids of files in the history whose text is not known yet.
+    """
 
     run_id: UUID
     organization_id: UUID
@@ -63,10 +67,12 @@ class LoadedRun:
     waiting_inputs: tuple[WaitingInput, ...]
     session_hash: str
     keys_sent_for: frozenset[str]
+    unread_files: tuple[str, ...] = ()
 
 
 def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
-    """Load a run inside its tenant's transaction. Five queries, whatever the history; two more when it was begun before. Raises LeaseLost when the epoch is gone."""
+    """Load a run inside its tenant's transaction. Five queries, whatever the history; one more when it has files,
+    two more when it was begun before. Raises LeaseLost when the epoch is gone."""
     run = (
         Run.objects.select_related("conversation__owner__user", "organization")
         .filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE)
@@ -75,6 +81,7 @@ def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
     if run is None:
         raise LeaseLost
     owner = run.conversation.owner
+    history = files_filled(branch_entries(organization_id=run.organization_id, leaf_id=run.question_id))
     return LoadedRun(
         run_id=run.pk,
         organization_id=run.organization_id,
@@ -92,7 +99,7 @@ def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
         usage=Usage(**run.usage),
         created_at=run.created_at,
         release=release_load(run.release_id),
-        history=tuple(branch_entries(organization_id=run.organization_id, leaf_id=run.question_id)),
+        history=history.entries,
         stored=tuple(stored_entries(run.answer_id)) if epoch > 1 else (),
         stop_requested=run.stop_requested_at is not None,
         open_part=tuple(run.open_part or ()),
@@ -101,11 +108,12 @@ def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
         waiting_inputs=waiting_inputs(run.pk) if epoch > 1 else (),
         session_hash=run.session_hash,
         keys_sent_for=frozenset(run.keys_sent_for),
+        unread_files=history.unread,
     )
 
 
 def branch_entries(*, organization_id: UUID, leaf_id: UUID) -> list[Entry]:
-    """All entries from the branch's root to the message `leaf_id`, oldest first. One query."""
+    """All entries from the branch's root to the message `leaf_id`, oldest first, files without their text. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_BRANCH, {"organization": organization_id, "leaf": leaf_id})
         return [entry_decode(*row) for row in cursor.fetchall()]

@@ -19,6 +19,7 @@ from admin_config.selectors import LoadedRelease, live_release
 from agents.engine.messages import UserMessage
 from agents.keys import NO_KEYS, RequestKeys
 from artifacts.services import artifacts_delete_of_conversation
+from chat.attached_files import file_entry
 from chat.entries import StoredEntry
 from chat.errors import NothingToRegenerate, RunActive, TooManyRuns
 from chat.leases import Claim, lease_end, process_name
@@ -26,19 +27,24 @@ from chat.models import TITLE_MAX, Conversation, Message, Run
 from chat.recording import part_rows
 from chat.selectors import active_run, conversation_get_for_user, conversations_of, key_condition, parse_uuid, with_activity
 from chat.superseding import runs_supersede
+from files.services import files_attach, files_delete_of_conversation
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
 
 RUNS_MAX = 10  # a member's answers being written at once
+UNTITLED = "New conversation"
 MESSAGE_MAX = 60_000  # characters; the frame's own limit is 64 KB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Send:
-    """A user's message as it comes in. `key`: the conversation's id, made by the client for a new one."""
+    """A user's message as it comes in; the text may be empty when there are files. `key`: the conversation's id, made by the client
+    for a new one.
+    """
 
     key: str
     text: str
+    file_ids: tuple[UUID, ...] = ()
     client_msg_id: str
     model_config_id: UUID | None = None
     thinking: bool = False
@@ -57,10 +63,11 @@ class Posted:
 def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Posted:
     """Store the message, the empty answer and its run; commit before anything is acknowledged.
 
-    The same client_msg_id again gives the run that it led to. Raises NotAllowed, NotFound, BadRequest, RunActive, TooManyRuns, RunConfigError.
+    The same client_msg_id again gives the run that it led to. Raises NotAllowed, NotFound (also for files), BadRequest, RunActive,
+    TooManyRuns, RunConfigError, and what files.services.files_attach does.
     """
     actor = actor_who_writes(actor, lock=True)
-    text = checked_text(send.text)
+    text = checked_text(send.text, may_be_empty=bool(send.file_ids))
     conversation = _conversation_for(actor, send, text)
     if (earlier := _earlier_run(conversation, send.client_msg_id)) is not None:
         return Posted(earlier, conversation.pk, None, is_new=False)
@@ -68,7 +75,12 @@ def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Po
     question = Message.objects.create(
         conversation=conversation, parent_id=conversation.head_id, role=Message.Role.USER, client_msg_id=send.client_msg_id
     )
-    part_rows(message_id=question.pk, position=0, entries=[StoredEntry(UserMessage(text))])[0].save(force_insert=True)
+    files = files_attach(actor=actor, file_ids=send.file_ids, conversation_id=conversation.pk) if send.file_ids else []
+    entries = [StoredEntry(UserMessage(text)), *(StoredEntry(file_entry(file)) for file in files)]
+    for row in part_rows(message_id=question.pk, position=0, entries=entries):
+        row.save(force_insert=True)
+    if not text and conversation.title == UNTITLED:
+        Conversation.objects.filter(pk=conversation.pk).update(title=provisional_title(files[0].name))
     return _run_begin(conversation, question.pk, model_config_id=send.model_config_id, thinking=send.thinking, keys=keys)
 
 
@@ -113,6 +125,7 @@ def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
         Run.objects.filter(pk=run.pk).update(stop_requested_at=Now())
     Conversation.objects.filter(pk=conversation.pk).update(deleted_at=Now())
     artifacts_delete_of_conversation(conversation_id=conversation.pk)
+    files_delete_of_conversation(conversation_id=conversation.pk)
     return conversation.pk, run.pk if run else None
 
 
@@ -142,9 +155,9 @@ def actor_who_writes(actor: Actor, *, lock: bool = False) -> Actor:
     return actor
 
 
-def checked_text(text: str) -> str:
+def checked_text(text: str, *, may_be_empty: bool = False) -> str:
     text = text.replace("\x00", "").strip()
-    if not text:
+    if not text and not may_be_empty:
         raise BadRequest("The message is empty. Write something first.")
     if len(text) > MESSAGE_MAX:
         raise BadRequest(
@@ -186,7 +199,7 @@ def _conversation_create(actor: Actor, send: Send, text: str) -> Conversation:
 
 def provisional_title(text: str) -> str:
     """The first line, cut at a word, until the background task has a better one."""
-    line = " ".join(text.split("\n", 1)[0].split())
+    line = " ".join(text.split("\n", 1)[0].split()) or UNTITLED
     return line if len(line) <= 60 else line[:60].rsplit(" ", 1)[0] + "…"
 
 

@@ -37,6 +37,7 @@ from agents.engine.messages import (
 
 PROSE = 4  # ASCII characters of a token
 DENSE = 3  # the same in JSON and code
+IMAGE = 1500  # an image that the model sees: providers count it by its size, most below this; a PDF counts by its text
 PER_ENTRY = 8  # tokens for the role, the tags and the separators around an entry
 _JSON = json.JSONEncoder(ensure_ascii=False, default=str)  # one for all: making it costs more than a small value
 
@@ -48,6 +49,8 @@ def estimate_tokens(entry: Entry) -> int:
             return PER_ENTRY + _text_tokens(entry.text)
         case AssistantText() | Reasoning():
             return PER_ENTRY + _text_tokens(entry.text) + _extras_tokens(entry.extras)
+        case File(media_type=media_type) if media_type.startswith("image/"):
+            return PER_ENTRY + _text_tokens(entry.name + entry.media_type) + IMAGE
         case File():
             return PER_ENTRY + _text_tokens(entry.name + entry.media_type) + _text_tokens(entry.text)
         case ToolCall():

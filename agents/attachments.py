@@ -1,0 +1,72 @@
+"""Files that a model is given as they are (SPEC 6.5): which ones, and their bytes, read once a run.
+
+All others reach it as text. Files never change, so a call in the log is rebuilt with the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Collection, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from agents.engine.messages import File, ModelEvent, ModelRequest, NativeFile
+from agents.engine.ports import LanguageModel
+
+CALL_BYTES_MAX = 30 * 1024 * 1024  # of one request: providers take little more, and base64 adds a third
+
+
+class FileContents(Protocol):
+    """Where the bytes are (files.selectors.ConversationFiles)."""
+
+    async def read(self, file_ids: Collection[str]) -> Mapping[str, bytes]:
+        """By id, without those that there are none of."""
+        ...
+
+
+def native_kind(media_type: str) -> NativeFile | None:
+    """What a provider would have to take it as; None: it goes as text."""
+    if media_type == "application/pdf":
+        return "pdf"
+    return "image" if media_type.startswith("image/") else None
+
+
+def native_file_ids(request: ModelRequest) -> tuple[str, ...]:
+    """The request's files that its model takes as they are, newest first, as many as fit together."""
+    chosen: dict[str, int] = {}
+    for entry in reversed(request.entries):
+        if not isinstance(entry, File) or native_kind(entry.media_type) not in request.settings.native_files:
+            continue
+        if sum(chosen.values()) + entry.size_bytes <= CALL_BYTES_MAX:
+            chosen.setdefault(entry.id, entry.size_bytes)
+    return tuple(chosen)
+
+
+@dataclass(slots=True)
+class RunAttachments:
+    """The bytes that a run's calls carry; each file is read once."""
+
+    contents: FileContents
+    _read: dict[str, bytes] = field(default_factory=dict)
+
+    async def of(self, request: ModelRequest) -> dict[str, bytes]:
+        """`attachments` of the request. A file whose bytes are lost is left to its text."""
+        wanted = native_file_ids(request)
+        if missing := [file_id for file_id in wanted if file_id not in self._read]:
+            self._read |= await self.contents.read(missing)
+        return {file_id: self._read[file_id] for file_id in wanted if file_id in self._read}
+
+
+@dataclass(frozen=True, slots=True)
+class AttachingModel:
+    """Wraps a model: its requests carry the files that it takes as they are."""
+
+    model: LanguageModel
+    attachments: RunAttachments
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        if request.settings.native_files:
+            request = replace(request, attachments=await self.attachments.of(request))
+        async with aclosing(self.model.stream(request)) as events:
+            async for event in events:
+                yield event

@@ -1,0 +1,181 @@
+"""Files that come with a message: stored with it, told to the model, the same in every rebuilt call (SPEC 6.5)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from admin_config.models import ModelConfig
+from agents.providers.doubles.script import Text
+from chat.call_log import model_request_of
+from chat.models import ModelCall, Part
+from files.extraction import file_text_read
+from files.models import File
+from tenants.context import tenant_tx
+from tenants.db import in_db
+from tests.support.chat_socket import Browser, chat_socket
+from tests.support.documents import PNG, pdf
+from tests.support.wire import wire_body
+from tests.support.workspace import Workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+
+async def attached(browser: Browser, name: str, content: bytes, slug: str = "acme") -> dict[str, str]:
+    """Upload a file; return its part of a message."""
+    send = sync_to_async(browser.client.post)
+    response = await send(f"/o/{slug}/api/files/", {"file": SimpleUploadedFile(name, content)})
+    assert response.status_code == 201, response.content
+    item = response.json()
+    return {"type": "file", "url": f"parley-file:{item['id']}", "mediaType": item["mediaType"], "filename": item["name"]}
+
+
+def message(text: str, *files: dict[str, str], message_id: str = "") -> dict[str, Any]:
+    return {"id": message_id or uuid4().hex, "role": "user", "parts": [*([{"type": "text", "text": text}] if text else []), *files]}
+
+
+async def tell(browser: Browser, chat_id: str, *messages: dict[str, Any]) -> None:
+    async with chat_socket(browser, "acme") as socket:
+        for each in messages:
+            request = await socket.frame("send", id=chat_id, trigger="submit-message", messages=[each], headers={}, body={})
+            await socket.chunks(request)
+
+
+async def refusal(browser: Browser, chat_id: str, sent: dict[str, Any], slug: str = "acme") -> tuple[int, str]:
+    response = await browser.call("POST", f"/o/{slug}/api/chat", {"id": chat_id, "trigger": "submit-message", "messages": [sent]})
+    return response.status_code, response.json()["error"]["code"]
+
+
+def user_parts(acme: Workspace, request: int = -1) -> list[Any]:
+    """What the double was sent as the newest user turn."""
+    parts: list[Any] = json.loads(acme.double.requests[request].raw)["contents"][-1]["parts"]
+    return parts
+
+
+async def checked_calls(acme: Workspace) -> None:
+    """Every logged call makes the request again that the provider received."""
+    calls: list[ModelCall] = await acme.rows(ModelCall)
+    made = Counter(
+        [await wire_body(await in_db(model_request_of, call, organization_id=acme.organization.pk), call.provider) for call in calls]
+    )
+    assert made == Counter(request.raw for request in acme.double.requests)
+
+
+def read_now(acme: Workspace, part: dict[str, str]) -> None:
+    file_text_read(organization_id=acme.organization.pk, file_id=UUID(part["url"].partition(":")[2]))
+
+
+def takes_files(acme: Workspace, is_able: bool) -> None:
+    """Whether the organization's models take images and PDF as they are."""
+    with tenant_tx(acme.organization.pk):
+        ModelConfig.objects.filter(provider="google").update(supports_images=is_able, supports_pdf=is_able)
+    acme.publish()
+
+
+async def test_the_model_reads_a_file_and_the_conversation_keeps_it(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    await sync_to_async(takes_files)(acme, False)
+    acme.double.answer(Text("Green tea."))
+    acme.double.answer(Text("Still green."))
+    notes, tea = await attached(alice, "notes.md", b"# Tea\n\nGreen."), await attached(alice, "tea.pdf", pdf("All about tea."))
+    cup = await attached(alice, "cup.png", PNG)
+    await sync_to_async(read_now)(acme, tea)
+
+    await tell(alice, chat_id, message("What is in here?", notes, tea, cup), message("Sure?"))
+
+    told = [part["text"] for part in json.loads(acme.double.requests[0].raw)["contents"][0]["parts"]]
+    assert told[0] == "What is in here?"
+    assert told[1] == '<file name="notes.md" type="text/markdown">\n# Tea\n\nGreen.\n</file>'
+    assert told[2] == '<file name="tea.pdf" type="application/pdf">\nAll about tea.\n</file>'
+    assert told[3] == '<file name="cup.png" type="image/png">\n[An image. Its content is not part of this text.]\n</file>'
+    stored = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][0]
+    assert stored["parts"] == [{"type": "text", "text": "What is in here?"}, notes, tea, cup], "as it was sent"
+    assert [part.content["text"] for part in await acme.rows(Part, kind="file")] == [""] * 3, "the text is stored once"
+    await checked_calls(acme)
+
+
+async def test_files_need_no_words_and_come_once(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("A note."))
+    acme.double.answer(Text("Again."))
+    note = await attached(alice, "notes.txt", b"Green.")
+    sent = message("", note, message_id="m1")
+
+    await tell(alice, chat_id, sent, sent)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.chunks(await socket.regenerate(chat_id))
+
+    assert len(acme.double.requests) == 2, "the message and its second answer; the same send again is none"
+    assert user_parts(acme, 0) == user_parts(acme, 1) == [{"text": '<file name="notes.txt" type="text/plain">\nGreen.\n</file>'}]
+    conversation = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
+    assert (conversation["title"], conversation["messages"][0]["parts"]) == ("notes.txt", [note])
+
+
+async def test_only_ones_own_files_can_be_sent(acme: Workspace, alice: Browser, bob: Browser, charlie: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Hello."))
+    foreign = [await attached(bob, "b.txt", b"Bob's"), await attached(charlie, "c.txt", b"Charlie's", "other")]
+    for part in (*foreign, {**foreign[0], "url": f"parley-file:{uuid4()}"}):
+        assert await refusal(alice, chat_id, message("Hi", part)) == (404, "not_found")
+    for url in ("https://example.org/a.png", "data:image/png;base64,AAAA", "parley-file:1"):
+        assert await refusal(alice, chat_id, message("Hi", {**foreign[0], "url": url})) == (400, "bad_request")
+    assert not await acme.rows(Part), "nothing of a refused message is stored"
+
+    own = await attached(alice, "a.txt", b"Alice's")
+    await tell(alice, chat_id, message("Hi", own))
+    assert await refusal(alice, str(uuid4()), message("Hi", own)) == (409, "file_in_use")
+    many = [await attached(alice, f"{number}.txt", b"a") for number in range(11)]
+    assert await refusal(alice, str(uuid4()), message("Hi", *many)) == (409, "too_many_files")
+
+
+async def test_a_deleted_conversation_takes_its_files_along(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Hello."))
+    note = await attached(alice, "notes.txt", b"Green.")
+    await tell(alice, chat_id, message("Hi", note))
+    path = f"/o/acme/api/files/{note['url'].partition(':')[2]}/"
+    assert (await alice.call("GET", path)).status_code == 200
+    await alice.call("DELETE", f"/o/acme/api/conversations/{chat_id}/")
+    assert (await alice.call("GET", path)).status_code == 404
+
+
+async def test_an_answer_waits_for_its_files_and_then_goes_on_without(
+    acme: Workspace, alice: Browser, chat_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sync_to_async(takes_files)(acme, False)
+    acme.double.answer(Text("I read it."))
+    acme.double.answer(Text("I could not."))
+    first, second = await attached(alice, "a.pdf", pdf("All about tea.")), await attached(alice, "b.pdf", pdf("All about coffee."))
+
+    async with chat_socket(alice, "acme") as socket:
+        sent = {"trigger": "submit-message", "headers": {}, "body": {}}
+        request = await socket.frame("send", id=chat_id, messages=[message("Read this", first)], **sent)
+        await socket.chunks(request, until=lambda chunk: chunk["type"] == "start")
+        await sync_to_async(read_now)(acme, first)
+        await acme.row_when(ModelCall, lambda call: call.finish_reason)
+    assert "All about tea." in user_parts(acme)[1]["text"]
+
+    monkeypatch.setattr("chat.execution.FILES_WAIT_S", 0.1)
+    await tell(alice, chat_id, message("And this", second))
+    assert "could not be read: It was not read in time." in user_parts(acme)[1]["text"]
+    await sync_to_async(read_now)(acme, second)
+    assert [file.state for file in await acme.rows(File)] == ["ready", "failed"], "what the model was told stays true"
+    await checked_calls(acme)
+
+
+async def test_a_model_that_can_gets_the_files_as_they_are(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    await sync_to_async(takes_files)(acme, True)
+    acme.double.answer(Text("A red cup."))
+    acme.double.answer(Text("Still red."))
+    cup, tea = await attached(alice, "cup.png", PNG), await attached(alice, "tea.pdf", pdf("All about tea."))
+    await sync_to_async(read_now)(acme, tea)
+
+    await tell(alice, chat_id, message("What is this?", cup, tea), message("Sure?"))
+
+    sent = [
+        part["inlineData"]["mimeType"] for part in json.loads(acme.double.requests[1].raw)["contents"][0]["parts"] if "inlineData" in part
+    ]
+    assert sent == ["image/png", "application/pdf"]
+    await checked_calls(acme)
