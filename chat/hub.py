@@ -1,5 +1,8 @@
 """Following runs: one blocking reader per process and loop serves all viewers (ARCHITECTURE 3).
 
+A run that this process works on is not read back: its writer pushes each entry as soon as it is in the log, under the number that it has
+there, so a viewer can't tell the difference, and one that misses something finds it in the log.
+
 A viewer gets pushed entries while it keeps up and pulls from the log when it has a gap or lags, so its memory is bounded and nothing is
 lost or doubled.
 """
@@ -9,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any
 from uuid import UUID
@@ -25,6 +29,7 @@ log = logging.getLogger(__name__)
 QUEUE_ENTRIES = 64
 SILENCE_S = 10.0  # after this long without an entry a viewer asks whether the run is over
 PAGE = 500
+_SILENCE = LogEntry(0, (), False, False)
 
 
 class LogRebuilt(Exception):
@@ -37,6 +42,7 @@ class Viewer:
     def __init__(self, run_id: UUID) -> None:
         self.run_id = run_id
         self.seq = 0
+        self.heard_at = asyncio.get_running_loop().time()
         self._queue: asyncio.Queue[LogEntry | None] = asyncio.Queue(QUEUE_ENTRIES)
         self._behind = True
 
@@ -54,17 +60,20 @@ class Viewer:
                 if page:
                     yield page
                 continue
-            try:
-                async with asyncio.timeout(SILENCE_S):
-                    entry = await self._queue.get()
-            except TimeoutError:
+            entry = await self._queue.get()
+            if entry is _SILENCE:
                 yield []
-                continue
-            if entry is None or entry.seq > self.seq + 1:
+            elif entry is None or entry.seq > self.seq + 1:
                 self._behind = True
             elif entry.seq == self.seq + 1:
                 self.seq = entry.seq
                 yield [entry]
+
+    def listen(self, now: float) -> None:
+        """Offer silence when nothing has been offered for SILENCE_S."""
+        if now - self.heard_at > SILENCE_S:
+            self.heard_at = now
+            self.push(_SILENCE)
 
     async def _pull(self) -> list[LogEntry]:
         self._behind = False  # before the read: a push that finds the queue full meanwhile sets it again
@@ -98,6 +107,8 @@ class Hub:
         self._control = key("hub", secrets.token_hex(8))
         self._viewers: dict[str, set[Viewer]] = {}
         self._last: dict[str, str] = {}
+        self._owned: Counter[str] = Counter()  # a run that paused may go on before its former owner here has ended
+        self._listens_at = 0.0
         self._task: asyncio.Task[None] | None = None
 
     async def follow(self, run_id: UUID, is_over: Callable[[], Awaitable[bool]]) -> AsyncGenerator[list[bytes], None]:
@@ -124,6 +135,25 @@ class Hub:
         finally:
             self._detach(viewer)
 
+    def own(self, run_id: UUID) -> None:
+        """This process writes the run's log from now on: its entries come through `push`."""
+        stream = LogKeys.of(run_id).log
+        self._owned[stream] += 1
+        self._last.pop(stream, None)
+
+    async def disown(self, run_id: UUID) -> None:
+        """The run is over here, or another process goes on with it."""
+        stream = LogKeys.of(run_id).log
+        self._owned[stream] -= 1
+        if not self._owned[stream]:
+            del self._owned[stream]
+            if stream in self._viewers:
+                await self._read_too(stream)
+
+    def push(self, run_id: UUID, entry: LogEntry) -> None:
+        """An entry of an own run that is in the log now."""
+        self._offer(LogKeys.of(run_id).log, entry)
+
     async def close(self) -> None:
         """End the reader (process end, tests)."""
         self._of_loop.pop(asyncio.get_running_loop(), None)
@@ -136,10 +166,13 @@ class Hub:
         self._viewers.setdefault(stream, set()).add(viewer)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._read_forever(), name="event-log-hub")
-        if stream not in self._last:
-            # "$" would miss what comes between now and the read; the viewer skips what it has pulled already.
-            self._last[stream] = "0-0"
-            await self._wake()
+        if stream not in self._last and not self._owned[stream]:
+            await self._read_too(stream)
+
+    async def _read_too(self, stream: str) -> None:
+        # "$" would miss what comes between now and the read; the viewer skips what it has pulled already.
+        self._last[stream] = "0-0"
+        await self._wake()
 
     def _detach(self, viewer: Viewer) -> None:
         stream = LogKeys.of(viewer.run_id).log
@@ -176,11 +209,28 @@ class Hub:
                         control = rows[-1][0].decode()
                     elif stream in self._last:
                         self._last[stream] = rows[-1][0].decode()
-                        for entry in [LogEntry.of(entry_id, fields) for entry_id, fields in rows]:
-                            for viewer in self._viewers.get(stream, ()):
-                                viewer.push(entry)
+                        for entry_id, fields in rows:
+                            self._offer(stream, LogEntry.of(entry_id, fields))
+                self._listen()
         finally:
             await client.aclose()
+
+    def _offer(self, stream: str, entry: LogEntry) -> None:
+        if viewers := self._viewers.get(stream):
+            now = asyncio.get_running_loop().time()
+            for viewer in viewers:
+                viewer.heard_at = now
+                viewer.push(entry)
+
+    def _listen(self) -> None:
+        """Look after silent viewers, at most once a second."""
+        now = asyncio.get_running_loop().time()
+        if now < self._listens_at:
+            return
+        self._listens_at = now + 1
+        for viewers in self._viewers.values():
+            for viewer in viewers:
+                viewer.listen(now)
 
     def _push_all(self, entry: LogEntry | None) -> None:
         for viewers in self._viewers.values():

@@ -8,8 +8,9 @@ from uuid import uuid4
 import orjson
 import pytest
 
-from chat.eventlog import EventLogWriter, LeaseLost, Watch, read_log, wake_input
+from chat.eventlog import LeaseLost, read_log, wake_input
 from chat.hub import QUEUE_ENTRIES, Viewer
+from chat.log_writer import EventLogWriter, Watch
 
 TEXT = {"type": "text-delta", "id": "t", "delta": "x"}
 

@@ -1,0 +1,216 @@
+"""One flusher per process and loop: what all runs have to say at a moment goes to Redis in one round trip (docs/decisions/0005).
+
+A run is flushed at once after a pause, else FLUSH_INTERVAL_S after its last flush; flushes of different runs that are near each other
+share a pipeline. While the loop lags, both intervals grow: a busy process flushes less often.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+from weakref import WeakKeyDictionary
+
+from redis.exceptions import NoScriptError
+
+from chat.eventlog import LeaseLost
+from tenants.redis import REDIS_DOWN, redis_client
+
+log = logging.getLogger(__name__)
+
+FLUSH_INTERVAL_S = 0.015  # of one run (PERFORMANCE: merge with a leading edge)
+TICK_S = 0.003  # of the process
+BUSY_INTERVAL_S = 0.05
+LAG_S = 0.005
+LAGGY_TICKS = 4  # so many in a row, so that the first tokens of a busy moment are not held back
+BEAT_S = 0.4  # an empty flush: reads the stop flag and notices a lost log
+REDIS_PAUSE_S = 0.5  # before the same flush is tried again
+
+# KEYS: log, epoch, stop, inputs. ARGV: epoch, ttl in ms, first sequence number, "1" when the first entry is a snapshot, "1" when final, entries...
+# Answers: {-1} a newer owner; {-2, last} the log misses entries before the first; {1, stop flag, number of inputs}.
+APPEND = """
+local epoch = tonumber(ARGV[1])
+local fence = tonumber(redis.call('get', KEYS[2]) or '0')
+if fence > epoch then return {-1} end
+if fence < epoch then redis.call('set', KEYS[2], epoch, 'px', 86400000) end
+local top = redis.call('xrevrange', KEYS[1], '+', '-', 'COUNT', 1)
+local last = 0
+if #top > 0 then last = tonumber(string.match(top[1][1], '^%d+')) end
+local seq = tonumber(ARGV[3])
+if ARGV[4] == '1' then
+  redis.call('del', KEYS[1])
+  last = seq - 1
+elseif seq > last + 1 then
+  return {-2, last}
+end
+for i = 6, #ARGV do
+  if seq > last then
+    local kind = ''
+    if i == 6 and ARGV[4] == '1' then kind = 's' end
+    if i == #ARGV and ARGV[5] == '1' then kind = kind .. 'e' end
+    redis.call('xadd', KEYS[1], seq .. '-0', 'c', ARGV[i], 'k', kind)
+  end
+  seq = seq + 1
+end
+redis.call('pexpire', KEYS[1], ARGV[2])
+return {1, redis.call('exists', KEYS[3]), tonumber(redis.call('get', KEYS[4]) or '0')}
+"""
+
+
+class Flushed(Protocol):
+    """One run's side of a flush."""
+
+    flushed_at: float
+    urgent: bool
+
+    def prepare(self) -> Sequence[Any]:
+        """Keys and arguments for APPEND, the same ones again until they were answered."""
+        ...
+
+    def settle(self, reply: list[Any] | BaseException) -> bool:
+        """Take APPEND's answer, or why there is none. True: there is more to flush."""
+        ...
+
+    def fail(self, reason: Exception) -> None:
+        """One of the methods above raised `reason`: this run is not flushed any more."""
+        ...
+
+
+class LogFlusher:
+    """Made on first use in a loop; its task lives as long as there are runs."""
+
+    _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, LogFlusher] = WeakKeyDictionary()
+
+    @classmethod
+    def current(cls) -> LogFlusher:
+        loop = asyncio.get_running_loop()
+        flusher = cls._of_loop.get(loop)
+        if flusher is None:
+            flusher = cls._of_loop[loop] = cls(loop)
+        return flusher
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._runs: set[Flushed] = set()
+        self._waiting: dict[Flushed, None] = {}
+        self._go = asyncio.Event()
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._last = self._next_beat = 0.0
+        self._laggy_ticks = 0
+        self._sha = ""
+
+    def attach(self, run: Flushed) -> None:
+        """Flush the run from now on, also when it says nothing."""
+        self._runs.add(run)
+        if self._task is None or self._task.done():
+            self._next_beat = self._loop.time() + BEAT_S
+            self._task = self._loop.create_task(self._flush_forever(), name="event-log-flusher")
+            self._arm(self._next_beat)
+
+    def detach(self, run: Flushed) -> None:
+        self._runs.discard(run)
+        self._waiting.pop(run, None)
+        if not self._runs:
+            self._go.set()
+
+    def wake(self, run: Flushed) -> None:
+        """The run has something to say; when it is `urgent` that does not wait."""
+        if run in self._runs:
+            self._waiting[run] = None
+            self._arm(self._due(run))
+
+    def _due(self, run: Flushed) -> float:
+        return 0.0 if run.urgent else run.flushed_at + self._interval(FLUSH_INTERVAL_S)
+
+    def _interval(self, usual_s: float) -> float:
+        return BUSY_INTERVAL_S if self._laggy_ticks >= LAGGY_TICKS else usual_s
+
+    def _arm(self, at: float) -> None:
+        """See to it that the flusher looks at what waits at `at`, or earlier."""
+        now = self._loop.time()
+        at = max(at, self._last + self._interval(TICK_S), now)
+        if self._timer is not None:
+            if self._timer.when() <= at:
+                return
+            self._timer.cancel()
+        self._timer = self._loop.call_at(at, self._fire)
+
+    def _fire(self) -> None:
+        timer, self._timer = self._timer, None
+        late = timer is not None and self._loop.time() - timer.when() > LAG_S
+        self._laggy_ticks = self._laggy_ticks + 1 if late else 0
+        self._go.set()
+
+    async def _flush_forever(self) -> None:
+        try:
+            while self._runs:
+                await self._go.wait()
+                self._go.clear()
+                if batch := self._batch():
+                    await self._flush(batch)
+                self._arm(min([self._next_beat, *map(self._due, self._waiting)]))
+        finally:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            for run in list(self._runs):  # the loop ends before its runs
+                self.detach(run)
+                run.fail(LeaseLost())
+
+    def _batch(self) -> list[Flushed]:
+        now = self._last = self._loop.time()
+        soon = now + TICK_S / 3  # timers have a resolution
+        batch = [run for run in self._waiting if self._due(run) <= soon]
+        if now >= self._next_beat:
+            self._next_beat = now + BEAT_S
+            batch += [run for run in self._runs if now - run.flushed_at >= BEAT_S / 2 and run not in self._waiting]
+        for run in batch:
+            self._waiting.pop(run, None)
+            run.flushed_at = now
+        return batch
+
+    async def _flush(self, batch: list[Flushed]) -> None:
+        asked: list[tuple[Flushed, Sequence[Any]]] = []
+        for run in batch:
+            with self._answerable(run):
+                asked.append((run, run.prepare()))
+        replies = await self._replies([arguments for _, arguments in asked])
+        for (run, _), reply in zip(asked, replies, strict=True):
+            with self._answerable(run):
+                if run.settle(reply):
+                    self.wake(run)
+        if any(isinstance(reply, REDIS_DOWN) for reply in replies):
+            await asyncio.sleep(REDIS_PAUSE_S)
+
+    @contextmanager
+    def _answerable(self, run: Flushed) -> Iterator[None]:
+        """A run's own fault is that run's alone."""
+        try:
+            yield
+        except Exception as exc:
+            log.exception("a run's event log can't be flushed")
+            self.detach(run)
+            run.fail(exc)
+
+    async def _replies(self, calls: Sequence[Sequence[Any]]) -> Sequence[list[Any] | BaseException]:
+        try:
+            replies = await self._called(calls)
+            if any(isinstance(reply, NoScriptError) for reply in replies):  # a Redis that was restarted; what it has is skipped
+                self._sha = ""
+                replies = await self._called(calls)
+            return replies
+        except Exception as exc:
+            if not isinstance(exc, REDIS_DOWN):
+                log.exception("the event log's flush failed")
+            return [exc] * len(calls)
+
+    async def _called(self, calls: Sequence[Sequence[Any]]) -> Sequence[list[Any] | BaseException]:
+        client = redis_client()
+        self._sha = self._sha or await client.script_load(APPEND)
+        pipeline = client.pipeline(transaction=False)
+        for arguments in calls:
+            pipeline.execute_command("EVALSHA", self._sha, 4, *arguments)
+        return await pipeline.execute(raise_on_error=False)

@@ -1,0 +1,210 @@
+"""Writing one run's event log for its owner. What is written waits in memory; the process's flusher does the I/O."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass
+from typing import Any, Literal
+from uuid import UUID
+
+from chat.chunks import Chunk, merge_delta
+from chat.eventlog import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, LogEntry, LogKeys, chunks_of, encode_entry, read_log
+from chat.log_flusher import APPEND, LogFlusher
+from tenants.redis import REDIS_DOWN, redis_client
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 20  # of a writer that closes while Redis is away: 10 s
+
+_STEP_START = b'{"type":"start-step"}'
+
+OnEnd = Callable[[Literal["stop", "lost"]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How a writer asks and tells the run's owner.
+
+    `snapshot()` returns all chunks of the run so far, compact; it is asked for when Redis lost the log. `on_end` is told when a flush
+    found a stop request or a newer owner, `on_input` when one found that something was sent into the run, `on_entry` what is in the log now.
+    """
+
+    snapshot: Callable[[], list[Chunk]]
+    on_end: OnEnd
+    on_input: Callable[[], None]
+    on_entry: Callable[[LogEntry], None] = lambda entry: None
+
+
+@dataclass(slots=True)
+class _Flush:
+    """What was asked of Redis and is not answered. `closing`: after it nothing is left."""
+
+    entry: bytes | None
+    final: bool
+    closing: bool
+    snapshot: bool = False
+    attempts: int = 0
+
+
+class EventLogWriter:
+    """Writes one run's chunks. `publish` never waits."""
+
+    def __init__(self, run_id: UUID, epoch: int, *, first_seq: int, watch: Watch) -> None:
+        self.flushed_at = 0.0
+        self.urgent = False
+        self._keys = list(astuple(LogKeys.of(run_id)))
+        self._epoch = epoch
+        self._seq = first_seq
+        self._watch = watch
+        self._inputs = 0
+        self._buffer: list[Chunk] = []
+        self._asked: _Flush | None = None
+        self._final = False
+        self._flusher: LogFlusher | None = None
+        self._closed: asyncio.Future[None] | None = None
+        self._failure: BaseException | None = None
+
+    @classmethod
+    async def resume(cls, run_id: UUID, epoch: int, *, watch: Watch) -> tuple[EventLogWriter, int | None]:
+        """A writer that goes on after the log's last entry, and the number of steps that the log shows (None: no log to go on with).
+
+        Without a log the first flush writes a snapshot, numbered above all that any viewer can have seen. Raises LeaseLost.
+        """
+        writer = cls(run_id, epoch, first_seq=0, watch=watch)
+        # The fence before the read: from here on the former owner can't append what would be missed.
+        if await writer._is_fenced_off():
+            raise LeaseLost
+        seq, steps, has_ended = 0, 0, False
+        while page := await read_log(run_id, after=seq):
+            seq, has_ended = page[-1].seq, page[-1].end
+            steps += sum(chunk == _STEP_START for entry in page for chunk in entry.chunks)
+        if not seq or has_ended:  # lost, or of the execution before a pause: a snapshot takes its place
+            writer._seq = max(seq + 2, epoch * 1_000_000)
+            return writer, None
+        writer._seq = seq + 1
+        return writer, steps
+
+    def start(self) -> None:
+        """Flush what is published from now on."""
+        self._flusher = LogFlusher.current()
+        self._flusher.attach(self)
+        if self._buffer:
+            self._flusher.wake(self)
+
+    def publish(self, chunk: Chunk) -> None:
+        """Add a chunk; deltas of one part that wait together become one. The chunk must not be changed afterwards."""
+        buffer = self._buffer
+        if buffer and merge_delta(buffer[-1], chunk):
+            return
+        buffer.append(chunk)
+        if len(buffer) == 1 and self._flusher is not None:
+            self._flusher.wake(self)
+
+    async def close(self, *, final: bool) -> None:
+        """Flush what is left and end. `final`: the run is over, viewers stop following. Raises LeaseLost."""
+        if self._failure is not None:
+            raise self._failure
+        self._final = final
+        self.urgent = True
+        if self._flusher is None:
+            self.start()
+            assert self._flusher, "it was started"
+        self._closed = asyncio.get_running_loop().create_future()
+        self._flusher.wake(self)
+        await asyncio.shield(self._closed)  # a flush is never cancelled: its batch would be lost
+
+    async def abandon(self) -> None:
+        """End after a last flush and leave the log to the run's next owner; nothing happens after `close`."""
+        if self._flusher is None:
+            return
+        try:
+            await self.close(final=False)
+        except LeaseLost:
+            log.info("the run has another owner already")
+
+    # For the flusher.
+
+    def prepare(self) -> Sequence[Any]:
+        """The next flush, or the one that was not answered, as chat.log_flusher.APPEND wants it."""
+        flush = self._asked = self._asked or self._next_flush()
+        ttl = ENDED_TTL_MS if flush.final else ACTIVE_TTL_MS
+        call = [*self._keys, self._epoch, ttl, self._seq, int(flush.snapshot), int(flush.final)]
+        return call if flush.entry is None else [*call, flush.entry]
+
+    def settle(self, reply: list[Any] | BaseException) -> bool:
+        """Take the answer; True when the next flush should not wait."""
+        flush = self._asked
+        assert flush, "it was prepared"
+        if isinstance(reply, BaseException):
+            return self._unanswered(flush, reply)
+        if reply[0] == -1:
+            self.fail(LeaseLost())
+            self._watch.on_end("lost")
+            return False
+        if reply[0] == -2:
+            self._buffer.clear()  # the snapshot holds what waits here too
+            self._asked = _Flush(encode_entry(self._watch.snapshot()), flush.final, flush.closing, snapshot=True)
+            return True
+        return self._stored(flush, reply)
+
+    def fail(self, reason: BaseException) -> None:
+        """No more flushes; `close` raises this."""
+        self._failure = reason
+        self._end()
+
+    def _next_flush(self) -> _Flush:
+        closing = self._closed is not None
+        final = closing and self._final
+        batch, self._buffer = self._buffer, []
+        return _Flush(encode_entry(batch) if batch or final else None, final, closing)
+
+    def _stored(self, flush: _Flush, reply: list[Any]) -> bool:
+        self._asked = None
+        if flush.entry is not None:
+            self._watch.on_entry(LogEntry(self._seq, chunks_of(flush.entry), flush.snapshot, flush.final))
+            self._seq += 1
+        if flush.closing:
+            self._end()
+        if reply[1]:
+            self._watch.on_end("stop")
+        if reply[2] > self._inputs:
+            self._inputs = reply[2]
+            self._watch.on_input()
+        return not flush.closing and bool(self._buffer or self._closed)
+
+    def _unanswered(self, flush: _Flush, reason: BaseException) -> bool:
+        """Redis is away: the batch is kept and sent again; a closing writer gives up in the end."""
+        if not isinstance(reason, REDIS_DOWN):
+            self.fail(reason)
+            return False
+        flush.attempts += self._closed is not None
+        if flush.attempts <= ATTEMPTS:
+            return True
+        log.warning("event log: giving up, Redis is down (%s)", type(reason).__name__)
+        self._asked = None
+        self._seq += flush.entry is not None
+        self._end()
+        return False
+
+    def _end(self) -> None:
+        if self._flusher is not None:
+            self._flusher.detach(self)
+        self._flusher = None
+        closed, self._closed = self._closed, None
+        if closed is None or closed.done():
+            return
+        if self._failure is not None:
+            closed.set_exception(self._failure)
+        else:
+            closed.set_result(None)
+
+    async def _is_fenced_off(self) -> bool:
+        """Set the fence to this epoch; True when a newer one is there. Waits while Redis is away."""
+        script = redis_client().register_script(APPEND)
+        while True:
+            try:
+                return bool((await script(keys=self._keys, args=[self._epoch, ACTIVE_TTL_MS, 0, 0, 0]))[0] == -1)
+            except REDIS_DOWN:
+                await asyncio.sleep(0.5)
