@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any
 
@@ -20,10 +20,10 @@ from google.genai import types
 from google.genai.errors import APIError
 
 from agents.engine.errors import ProviderError, ProviderUnavailable
-from agents.engine.messages import ModelEvent, ModelRequest, ModelSettings, ToolDefinition
+from agents.engine.messages import ModelEvent, ModelRequest
 from agents.providers.base import CONNECT_S, Connection
-from agents.providers.google_contents import contents_of
 from agents.providers.google_errors import UNREADABLE, api_fault, fault_of
+from agents.providers.google_request import body_of, config_of
 from agents.providers.google_wire import AnswerAssembler
 from agents.providers.sse import EventTooLarge, SseDecoder
 from security.egress.errors import EgressRefused
@@ -31,7 +31,6 @@ from security.egress.errors import EgressRefused
 SERVER_TIMEOUT_S = 600  # what the SDK would otherwise derive from a client time limit and send as X-Server-Timeout
 NO_KEY = "none"  # the SDK wants one, and takes the environment's when it is given none
 
-_CALLING_MODES = {"none": types.FunctionCallingConfigMode.NONE, "required": types.FunctionCallingConfigMode.ANY}
 _FAULTS = (APIError, httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
 
 
@@ -87,7 +86,7 @@ class GoogleModel:
 
     async def _send(self, request: ModelRequest, transport: BodyKeepingTransport) -> AsyncGenerator[bytes]:
         client = self._client(request, transport)
-        chunks = await client.aio.models.generate_content_stream(model=request.model, contents=".", config=_config(request))
+        chunks = await client.aio.models.generate_content_stream(model=request.model, contents=".", config=config_of(request))
         async for _ in chunks:  # sends the request; the SDK is shown an empty body
             pass
         return transport.body()
@@ -95,7 +94,7 @@ class GoogleModel:
     def _client(self, request: ModelRequest, transport: BodyKeepingTransport) -> genai.Client:
         """A client for one call (0.2 ms). Everything is explicit: the SDK fills what is missing from the environment.
 
-        The contents are the request's extra body: verbatim, and without the SDK's 0.3 ms of model building for each entry.
+        The contents are part of the request's extra body: verbatim, and without the SDK's 0.3 ms of model building for each entry.
         """
         key = self._connection.key
         return genai.Client(
@@ -105,7 +104,7 @@ class GoogleModel:
                 base_url=self._connection.base_url,
                 api_version=self._connection.api_version or "v1beta",
                 headers={"X-Server-Timeout": str(SERVER_TIMEOUT_S)},
-                extra_body={"contents": contents_of(request.entries, self._provider, request.model)},
+                extra_body=body_of(request, self._provider),
                 httpx_client=_NO_SYNC_CLIENT,
                 httpx_async_client=httpx2.AsyncClient(transport=transport, trust_env=False, headers={"accept-encoding": "identity"}),
                 async_client_args={"ssl": _NO_WEBSOCKET_TLS},
@@ -144,50 +143,6 @@ class _NoTransport(httpx2.BaseTransport):
 # Both are only there so that the SDK does not build its own, at 22 ms each, for every client.
 _NO_SYNC_CLIENT = httpx2.Client(transport=_NoTransport(), trust_env=False)
 _NO_WEBSOCKET_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-
-
-def _config(request: ModelRequest) -> types.GenerateContentConfig:
-    """The SDK's settings with all that it would do by itself switched off: running functions, continuing answers."""
-    settings = request.settings
-    return types.GenerateContentConfig(
-        system_instruction=str(request.system) or None,
-        temperature=settings.temperature,
-        top_p=settings.top_p,
-        top_k=settings.top_k,
-        presence_penalty=settings.presence_penalty,
-        frequency_penalty=settings.frequency_penalty,
-        seed=settings.seed,
-        stop_sequences=list(settings.stop_sequences) or None,
-        max_output_tokens=settings.max_output_tokens,
-        thinking_config=_thinking(settings),
-        tools=[types.Tool(function_declarations=[_declaration(tool) for tool in request.tools])] if request.tools else None,
-        tool_config=_tool_config(settings.tool_choice, request.tools),
-        automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
-        automatic_continuation=False,
-    )
-
-
-def _tool_config(choice: str, tools: Sequence[ToolDefinition]) -> types.ToolConfig | None:
-    """None is the API's default, the model's free choice. So is a tool that is not offered at this step: the API would refuse it."""
-    names = {tool.name for tool in tools}
-    if not names or (choice not in _CALLING_MODES and choice not in names):
-        return None
-    mode = _CALLING_MODES.get(choice, types.FunctionCallingConfigMode.ANY)
-    allowed = None if choice in _CALLING_MODES else [choice]
-    return types.ToolConfig(function_calling_config=types.FunctionCallingConfig(mode=mode, allowed_function_names=allowed))
-
-
-def _thinking(settings: ModelSettings) -> types.ThinkingConfig | None:
-    """A level or a budget (both is an error of the API); budget 0 switches thinking off where the model thinks by default."""
-    if settings.thinking_level:
-        return types.ThinkingConfig(thinking_level=types.ThinkingLevel(settings.thinking_level.upper()), include_thoughts=True)
-    if settings.thinking_budget is None:
-        return None
-    return types.ThinkingConfig(thinking_budget=settings.thinking_budget, include_thoughts=True if settings.thinking_budget else None)
-
-
-def _declaration(tool: ToolDefinition) -> types.FunctionDeclaration:
-    return types.FunctionDeclaration(name=tool.name, description=tool.description, parameters_json_schema=dict(tool.input_schema))
 
 
 def _chunk(event: bytes) -> Mapping[str, Any]:

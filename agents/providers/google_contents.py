@@ -6,7 +6,9 @@ https://ai.google.dev/gemini-api/docs/thought-signatures.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import groupby
 from typing import Any, Literal, assert_never
 
@@ -33,17 +35,20 @@ from agents.engine.messages import (
 )
 from agents.providers.tagged import tagged_text
 
+NATIVE_TYPES = frozenset({"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "application/pdf"})
+NO_FILES: Mapping[str, bytes] = {}
+
 Part = dict[str, Any]
 Turn = Literal["user", "model", "results"]
 
 
-def contents_of(entries: Iterable[Entry], provider: str, model: str) -> list[dict[str, Any]]:
-    """Consecutive entries of one side are one content, the results of a step's calls their own.
+def contents_of(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes] = NO_FILES) -> list[dict[str, Any]]:
+    """Consecutive entries of one side are one content, the results of a step's calls their own. `attachments`: see ModelRequest.
 
     Reasoning goes back only with its signatures: a summary alone is for people. Entries that are no part of the context do not part
     what stands around them: two contents of the model in a row would be refused.
     """
-    sent = [(_turn(entry), parts) for entry in entries if (parts := _parts(entry, provider, model))]
+    sent = [(_turn(entry), parts) for entry in entries if (parts := _parts(entry, provider, model, attachments))]
     return [
         {"role": "model" if turn == "model" else "user", "parts": [part for _, parts in group for part in parts]}
         for turn, group in groupby(sent, key=lambda pair: pair[0])
@@ -60,10 +65,12 @@ def _turn(entry: Entry) -> Turn:
             return "user"
 
 
-def _parts(entry: Entry, provider: str, model: str) -> list[Part]:
+def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, bytes]) -> list[Part]:
     match entry:
         case UserMessage(text=text):
             return [{"text": text}] if text else []
+        case File(id=file_id, media_type=media_type) if attachments.get(file_id) and media_type in NATIVE_TYPES:
+            return _native(entry, attachments[file_id])
         case File() | Reminder() | NoToolCallRetry() | CompactedHistory():
             return [{"text": tagged_text(entry)}]
         case AssistantText(text=text):
@@ -79,6 +86,12 @@ def _parts(entry: Entry, provider: str, model: str) -> list[Part]:
             return []
         case _:
             assert_never(entry)
+
+
+def _native(file: File, data: bytes) -> list[Part]:
+    """The file as it is, after its name, which it has not on this wire."""
+    label = tagged_text(replace(file, text="The file follows."))
+    return [{"text": label}, {"inlineData": {"mimeType": file.media_type, "data": b64encode(data).decode()}}]
 
 
 def _verbatim(extras: Extras | None, provider: str, model: str) -> list[Part]:

@@ -15,6 +15,8 @@ from agents.engine.messages import (
     AssistantText,
     FinishReason,
     ModelResponse,
+    ProviderPart,
+    ProviderToolCall,
     Reasoning,
     ReasoningDelta,
     ResponseEntry,
@@ -24,6 +26,7 @@ from agents.engine.messages import (
 )
 from agents.providers.google_contents import Part
 from agents.providers.google_errors import UNREADABLE
+from agents.providers.google_server_tools import AnswerMetadata, is_server_part, server_calls
 
 # A part with other keys carries something (a signature) that engine types do not hold.
 NEUTRAL_KEYS = frozenset({"text", "thought", "functionCall"})
@@ -52,14 +55,19 @@ NO_REASON = "FINISH_REASON_UNSPECIFIED"  # proto JSON's way to say nothing; gate
 MESSAGE_LENGTH = 300  # characters of the API's own words, which quote the call
 
 
+Shown = TextDelta | ReasoningDelta | ProviderPart
+
+
 class AnswerAssembler:
-    """Puts a stream's chunks together: deltas at once, the whole response at the end."""
+    """Puts a stream's chunks together: deltas at once, what the API ran when it has ended, the whole response at the end."""
 
     def __init__(self, provider: str, model: str) -> None:
         self._provider = provider
         self._model = model
         self._drafts: list[_Draft] = []
         self._silent: list[Part] = []
+        self._ended: list[ProviderToolCall] = []
+        self._metadata = AnswerMetadata()
         self._finish_reason = ""
         self._finish_message = ""
         self._block_reason = ""
@@ -72,7 +80,7 @@ class AnswerAssembler:
         """What the provider has said so far."""
         return usage_of(self._usage)
 
-    def add(self, chunk: Mapping[str, Any]) -> list[TextDelta | ReasoningDelta]:
+    def add(self, chunk: Mapping[str, Any]) -> list[Shown]:
         """What `chunk` shows, in order. Raises ProviderUnavailable when it has not the API's shape.
 
         What follows a call in the same answer comes with the response only: shown at once, it would stand before the call.
@@ -82,10 +90,9 @@ class AnswerAssembler:
             self.model_version = str(chunk.get("modelVersion") or self.model_version)
             self._block_reason = _object(chunk.get("promptFeedback")).get("blockReason") or self._block_reason
             parts = self._candidate_parts(chunk.get("candidates") or [])
-            deltas = [self._add_part(part) for part in parts]
+            return self._shown_by(parts)
         except (AttributeError, KeyError, TypeError) as error:
             raise ProviderUnavailable(UNREADABLE) from error
-        return [delta for delta in deltas if delta]
 
     def _candidate_parts(self, candidates: Sequence[Mapping[str, Any]]) -> list[Part]:
         if not candidates:
@@ -94,7 +101,20 @@ class AnswerAssembler:
         if reason and reason != NO_REASON:
             self._finish_reason = str(reason)
             self._finish_message = str(candidates[0].get("finishMessage") or "")
+        if "groundingMetadata" in candidates[0] or "urlContextMetadata" in candidates[0]:
+            self._metadata.add(candidates[0])
         return _object(candidates[0].get("content")).get("parts") or []
+
+    def _shown_by(self, parts: Sequence[Part]) -> list[Shown]:
+        shown: list[Shown] = []
+        for part in parts:
+            delta = self._add_part(part)
+            if self._ended:  # what the API ran is whole when another part begins
+                shown += self._ended
+                self._ended = []
+            if delta:
+                shown.append(delta)
+        return shown
 
     def _add_part(self, part: Part) -> TextDelta | ReasoningDelta | None:
         if "functionCall" in part:
@@ -102,6 +122,9 @@ class AnswerAssembler:
             self._begin("call").add(part)
         elif part.get("text"):
             return self._add_text(part, "reasoning" if part.get("thought") else "text")
+        elif is_server_part(part):
+            runs = bool(self._drafts) and self._drafts[-1].kind == "server"
+            (self._drafts[-1] if runs else self._begin("server")).add(part)
         elif part.keys() - NEUTRAL_KEYS:
             # Nothing to show, but it must go back where it came from: a signature on a part with empty text, say.
             (self._drafts[-1].add if self._drafts else self._silent.append)(part)
@@ -117,6 +140,8 @@ class AnswerAssembler:
         return ReasoningDelta(text) if kind == "reasoning" else TextDelta(text)
 
     def _begin(self, kind: _Kind) -> _Draft:
+        if self._drafts and self._drafts[-1].kind == "server" and not self._asks:
+            self._ended = self._drafts[-1].server_calls(self._provider, self._model)
         draft = _Draft(kind, self._silent)
         self._silent = []
         self._drafts.append(draft)
@@ -138,12 +163,17 @@ class AnswerAssembler:
         # One call that can't be read takes the others with it: they may depend on it, and the first one's signature covers them all.
         drafts = [draft for draft in self._drafts if not (malformed_call and draft.kind == "call")]
         return ModelResponse(
-            tuple(draft.entry(self._provider, self._model) for draft in drafts),
+            self._entries(drafts),
             FinishReason.OTHER if malformed_call else self._reason(),
             self.usage,
             self.model_version,
             malformed_call=malformed_call,
         )
+
+    def _entries(self, drafts: Sequence[_Draft]) -> tuple[ResponseEntry, ...]:
+        entries = [entry for draft in drafts for entry in draft.entries(self._provider, self._model)]
+        known = {entry.name for entry in entries if isinstance(entry, ProviderToolCall)}
+        return (*entries, *self._metadata.entries(known))
 
     def _malformed_call(self) -> str:
         """What was wrong with a call, as a sentence for the model; "": nothing."""
@@ -172,11 +202,11 @@ def _problem_of(call: Any) -> str:
     return "" if isinstance(call.get("args"), dict | None) else f"the arguments of {call['name']} were no JSON object"
 
 
-_Kind = Literal["text", "reasoning", "call"]
+_Kind = Literal["text", "reasoning", "call", "server"]
 
 
 class _Draft:
-    """The parts of one entry to be; plain text in pieces is one part, every other part stays as it came."""
+    """The parts of one entry to be, or of what the API ran in a row; plain text in pieces is one part, every other part stays as it came."""
 
     def __init__(self, kind: _Kind, parts: Sequence[Part]) -> None:
         self.kind = kind
@@ -184,7 +214,7 @@ class _Draft:
         self._pieces: list[str] = []
 
     def add(self, part: Part) -> None:
-        if self.kind != "call" and "text" in part and not part.keys() - NEUTRAL_KEYS:
+        if self.kind in ("text", "reasoning") and "text" in part and not part.keys() - NEUTRAL_KEYS:
             self._pieces.append(part["text"])
         else:
             self._join_pieces()
@@ -196,7 +226,13 @@ class _Draft:
             self._parts.append({"thought": True, "text": text} if self.kind == "reasoning" else {"text": text})
             self._pieces.clear()
 
-    def entry(self, provider: str, model: str) -> ResponseEntry:
+    def entries(self, provider: str, model: str) -> Sequence[ResponseEntry]:
+        return self.server_calls(provider, model) if self.kind == "server" else [self._entry(provider, model)]
+
+    def server_calls(self, provider: str, model: str) -> list[ProviderToolCall]:
+        return server_calls(self._parts, lambda parts: {"provider": provider, "model": model, "parts": list(parts)})
+
+    def _entry(self, provider: str, model: str) -> ResponseEntry:
         self._join_pieces()
         carries_more = any(part.keys() - NEUTRAL_KEYS for part in self._parts)
         extras = {"provider": provider, "model": model, "parts": self._parts} if carries_more else None

@@ -15,6 +15,8 @@ from tests.agents.doubles.sdk import MODEL, MODEL_2, MODEL_3, http_client, strea
 from tests.support.gemini import ServedDouble, gemini_double
 
 Body = dict[str, Any]
+PNG = "iVBORw0KGgo="
+CALL, RESPONSE = ({kind: {"id": "s1", "toolType": "URL_CONTEXT"}} for kind in ("toolCall", "toolResponse"))
 
 
 def says(text: str) -> Body:
@@ -35,6 +37,10 @@ def gives(*names: str) -> Body:
 
 def body(*contents: Body, config: Body | None = None, **rest: Any) -> Body:
     return {"contents": [*contents], **({"generationConfig": config} if config else {}), **rest}
+
+
+def inline(**data: str) -> Body:
+    return {"role": "user", "parts": [{"inlineData": data}]}
 
 
 def tools(*declarations: Body, **rest: Any) -> Body:
@@ -121,6 +127,16 @@ CONFIG = [
     (body(says("a"), config={"frequencyPenalty": 0.5}), "Penalty is not enabled for models/gemini-2.5-flash"),
     (body(says("a"), config={"candidateCount": 2}), "Only one candidate can be specified"),
     (body(says("a"), config={"responseMimeType": "text/html"}), "allowed mimetypes"),
+    (body(says("a"), tools=[{"googleSearch": {"queries": ["x"]}}]), 'Unknown name "queries"'),
+    (body(says("a"), tools=[{"codeExecution": {"language": "PYTHON"}}]), 'Unknown name "language"'),
+    (body(says("a"), tools=[{"webSearch": {}}]), 'Unknown name "webSearch"'),
+    (body(inline(data=PNG)), "mime_type must not be empty"),
+    (body(inline(mimeType="image/png")), "data must not be empty"),
+    (body(inline(mimeType="image/gif", data=PNG)), "Unsupported MIME type: image/gif"),
+    (body(inline(mimeType="image/jpeg", data=PNG)), "Unable to process input image"),
+    (body(inline(mimeType="application/pdf", data=PNG)), "no pages"),
+    (body({"role": "user", "parts": [{"executableCode": {"language": "PYTHON", "code": "1"}}]}), "role model"),
+    (body(says("a"), {"role": "model", "parts": [CALL]}, says("b")), "tool_response part with the same id"),
     (body(says("a"), config={"responseSchema": {"type": "STRING"}}), "only allowed when response mime type"),
     (body(says("a"), config={"thinkingConfig": {"thinkingBudget": 99, "thinkingLevel": "LOW"}}), "only one of thinking budget"),
     (body(says("a"), config={"thinkingConfig": {"thinkingLevel": "LOW"}}), "Thinking level is not supported for this model."),
@@ -194,7 +210,8 @@ async def test_a_gemini_3_model_refuses_more(double: ServedDouble, payload: Any,
         (body(says("a"), asks("look", thoughtSignature="skip_thought_signature_validator"), gives("look")), MODEL_3),
         (body(says("a"), config={"thinkingConfig": {"thinking_budget": 512, "include_thoughts": True}}), MODEL),
         (body(says("a"), config={"thinkingConfig": {"thinking_level": "low"}}), MODEL_3),
-        (body(says("a"), tools=[{"googleSearch": {}}]), MODEL),
+        (body(says("a"), tools=[{"googleSearch": {}}, {"urlContext": {}}, {"codeExecution": {}}]), MODEL),
+        (body(says("a"), {"role": "model", "parts": [CALL, RESPONSE, {"text": "b"}]}, says("c")), MODEL_3),
         (body(says("a"), config={"presencePenalty": 0.5, "frequencyPenalty": -0.5, "seed": -1}), MODEL_2),
         (body(says("a"), config={"presencePenalty": 0}), MODEL_3),
         (tools({"name": "f"}, toolConfig={"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["f"]}}), MODEL),
@@ -203,7 +220,7 @@ async def test_a_gemini_3_model_refuses_more(double: ServedDouble, payload: Any,
             MODEL,
         ),
         (tools({"name": "f", "parameters": {"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"]}}), MODEL),
-        (body({"role": "user", "parts": [{"inlineData": {"mime_type": "image/png", "data": "AAAA"}}]}), MODEL),
+        (body({"role": "user", "parts": [{"inlineData": {"mime_type": "image/png", "data": PNG}}]}), MODEL),
         (body(says("a"), system_instruction={"parts": [{"text": "Be brief."}]}), MODEL),
     ],
 )

@@ -10,15 +10,16 @@ import pytest
 from google import genai
 from google.genai import types
 
-from agents.engine.messages import ModelEvent, ModelRequest, UserMessage
-from agents.providers.doubles.script import Call, Finish, Item, Text, Thought, Usage
-from agents.providers.google import _config
+from agents.engine.messages import BuiltinTool, ModelEvent, ModelRequest, UserMessage
+from agents.providers.doubles.script import Call, Cited, Finish, Item, ProviderTool, Text, Thought, Usage
 from agents.providers.google_contents import contents_of
+from agents.providers.google_request import config_of
 from agents.providers.google_wire import AnswerAssembler
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, collect, google_model, request
 from tests.support.gemini import ServedDouble
 
 TEXT = "Zwölf Boxkämpfer jagen Viktor \N{GRINNING FACE}\u2028quer über den **großen** Sylter Deich.\r\n\r\n| a | b |\n"
+PAGE = ("https://a.example/", "A")
 THINKING = {"thinking_budget": 512}
 ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
     (MODEL, [Text(TEXT)], {}),
@@ -27,6 +28,11 @@ ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
     (MODEL_3, [Thought("Hm."), Text(TEXT)], {"thinking_level": "low"}),
     (MODEL_3, [Thought("Hm."), Call("look_up", {"word": None}, id="c1"), Text("Wait.")], {"thinking_level": "high"}),
     (MODEL_3, [Text("Hal"), Finish("MAX_TOKENS")], {}),
+    (
+        MODEL_3,
+        [ProviderTool("code_execution", {"code": "1"}, output="1"), ProviderTool("web_search", {"query": "a"}), Cited(TEXT, pages=[PAGE])],
+        {"builtin_tools": tuple(BuiltinTool)},
+    ),
 ]
 
 
@@ -36,7 +42,7 @@ async def typed_chunks(double: ServedDouble, asked: ModelRequest) -> list[types.
     async with httpx2.AsyncClient(timeout=5) as http:
         options = types.HttpOptions(base_url=double.base_url, api_version="v1beta", httpx_async_client=http)
         client = genai.Client(api_key="test-key", http_options=options)
-        stream = await client.aio.models.generate_content_stream(model=asked.model, contents=contents, config=_config(asked))
+        stream = await client.aio.models.generate_content_stream(model=asked.model, contents=contents, config=config_of(asked))
         return [chunk async for chunk in stream]
 
 

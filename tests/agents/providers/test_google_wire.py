@@ -14,9 +14,11 @@ from agents.engine.messages import (
     FinishReason,
     ModelResponse,
     Notice,
+    ProviderToolCall,
     Reasoning,
     ReasoningDelta,
     Reminder,
+    Source,
     TextDelta,
     ToolCall,
     ToolResult,
@@ -24,7 +26,7 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.providers.google_contents import Part, contents_of
-from agents.providers.google_wire import AnswerAssembler
+from agents.providers.google_wire import AnswerAssembler, Shown
 
 SIGNATURE = "-_8BAgM="  # the URL-safe alphabet, as the API sends it
 
@@ -46,12 +48,109 @@ def called(call_id: str | None = "c1", **more: Any) -> Part:
     return {"functionCall": function, **more}
 
 
-def assemble(*parts: Part, finish: str | None = "STOP") -> tuple[list[TextDelta | ReasoningDelta], ModelResponse]:
+def shown_and_stored(*chunks: dict[str, Any]) -> tuple[list[Any], tuple[Entry, ...]]:
+    """Of an answer whose candidates are given, chunk by chunk."""
+    assembler = AnswerAssembler("google", "m")
+    shown = [event for chunk in chunks for event in assembler.add({"candidates": [chunk]})]
+    assembler.add({"candidates": [{"finishReason": "STOP"}]})
+    return shown, assembler.response().entries
+
+
+def parts(*given: Part) -> dict[str, Any]:
+    return {"content": {"parts": list(given), "role": "model"}}
+
+
+def assemble(*parts: Part, finish: str | None = "STOP") -> tuple[list[Shown], ModelResponse]:
     """Each part in a chunk of its own."""
     assembler = AnswerAssembler("google", "m")
     deltas = [delta for part in parts for delta in assembler.add({"candidates": [{"content": {"parts": [part], "role": "model"}}]})]
     assembler.add({"candidates": [{"finishReason": finish}]} if finish else {})
     return deltas, assembler.response()
+
+
+CODE: Part = {"executableCode": {"language": "PYTHON", "code": "print(1)"}, "thoughtSignature": SIGNATURE}
+PRINTED: Part = {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "1\n"}}
+IMAGE: Part = {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}
+RAN = ProviderToolCall(
+    "", "code_execution", {"language": "python", "code": "print(1)"}, {"output": "1\n", "outcome": "ok"}, extras=extras(CODE, PRINTED)
+)
+
+
+class TestServerTools:
+    """What the API ran is one call with its parts as they came, shown when the next part begins."""
+
+    def test_code_and_its_result_between_two_texts(self) -> None:
+        shown, entries = shown_and_stored(parts(text("A")), parts(CODE), parts(PRINTED), parts(text("B")))
+        assert shown == [TextDelta("A"), RAN, TextDelta("B")]
+        assert entries == (AssistantText("A"), RAN, AssistantText("B"))
+        [content] = contents_of(entries, "google", "m")
+        assert content["parts"] == [text("A"), CODE, PRINTED, text("B")]
+        assert contents_of([RAN], "google", "other") == []
+
+    def test_code_at_the_end_of_an_answer_comes_with_the_response(self) -> None:
+        assert shown_and_stored(parts(CODE, PRINTED)) == ([], (RAN,))
+
+    def test_two_runs_of_code_are_two_calls(self) -> None:
+        assert shown_and_stored(parts(CODE, PRINTED), parts(CODE), parts(PRINTED, text("B"))) == (
+            [RAN, RAN, TextDelta("B")],
+            (RAN, RAN, AssistantText("B")),
+        )
+
+    def test_an_image_that_code_made_is_kept_for_the_model_and_told_of(self) -> None:
+        _, entries = shown_and_stored(parts(CODE, PRINTED, IMAGE, text("B")))
+        assert isinstance(entries[0], ProviderToolCall)
+        assert entries[0].extras == extras(CODE, PRINTED, IMAGE)
+        assert "1 image" in entries[0].output["output"]
+
+    @pytest.mark.parametrize(("output", "told"), [("NameError: x", "NameError: x"), ("", "The code did not end well (failed).")])
+    def test_code_that_failed(self, output: str, told: str) -> None:
+        _, [call] = shown_and_stored(parts(CODE, {"codeExecutionResult": {"outcome": "OUTCOME_FAILED", "output": output}}))
+        assert isinstance(call, ProviderToolCall)
+        assert (call.is_error, call.output) == (True, told)
+
+    def test_parallel_calls_beside_functions_keep_their_parts_in_order(self) -> None:
+        """Gemini 3 tells of its own calls in parts when functions are offered, too; the metadata then tell of them again."""
+        asked = [{"toolCall": {"id": f"s{n}", "toolType": "GOOGLE_SEARCH_WEB", "args": {"queries": [str(n)]}}} for n in (1, 2)]
+        found = [{"toolResponse": {"id": f"s{n}", "toolType": "GOOGLE_SEARCH_WEB", "response": {}}} for n in (1, 2)]
+        grounding = {"groundingMetadata": {"webSearchQueries": ["1", "2"], "groundingChunks": [{"web": {"uri": "https://a.example/"}}]}}
+        _, entries = shown_and_stored(parts(*asked, *found), parts(text("A")) | grounding)
+        calls = [entry for entry in entries if isinstance(entry, ProviderToolCall)]
+        assert [(call.id, call.name, call.arguments) for call in calls] == [
+            ("s1", "web_search", {"queries": ["1"]}),
+            ("s2", "web_search", {"queries": ["2"]}),
+        ]
+        assert entries[2:] == (AssistantText("A"), Source("https://a.example/"))
+        [content] = contents_of(entries, "google", "m")
+        assert content["parts"] == [*asked, *found, text("A")]
+
+    def test_a_search_and_pages_that_only_the_metadata_tell_of(self) -> None:
+        chunks = [{"web": {"uri": "https://a.example/", "title": "A"}}, {"web": {"uri": "https://a.example/"}}, {"retrievedContext": {}}]
+        pages = [{"retrievedUrl": "https://b.example/", "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_PAYWALL"}]
+        metadata = {"groundingMetadata": {"webSearchQueries": ["tea", "tea"], "groundingChunks": chunks}}
+        shown, entries = shown_and_stored(parts(text("A")), metadata | {"urlContextMetadata": {"urlMetadata": pages}}, metadata)
+        assert shown == [TextDelta("A")]
+        assert entries == (
+            AssistantText("A"),
+            ProviderToolCall("", "web_search", {"queries": ["tea"]}),
+            ProviderToolCall(
+                "", "url_context", {"urls": ["https://b.example/"]}, {"pages": [{"url": "https://b.example/", "status": "paywall"}]}
+            ),
+            Source("https://a.example/", "A"),
+        )
+
+    @pytest.mark.parametrize(
+        "candidate",
+        [
+            parts({"executableCode": "print(1)"}),
+            parts({"toolCall": None}),
+            {"groundingMetadata": ["x"]},
+            {"groundingMetadata": {"groundingChunks": ["x"]}},
+            {"urlContextMetadata": {"urlMetadata": [1]}},
+        ],
+    )
+    def test_another_shape_is_an_unreadable_answer(self, candidate: dict[str, Any]) -> None:
+        with pytest.raises(ProviderUnavailable):
+            shown_and_stored(candidate)
 
 
 class TestAnswers:

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from agents.providers.doubles.gemini.errors import invalid
+from agents.providers.doubles.gemini.file_rules import check_inline_data, check_server_parts
 from agents.providers.doubles.gemini.messages import PART_DATA
 from agents.providers.doubles.gemini.models import ModelProfile
 from agents.providers.doubles.gemini.signatures import check_signature
@@ -61,6 +62,7 @@ def _check_content(content: Content, place: str, *, alone: bool) -> None:
         raise invalid(f"* GenerateContentRequest.{place}.parts: contents.parts must not be empty.\n")
     for index, part in enumerate(content["parts"]):
         _check_part(part, f"{place}.parts[{index}]")
+    check_server_parts(content["parts"], role)
     if role == "model" and responses(content):
         raise invalid(_RESPONSE_PLACE)
     if role != "model" and calls(content):
@@ -70,6 +72,8 @@ def _check_content(content: Content, place: str, *, alone: bool) -> None:
 def _check_part(part: dict[str, Any], place: str) -> None:
     if not PART_DATA & part.keys():
         raise invalid(f"* GenerateContentRequest.{place}.data: required oneof field 'data' must have one initialized field\n")
+    if "inlineData" in part:
+        check_inline_data(part["inlineData"], place)
     for field, word in (("functionCall", "function_call"), ("functionResponse", "function_response")):
         if field in part and not part[field].get("name"):
             raise invalid(f"* GenerateContentRequest.{place}.{word}.name: Name cannot be empty.\n")

@@ -107,13 +107,14 @@ _function_declaration = Message(
         "responseJsonSchema": any_value,
     }
 )
+_google_search = Message({"timeRangeFilter": struct, "searchTypes": struct})
 _tool = Message(
     {
         "functionDeclarations": repeated(_function_declaration),
-        "googleSearch": struct,
+        "googleSearch": _google_search,
         "googleSearchRetrieval": struct,
-        "codeExecution": struct,
-        "urlContext": struct,
+        "codeExecution": Message({}),
+        "urlContext": Message({}),
         "computerUse": struct,
         "fileSearch": struct,
         "googleMaps": struct,

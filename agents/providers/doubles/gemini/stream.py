@@ -12,10 +12,25 @@ import orjson
 
 from agents.providers.doubles.gemini.models import OUTPUT_TOKEN_LIMIT, model_profile
 from agents.providers.doubles.gemini.request import thinks, wants_thoughts
+from agents.providers.doubles.gemini.server_tools import ServerTools
 from agents.providers.doubles.gemini.signatures import sign
-from agents.providers.doubles.script import Answer, Call, Fault, Finish, Item, Pause, ReceivedRequest, Text, Thought, Usage
+from agents.providers.doubles.script import (
+    Answer,
+    Call,
+    Cited,
+    Fault,
+    Finish,
+    Item,
+    Pause,
+    ProviderTool,
+    ReceivedRequest,
+    Text,
+    Thought,
+    Usage,
+)
 from agents.providers.doubles.signals import Gate
 
+FILE_TOKENS = 258  # of a small image or a page
 # What no chunk may follow.
 ENDING_FAULTS = ("cut", "drop", "reset", "silence", "mid_stream_error")
 
@@ -78,8 +93,10 @@ def _merged(parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _prompt_tokens(request: ReceivedRequest) -> int:
     body = request.body
-    counted = [body.get("systemInstruction"), body["contents"], body.get("tools")]
-    return count_tokens(orjson.dumps(counted).decode())
+    files = [part for content in body["contents"] for part in content["parts"] if "inlineData" in part]
+    texts = [[part for part in content["parts"] if "inlineData" not in part] for content in body["contents"]]
+    counted = [body.get("systemInstruction"), texts, body.get("tools")]
+    return count_tokens(orjson.dumps(counted).decode()) + FILE_TOKENS * len(files)
 
 
 class _Stream:
@@ -96,6 +113,8 @@ class _Stream:
         self._output = 0
         self._thinking = 0
         self._called = False
+        self._said = ""
+        self._server = ServerTools(request.body, self._model)
         self._limit = request.body.get("generationConfig", {}).get("maxOutputTokens") or OUTPUT_TOKEN_LIMIT
         self._identity = {"modelVersion": request.model, "responseId": uuid.uuid4().hex}
 
@@ -126,6 +145,12 @@ class _Stream:
                 for piece in item.chunks():
                     self._output += count_tokens(piece)
                     yield self._chunk([{"text": piece}], count_tokens(piece))
+                self._said += item.text
+                if isinstance(item, Cited):
+                    self._server.cite(item, self._said)
+            case ProviderTool():
+                for part in self._server.run(item):
+                    yield self._chunk([part], 1)
             case Pause() | Gate() | Fault():
                 yield item
             case Usage() | Finish() | Call():
@@ -157,7 +182,7 @@ class _Stream:
         given = self._given
         self._output = self._output if given.output_tokens is None else given.output_tokens
         self._thinking = self._thinking if given.thinking_tokens is None else given.thinking_tokens
-        why = {"finishReason": finish.reason, "finishMessage": finish.message}
+        why = {"finishReason": finish.reason, "finishMessage": finish.message, **self._server.metadata()}
         return self._chunk([] if finish.bare else [part], 0, {name: value for name, value in why.items() if value})
 
     def _chunk(self, parts: list[dict[str, Any]], tokens: int, extra: Mapping[str, Any] | None = None) -> Chunk:

@@ -1,0 +1,104 @@
+"""A ModelRequest as the Gemini API is asked: the SDK's settings, and the fields that go past it.
+
+Sources: https://ai.google.dev/api/generate-content, https://ai.google.dev/gemini-api/docs/tool-combination.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from google.genai import types
+
+from agents.engine.errors import RequestRefused
+from agents.engine.messages import BuiltinTool, ModelRequest, ModelSettings, ToolDefinition
+from agents.providers.google_contents import contents_of
+
+_CALLING_MODES = {"none": types.FunctionCallingConfigMode.NONE, "required": types.FunctionCallingConfigMode.ANY}
+_BUILTIN_TOOLS = {
+    BuiltinTool.WEB_SEARCH: types.Tool(google_search=types.GoogleSearch()),
+    BuiltinTool.URL_CONTEXT: types.Tool(url_context=types.UrlContext()),
+    BuiltinTool.CODE_EXECUTION: types.Tool(code_execution=types.ToolCodeExecution()),
+}
+_GENERATION = re.compile(r"gemini-(\d+)")
+# What Parley fills in itself: the conversation, who answers, what may be called, and that one request is one answer.
+_KEPT = frozenset({"model", "contents", "systeminstruction", "tools", "toolconfig", "continuationtoken"})
+
+
+def body_of(request: ModelRequest, provider: str) -> dict[str, Any]:
+    """What the SDK merges into its request: the conversation, and the provider options, object by object.
+
+    Raises RequestRefused for an option that is Parley's. One that the API does not know is refused there.
+    """
+    options = request.settings.provider_options
+    if taken := sorted(name for name in options if name.replace("_", "").lower() in _KEPT):
+        raise RequestRefused(f"The model's provider options may not set {', '.join(taken)}. An admin can change them.")
+    return {**options, "contents": contents_of(request.entries, provider, request.model, request.attachments)}
+
+
+def config_of(request: ModelRequest) -> types.GenerateContentConfig:
+    """The SDK's settings with all that it would do by itself switched off: running functions, continuing answers."""
+    settings = request.settings
+    return types.GenerateContentConfig(
+        system_instruction=str(request.system) or None,
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        top_k=settings.top_k,
+        presence_penalty=settings.presence_penalty,
+        frequency_penalty=settings.frequency_penalty,
+        seed=settings.seed,
+        stop_sequences=list(settings.stop_sequences) or None,
+        max_output_tokens=settings.max_output_tokens,
+        thinking_config=_thinking(settings),
+        tools=_tools(request) or None,
+        tool_config=_tool_config(request),
+        automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
+        automatic_continuation=False,
+    )
+
+
+def _tools(request: ModelRequest) -> list[types.Tool]:
+    functions = [_declaration(tool) for tool in request.tools]
+    built_in = [_BUILTIN_TOOLS[tool] for tool in builtin_tools(request)]
+    return [*([types.Tool(function_declarations=functions)] if functions else []), *built_in]
+
+
+def builtin_tools(request: ModelRequest) -> Sequence[BuiltinTool]:
+    """Those of the settings that the request may offer: models before Gemini 3 refuse them beside functions, and then functions go first."""
+    return () if request.tools and not _takes_both(request.model) else request.settings.builtin_tools
+
+
+def _takes_both(model: str) -> bool:
+    """An alias of the family may mean an older model; a name outside the family is a newer one."""
+    generation = _GENERATION.search(model)
+    return int(generation[1]) >= 3 if generation else "gemini" not in model
+
+
+def _tool_config(request: ModelRequest) -> types.ToolConfig | None:
+    """None is the API's default. The API wants to be told that functions and its own tools stand side by side."""
+    calling = _calling(request.settings.tool_choice, request.tools)
+    both = bool(request.tools and builtin_tools(request)) or None
+    return types.ToolConfig(function_calling_config=calling, include_server_side_tool_invocations=both) if calling or both else None
+
+
+def _calling(choice: str, tools: Sequence[ToolDefinition]) -> types.FunctionCallingConfig | None:
+    """None: the model's free choice. So is a tool that is not offered at this step: the API would refuse it."""
+    names = {tool.name for tool in tools}
+    if not names or (choice not in _CALLING_MODES and choice not in names):
+        return None
+    mode = _CALLING_MODES.get(choice, types.FunctionCallingConfigMode.ANY)
+    return types.FunctionCallingConfig(mode=mode, allowed_function_names=None if choice in _CALLING_MODES else [choice])
+
+
+def _thinking(settings: ModelSettings) -> types.ThinkingConfig | None:
+    """A level or a budget (both is an error of the API); budget 0 switches thinking off where the model thinks by default."""
+    if settings.thinking_level:
+        return types.ThinkingConfig(thinking_level=types.ThinkingLevel(settings.thinking_level.upper()), include_thoughts=True)
+    if settings.thinking_budget is None:
+        return None
+    return types.ThinkingConfig(thinking_budget=settings.thinking_budget, include_thoughts=True if settings.thinking_budget else None)
+
+
+def _declaration(tool: ToolDefinition) -> types.FunctionDeclaration:
+    return types.FunctionDeclaration(name=tool.name, description=tool.description, parameters_json_schema=dict(tool.input_schema))
