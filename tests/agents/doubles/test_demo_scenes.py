@@ -11,13 +11,16 @@ import pytest
 from agents.engine.loop import NO_TOOL_CALL, run_agent
 from agents.engine.messages import (
     AssistantText,
+    BuiltinTool,
     Entry,
     File,
     ModelSettings,
     NextStep,
     Notice,
     NoToolCallRetry,
+    ProviderToolCall,
     Reminder,
+    Source,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -29,6 +32,7 @@ from agents.providers.doubles.demo import DemoScript
 from agents.providers.doubles.demo.message_tool import QUESTION
 from agents.providers.doubles.demo.story import PAUSE_S, STORY, slow_story
 from agents.providers.doubles.script import Pause, ReceivedRequest, Text
+from agents.providers.google_contents import contents_of
 from agents.providers.registry import language_model
 from tests.agents.engine.scripted import AGENT, FunctionTool
 from tests.agents.providers.harness import connection
@@ -252,3 +256,36 @@ async def test_without_tools_the_scenes_say_what_they_need(demo: ServedDouble) -
     for message in ("Get stuck in a loop", "Work in many steps"):
         await talk.say(message)
         assert "needs an agent with a tool" in talk.text
+
+
+class TestWhatTheProviderRuns:
+    """Played with and without functions beside it, and only where the request offers it."""
+
+    @pytest.mark.parametrize("functions", [True, False])
+    @pytest.mark.parametrize(
+        ("asked", "tool"),
+        [
+            ("Search the web for solar energy", "web_search"),
+            ("Read https://tea.example/page.", "url_context"),
+            ("Run some Python code", "code_execution"),
+        ],
+    )
+    async def test_it_is_shown_with_its_sources(self, demo: ServedDouble, asked: str, tool: str, functions: bool) -> None:
+        talk = Talk(demo, *([document_agent()] if functions else []), settings=ModelSettings(builtin_tools=tuple(BuiltinTool)))
+        await talk.say(asked)
+        assert [entry.name for entry in talk.heard if isinstance(entry, ProviderToolCall)] == [tool]
+        assert "demo provider" in talk.text
+        sources = [entry.url for entry in talk.heard if isinstance(entry, Source)]
+        assert (len(sources) > 5) is (tool == "web_search")
+        await talk.say("Thanks")  # and all of it goes back
+
+    async def test_without_it_the_answer_says_where_to_switch_it_on(self, demo: ServedDouble) -> None:
+        talk = Talk(demo, document_agent())
+        await talk.say("Search the web for solar energy")
+        assert "switched off" in talk.text
+
+    async def test_a_file_that_came_as_it_is(self, demo: ServedDouble) -> None:
+        contents = contents_of([File("f", "a.png", "image/png", 9), UserMessage("What is this?")], "google", MODEL, {"f": b"\x89PNG"})
+        request = ReceivedRequest(1, "", {}, {}, model=MODEL, user_text="What is this?", contents=contents)
+        text = "".join(item.text for item in DemoScript(pace=0)(request).items if isinstance(item, Text))
+        assert "**a.png** (image/png) as it is" in text

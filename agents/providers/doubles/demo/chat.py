@@ -9,6 +9,7 @@ from agents.providers.doubles.demo import samples
 from agents.providers.doubles.demo.documents import topic_of
 from agents.providers.doubles.demo.interjections import interjection_lead
 from agents.providers.doubles.demo.message_tool import MESSAGE, question_scene, sent_by_message
+from agents.providers.doubles.demo.provider_scenes import provider_scene
 from agents.providers.doubles.demo.situation import Event, Situation, newest_artifact
 from agents.providers.doubles.demo.story import slow_story
 from agents.providers.doubles.demo.titles import headline, without_lead
@@ -26,7 +27,8 @@ _REFUSED = re.compile(r"The user (?:did not allow|refused)\b")
 _SAMPLES = (
     (r"\b(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you)\b.{0,20}$", samples.GREETING),
     (r"\b(?:approv\w+|permission|before each call)\b", samples.APPROVAL),
-    (r"\b(?:search|web|internet|news|browse|github|weather)\b", samples.NOT_YET),
+    (r"\b(?:search|web|internet|news|browse|weather)\b", samples.SEARCHING),
+    (r"\bgithub\b", samples.NOT_YET),
     (r"\b(?:diagram|mermaid|python agent|image|picture)\b", samples.NOT_YET),
     (r"\btables?\b", samples.TABLE),
     (r"\b(?:code|python|javascript|function|program)\b", samples.CODE),
@@ -49,7 +51,8 @@ _FAULTS: dict[str, tuple[Item, ...]] = {
 def chat_items(request: ReceivedRequest) -> list[Item]:
     """The reply to the last thing that happened in the conversation: a tool result, a reminder or the user's message."""
     now = Situation.of(request)
-    return sent_by_message(_scene(now), now)
+    items = provider_scene(now, request)
+    return sent_by_message(_scene(now) if items is None else items, now)
 
 
 def _scene(now: Situation) -> list[Item]:

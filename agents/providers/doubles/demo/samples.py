@@ -11,6 +11,7 @@ TRY = """\
 - `Show me a table`, `Show me some code`, `Show me some maths`, `Show me Markdown`
 - `Give me a long answer`: press Stop, reload the page or open a second tab while it runs
 - `Tell me a slow story`: write something while it comes; the answer takes it up
+- `Search the web for solar energy`, `Run some Python code`, `Read https://example.com`: what a provider does itself
 - `How do I try approvals?`, `Ask me something`, `Work in many steps`, `Get stuck in a loop`: see an agent at work
 - The thinking switch, to see thoughts before the answer
 - `/error busy`, `/error unavailable`, `/error key`, `/error blocked`, `/error cut`, `/error midway`, \
@@ -23,10 +24,15 @@ every part of the chat work. Try `Write a report about solar energy`, `Show me a
 """
 
 NOT_YET = """\
-I can't do that here: web search, GitHub, diagrams and pictures are not part of this version of Parley yet. I am also only the **demo \
+I can't do that here: GitHub, diagrams and pictures are not part of this version of Parley yet. I am also only the **demo \
 provider**, a scripted stand-in for a real model.
 
 What works today is the chat itself and the document agent. Try `Write a report about solar energy`.
+"""
+
+SEARCHING = """\
+The demo provider can play a web search. Ask for it in these words: `Search the web for solar energy`. The answer then shows what was searched, and its \
+sources below it.
 """
 
 ERRORS = """\
@@ -211,7 +217,7 @@ LONG = "\n\n".join(
 
 REMINDED = "A reminder of the system came, as you see above. The demo provider has nothing to add.\n"
 
-ALL = (GREETING, APPROVAL, NOT_YET, ERRORS, TABLE, CODE, MATHS, MARKDOWN, LONG, INTERJECTED)
+ALL = (GREETING, APPROVAL, NOT_YET, SEARCHING, ERRORS, TABLE, CODE, MATHS, MARKDOWN, LONG, INTERJECTED)
 
 
 def general(text: str) -> str:
