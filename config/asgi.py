@@ -15,6 +15,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
 from agents.providers.registry import adapters_warm  # noqa: E402
 from chat.routing import websocket_urlpatterns  # noqa: E402
+from config.backpressure import daphne_waits_for_readers  # noqa: E402
 from config.body_limit import BodyLimit  # noqa: E402
 from config.lifespan import lifespan_application, on_daphne_shutdown  # noqa: E402
 from config.origin import OriginCheck  # noqa: E402
@@ -23,6 +24,7 @@ from tenants.catalogue import require_row_security  # noqa: E402
 with ThreadPoolExecutor(1) as thread:  # uvicorn imports this inside its running loop, where database calls are refused
     thread.submit(require_row_security).result()
 on_daphne_shutdown()
+daphne_waits_for_readers()
 adapters_warm("google")  # the first provider of every organization, and the demo's
 
 application = ProtocolTypeRouter(

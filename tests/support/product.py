@@ -9,27 +9,31 @@ import os
 import secrets
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 from uuid import UUID
 
 import psycopg
 import redis
 from psycopg import sql
-from psycopg.rows import class_row
+from psycopg.rows import class_row, scalar_row
 
 from agents.providers.doubles.demo import DemoScript, DemoServer
 from config.embedded import ports
 from config.embedded.children import Child
-from config.embedded.environment import DATABASE_VARIABLES
+from config.embedded.environment import DATABASE_VARIABLES, database_urls
 from config.embedded.layout import Layout
 from config.embedded.options import Options
+from config.embedded.postgres import Postgres
+from config.embedded.privileges import postgres_privileges
 from config.embedded.programs import Program
-from config.embedded.stack import Stack
+from config.embedded.stack import Stack, postgres_child, valkey_child
+from config.embedded.valkey import Valkey
 from tests.support.gemini import ServedDouble, serve
 
 Value = TypeVar("Value")
@@ -68,15 +72,33 @@ class RunRow:
     finished: bool
 
 
+@dataclass(frozen=True)
+class Web:
+    """One more web process and where it listens."""
+
+    child: Child
+    url: str
+
+
 class Product:
     """`web`, `worker` and `beat` can be killed and started again; `double` is the demo provider of the seeded organizations.
 
-    On other wires than Gemini's the demo's own script answers.
+    On other wires than Gemini's the demo's own script answers. `servers`: PostgreSQL and Valkey, when they are the product's own.
     """
 
-    def __init__(self, stack: Stack, env: dict[str, str], double: ServedDouble) -> None:
+    def __init__(self, stack: Stack, env: dict[str, str], double: ServedDouble, servers: Sequence[Child] = ()) -> None:
         self.stack, self.env, self.double = stack, env, double
         self.web, self.worker, self.beat = stack.programs(env)
+        self._servers = servers
+        self._more: list[Child] = []
+
+    @property
+    def valkey(self) -> Child:
+        return self._servers[0]
+
+    @property
+    def postgres(self) -> Child:
+        return self._servers[1]
 
     @property
     def url(self) -> str:
@@ -93,8 +115,21 @@ class Product:
         self.web.ready()
 
     def stop(self) -> None:
-        for child in self.children:
+        for child in (*self.children, *self._more):
+            child.send(signal.SIGCONT)
             end(child, signal.SIGKILL)
+
+    def more_web(self, server: Literal["daphne", "uvicorn"], **env: str) -> Web:
+        """Start one more web process, on a port of its own; browsers still name the first one's origin."""
+        port = str(ports.any_port())
+        place = {"daphne": ["-b", "127.0.0.1", "-p", port], "uvicorn": ["--host", "127.0.0.1", "--port", port, "--log-level", "warning"]}
+        command = ["-m", server, *place[server], "config.asgi:application"]
+        name = f"web-{server}-{port}"
+        program = Program(name, command, {**self.env, **env}, self.stack.layout.logs, ("127.0.0.1", int(port)))
+        child = Child(name, program.start, program.wait_ready, program.log, stop_rank=0, grace_s=10)
+        self._more.append(child)
+        start_again(child)
+        return Web(child, f"http://127.0.0.1:{port}")
 
     def runs(self, conversation_id: str) -> list[RunRow]:
         """The conversation's runs, oldest first."""
@@ -115,6 +150,14 @@ class Product:
             return runs if all(run.finished for run in runs) else None
 
         return wait_for(over, "all runs ended", timeout_s=timeout_s) or []
+
+    def lease_ends(self, conversation_id: str) -> datetime:
+        """When the lease of the conversation's only run ends, by the database's clock."""
+        query = "select lease_expires_at from chat_run where conversation_id = %s"
+        with psycopg.connect(self.env["DATABASE_SYSTEM_URL"], row_factory=scalar_row) as connection:
+            found = connection.execute(query, [conversation_id]).fetchone()
+        assert isinstance(found, datetime)
+        return found
 
     def is_owned_by(self, child: Child, conversation_id: str) -> bool:
         assert child.process is not None
@@ -157,16 +200,17 @@ def start_again(child: Child) -> None:
 
 
 @contextmanager
-def product(data: Path) -> Iterator[Product]:
-    """A started product; logs are in `data`/log."""
+def product(data: Path, *, has_own_servers: bool = False, **env: str) -> Iterator[Product]:
+    """A started product; logs are in `data`/log. `has_own_servers`: PostgreSQL and Valkey that the test may end too. `env`: more variables."""
     name = f"system_{secrets.token_hex(4)}"
     double = ServedDouble(keys=None, models=None)
     demo = DemoServer(DemoScript(pace=0), gemini=double)
-    with serve(demo) as double.base_url, own_database(name) as databases:
-        stack = Stack(Layout(data), Options(data), ports.any_port(), demo_port=None, postgres=None, valkey=None)
-        stack.layout.logs.mkdir(parents=True)
+    layout = Layout(data)
+    layout.make()
+    with serve(demo) as double.base_url, own_servers(layout) if has_own_servers else shared_servers(name) as (addresses, servers):
+        stack = Stack(layout, Options(data), ports.any_port(), demo_port=None, postgres=None, valkey=None)
         made = {
-            **databases,
+            **addresses,
             "REDIS_PREFIX": name,
             "PUBLIC_URL": stack.url.rstrip("/"),
             "PARLEY_DATA_DIR": str(data),
@@ -174,14 +218,43 @@ def product(data: Path) -> Iterator[Product]:
             "EGRESS_ALLOW": urlsplit(double.base_url).netloc,
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "PYTHONUNBUFFERED": "1",
+            **env,
         }
-        running = Product(stack, {**os.environ, **made}, double)
+        running = Product(stack, {**os.environ, **made}, double, servers)
         try:
             running.start()
             yield running
         finally:
             running.stop()
-            running.wipe_redis()
+    layout.remove_sockets_dir()
+
+
+@contextmanager
+def own_servers(layout: Layout) -> Iterator[tuple[dict[str, str], tuple[Child, Child]]]:
+    """Valkey, which forgets at its end, and PostgreSQL, which does not; gives the variables that lead to them, and the two."""
+    postgres, valkey = Postgres(layout, postgres_privileges()), Valkey(layout, in_memory=True)
+    servers = valkey_child(valkey), postgres_child(postgres)
+    postgres.initialise()
+    try:
+        for child in servers:
+            start_again(child)
+        postgres.create_roles()
+        yield {**database_urls(postgres), "REDIS_URL": valkey.url}, servers
+    finally:
+        for child in servers:
+            child.send(signal.SIGCONT)
+            end(child, child.stop_signal)
+
+
+@contextmanager
+def shared_servers(name: str) -> Iterator[tuple[dict[str, str], tuple[Child, ...]]]:
+    """A database and keys of its own on the session's servers."""
+    with own_database(name) as databases:
+        try:
+            yield databases, ()
+        finally:
+            with redis.Redis.from_url(os.environ["REDIS_URL"]) as client:
+                client.eval(_WIPE, 0, f"{name}:*")
 
 
 @contextmanager

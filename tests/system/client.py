@@ -7,6 +7,7 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from typing import Any
 from uuid import uuid4
 
@@ -29,7 +30,7 @@ class Member:
     """The demo organization's owner, signed in; the session outlives the web process."""
 
     def __init__(self, url: str) -> None:
-        self.url = url
+        self.url = self.origin = url
         self.http = httpx2.Client(base_url=url, trust_env=False, timeout=TIMEOUT_S)
         self._sign_in()
 
@@ -41,6 +42,7 @@ class Member:
             "/login/", data={"username": email, "password": password, "csrfmiddlewaretoken": token[1]}, headers={"Origin": self.url}
         )
         assert answer.status_code == 302, answer.text
+        self._csrf_token = self.http.cookies["parley_csrf"]
 
     def get(self, path: str) -> Any:
         """The JSON of a good answer; `path` is below the organization's api."""
@@ -48,14 +50,28 @@ class Member:
         assert answer.status_code == 200, answer.text
         return answer.json()
 
+    def at(self, url: str) -> Member:
+        """The same browser with its tab at another web process."""
+        elsewhere = copy(self)
+        elsewhere.url = url
+        elsewhere.http = httpx2.Client(base_url=url, trust_env=False, timeout=TIMEOUT_S, cookies=dict(self.http.cookies))
+        return elsewhere
+
+    def post(self, path: str, body: Any = None) -> httpx2.Response:
+        """The answer to a call that changes something."""
+        headers = {"Origin": self.origin, "X-CSRFToken": self._csrf_token}
+        return self.http.post(f"{ORGANIZATION}/api/{path}", json=body, headers=headers)
+
     def conversation(self, conversation_id: str) -> Any:
         return self.get(f"conversations/{conversation_id}/")
 
     @contextmanager
-    def socket(self) -> Iterator[ChatSocket]:
+    def socket(self, *, max_queue: int = 1000) -> Iterator[ChatSocket]:
+        """An open chat socket. `max_queue`: it reads so many frames ahead; then the server has to wait."""
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         address = f"ws{self.url.removeprefix('http')}{ORGANIZATION}/ws/chat/"
-        with connect(address, additional_headers={"Cookie": cookies}, origin=Origin(self.url), proxy=None, close_timeout=1) as connection:
+        options: dict[str, Any] = {"proxy": None, "close_timeout": 1, "max_queue": max_queue, "max_size": None}
+        with connect(address, additional_headers={"Cookie": cookies}, origin=Origin(self.origin), **options) as connection:
             yield ChatSocket(connection)
 
 

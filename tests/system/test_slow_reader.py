@@ -1,0 +1,93 @@
+"""A viewer that does not read costs the web process next to nothing, under both servers, and gets everything when it reads on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import uuid4
+
+import httpx2
+import psutil
+import pytest
+from websockets.sync.client import connect
+
+from agents.providers.doubles.script import Text
+from config.embedded import ports
+from config.embedded.programs import listening
+from tests.support.product import Product, wait_for
+from tests.system.client import Member, shown_text
+from tests.system.flooding import CHUNK, CHUNKS
+from tests.system.scripts import asked
+
+FLOOD = len(CHUNK) * CHUNKS
+KERNEL = 16_000_000  # what the buffers of two sockets on one machine may hold between them
+ANSWER = "".join(f"{number:07} " for number in range(3_500))
+REPLAYS = 600  # 17 MB
+GROWTH_MB = 6
+
+each_server = pytest.mark.parametrize("server", ["daphne", "uvicorn"])
+
+
+@contextmanager
+def flooding(server: str) -> Iterator[str]:
+    """The flooding application under a server; gives its host and port."""
+    port = ports.any_port()
+    place = {"daphne": ["-p", str(port)], "uvicorn": ["--port", str(port), "--log-level", "warning"]}[server]
+    process = subprocess.Popen([sys.executable, "-m", server, *place, "tests.system.flooding:application"], env=dict(os.environ))
+    try:
+        wait_for(lambda: listening(("127.0.0.1", port)), "the server listens")
+        yield f"127.0.0.1:{port}"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def taken_of(address: str) -> int:
+    """How much of the flood the server took, once it takes no more."""
+
+    def taken() -> int:
+        return int(httpx2.get(f"http://{address}/taken", trust_env=False).text)
+
+    last, now = -1, taken()
+    while now != last:
+        time.sleep(0.3)
+        last, now = now, taken()
+    return now
+
+
+@each_server
+def test_a_stream_that_is_not_read_waits(server: str) -> None:
+    with flooding(server) as address, httpx2.stream("GET", f"http://{address}/", trust_env=False) as response:
+        assert 0 < taken_of(address) < KERNEL
+        assert sum(len(piece) for piece in response.iter_bytes()) == FLOOD + len(str(FLOOD))
+
+
+@each_server
+def test_a_socket_that_is_not_read_waits(server: str) -> None:
+    with flooding(server) as address, connect(f"ws://{address}/", max_queue=1, proxy=None) as socket:
+        assert 0 < taken_of(address) < KERNEL
+        assert sum(map(len, socket)) == FLOOD
+
+
+def test_a_chat_socket_that_is_not_read_does_not_fill_the_process(product: Product, member: Member) -> None:
+    product.double.answer(Text(ANSWER, pieces=[ANSWER]), when=asked("rivers"))
+    chat_id = str(uuid4())
+    with member.socket() as socket:
+        assert shown_text(socket.chunks(socket.send(chat_id, "About rivers"))) == ANSWER
+    before = memory_mb(product)
+    with member.socket(max_queue=1) as socket:
+        requests = []
+        for _ in range(REPLAYS):
+            requests.append(socket.resume(chat_id))
+            time.sleep(0.004)  # long enough to be answered, if anybody read
+        assert memory_mb(product) - before < GROWTH_MB
+        assert shown_text(socket.chunks(requests[0])) == ANSWER
+
+
+def memory_mb(product: Product) -> float:
+    assert product.web.process is not None
+    return float(psutil.Process(product.web.process.pid).memory_info().rss) / 1e6
