@@ -26,6 +26,7 @@ from chat.selectors import answer_chunks, latest_run, parse_uuid, run_is_over
 from chat.services import Posted, answer_regenerate, message_post
 from tenants.access import Actor, actor_refresh
 from tenants.db import in_db
+from tenants.errors import Busy
 
 JUST_ENDED = timedelta(milliseconds=ENDED_TTL_MS)
 
@@ -52,7 +53,7 @@ class Attached:
     async def _is_over(self) -> bool:
         try:
             return await in_db(run_is_over, self.run_id, organization_id=self.organization_id)
-        except DatabaseError:
+        except (DatabaseError, Busy):
             return False  # asked again after the next silence
 
 
@@ -135,3 +136,4 @@ async def _start(posted: Posted, loaded: LoadedRun | None, keys: RequestKeys) ->
         _ = RunSupervisor.current().start(posted.claim, loaded, keys)
     except Draining:
         await run_give_up(posted.claim)
+        await enqueue("chat.tasks.run_take_over", str(posted.run_id), expires_s=30)

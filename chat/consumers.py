@@ -11,6 +11,7 @@ import orjson
 import structlog
 from channels.exceptions import DenyConnection
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import InterfaceError, OperationalError
 
 from agents.keys import RequestKeys
 from chat.access_watch import AccessWatch, WatchedSocket
@@ -20,7 +21,7 @@ from chat.hub import LogRebuilt
 from security.member_keys import session_hash
 from tenants.access import Actor, actor_for
 from tenants.db import in_db
-from tenants.errors import BadRequest, NotFound, ParleyError
+from tenants.errors import BadRequest, NotFound, ParleyError, Unavailable
 from tenants.screens import member_group
 
 log = structlog.get_logger(__name__)
@@ -83,6 +84,8 @@ class NotifyConsumer(MemberConsumer):
 class ChatConsumer(MemberConsumer):
     """The frames of the AI SDK's WebSocketChatTransport (PROTOCOLS a)."""
 
+    channel_layer_alias = ""  # nobody calls it through the layer, and a Redis that is away must not close it
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._requests: dict[str, asyncio.Task[None]] = {}
@@ -126,6 +129,11 @@ class ChatConsumer(MemberConsumer):
             await self._reply("error", request_id, errorText=exc.message)
         except LogRebuilt:
             await self.close(code=CLOSE_ATTACH_AGAIN)
+        except (OperationalError, InterfaceError) as exc:
+            log.warning("database_away", request_id=request_id, reason=type(exc).__name__)
+            await self._reply("error", request_id, errorText=Unavailable.message)
+        except OSError:
+            pass  # the viewer left while it was being sent to (ASGI: send raises OSError)
         except Exception:
             log.exception("chat_request_failed", request_id=request_id)
             await self._reply("error", request_id, errorText=UNEXPECTED)

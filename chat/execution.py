@@ -34,7 +34,7 @@ from chat.recording import run_update
 from chat.waiting import InputsWaiting, StopWaiting
 from files.selectors import files_ready
 from security.secret_text import SecretText
-from tenants.db import in_db
+from tenants.db import database_work_is_patient, in_db
 from tenants.errors import ParleyError
 
 log = structlog.get_logger(__name__)
@@ -85,6 +85,7 @@ class RunControl:
 async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | None = None) -> None:
     """Work on a claimed run until it is done, failed, stopped, handed over or lost."""
     structlog.contextvars.bind_contextvars(organization_id=str(claim.organization_id), run_id=str(claim.run_id))
+    database_work_is_patient()
     try:
         run = loaded if loaded is not None else await _load(claim)
         owner = await RunOwner.open(run, claim, control)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+RETRY = {"Retry-After": "2"}  # seconds
+
 
 class ParleyError(Exception):
     """Base of all outcomes a person may read: `message` is a sentence for the user, `code` is for programs."""
@@ -87,6 +89,26 @@ class TooManyRequests(ParleyError):
         super().__init__(f"More than {limit} requests in a minute. Go on at {reset:%H:%M:%S} UTC.")
         wait_s = max(1, round((reset - datetime.now(UTC)).total_seconds()))
         self.headers = {"Retry-After": str(wait_s), "X-RateLimit-Limit": str(limit), "X-RateLimit-Reset": reset.isoformat()}
+
+
+class Busy(ParleyError):
+    """Every database connection of this process is in use, for longer than a person waits."""
+
+    code = "busy"
+    status = 503
+    message = "Parley is very busy right now and could not do this. Nothing was changed; please try again in a moment."
+    action = "retry"
+    headers = RETRY
+
+
+class Unavailable(ParleyError):
+    """The database is away or too slow. What was asked may have been done or not: client ids make it safe to ask again."""
+
+    code = "unavailable"
+    status = 503
+    message = "The database did not answer just now. Please try again in a moment; doing it twice does no harm."
+    action = "retry"
+    headers = RETRY
 
 
 class NoTenant(ParleyError):

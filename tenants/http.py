@@ -6,21 +6,27 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Literal, cast
 
+import structlog
 from asgiref.sync import iscoroutinefunction
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponseForbidden, JsonResponse
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden, JsonResponse
 from django.middleware.csrf import CsrfViewMiddleware
+from django.template import loader
 from django.utils.deprecation import MiddlewareMixin
 from structlog.contextvars import bind_contextvars
 
 from tenants.access import Actor, actor_for
 from tenants.db import in_db
-from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError
+from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, Unavailable
 from tenants.tokens import Scope, TokenActor, token_actor, token_of, token_organization
+
+log = structlog.get_logger(__name__)
 
 View = Callable[..., Any]
 Needs = Scope | Literal["session"]
+
 
 
 class OrganizationRequest(HttpRequest):
@@ -155,11 +161,16 @@ def error_response(error: ParleyError) -> JsonResponse:
 class ParleyErrorMiddleware(MiddlewareMixin):
     """Our own errors become answers: a page for browsers, JSON for programs. Defects of ours (500) pass on and are logged."""
 
-    def process_exception(self, request: HttpRequest, error: Exception) -> JsonResponse | None:
-        if not isinstance(error, ParleyError) or error.status >= 500:
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if isinstance(error, OperationalError | InterfaceError):
+            log.warning("database_away", reason=type(error).__name__, path=request.path)
+            error = Unavailable()
+        if not isinstance(error, ParleyError) or (error.status >= 500 and error.status != 503):
             return None
         if not _wants_page(request):
             return error_response(error)
+        if error.status == 503:
+            return HttpResponse(loader.get_template("503.html").render({"message": error.message}), status=503, headers=dict(error.headers))
         if error.status == 404:
             raise Http404(error.message) from error
         raise PermissionDenied(error.message) from error

@@ -75,7 +75,9 @@ TEMPLATES = [
 
 
 def _database(url: DatabaseUrl, limits: str, pool: dict[str, Any] | None = None) -> dict[str, Any]:
-    options: dict[str, Any] = {"options": limits, **({"pool": pool} if pool else {})}
+    # A server that vanished without a word is noticed in seconds (libpq; unix sockets ignore the second).
+    reach = {"connect_timeout": 5, "tcp_user_timeout": 10_000}
+    options: dict[str, Any] = {"options": limits, **reach, **({"pool": pool} if pool else {})}
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": url.name,

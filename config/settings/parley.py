@@ -10,7 +10,6 @@ ALLOWED_ORIGINS = [PUBLIC_URL]  # of WebSocket handshakes
 REDIS_URL = ENV.redis_url
 REDIS_PREFIX = ENV.redis_prefix
 
-DB_THREADS = max(ENV.db_pool_size, 1)  # threads of tenants.db.in_db; each holds at most one connection
 DB_INLINE = False  # tests: in_db stays on the test's connection
 
 CREDENTIAL_KEYS = ENV.credential_keys  # id -> 32 bytes, the current one first
