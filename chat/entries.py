@@ -26,7 +26,7 @@ def storable(entry: Entry) -> Entry:
     Models and tools send all of them. Extras stay as they are: a provider may have signed them.
     """
     kind, content, extras = entry_encode(entry)
-    return entry if _is_storable(content) else entry_decode(kind, _cleaned(content), extras)
+    return entry if _is_storable(content) else entry_decode(kind, cleaned(content), extras)
 
 
 def _is_storable(content: dict[str, Any]) -> bool:
@@ -38,15 +38,16 @@ def _is_storable(content: dict[str, Any]) -> bool:
     return "\\u0000" not in text  # PostgreSQL stores it, but can't search in a row that holds one
 
 
-def _cleaned(value: Any) -> Any:
+def cleaned(value: Any) -> Any:
+    """`value` without what text and JSON have no place for."""
     match value:
         case str():
             return value.replace("\x00", "").encode("utf-8", "replace").decode()
         case float():
             return value if math.isfinite(value) else None
         case dict():
-            return {_cleaned(key): _cleaned(item) for key, item in value.items()}
+            return {cleaned(key): cleaned(item) for key, item in value.items()}
         case list() | tuple():
-            return [_cleaned(item) for item in value]
+            return [cleaned(item) for item in value]
         case _:
             return value

@@ -7,6 +7,8 @@ answer. A *snapshot* entry starts the log anew after Redis lost it: it holds eve
 
 from __future__ import annotations
 
+import asyncio
+import json
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,11 +17,13 @@ from uuid import UUID
 import orjson
 
 from chat.chunks import Chunk
+from chat.entries import cleaned
 from tenants.redis import REDIS_DOWN, key, redis_client
 
 log = logging.getLogger(__name__)
 
 ACTIVE_TTL_MS = 24 * 3600 * 1000
+SIGNAL_S = 1.0  # how long a call that the database holds already waits to tell Redis too
 ENDED_TTL_MS = 60 * 1000  # how long a late viewer still gets the replay (docs/protocol.md)
 
 
@@ -43,7 +47,16 @@ class LogKeys:
 
 
 def encode_entry(chunks: Iterable[Chunk]) -> bytes:
-    return b"\n".join(map(orjson.dumps, chunks))
+    return b"\n".join(map(_encoded, chunks))
+
+
+def _encoded(chunk: Chunk) -> bytes:
+    """One chunk as JSON; half a surrogate pair, a huge integer or an object of ours must not end the stream."""
+    try:
+        return orjson.dumps(chunk)
+    except TypeError:
+        log.warning("event log: a chunk of type %s was cleaned", chunk.get("type"))
+        return json.dumps(cleaned(chunk), default=str, separators=(",", ":")).encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +88,8 @@ async def read_log(run_id: UUID, *, after: int = 0, count: int = 500) -> list[Lo
 async def log_has_ended(run_id: UUID) -> bool:
     """Whether the run's log is still there and whole, with its end: a late viewer can have the replay."""
     try:
-        rows = await redis_client().xrevrange(LogKeys.of(run_id).log, count=1)
+        async with asyncio.timeout(SIGNAL_S):
+            rows = await redis_client().xrevrange(LogKeys.of(run_id).log, count=1)
     except REDIS_DOWN:
         return False  # the rows have the answer too
     return bool(rows) and LogEntry.of(*rows[0]).end
@@ -84,7 +98,8 @@ async def log_has_ended(run_id: UUID) -> bool:
 async def wake_stop(run_id: UUID) -> None:
     """Tell the run's owner to stop; it reads the flag with its next flush, and without Redis the run's row within a second."""
     try:
-        await redis_client().set(LogKeys.of(run_id).stop, 1, px=600_000)
+        async with asyncio.timeout(SIGNAL_S):
+            await redis_client().set(LogKeys.of(run_id).stop, 1, px=600_000)
     except REDIS_DOWN as exc:
         log.warning("stop_not_signalled", extra={"run_id": str(run_id), "reason": type(exc).__name__})
 
@@ -93,8 +108,9 @@ async def wake_input(run_id: UUID) -> None:
     """Tell the run's owner that something was sent into it; like `wake_stop`."""
     inputs = LogKeys.of(run_id).inputs
     try:
-        await redis_client().incr(inputs)
-        await redis_client().pexpire(inputs, ACTIVE_TTL_MS)
+        async with asyncio.timeout(SIGNAL_S):
+            await redis_client().incr(inputs)
+            await redis_client().pexpire(inputs, ACTIVE_TTL_MS)
     except REDIS_DOWN as exc:
         log.warning("input_not_signalled", extra={"run_id": str(run_id), "reason": type(exc).__name__})
 
@@ -102,6 +118,7 @@ async def wake_input(run_id: UUID) -> None:
 async def log_forget(run_id: UUID) -> None:
     """Drop the log of a paused run that goes on: who attaches now must not get the pause again."""
     try:
-        await redis_client().delete(LogKeys.of(run_id).log)
+        async with asyncio.timeout(SIGNAL_S):
+            await redis_client().delete(LogKeys.of(run_id).log)
     except REDIS_DOWN as exc:
         log.warning("log_not_forgotten", extra={"run_id": str(run_id), "reason": type(exc).__name__})

@@ -209,11 +209,17 @@ class Hub:
                         control = rows[-1][0].decode()
                     elif stream in self._last:
                         self._last[stream] = rows[-1][0].decode()
-                        for entry_id, fields in rows:
-                            self._offer(stream, LogEntry.of(entry_id, fields))
+                        self._offer_rows(stream, rows)
                 self._listen()
         finally:
             await client.aclose()
+
+    def _offer_rows(self, stream: str, rows: list[Any]) -> None:
+        try:
+            for entry_id, fields in rows:
+                self._offer(stream, LogEntry.of(entry_id, fields))
+        except Exception:  # the reader serves all runs; this one's viewers meet the same entry when they look themselves
+            log.exception("hub: %s has an entry that cannot be read", stream)
 
     def _offer(self, stream: str, entry: LogEntry) -> None:
         if viewers := self._viewers.get(stream):

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import orjson
 from django.db import connections
-from django.db.models import F
+from django.db.models import Case, F, When
 from django.db.models.functions import Now
 
 from chat.models import Approval, Run
@@ -74,9 +74,13 @@ def leases_renew(beats: Sequence[tuple[UUID, int, list[dict[str, Any]] | None]])
 
 
 def lease_claim(run_id: UUID) -> Claim | None:
-    """Take a run whose lease expired, under the next epoch; None when somebody owns it or it is over."""
+    """Take a run whose lease expired, under the next epoch; None when somebody owns it or it is over.
+
+    Only an owner that died counts as a takeover, not one that gave the run away: deployments end no answer.
+    """
     free = Run.unscoped.using("system").filter(pk=run_id, status__in=Run.ACTIVE, lease_expires_at__lt=Now())
-    if not free.update(epoch=F("epoch") + 1, takeovers=F("takeovers") + 1, lease_owner=process_name(), lease_expires_at=lease_end()):
+    deaths = Case(When(lease_owner="", then=0), default=1)
+    if not free.update(epoch=F("epoch") + 1, takeovers=F("takeovers") + deaths, lease_owner=process_name(), lease_expires_at=lease_end()):
         return None
     row = Run.unscoped.using("system").values_list("organization_id", "epoch", "takeovers").get(pk=run_id)
     return Claim(run_id, *row)

@@ -80,6 +80,11 @@ class RunSupervisor:
         if (run := self._runs.get(run_id)) is not None:
             run.control.wake_inbox()
 
+    @property
+    def is_draining(self) -> bool:
+        """Whether this process is on its way out."""
+        return self._draining
+
     async def drain(self, grace_s: float) -> tuple[int, int]:
         """Take no new runs, give running ones `grace_s`, then hand the rest over. Return (finished, handed over)."""
         self._draining = True

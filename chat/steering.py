@@ -85,3 +85,4 @@ async def _go_on(delivered: Delivered) -> None:
         _ = RunSupervisor.current().start(delivered.claim)
     except Draining:
         await run_give_up(delivered.claim)
+        await enqueue("chat.tasks.run_take_over", str(delivered.run_id), expires_s=30)

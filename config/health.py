@@ -7,7 +7,9 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 
+from chat.runner import RunSupervisor
 from tenants.db import in_db
+from tenants.errors import Busy
 
 
 async def healthz(request: HttpRequest) -> JsonResponse:
@@ -16,8 +18,9 @@ async def healthz(request: HttpRequest) -> JsonResponse:
 
 
 async def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when database and Redis answer, else 503: send no traffic here for now."""
-    services = {"database": await _database_answers(), "redis": await _redis_answers()}
+    """200 when database and Redis answer and the process is not about to end, else 503: send no traffic here for now."""
+    stays = not RunSupervisor.current().is_draining
+    services = {"database": await _database_answers(), "redis": await _redis_answers(), "process": stays}
     is_ready = all(services.values())
     return JsonResponse({"status": "ok" if is_ready else "not ready", **services}, status=200 if is_ready else 503)
 
@@ -25,7 +28,7 @@ async def readyz(request: HttpRequest) -> JsonResponse:
 async def _database_answers() -> bool:
     try:
         await in_db(_select_one)
-    except DatabaseError:
+    except (DatabaseError, Busy):
         return False
     return True
 

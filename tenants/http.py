@@ -28,7 +28,6 @@ View = Callable[..., Any]
 Needs = Scope | Literal["session"]
 
 
-
 class OrganizationRequest(HttpRequest):
     """What a view under `organization_view` receives. `token`: the API token that the request acts by; None: a browser's session."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +12,8 @@ from channels.layers import get_channel_layer
 from tenants.redis import REDIS_DOWN
 
 log = structlog.get_logger(__name__)
+
+SEND_S = 1.0
 
 
 def member_group(membership_id: UUID) -> str:
@@ -25,6 +28,7 @@ async def screens_tell(membership_id: UUID, payload: dict[str, Any]) -> None:
     layer = get_channel_layer()
     assert layer is not None, "settings.CHANNEL_LAYERS"
     try:
-        await layer.group_send(member_group(membership_id), {"type": "member.notice", "payload": payload})
+        async with asyncio.timeout(SEND_S):  # the layer's own connections wait without end
+            await layer.group_send(member_group(membership_id), {"type": "member.notice", "payload": payload})
     except REDIS_DOWN as exc:
         log.warning("notice_not_sent", reason=type(exc).__name__)
