@@ -96,7 +96,7 @@ def test_a_missing_page_is_ours_and_carries_the_headers(client: Client, db: None
 async def test_health_answers_and_readiness_asks_the_services(async_client: Client, db: None) -> None:
     assert (await async_client.get("/healthz")).status_code == 200  # type: ignore[misc]
     ready = await async_client.get("/readyz")  # type: ignore[misc]
-    assert ready.json() == {"status": "ok", "database": True, "redis": True}
+    assert ready.json() == {"status": "ok", "database": True, "redis": True, "process": True}
 
 
 async def test_readiness_is_refused_without_redis(async_client: Client, db: None, settings: object) -> None:
