@@ -19,13 +19,14 @@ from anthropic import APIError, AsyncAnthropic
 from agents.engine.errors import ProviderError, ProviderUnavailable
 from agents.engine.messages import ModelEvent, ModelRequest
 from agents.providers.anthropic_errors import UNREADABLE, api_fault, fault_of
-from agents.providers.anthropic_request import arguments_of
+from agents.providers.anthropic_request import arguments_of, continued
 from agents.providers.anthropic_wire import AnswerAssembler
 from agents.providers.base import CONNECT_S, Connection
 from agents.providers.sse import EventTooLarge, SseDecoder
 from security.egress.errors import EgressRefused
 
 API_VERSION = "2026-10-21"
+MOST_PARTS = 8  # of one answer, which the API pauses after about ten rounds of its own tools
 NO_KEY = "none"  # the SDK takes the environment's, or one from a file, when it is given none
 
 _FAULTS = (APIError, httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
@@ -39,15 +40,15 @@ class AnthropicModel:
         self._provider = provider
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """See LanguageModel. One request, no retries."""
+        """See LanguageModel. One request, no retries; a few when the API pauses an answer that its own tools make long."""
         assembler = AnswerAssembler(self._provider, request.model)
         fault: ProviderError | None = None
         try:
-            async with aclosing(self._events(request)) as events:
+            async with aclosing(self._parts(request, assembler)) as events:
                 try:
                     async for event in events:
-                        if delta := assembler.add(event):
-                            yield delta
+                        for shown in assembler.add(event):
+                            yield shown
                 except _FAULTS as error:
                     fault = fault_of(error)
         finally:
@@ -56,9 +57,21 @@ class AnthropicModel:
             raise fault  # here, where the exception that holds the key is no longer its context
         yield assembler.response()
 
-    async def _events(self, request: ModelRequest) -> AsyncGenerator[Mapping[str, Any]]:
+    async def _parts(self, request: ModelRequest, assembler: AnswerAssembler) -> AsyncGenerator[Mapping[str, Any]]:
+        """The events of the answer and of what continues it. `assembler` is given each before the next is asked for."""
+        first = arguments = arguments_of(request, self._provider)
+        for part in range(1, MOST_PARTS + 1):
+            async with aclosing(self._events(arguments)) as events:
+                async for event in events:
+                    yield event
+            if not assembler.is_paused or part == MOST_PARTS:
+                return
+            arguments = continued(first, assembler.blocks(), assembler.container)
+            assembler.expect_more()
+
+    async def _events(self, arguments: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any]]:
         decoder = SseDecoder()
-        async with aclosing(self._bytes(request)) as blocks:
+        async with aclosing(self._bytes(arguments)) as blocks:
             async for block in blocks:
                 for data in decoder.feed(block):
                     yield _event(data)
@@ -67,9 +80,9 @@ class AnthropicModel:
         if decoder.stray:
             yield _event(b"\n".join(decoder.stray))
 
-    async def _bytes(self, request: ModelRequest) -> AsyncGenerator[bytes]:
+    async def _bytes(self, arguments: Mapping[str, Any]) -> AsyncGenerator[bytes]:
         """The body's bytes as they come; the connection is closed when this ends, however it ends."""
-        call = self._client().messages.with_streaming_response.create(stream=True, **arguments_of(request, self._provider))
+        call = self._client().messages.with_streaming_response.create(stream=True, **arguments)
         async with AsyncExitStack() as stack:
             async with asyncio.timeout(self._connection.first_byte_s):
                 response = await stack.enter_async_context(call)

@@ -22,6 +22,8 @@ class BlockDraft:
         self._start = dict(start)
         self._pieces: list[str] = [_string(start[self.kind])] if self.kind in _TEXTS.values() else []
         self._json: list[str] = []
+        if self.kind == "server_tool_use":
+            _string(start["id"])
 
     def add(self, delta: Mapping[str, Any]) -> str:
         """The text that `delta` shows; "": nothing. Kinds of deltas that are new are passed over."""

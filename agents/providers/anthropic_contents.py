@@ -1,13 +1,14 @@
 """A conversation's entries as the `messages` of a Claude request. Blocks that came from the API go back verbatim.
 
-Sources: https://platform.claude.com/docs/en/api/messages, .../build-with-claude/thinking, .../agents-and-tools/tool-use/handle-tool-calls.
+Sources: https://platform.claude.com/docs/en/api/messages, .../build-with-claude/thinking, .../build-with-claude/vision,
+.../build-with-claude/pdf-support, .../agents-and-tools/tool-use/handle-tool-calls, .../agents-and-tools/tool-use/server-tools.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from itertools import groupby
 from typing import Any, Literal, assert_never
@@ -33,23 +34,54 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from agents.providers.tagged import tagged_text
+from agents.providers.anthropic_server_tools import is_result
+from agents.providers.files import NO_FILES, base64_text, native_kind
+from agents.providers.tagged import file_label, tagged_text
 
 Block = dict[str, Any]
 Message = dict[str, Any]
 Role = Literal["user", "assistant"]
 
 THINKING = ("thinking", "redacted_thinking")
+LARGEST_IMAGE = 5 * 1024 * 1024  # base64 characters; the API refuses more, and the whole conversation with it
 NO_OUTPUT = "(no output)"  # a failed call's result must say something
 _FOREIGN = re.compile(r"[^a-zA-Z0-9_-]")
 
 
-def messages_of(entries: Iterable[Entry], provider: str, model: str) -> list[Message]:
+def messages_of(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes] = NO_FILES) -> list[Message]:
     """Consecutive entries of one side are one message; all results of a step come first in theirs.
 
     Entries that are no part of the context do not part what stands around them. Reasoning goes back only with its signatures.
     """
-    return _grouped((_role(entry), block) for entry in entries for block in _blocks(entry, provider, model))
+    pairs = list[tuple[Role, Block]]()
+    for entry in entries:
+        blocks = _file(entry, attachments) if isinstance(entry, File) else _blocks(entry, provider, model)
+        pairs += [(_role(entry), block) for block in blocks]
+    return _without_lost_uses(_grouped(pairs))
+
+
+def _file(file: File, attachments: Mapping[str, bytes]) -> list[Block]:
+    kind = native_kind(file, attachments)
+    data = base64_text(attachments[file.id]) if kind else ""
+    if kind is None or (kind == "image" and len(data) > LARGEST_IMAGE):
+        return _text(tagged_text(file))
+    source = {"type": "base64", "media_type": file.media_type, "data": data}
+    if kind == "pdf":
+        return [{"type": "document", "source": source, "title": file.name}]
+    return [*_text(file_label(file)), {"type": "image", "source": source}]
+
+
+def _without_lost_uses(messages: Sequence[Message]) -> list[Message]:
+    """Without the API's own tools that were asked for and never ran, as after a stop; in the newest step they may still run."""
+    done = {block["tool_use_id"] for message in messages for block in message["content"] if is_result(block["type"])}
+    newest = next((place for place in reversed(range(len(messages))) if messages[place]["role"] == "assistant"), -1)
+    waits = newest >= 0 and any(block["type"] == "tool_use" for block in messages[newest]["content"])
+    return _grouped(
+        (message["role"], block)
+        for place, message in enumerate(messages)
+        for block in message["content"]
+        if block["type"] != "server_tool_use" or block["id"] in done or (waits and place == newest)
+    )
 
 
 def without_thinking(messages: Iterable[Message]) -> list[Message]:
@@ -88,7 +120,7 @@ def _blocks(entry: Entry, provider: str, model: str) -> list[Block]:
         case Reasoning() | ProviderToolCall():
             return _verbatim(entry.extras, provider, model)
         case ToolCall(id=call_id, name=name, arguments=arguments):
-            call = {"type": "tool_use", "id": "", "name": _name(name), "input": dict(arguments)}
+            call = {"type": "tool_use", "id": "", "name": name, "input": dict(arguments)}
             return [_with_call_id(block, call_id) for block in _verbatim(entry.extras, provider, model) or [call]]
         case ToolResult(call_id=call_id, output=output, is_error=is_error):
             result = {"type": "tool_result", "tool_use_id": _id(call_id), "content": _output(output)}
@@ -125,8 +157,3 @@ def _id(call_id: str) -> str:
     """The id of a call that another provider made, in this API's letters."""
     plain = _FOREIGN.sub("_", call_id)
     return plain if plain == call_id else f"{plain}-{sha256(call_id.encode()).hexdigest()[:8]}"
-
-
-def _name(name: str) -> str:
-    """Also for a tool that never was: a model may have called it anything."""
-    return _FOREIGN.sub("_", name)[:128]

@@ -23,6 +23,7 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
+from agents.providers.reasoning import ReasoningRefused
 from security.egress.errors import EgressRefused
 
 MESSAGE_LENGTH = 300  # characters of the provider's own words
@@ -44,6 +45,8 @@ _STATUSES: Mapping[str, int] = {
 _TOO_LONG = re.compile(r"prompt is too long|exceed context limit", re.IGNORECASE)
 # The account has no more to spend; most of these come as an invalid request.
 _SPENT = re.compile(r"credit balance is too low|reached your specified .*usage limits|spend limit", re.IGNORECASE)
+# A signature or encrypted data of a block that came back; what people write into theirs is not said so.
+_UNVERIFIED = re.compile(r"Invalid `(?:signature|data|encrypted_\w+)` in `\w+` block")
 _SECONDS = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -83,6 +86,8 @@ def api_fault(status: int | None, body: Any, headers: Mapping[str, str]) -> Prov
         return KeyRejected("The provider does not allow this with the API key.")
     if code == 413 or (code == 400 and _TOO_LONG.search(_words(error))):
         return PromptTooLong()
+    if code == 400 and _UNVERIFIED.search(_words(error)):
+        return ReasoningRefused(_sentence("The provider refused the request", error))
     if 400 <= code < 500 and code not in (408, 499):
         return RequestRefused(_sentence("The provider refused the request", error))
     if code >= 500:

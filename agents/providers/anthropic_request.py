@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt, ToolDefinition
-from agents.providers.anthropic_contents import Message, ends_in_calls_without_thinking, messages_of, without_thinking
+from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt
+from agents.providers.anthropic_contents import Block, Message, ends_in_calls_without_thinking, messages_of, without_thinking
 from agents.providers.anthropic_models import ModelTraits, traits_of
+from agents.providers.anthropic_server_tools import server_tools
+from agents.providers.options import option_fields
 
 DEFAULT_MAX_TOKENS = 32_000  # the API wants a number; every model takes this one, and thinking counts towards it
 LEAST_BUDGET = 1024  # the API's least, and what an answer is left beside its thinking
@@ -33,24 +35,38 @@ def arguments_of(request: ModelRequest, provider: str) -> dict[str, Any]:
     """All of them but `stream`."""
     traits = traits_of(request.model)
     max_tokens = request.settings.max_output_tokens or DEFAULT_MAX_TOKENS
-    messages = messages_of(request.entries, provider, request.model)
-    thinking = _thinking(request.settings, traits, max_tokens, messages)
+    messages = messages_of(request.entries, provider, request.model, request.attachments)
+    options = dict(request.settings.provider_options)
+    thinking = _with_option(_thinking(request.settings, traits, max_tokens, messages), options.pop("thinking", None))
     thinks = thinking is not None and thinking["type"] in _THINKING_ON
     given = {
         "system": _system(request.system),
         "thinking": thinking,
         "output_config": _output_config(request.settings, traits, thinks=thinks),
-        "tools": _tools(request.tools),
-        "tool_choice": _tool_choice(request.settings.tool_choice, request.tools, can_force=traits.can_force_tools and not thinks),
+        "tools": _tools(request),
+        "tool_choice": _tool_choice(request, can_force=traits.can_force_tools and not thinks),
         "stop_sequences": list(request.settings.stop_sequences),
         "extra_headers": _BINDING_BETA if thinking and "block_binding" in thinking else None,
     }
+    given["extra_body"] = option_fields(options, given)
     return {
         "model": request.model,
         "max_tokens": max_tokens,
         "messages": messages if thinks else without_thinking(messages),
         **{name: value for name, value in given.items() if value},
     }
+
+
+def continued(arguments: Mapping[str, Any], blocks: Sequence[Block], container: str) -> dict[str, Any]:
+    """`arguments` for the rest of an answer that the API paused: what came so far goes back, and the container that code ran in."""
+    again = {"role": "assistant", "content": list(blocks)}
+    kept = {"container": container} if container else {}
+    return {**arguments, "messages": [*arguments["messages"], again], "extra_body": {**arguments.get("extra_body", {}), **kept}}
+
+
+def _with_option(thinking: Thinking | None, option: Any) -> Thinking | None:
+    """An option says how it thinks, not whether."""
+    return {**thinking, **option} if thinking is not None and isinstance(option, Mapping) else thinking
 
 
 def _thinking(settings: ModelSettings, traits: ModelTraits, max_tokens: int, messages: Sequence[Message]) -> Thinking | None:
@@ -90,23 +106,22 @@ def _system(system: SystemPrompt) -> list[dict[str, Any]]:
     return stable + ([{"type": "text", "text": system.changing}] if system.changing.strip() else [])
 
 
-def _tools(tools: Sequence[ToolDefinition]) -> list[dict[str, Any]]:
+def _tools(request: ModelRequest) -> list[dict[str, Any]]:
     """The mark on the last one has the cache keep them all."""
     made: list[dict[str, Any]] = [
-        {"name": tool.name, "description": tool.description, "input_schema": dict(tool.input_schema)} for tool in tools
+        {"name": tool.name, "description": tool.description, "input_schema": dict(tool.input_schema)} for tool in request.tools
     ]
+    made += server_tools(request.settings.builtin_tools)
     if made:
         made[-1] |= _CACHED
     return made
 
 
-def _tool_choice(choice: str, tools: Sequence[ToolDefinition], *, can_force: bool) -> dict[str, Any] | None:
+def _tool_choice(request: ModelRequest, *, can_force: bool) -> dict[str, Any] | None:
     """None is the model's free choice. So is a call that the model can't be made to make, or not while it thinks: both are refused."""
-    names = {tool.name for tool in tools}
-    if not names:
-        return None
-    if choice == "none":
+    choice, names = request.settings.tool_choice, {tool.name for tool in request.tools}
+    if choice == "none" and (names or request.settings.builtin_tools):
         return {"type": "none"}
-    if not can_force or (choice != "required" and choice not in names):
+    if not names or not can_force or (choice != "required" and choice not in names):
         return None
     return {"type": "any"} if choice == "required" else {"type": "tool", "name": choice}

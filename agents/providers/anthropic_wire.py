@@ -6,14 +6,17 @@ Sources: https://platform.claude.com/docs/en/build-with-claude/streaming, .../ha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
 from agents.engine.messages import (
     AssistantText,
+    Extras,
     FinishReason,
     ModelResponse,
+    ProviderPart,
     Reasoning,
     ReasoningDelta,
     ResponseEntry,
@@ -24,6 +27,10 @@ from agents.engine.messages import (
 from agents.providers.anthropic_blocks import BlockDraft
 from agents.providers.anthropic_contents import Block
 from agents.providers.anthropic_errors import UNREADABLE
+from agents.providers.anthropic_server_tools import ServedCall, is_result, is_served, served_calls
+from agents.providers.sources import Sources
+
+Shown = TextDelta | ReasoningDelta | ProviderPart
 
 _FINISH_REASONS: Mapping[str, FinishReason] = {
     "end_turn": FinishReason.STOP,
@@ -32,28 +39,51 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
     "max_tokens": FinishReason.LENGTH,
     "model_context_window_exceeded": FinishReason.LENGTH,
     "refusal": FinishReason.CONTENT_FILTER,
-    # "pause_turn" is OTHER: only the provider's own tools pause a turn, and no request offers them.
+    # "pause_turn" is OTHER: paused too often, or for no reason.
 }
 
 
+PAUSED = "pause_turn"
+
+
 class AnswerAssembler:
-    """Puts a stream's events together: deltas at once, the whole response at the end."""
+    """Puts a stream's events together: deltas at once, the whole response at the end. One answer may come in several parts."""
 
     def __init__(self, provider: str, model: str) -> None:
         self._provider = provider
         self._model = model
         self._blocks: dict[int, BlockDraft] = {}
+        self._before = 0  # blocks of the parts before this one
+        self._sources = Sources()
         self._stop_reason = ""
         self._is_whole = False
+        self._usage_before = Usage()
         self._usage: dict[str, Any] = {}
         self.model_version = ""
+        self.container = ""
 
     @property
     def usage(self) -> Usage:
-        """What the provider has said so far."""
-        return usage_of(self._usage)
+        """What the provider has said so far, of all parts."""
+        return self._usage_before + usage_of(self._usage)
 
-    def add(self, event: Mapping[str, Any]) -> TextDelta | ReasoningDelta | None:
+    @property
+    def is_paused(self) -> bool:
+        """Whether the part is whole and the answer is not; only the API's own tools pause one, and never while ours are to run."""
+        kinds = {block.kind for block in self._blocks.values()}
+        return self._is_whole and self._stop_reason == PAUSED and "server_tool_use" in kinds and "tool_use" not in kinds
+
+    def blocks(self) -> list[Block]:
+        """What came so far, as it goes back."""
+        return [block.finished() for _, block in sorted(self._blocks.items()) if not block.is_empty]
+
+    def expect_more(self) -> None:
+        """The next events are those of another part."""
+        self._usage_before, self._usage = self.usage, {}
+        self._before = len(self._blocks)
+        self._is_whole, self._stop_reason = False, ""
+
+    def add(self, event: Mapping[str, Any]) -> list[Shown]:
         """What `event` shows. Raises ProviderUnavailable when it has not the API's shape; kinds of events that are new are passed over.
 
         What follows a call in the same answer comes with the response only: shown at once, it would stand before the call.
@@ -63,28 +93,53 @@ class AnswerAssembler:
         except (AttributeError, KeyError, TypeError) as error:
             raise ProviderUnavailable(UNREADABLE) from error
 
-    def _add(self, event: Mapping[str, Any]) -> TextDelta | ReasoningDelta | None:
+    def _add(self, event: Mapping[str, Any]) -> list[Shown]:
         match event.get("type"):
             case "message_start":
                 self.model_version = str(event["message"].get("model") or "")
                 self._count(event["message"].get("usage"))
             case "content_block_start":
-                self._blocks[event["index"]] = BlockDraft(event["content_block"])
+                return self._begin(self._before + event["index"], BlockDraft(event["content_block"]))
             case "content_block_delta":
-                return self._delta(event["index"], event["delta"])
+                return self._delta(self._before + event["index"], event["delta"])
             case "message_delta":
                 self._stop_reason = str(event["delta"].get("stop_reason") or self._stop_reason)
+                self.container = str((event["delta"].get("container") or {}).get("id") or self.container)
                 self._count(event.get("usage"))
             case "message_stop":
                 self._is_whole = True
-        return None
+                return [] if self.is_paused or self._follows_call(len(self._blocks)) else [*self._sources.take()]
+        return []
 
-    def _delta(self, index: int, delta: Mapping[str, Any]) -> TextDelta | ReasoningDelta | None:
-        follows_call = any(block.kind == "tool_use" for place, block in self._blocks.items() if place < index)
-        shown = self._blocks[index].add(delta)
-        if not shown or follows_call:
-            return None
-        return ReasoningDelta(shown) if self._blocks[index].kind == "thinking" else TextDelta(shown)
+    def _begin(self, index: int, block: BlockDraft) -> list[Shown]:
+        self._blocks[index] = block
+        shown: list[Shown] = []
+        if block.kind == "tool_use":
+            shown += self._sources.take()
+        elif is_result(block.kind):
+            shown = self._served(index)
+        return [] if self._follows_call(index) else shown
+
+    def _served(self, index: int) -> list[Shown]:
+        """A tool of the API's own that is done; its result comes whole."""
+        result = self._blocks[index].finished()
+        uses = (block.finished() for place, block in self._blocks.items() if place < index and block.kind == "server_tool_use")
+        served = ServedCall(next((use for use in uses if use["id"] == result["tool_use_id"]), None), result)
+        shown: list[Shown] = [*self._sources.take(), served.call]
+        served.cite(self._sources)
+        return shown
+
+    def _delta(self, index: int, delta: Mapping[str, Any]) -> list[Shown]:
+        block = self._blocks[index]
+        text = block.add(delta)
+        if delta["type"] == "citations_delta":
+            _cite([delta["citation"]], self._sources)
+        if not text or self._follows_call(index):
+            return []
+        return [*self._sources.take(), ReasoningDelta(text)] if block.kind == "thinking" else [TextDelta(text)]
+
+    def _follows_call(self, index: int) -> bool:
+        return any(block.kind == "tool_use" for place, block in self._blocks.items() if place < index)
 
     def _count(self, usage: Any) -> None:
         """The numbers are cumulative; the last event leaves out those of the input, or has them as null."""
@@ -102,7 +157,7 @@ class AnswerAssembler:
         is_cut = reason is FinishReason.LENGTH  # a call may end in the middle then; the engine runs none of such an answer
         malformed_call = "" if is_cut else next((problem for block in blocks if (problem := block.problem)), "")
         drafts = _drafts([block.finished() for block in blocks if not (block.is_empty or (malformed_call and block.kind == "tool_use"))])
-        entries = tuple(draft.entry(self._provider, self._model) for draft in drafts)
+        entries = tuple(_entries(drafts, self._provider, self._model))
         return ModelResponse(
             entries,
             FinishReason.OTHER if malformed_call else _with_calls(reason, entries),
@@ -117,19 +172,17 @@ def _with_calls(reason: FinishReason, entries: tuple[ResponseEntry, ...]) -> Fin
     return FinishReason.TOOL_CALLS if asks and reason is FinishReason.STOP else reason
 
 
-_Kind = Literal["text", "reasoning", "call"]
+_Kind = Literal["text", "reasoning", "call", "served"]
 
 
 class _Draft:
-    """The blocks of one entry to be."""
+    """The blocks of one entry to be, or of a run of the API's own tools."""
 
     def __init__(self, kind: _Kind, blocks: list[Block]) -> None:
         self.kind = kind
         self.blocks = blocks
 
-    def entry(self, provider: str, model: str) -> ResponseEntry:
-        carries_more = len(self.blocks) > 1 or any(block.keys() - _NEUTRAL_KEYS for block in self.blocks)
-        extras = {"provider": provider, "model": model, "blocks": self.blocks} if carries_more else None
+    def entry(self, extras: Extras | None) -> ResponseEntry:
         if self.kind == "call":
             call = next(block for block in self.blocks if block["type"] == "tool_use")
             return ToolCall(str(call.get("id") or ""), call["name"], call["input"], extras)
@@ -137,13 +190,42 @@ class _Draft:
             return Reasoning("".join(block["thinking"] for block in self.blocks if block["type"] == "thinking"), extras)
         return AssistantText("".join(block["text"] for block in self.blocks if block["type"] == "text"), extras)
 
+    @property
+    def carries_more(self) -> bool:
+        return len(self.blocks) > 1 or any(block.keys() - _NEUTRAL_KEYS for block in self.blocks)
+
+
+def _entries(drafts: Iterable[_Draft], provider: str, model: str) -> Iterator[ResponseEntry]:
+    """The drafts' entries; the sources of a text after it. The first call of a run of the API's tools has the blocks of all."""
+    sources = Sources()
+    for draft in drafts:
+        extras = {"provider": provider, "model": model, "blocks": draft.blocks}
+        if draft.kind == "text":
+            _cite((citation for block in draft.blocks for citation in block.get("citations") or ()), sources)
+        else:
+            yield from sources.take()
+        if draft.kind != "served":
+            yield draft.entry(extras if draft.carries_more else None)
+            continue
+        for place, served in enumerate(served_calls(draft.blocks)):
+            yield from sources.take()
+            yield replace(served.call, extras=None if place else extras)
+            served.cite(sources)
+    yield from sources.take()
+
+
+def _cite(citations: Iterable[Mapping[str, Any]], sources: Sources) -> None:
+    """Web pages; citations of documents have no address."""
+    for citation in citations:
+        sources.cite(citation.get("url"), citation.get("title"))
+
 
 # A block with other keys carries something (a signature, citations) that engine types do not hold.
 _NEUTRAL_KEYS = frozenset({"type", "text", "id", "name", "input"})
 
 
 def _drafts(blocks: list[Block]) -> list[_Draft]:
-    """One for each call and each run of text or reasoning.
+    """One for each call and each run of text, of reasoning or of the API's own tools.
 
     A block with nothing to show goes with the entry before it, the first ones with the entry after them: hidden or redacted thinking, say.
     """
@@ -153,7 +235,7 @@ def _drafts(blocks: list[Block]) -> list[_Draft]:
         kind = _kind(block)
         if kind is None:
             (drafts[-1].blocks if drafts else first).append(block)
-        elif kind != "call" and drafts and drafts[-1].kind == kind:
+        elif kind != "call" and drafts and drafts[-1].kind == kind:  # runs of the API's own tools, too
             drafts[-1].blocks.append(block)
         else:
             drafts.append(_Draft(kind, [*first, block]))
@@ -166,6 +248,8 @@ def _kind(block: Block) -> _Kind | None:
         return "call"
     if block["type"] == "text":
         return "text"
+    if is_served(block):
+        return "served"
     return "reasoning" if block["type"] == "thinking" and block["thinking"] else None
 
 
@@ -179,6 +263,7 @@ def usage_of(usage: Mapping[str, Any]) -> Usage:
         output_tokens=max(_number(usage, "output_tokens") - thinking, 0),
         thinking_tokens=thinking,
         cached_tokens=read,
+        cache_write_tokens=written,
     )
 
 

@@ -95,8 +95,8 @@ FORM: list[tuple[Any, str]] = [
     (body(HI, claude(call(input=[])), user(result())), "messages.1.content.0.tool_use.input: Input should be a valid dictionary"),
     (body(HI, claude({"type": "thinking", "thinking": "x"}), HI), "messages.1.content.0.thinking.signature: Field required"),
     (body(HI, claude(thought(**MARK)), HI), "thinking.cache_control: Extra inputs are not permitted"),
-    (body(tools=[tool("a.b")]), "tools.0.name: String should match pattern"),
-    (body(tools=[{"name": "look"}]), "tools.0.input_schema: Field required"),
+    (body(tools=[tool("a.b")]), "tools.0.custom.name: String should match pattern"),
+    (body(tools=[{"name": "look"}]), "tools.0.custom.input_schema: Field required"),
     (
         body(thinking={"type": "enabled", "budget_tokens": 1023}, model=BUDGETED),
         "budget_tokens: Input should be greater than or equal to 1024",

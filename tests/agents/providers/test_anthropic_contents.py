@@ -142,10 +142,6 @@ class TestOtherProvidersCalls:
         [(_, calls)] = sent(ToolCall("a:1", "t", {}), ToolCall("a.1", "t", {}), ToolCall("a_1", "t", {}))
         assert len({call["id"] for call in calls}) == 3
 
-    def test_the_name_of_a_tool_that_never_was(self) -> None:
-        [(_, [called])] = sent(ToolCall("1", "default_api.look:up" + "x" * 200, {}))
-        assert re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", called["name"])
-
 
 class TestWithoutThinking:
     def test_all_of_it_goes_and_the_order_stays_right(self) -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import httpx2
+import orjson
 import pytest
 from anthropic import AsyncAnthropic
 from anthropic.types import Message
 
-from agents.engine.messages import ModelEvent, ModelRequest, UserMessage
+from agents.engine.messages import BuiltinTool, ModelEvent, ModelRequest, UserMessage
 from agents.providers.anthropic_contents import messages_of
 from agents.providers.anthropic_request import arguments_of
 from agents.providers.anthropic_wire import AnswerAssembler
-from agents.providers.doubles.script import Call, Finish, Item, Text, Thought, Usage
+from agents.providers.doubles.script import Call, Cited, Finish, Item, ProviderTool, Text, Thought, Usage
 from tests.agents.providers.harness import TOOL, collect
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedClaude, claude, claude_model, request
 
@@ -22,6 +24,8 @@ __all__ = ["claude"]
 
 TEXT = "Zwölf Boxkämpfer jagen Viktor \N{GRINNING FACE}\u2028quer über den **großen** Sylter Deich.\r\n\r\n| a | b |\n"
 THINKING = {"thinking_budget": 2000}
+SERVER_ID = re.compile(r"srvtoolu_\w+")
+PAGE = ("https://tea.example/", "Tea")
 ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
     (BUDGETED, [Text(TEXT)], {}),
     (BUDGETED, [Thought("First this.\nThen that."), Text(TEXT), Usage(1, 2, 3, 1)], THINKING),
@@ -29,6 +33,18 @@ ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
     (ALWAYS_THINKS, [Thought("Hm."), Thought("x", redacted=True), Thought("So."), Text(TEXT)], {"thinking_level": "low"}),
     (ALWAYS_THINKS, [Thought("Hm."), Call("look_up", {"word": None}, id="c1"), Text("Wait.")], {}),
     (SWITCHABLE, [Text("Hal"), Finish("max_tokens")], {}),
+    (
+        SWITCHABLE,
+        [
+            ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]),
+            Cited(TEXT, pages=[PAGE]),
+            ProviderTool("url_context", {"url": PAGE[0]}, pages=[PAGE]),
+            ProviderTool("code_execution", {"command": "ls"}, output="a"),
+            ProviderTool("web_search", {"query": "x"}, failed=True),
+            Text("So."),
+        ],
+        {"builtin_tools": tuple(BuiltinTool)},
+    ),
 ]
 
 
@@ -50,28 +66,33 @@ async def test_raw_and_typed_streams_are_the_same(
     asked = request(UserMessage("Hello"), model=model, tools=(TOOL,), **thinking)
     typed, message = await typed_events(claude, asked)
     async with claude_model(claude) as adapter:
-        raw = [dict(event) async for event in adapter._events(asked)]
+        raw = [dict(event) async for event in adapter._events(arguments_of(asked, "anthropic"))]
         events = await collect(adapter, asked)
     assert [comparable(event) for event in raw if event["type"] != "ping"] == [comparable(event) for event in typed]
-    assert events == assembled(raw, model)
+    assert SERVER_ID.sub("srvtoolu_0", repr(events)) == SERVER_ID.sub("srvtoolu_0", repr(assembled(raw, model)))
     response: Any = events[-1]
     [sent_back] = messages_of(response.entries, "anthropic", model)
     assert without_ids(sent_back["content"]) == without_ids(message.model_dump(mode="json", exclude_none=True)["content"])
     assert all(sent.body == claude.body for sent in claude.requests)
 
 
-def comparable(event: Mapping[str, Any]) -> Mapping[str, Any]:
+def comparable(event: Mapping[str, Any]) -> Any:
     """Without what differs between two answers."""
     if event["type"] != "message_start":
-        return event
+        return steady(event)
     return {**event, "message": {name: value for name, value in event["message"].items() if name != "id"}}
 
 
 def without_ids(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{name: value for name, value in block.items() if name != "id"} for block in blocks]
+    return [steady({name: value for name, value in block.items() if name != "id"}) for block in blocks]
+
+
+def steady(value: Any) -> Any:
+    """With one id for all uses of the API's own tools."""
+    return orjson.loads(SERVER_ID.sub("srvtoolu_0", orjson.dumps(value).decode()))
 
 
 def assembled(events: list[dict[str, Any]], model: str) -> list[ModelEvent]:
     assembler = AnswerAssembler("anthropic", model)
-    deltas = [delta for event in events if (delta := assembler.add(event))]
+    deltas = [shown for event in events for shown in assembler.add(event)]
     return [*deltas, assembler.response()]

@@ -7,9 +7,20 @@ from typing import Any
 import pytest
 
 from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
-from agents.engine.messages import AssistantText, Entry, FinishReason, ModelResponse, Reasoning, ReasoningDelta, TextDelta, ToolCall, Usage
+from agents.engine.messages import (
+    AssistantText,
+    Entry,
+    FinishReason,
+    ModelResponse,
+    Reasoning,
+    ReasoningDelta,
+    Source,
+    TextDelta,
+    ToolCall,
+    Usage,
+)
 from agents.providers.anthropic_contents import Block, messages_of
-from agents.providers.anthropic_wire import AnswerAssembler
+from agents.providers.anthropic_wire import AnswerAssembler, Shown
 
 SIGNATURE = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h"
 
@@ -66,10 +77,10 @@ START: dict[str, Any] = {
 }
 
 
-def assemble(*blocks: Block, stop_reason: str | None = "end_turn") -> tuple[list[TextDelta | ReasoningDelta], ModelResponse]:
+def assemble(*blocks: Block, stop_reason: str | None = "end_turn") -> tuple[list[Shown], ModelResponse]:
     assembler = AnswerAssembler("anthropic", "m")
     events = [START, {"type": "ping"}, *(event for index, block in enumerate(blocks) for event in events_of(block, index))]
-    deltas = [delta for event in [*events, *end(stop_reason)] if (delta := assembler.add(event))]
+    deltas = [shown for event in [*events, *end(stop_reason)] for shown in assembler.add(event)]
     return deltas, assembler.response()
 
 
@@ -103,7 +114,10 @@ class TestAnswers:
             ([thinking(""), called()], [ToolCall("c1", "look_up", {"word": "x"}, extras(thinking(""), WHOLE_CALL))]),
             ([text("A"), thinking(""), called()], [AssistantText("A", extras(text("A"), thinking(""))), CALL]),
             ([REDACTED], [AssistantText("", extras(REDACTED))]),
-            ([text("A", citations=[CITATION])], [AssistantText("A", extras(text("A", citations=[CITATION])))]),
+            (
+                [text("A", citations=[CITATION])],
+                [AssistantText("A", extras(text("A", citations=[CITATION]))), Source("https://example.org")],
+            ),
             (
                 [called(caller={"type": "direct"})],
                 [ToolCall("c1", "look_up", {"word": "x"}, extras(WHOLE_CALL | {"caller": {"type": "direct"}}))],
@@ -219,10 +233,15 @@ class TestUsage:
         assembler = AnswerAssembler("anthropic", "m")
         start = {"input_tokens": 3, "cache_creation_input_tokens": 20, "cache_read_input_tokens": 100, "output_tokens": 1}
         assembler.add({"type": "message_start", "message": {"model": "m-001", "usage": start}})
-        assert (assembler.usage, assembler.model_version) == (Usage(123, 1, 0, 100), "m-001")  # what a stopped call is known to have taken
+        assert (assembler.usage, assembler.model_version) == (
+            Usage(123, 1, 0, 100, 20),
+            "m-001",
+        )  # what a stopped call is known to have taken
         for event in end(output_tokens=30, input_tokens=None, output_tokens_details={"thinking_tokens": 12}):
             assembler.add(event)
-        assert assembler.response().usage == Usage(input_tokens=123, output_tokens=18, thinking_tokens=12, cached_tokens=100)
+        assert assembler.response().usage == Usage(
+            input_tokens=123, output_tokens=18, thinking_tokens=12, cached_tokens=100, cache_write_tokens=20
+        )
 
     @pytest.mark.parametrize("usage", [None, {}, [], {"input_tokens": None, "output_tokens": "many", "output_tokens_details": 5}])
     def test_usage_that_is_missing_or_unreadable_counts_as_nothing(self, usage: Any) -> None:

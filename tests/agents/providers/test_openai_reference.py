@@ -8,9 +8,9 @@ import httpx2
 import pytest
 from openai import AsyncOpenAI
 
-from agents.engine.messages import ModelRequest, UserMessage
+from agents.engine.messages import BuiltinTool, ModelRequest, UserMessage
 from agents.providers.base import Connection
-from agents.providers.doubles.script import Call, Finish, Item, Refusal, Text, Thought, Usage
+from agents.providers.doubles.script import Call, Cited, Finish, Item, ProviderTool, Refusal, Text, Thought, Usage
 from agents.providers.openai_chat import CompatibleModel, CompatibleTraits, arguments_of as chat_arguments
 from agents.providers.openai_http import read_events
 from agents.providers.openai_input import input_of
@@ -20,14 +20,17 @@ from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, conn
 from tests.support.openai import ServedOpenAI, openai_double
 
 TEXT = "Zwölf Boxkämpfer jagen Viktor \N{GRINNING FACE}\u2028quer über den **großen** Sylter Deich.\r\n\r\n| a | b |\n"
+PAGE = ("https://tea.example/", "Tea")
 ANSWERS: list[list[Item]] = [
     [Text(TEXT)],
     [Thought("First this.\nThen that."), Text(TEXT), Usage(1, 2, 3, 4)],
     [Text("A"), Call("look_up", {"word": "\u0000ü", "n": 5}, id="c1"), Call("look_up", {}, id="c2")],
     [Refusal("No.")],
     [Text("Hal"), Finish("content_filter")],
+    [ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]), Cited(TEXT, pages=[PAGE])],
+    [ProviderTool("code_execution", {"code": "1"}, output="a"), ProviderTool("web_search", {"query": "x"}, failed=True), Text("So.")],
 ]
-VOLATILE = {"id", "item_id", "created_at", "created", "encrypted_content", "obfuscation"}
+VOLATILE = {"id", "item_id", "container_id", "created_at", "created", "encrypted_content", "obfuscation"}
 
 
 def steady(value: Any) -> Any:
@@ -48,7 +51,7 @@ async def raw(connected: Connection, open_call: Any) -> list[Any]:
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize("wishes", [{}, {"thinking_level": "high"}])
 async def test_responses(answer: list[Item], wishes: dict[str, Any]) -> None:
-    asked = request(UserMessage("Hello"), model=MODEL, tools=(TOOL,), **wishes)
+    asked = request(UserMessage("Hello"), model=MODEL, tools=(TOOL,), builtin_tools=tuple(BuiltinTool), **wishes)
     with openai_double() as double:
         double.default(*answer)
         async with connection(double.base_url) as made, sdk(double) as client:

@@ -88,6 +88,8 @@ def _check_tools(body: dict[str, Any]) -> None:
     if len(set(names)) < len(names):
         raise invalid("tools: Tool names must be unique.")
     for index, tool in enumerate(tools):
+        if "input_schema" not in tool:
+            continue
         place = f"tools.{index}.custom.input_schema"
         if tool["input_schema"].get("type") != "object":
             raise invalid(f"{place}.type: " + ("Input should be 'object'" if "type" in tool["input_schema"] else "Field required"))

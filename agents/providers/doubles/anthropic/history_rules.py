@@ -14,7 +14,8 @@ from typing import Any
 
 from agents.providers.doubles.anthropic.config_rules import thinking_type, thinks
 from agents.providers.doubles.anthropic.errors import invalid
-from agents.providers.doubles.anthropic.messages import blocks_of
+from agents.providers.doubles.anthropic.file_rules import check_file
+from agents.providers.doubles.anthropic.messages import SERVER_RESULTS, blocks_of
 from agents.providers.doubles.anthropic.models import ModelProfile
 from agents.providers.doubles.anthropic.signatures import check_signature, prefix_of
 
@@ -22,6 +23,7 @@ Message = dict[str, Any]
 Block = dict[str, Any]
 
 THINKING = ("thinking", "redacted_thinking")
+SERVER_USE = "server_tool_use"
 _ONLY_IN = {"tool_use": "assistant", "thinking": "assistant", "redacted_thinking": "assistant", "tool_result": "user"}
 _MUST_THINK_FIRST = (
     " When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use`"
@@ -42,6 +44,7 @@ def check_history(body: dict[str, Any], model: ModelProfile) -> None:
     for index, (before, message) in enumerate(pairwise([{"role": "user", "content": []}, *messages])):
         _check_results(before, message, index)
     _check_unanswered(messages)
+    _check_server_tools(messages)
     _check_thinking(body, model)
 
 
@@ -56,6 +59,8 @@ def _check_content(message: Message, index: int) -> None:
             raise invalid(f"{place}: `{block['type']}` blocks can only be in `{role}` messages")
         if block["type"] == "text" and not block["text"].strip():
             raise invalid("messages: text content blocks must " + ("contain non-whitespace text" if block["text"] else "be non-empty"))
+        if block["type"] in ("image", "document"):
+            check_file(block, place)
         if block["type"] == "tool_result" and block.get("is_error") and not block.get("content"):
             raise invalid(f"{place}.tool_result: content cannot be empty if `is_error` is true")
 
@@ -69,7 +74,7 @@ def _check_roles(messages: Sequence[Message], model: ModelProfile) -> None:
                 f'messages: roles must alternate between "user" and "assistant", but found multiple "{message["role"]}" roles in a row'
             )
     last = messages[-1]
-    if last["role"] == "assistant" and not blocks_of(last)[-1]["type"].startswith(("server_tool", "web_", "code_")):
+    if last["role"] == "assistant" and not any(block["type"] == SERVER_USE for block in blocks_of(last)):
         _check_prefill(blocks_of(last)[-1], model)
 
 
@@ -113,6 +118,22 @@ def _check_unanswered(messages: Sequence[Message]) -> None:
             raise invalid(
                 f"messages.{index}: `tool_use` ids were found without `tool_result` blocks immediately after: {', '.join(missing)}. Each"
                 " `tool_use` block must have a corresponding `tool_result` block in the next message."
+            )
+
+
+def _check_server_tools(messages: Sequence[Message]) -> None:
+    """Only the newest step's may be without a result: the API runs them when it goes on."""
+    blocks = [(place, block) for place, message in enumerate(messages) for block in blocks_of(message)]
+    uses = {block["id"]: (place, block) for place, block in blocks if block["type"] == SERVER_USE}
+    done = {block["tool_use_id"] for _, block in blocks if block["type"] in SERVER_RESULTS.values()}
+    newest = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
+    if unknown := sorted(done - uses.keys()):
+        raise invalid(f"messages: no `server_tool_use` block was found for the result with `tool_use_id` {unknown[0]}")
+    for use_id, (place, use) in uses.items():
+        if use_id not in done and not (place == newest and (place == len(messages) - 1 or _uses(messages[place]))):
+            raise invalid(
+                f"messages.{place}: `{use['name']}` tool use with id `{use_id}` was found without a corresponding"
+                f" `{SERVER_RESULTS[use['name']]}` block"
             )
 
 

@@ -5,9 +5,10 @@ The API itself checks with models like these, so its messages are theirs: "max_t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError
 
 from agents.providers.doubles.anthropic.errors import invalid
 
@@ -37,15 +38,27 @@ class Text(_Strict):
     citations: list[dict[str, Any]] | None = None
 
 
+class _ImageData(_Strict):
+    type: Literal["base64"]
+    media_type: Literal["image/jpeg", "image/png", "image/gif", "image/webp"]
+    data: str
+
+
 class Image(_Strict):
     type: Literal["image"]
-    source: dict[str, Any]
+    source: _ImageData
     cache_control: CacheControl | None = None
+
+
+class _DocumentData(_Strict):
+    type: Literal["base64"]
+    media_type: Literal["application/pdf"]
+    data: str
 
 
 class Document(_Strict):
     type: Literal["document"]
-    source: dict[str, Any]
+    source: _DocumentData
     title: str | None = None
     context: str | None = None
     citations: dict[str, Any] | None = None
@@ -88,12 +101,32 @@ class ToolResult(_Strict):
     cache_control: CacheControl | None = None
 
 
+SERVER_RESULTS: Mapping[str, str] = {
+    "web_search": "web_search_tool_result",
+    "web_fetch": "web_fetch_tool_result",
+    "code_execution": "code_execution_tool_result",
+    "bash_code_execution": "bash_code_execution_tool_result",
+    "text_editor_code_execution": "text_editor_code_execution_tool_result",
+}
+
+
 class ServerToolUse(_Open):
     type: Literal["server_tool_use"]
+    id: Annotated[str, Field(pattern=r"^srvtoolu_[a-zA-Z0-9_]+$")]
+    name: Literal["web_search", "web_fetch", "code_execution", "bash_code_execution", "text_editor_code_execution"]
+    input: dict[str, Any]
 
 
 class ServerToolResult(_Open):
-    type: Literal["web_search_tool_result", "web_fetch_tool_result", "code_execution_tool_result"]
+    type: Literal[
+        "web_search_tool_result",
+        "web_fetch_tool_result",
+        "code_execution_tool_result",
+        "bash_code_execution_tool_result",
+        "text_editor_code_execution_tool_result",
+    ]
+    tool_use_id: str
+    content: dict[str, Any] | list[dict[str, Any]]
 
 
 Block = Annotated[
@@ -116,6 +149,46 @@ class Tool(_Strict):
     strict: bool | None = None
     eager_input_streaming: bool | None = None
     input_examples: list[dict[str, Any]] | None = None
+
+
+class _ServerTool(_Strict):
+    name: str
+    cache_control: CacheControl | None = None
+    max_uses: Annotated[int, Field(ge=1)] | None = None
+    allowed_domains: list[str] | None = None
+    blocked_domains: list[str] | None = None
+
+
+class _WebSearch(_ServerTool):
+    type: Literal["web_search_20250305"]
+    name: Literal["web_search"]
+    user_location: dict[str, Any] | None = None
+
+
+class _WebFetch(_ServerTool):
+    type: Literal["web_fetch_20250910"]
+    name: Literal["web_fetch"]
+    citations: dict[str, Any] | None = None
+    max_content_tokens: int | None = None
+
+
+class _CodeExecution(_Strict):
+    type: Literal["code_execution_20250825"]
+    name: Literal["code_execution"]
+    cache_control: CacheControl | None = None
+
+
+def _tool_kind(tool: Any) -> str:
+    return str(tool.get("type") or "custom") if isinstance(tool, dict) else "custom"
+
+
+AnyTool = Annotated[
+    Annotated[Tool, Tag("custom")]
+    | Annotated[_WebSearch, Tag("web_search_20250305")]
+    | Annotated[_WebFetch, Tag("web_fetch_20250910")]
+    | Annotated[_CodeExecution, Tag("code_execution_20250825")],
+    Discriminator(_tool_kind),
+]
 
 
 class _FreeChoice(_Strict):
@@ -167,7 +240,7 @@ class CountTokensRequest(_Strict):
     model: Annotated[str, Field(min_length=1)]
     messages: list[Message]
     system: Annotated[list[Text], BeforeValidator(_blocks)] | None = None
-    tools: list[Tool] | None = None
+    tools: list[AnyTool] | None = None
     tool_choice: Annotated[_FreeChoice | _NamedChoice | _NoChoice, Field(discriminator="type")] | None = None
     thinking: Annotated[_EnabledThinking | _AdaptiveThinking | _NoThinking, Field(discriminator="type")] | None = None
     output_config: _OutputConfig | None = None
@@ -180,6 +253,8 @@ class MessagesRequest(CountTokensRequest):
     stop_sequences: list[str] | None = None
     metadata: _Metadata | None = None
     service_tier: Literal["auto", "standard_only"] | None = None
+    container: str | None = None
+    inference_geo: str | None = None
 
 
 class OldMessagesRequest(MessagesRequest):

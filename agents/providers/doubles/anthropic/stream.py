@@ -14,9 +14,24 @@ import orjson
 from agents.providers.doubles.anthropic.config_rules import thinks
 from agents.providers.doubles.anthropic.models import model_profile
 from agents.providers.doubles.anthropic.request import prompt_tokens
+from agents.providers.doubles.anthropic.server_tools import citation, offers, result_block, use_block
 from agents.providers.doubles.anthropic.signatures import prefix_of, sign
 from agents.providers.doubles.gemini.stream import ENDING_FAULTS, Chunk, count_tokens
-from agents.providers.doubles.script import Answer, Call, Fault, Finish, Item, Pause, ReceivedRequest, Text, Thought, Usage, split_tokens
+from agents.providers.doubles.script import (
+    Answer,
+    Call,
+    Cited,
+    Fault,
+    Finish,
+    Item,
+    Pause,
+    ProviderTool,
+    ReceivedRequest,
+    Text,
+    Thought,
+    Usage,
+    split_tokens,
+)
 from agents.providers.doubles.signals import Gate
 
 # Scripts are shared by all doubles: the other wires' words for the same.
@@ -56,7 +71,9 @@ def _merge(message: dict[str, Any], event: Mapping[str, Any]) -> None:
             message["content"].append(dict(event["content_block"]))
         case "content_block_delta":
             block, delta = message["content"][event["index"]], dict(event["delta"])
-            del delta["type"]
+            if delta.pop("type") == "citations_delta":
+                block["citations"].append(delta["citation"])
+                return
             block |= {name: block.get(name, "") + text for name, text in delta.items()}
         case "message_delta":
             message |= event["delta"]
@@ -67,7 +84,7 @@ class _Stream:
     """Builds one stream; counts usage as it grows."""
 
     def __init__(self, answer: Answer, request: ReceivedRequest) -> None:
-        body = request.body
+        self._body = body = request.body
         self._items = answer.items
         self._model = model_profile(request.model)
         self._thinks = thinks(body, self._model)
@@ -107,10 +124,10 @@ class _Stream:
             "stop_reason": None,
             "stop_sequence": None,
         }
-        cached = self._given.cached_tokens or 0
+        cached, written = self._given.cached_tokens or 0, self._given.cache_write_tokens or 0
         usage = {
-            "input_tokens": self._input - cached,
-            "cache_creation_input_tokens": 0,
+            "input_tokens": self._input - cached - written,
+            "cache_creation_input_tokens": written,
             "cache_read_input_tokens": cached,
             "output_tokens": 1,
             "service_tier": "standard",
@@ -129,6 +146,8 @@ class _Stream:
                     yield from self._thoughts(item)
             case Text():
                 yield from self._texts(item)
+            case ProviderTool():
+                yield from self._served(item)
             case Call():
                 yield from self._call(item)
             case Pause() | Gate() | Fault():
@@ -137,10 +156,31 @@ class _Stream:
                 return
 
     def _texts(self, item: Text) -> Iterator[Step]:
-        yield from self._begin("text", {"type": "text", "text": ""})
+        """A text that cites has a block of its own."""
+        pages = item.pages if isinstance(item, Cited) else ()
+        if pages:
+            yield from self._close()
+        yield from self._begin("text", {"type": "text", "text": "", **({"citations": []} if pages else {})})
+        for url, title in pages:
+            yield self._delta({"type": "citations_delta", "citation": citation(url, title, item.text)}, 0)
         for piece in item.chunks():
             self._output += count_tokens(piece)
             yield self._delta({"type": "text_delta", "text": piece}, count_tokens(piece))
+        if pages:
+            yield from self._close()
+
+    def _served(self, item: ProviderTool) -> Iterator[Step]:
+        """Sent only when the request offers the tool."""
+        if not offers(self._body, item):
+            return
+        yield from self._close()
+        use = use_block(item)
+        yield from self._begin("served", use)
+        for piece in split_tokens(orjson.dumps(dict(item.arguments)).decode()):
+            yield self._delta({"type": "input_json_delta", "partial_json": piece}, count_tokens(piece))
+        yield from self._close()
+        yield from self._begin("served", result_block(item, use))
+        yield from self._close()
 
     def _thoughts(self, item: Thought) -> Iterator[Step]:
         if item.redacted:
@@ -194,7 +234,9 @@ class _Stream:
         yield from self._close()
         reason = _REASONS.get(finish.reason or "", finish.reason)
         details = {"stop_details": {"type": "refusal", "category": None, "explanation": finish.message}} if finish.message else {}
-        delta = {"stop_reason": reason, "stop_sequence": None, **details}
+        ran_code = any(isinstance(item, ProviderTool) and item.tool == "code_execution" for item in self._items)
+        container = {"container": {"id": "container_1", "expires_at": "2026-11-21T13:00:00Z"}} if ran_code else {}
+        delta = {"stop_reason": reason, "stop_sequence": None, **details, **container}
         usage = {"usage": self._usage()} if self._given.reported else {}
         yield Event({"type": "message_delta", "delta": delta, **usage}, 0)
         yield Event({"type": "message_stop"}, 0)

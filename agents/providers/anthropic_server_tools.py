@@ -1,0 +1,90 @@
+"""Tools that Anthropic runs itself: how they are asked for, and what came out, for people.
+
+The first generation of each: every model that has such tools takes it, without a beta header; the later ones want newer models.
+Sources: https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools, .../web-search-tool, .../web-fetch-tool,
+.../code-execution-tool and the types of anthropic 2.12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agents.engine.messages import BuiltinTool, ProviderToolCall
+from agents.providers.sources import Sources
+
+Block = Mapping[str, Any]
+
+MOST_USES = 10  # of one tool in one request: each search has its price
+_DECLARATIONS: Mapping[BuiltinTool, Mapping[str, Any]] = {
+    BuiltinTool.WEB_SEARCH: {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_USES},
+    BuiltinTool.URL_CONTEXT: {"type": "web_fetch_20250910", "name": "web_fetch", "max_uses": MOST_USES, "citations": {"enabled": True}},
+    BuiltinTool.CODE_EXECUTION: {"type": "code_execution_20250825", "name": "code_execution"},
+}
+_NAMES: Mapping[str, BuiltinTool] = {
+    "web_search": BuiltinTool.WEB_SEARCH,
+    "web_fetch": BuiltinTool.URL_CONTEXT,
+    "code_execution": BuiltinTool.CODE_EXECUTION,
+    "bash_code_execution": BuiltinTool.CODE_EXECUTION,
+    "text_editor_code_execution": BuiltinTool.CODE_EXECUTION,
+}
+_RESULT = "_tool_result"  # after the tool's name: the type of its result
+
+
+def server_tools(wanted: Sequence[BuiltinTool]) -> list[dict[str, Any]]:
+    return [dict(_DECLARATIONS[tool]) for tool in wanted]
+
+
+def is_served(block: Block) -> bool:
+    """Whether it is the use or the result of one of these tools."""
+    return block.get("name") in _NAMES if block["type"] == "server_tool_use" else is_result(block["type"])
+
+
+def is_result(kind: str) -> bool:
+    """Of a block's type."""
+    return kind.endswith(_RESULT) and kind.removesuffix(_RESULT) in _NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class ServedCall:
+    """A tool's use and its result. One of them may be missing: while the model waits for a tool of ours the API runs its own later."""
+
+    use: Block | None
+    result: Block | None
+
+    @property
+    def call(self) -> ProviderToolCall:
+        """For people, and without what goes back."""
+        output, is_error = _output(self.result["content"]) if self.result else (None, False)
+        if self.use:
+            return ProviderToolCall(str(self.use["id"]), _NAMES[self.use["name"]], self.use.get("input") or {}, output, is_error)
+        assert self.result, "one of both is there"
+        name = _NAMES[self.result["type"].removesuffix(_RESULT)]
+        return ProviderToolCall(f"{self.result['tool_use_id']}-result", name, {}, output, is_error)
+
+    def cite(self, sources: Sources) -> None:
+        """A page that was fetched; of those that a search found the text says which ones it rests on."""
+        content = self.result["content"] if self.result else None
+        if isinstance(content, Mapping) and content.get("type") == "web_fetch_result":
+            sources.cite(content.get("url"), (content.get("content") or {}).get("title"))
+
+
+def served_calls(blocks: Sequence[Block]) -> Iterator[ServedCall]:
+    """In the order in which they were done; those that still wait come last."""
+    waiting = {block["id"]: block for block in blocks if block["type"] == "server_tool_use"}
+    for block in blocks:
+        if is_result(block["type"]):
+            yield ServedCall(waiting.pop(block["tool_use_id"], None), block)
+    yield from (ServedCall(use, None) for use in waiting.values())
+
+
+def _output(content: Any) -> tuple[Any, bool]:
+    """What a result shows, and whether the tool failed."""
+    if isinstance(content, Mapping):
+        if str(content.get("type")).endswith("_error"):
+            return str(content.get("error_code") or ""), True
+        if "return_code" in content:
+            return f"{content.get('stdout') or ''}{content.get('stderr') or ''}", content["return_code"] != 0
+        content = [content]
+    return [page["url"] for page in content if page.get("url")] or None, False

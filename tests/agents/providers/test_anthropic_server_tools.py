@@ -1,0 +1,232 @@
+"""Tools that Anthropic runs itself: shown when they are done, paused answers continued, all of it sent back as it came."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agents.engine.errors import ProviderUnavailable, RequestRefused
+from agents.engine.messages import (
+    AssistantText,
+    BuiltinTool,
+    FinishReason,
+    ModelResponse,
+    ProviderToolCall,
+    Reasoning,
+    ReasoningDelta,
+    Source,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+    Usage as EngineUsage,
+    UserMessage,
+)
+from agents.providers.anthropic import MOST_PARTS
+from agents.providers.anthropic_contents import messages_of
+from agents.providers.anthropic_wire import AnswerAssembler
+from agents.providers.doubles.script import Call, Cited, Fault, Finish, ProviderTool, Text, Thought, Usage
+from agents.providers.registry import language_model
+from tests.agents.providers.harness import TOOL, collect
+from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedClaude, ask, claude, claude_connection, claude_model, request
+
+__all__ = ["claude"]
+
+TEA, COFFEE = ("https://tea.example/", "Tea"), ("https://coffee.example/", "Coffee")
+SEARCH = ProviderTool("web_search", {"query": "tea"}, pages=[TEA, COFFEE])
+FETCH = ProviderTool("url_context", {"url": TEA[0]}, pages=[TEA])
+RUN_CODE = ProviderTool("code_execution", {"command": "echo 1"}, output="1\n")
+SERVED: dict[str, Any] = {"builtin_tools": tuple(BuiltinTool), "thinking_budget": 2000}
+PAUSE = Finish("pause_turn")
+
+
+def whole(text: str, *pages: tuple[str, str]) -> Text:
+    return Cited(text, pieces=[text], pages=pages) if pages else Text(text, pieces=[text])
+
+
+async def test_each_is_shown_when_it_is_done_and_sources_after_the_text(claude: ServedClaude) -> None:
+    claude.answer(
+        Thought("Hm.", pieces=["Hm."]), SEARCH, whole("Tea, "), whole("and tea.", TEA, TEA), FETCH, RUN_CODE, whole("So.", TEA, COFFEE)
+    )
+    async with claude_model(claude) as model:
+        *shown, response = await collect(model, request(model=SWITCHABLE, **SERVED))
+    searched, fetched, ran = (event for event in shown if isinstance(event, ProviderToolCall))
+    assert shown == [
+        ReasoningDelta("Hm."),
+        searched,
+        TextDelta("Tea, "),
+        TextDelta("and tea."),
+        Source(*TEA),
+        fetched,
+        ran,
+        TextDelta("So."),
+        Source(*COFFEE),
+    ]
+    assert (searched.name, searched.arguments, searched.output) == ("web_search", {"query": "tea"}, [TEA[0], COFFEE[0]])
+    assert (fetched.name, fetched.arguments, fetched.output) == ("url_context", {"url": TEA[0]}, [TEA[0]])
+    assert (ran.name, ran.arguments, ran.output, ran.is_error) == ("code_execution", {"command": "echo 1"}, "1\n", False)
+    assert isinstance(response, ModelResponse)
+    assert [type(entry) for entry in response.entries] == [
+        Reasoning,
+        ProviderToolCall,
+        AssistantText,
+        Source,
+        ProviderToolCall,
+        ProviderToolCall,
+        AssistantText,
+        Source,
+    ]
+    tools = claude.body["tools"]
+    assert [tool["type"] for tool in tools] == ["web_search_20250305", "web_fetch_20250910", "code_execution_20250825"]
+
+
+async def test_a_page_that_was_fetched_is_a_source(claude: ServedClaude) -> None:
+    claude.answer(FETCH, whole("So."))
+    response = await ask(claude, request(model=SWITCHABLE, **SERVED))
+    assert response.entries[-1] == Source(*TEA)
+
+
+async def test_a_tool_that_failed(claude: ServedClaude) -> None:
+    claude.answer(ProviderTool("web_search", {"query": "x"}, failed=True), Text("Sorry."))
+    response = await ask(claude, request(model=SWITCHABLE, **SERVED))
+    [failed] = (entry for entry in response.entries if isinstance(entry, ProviderToolCall))
+    assert (failed.output, failed.is_error) == ("unavailable", True)
+
+
+@pytest.mark.parametrize("model", [ALWAYS_THINKS, SWITCHABLE, BUDGETED])
+async def test_all_of_it_goes_back_as_it_came(claude: ServedClaude, model: str) -> None:
+    claude.answer(Thought("Hm."), SEARCH, whole("Tea.", TEA), Thought("So."), RUN_CODE, FETCH, Call("look_up", {"word": "a"}, id="c1"))
+    claude.answer(Text("Yes."))
+    asked: dict[str, Any] = {"model": model, "tools": (TOOL,), **SERVED}
+    first = await ask(claude, request(UserMessage("Go"), **asked))
+    await ask(claude, request(UserMessage("Go"), *first.entries, ToolResult("c1", "look_up", "ok"), **asked))
+    sent = claude.body["messages"][1]["content"]
+    stored = [block for entry in first.entries for block in (getattr(entry, "extras", None) or {}).get("blocks", [])]
+    assert sent[:-1] == stored
+    assert [block["type"] for block in sent if block["type"].startswith("server") or block["type"].endswith("result")] == [
+        "server_tool_use",
+        "web_search_tool_result",
+        "server_tool_use",
+        "bash_code_execution_tool_result",
+        "server_tool_use",
+        "web_fetch_tool_result",
+    ]
+
+
+class TestPausedAnswers:
+    async def test_they_are_continued_in_the_same_answer(self, claude: ServedClaude) -> None:
+        claude.answer(Thought("Hm."), RUN_CODE, whole("First."), SEARCH, PAUSE, Usage(input_tokens=10, output_tokens=2, thinking_tokens=1))
+        claude.answer(SEARCH, PAUSE, Usage(input_tokens=20, output_tokens=3, thinking_tokens=0))
+        claude.answer(whole("Last.", TEA), Call("look_up", {}, id="c1"), Usage(input_tokens=30, output_tokens=4, thinking_tokens=0))
+        asked = request(model=SWITCHABLE, tools=(TOOL,), **SERVED)
+        async with claude_model(claude) as model:
+            *shown, response = await collect(model, asked)
+        assert isinstance(response, ModelResponse)
+        assert [event.text for event in shown if isinstance(event, TextDelta)] == ["First.", "Last."]
+        assert [entry.name for entry in response.entries if isinstance(entry, ProviderToolCall | ToolCall)] == [
+            "code_execution",
+            "web_search",
+            "web_search",
+            "look_up",
+        ]
+        assert (response.finish_reason, response.usage) == (FinishReason.TOOL_CALLS, EngineUsage(60, 9, 1))
+        assert (asked.meter.usage, asked.meter.attempts) == (response.usage, 1)
+        first, second, third = (one.body for one in claude.requests)
+        assert ("container" in first, second["container"], third["container"]) == (False, "container_1", "container_1")
+        assert second["messages"][:-1] == third["messages"][:-1] == first["messages"]
+        assert third["messages"][-1]["content"][: len(second["messages"][-1]["content"])] == second["messages"][-1]["content"]
+
+    async def test_but_not_for_ever(self, claude: ServedClaude) -> None:
+        claude.answer(SEARCH, PAUSE, times=MOST_PARTS)
+        response = await ask(claude, request(model=SWITCHABLE, **SERVED))
+        assert (response.finish_reason, len(claude.requests)) == (FinishReason.OTHER, MOST_PARTS)
+
+    async def test_a_fault_of_the_second_part(self, claude: ServedClaude) -> None:
+        claude.answer(SEARCH, PAUSE, Usage(input_tokens=10, output_tokens=2))
+        claude.answer(Fault.status(500))
+        asked = request(model=SWITCHABLE, **SERVED)
+        async with claude_model(claude) as model:
+            with pytest.raises(ProviderUnavailable):
+                await collect(model, asked)
+        assert asked.meter.usage.input_tokens == 10
+
+
+USE: dict[str, Any] = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "tea"}}
+RESULT: dict[str, Any] = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}
+
+
+def extras(*blocks: dict[str, Any]) -> dict[str, Any]:
+    return {"provider": "anthropic", "model": "m", "blocks": list(blocks)}
+
+
+class TestToolsThatWaitForOurs:
+    """When the model asks for a tool of ours at the same time, the API runs its own after ours: its result comes with the next answer."""
+
+    ASKED = (UserMessage("Go"), ProviderToolCall("srvtoolu_1", "web_search", {}, extras=extras(USE)), ToolCall("c1", "t", {}))
+
+    def test_the_use_goes_back_and_the_result_joins_it(self) -> None:
+        done = ProviderToolCall("srvtoolu_1-result", "web_search", {}, extras=extras(RESULT))
+        waits = messages_of([*self.ASKED, ToolResult("c1", "t", "ok")], "anthropic", "m")
+        assert waits[1]["content"][0] == USE
+        later = messages_of([*self.ASKED, ToolResult("c1", "t", "ok"), done, AssistantText("A"), UserMessage("B")], "anthropic", "m")
+        assert (later[1]["content"][0], later[3]["content"][0]) == (USE, RESULT)
+
+    def test_one_that_never_ran_is_left_out(self) -> None:
+        messages = messages_of([*self.ASKED, ToolResult("c1", "t", "ok"), AssistantText("A"), UserMessage("B")], "anthropic", "m")
+        assert USE not in [block for message in messages for block in message["content"]]
+
+    @pytest.mark.parametrize(("block", "call_id"), [(USE, "srvtoolu_1"), (RESULT, "srvtoolu_1-result")])
+    def test_each_half_is_an_entry_of_its_own(self, block: dict[str, Any], call_id: str) -> None:
+        assembler = AnswerAssembler("anthropic", "m")
+        assembler.add({"type": "content_block_start", "index": 0, "content_block": block})
+        assembler.add({"type": "message_delta", "delta": {"stop_reason": "end_turn"}})
+        assembler.add({"type": "message_stop"})
+        [entry] = assembler.response().entries
+        assert isinstance(entry, ProviderToolCall)
+        assert (entry.id, entry.name, entry.output, entry.extras) == (call_id, "web_search", None, extras(block))
+
+
+class TestRefusedThinking:
+    async def test_thinking_that_cannot_be_verified_is_left_out_at_the_second_try(self, claude: ServedClaude) -> None:
+        claude.answer(Thought("Hm."), Text("A"), Call("look_up", {}, id="c1"))
+        claude.answer(Text("Yes."))
+        asked: dict[str, Any] = {"model": BUDGETED, "tools": (TOOL,), "thinking_budget": 2000}
+        first = await ask(claude, request(UserMessage("Go"), **asked))
+        thought, *rest = first.entries
+        forged = Reasoning(
+            "Hm.", {"provider": "anthropic", "model": BUDGETED, "blocks": [{"type": "thinking", "thinking": "x", "signature": "eA=="}]}
+        )
+        assert isinstance(thought, Reasoning)
+        async with claude_connection(claude.base_url) as made:
+            events = await collect(
+                language_model("anthropic", made), request(UserMessage("Go"), forged, *rest, ToolResult("c1", "look_up", "ok"), **asked)
+            )
+        assert isinstance(events[-1], ModelResponse)
+        assert [bool(one.refusal) for one in claude.requests] == [False, True, False]
+        assert "thinking" not in [block["type"] for message in claude.body["messages"] for block in message["content"]]
+
+
+class TestProviderOptions:
+    async def test_they_are_merged_into_the_request(self, claude: ServedClaude) -> None:
+        claude.answer(Text("Hi"))
+        options = {"output_config": {"effort": "max"}, "thinking": {"display": "omitted"}, "metadata": {"user_id": "u1"}}
+        await ask(claude, request(model=ALWAYS_THINKS, thinking_level="low", provider_options=options))
+        assert claude.body["thinking"]["display"] == "omitted"
+        assert claude.body["thinking"]["type"] == "adaptive"
+        assert (claude.body["output_config"], claude.body["metadata"]) == ({"effort": "max"}, {"user_id": "u1"})
+
+    async def test_how_to_think_does_not_make_it_think(self, claude: ServedClaude) -> None:
+        claude.answer(Text("Hi"))
+        await ask(claude, request(model="claude-opus-4-6", provider_options={"thinking": {"display": "omitted"}}))
+        assert "thinking" not in claude.body
+
+    @pytest.mark.parametrize(("options", "words"), [({"messages": []}, "may not set messages"), ({"efort": 1}, "efort: Extra inputs")])
+    async def test_what_is_refused(self, claude: ServedClaude, options: dict[str, Any], words: str) -> None:
+        with pytest.raises(RequestRefused, match=words):
+            await ask(claude, request(model=SWITCHABLE, provider_options=options))
+
+
+async def test_tokens_that_the_cache_took_are_part_of_the_input(claude: ServedClaude) -> None:
+    claude.answer(Text("Hi"), Usage(input_tokens=100, output_tokens=1, thinking_tokens=0, cached_tokens=30, cache_write_tokens=20))
+    response = await ask(claude, request(model=SWITCHABLE))
+    assert response.usage == EngineUsage(100, 1, 0, 30, 20)
