@@ -6,8 +6,10 @@ import { MessageFooter } from './MessageFooter'
 import { OwnMessage } from './OwnMessage'
 import { ApprovalCard } from './parts/ApprovalCard'
 import { ArtifactChip } from './parts/ArtifactChip'
+import { sourcesOf } from './parts/cited'
 import { NoticeRow } from './parts/NoticeRow'
 import { Reasoning } from './parts/Reasoning'
+import { Sources } from './parts/Sources'
 import { ToolRow } from './parts/ToolRow'
 import { toolState, type Around } from './parts/toolState'
 import { WorkflowLine } from './parts/WorkflowLine'
@@ -23,10 +25,11 @@ export const Message = memo(function Message(props: Props) {
 })
 
 /** Parts that stand elsewhere, or nowhere. */
-const UNSEEN = new Set<string>(['step-start', 'data-suggestions'])
+const UNSEEN = new Set<string>(['step-start', 'source-url', 'data-suggestions'])
 const isVisible = (part: ChatPart): boolean => !UNSEEN.has(part.type) && !(part.type === 'text' && part.text === '') && spokenText(part) !== ''
 
 function Answer({ message, session, live, waiting, isLast }: Props) {
+  const sources = sourcesOf(message)
   const silent = live && !message.parts.some(isVisible)
   return (
     <div className="group">
@@ -34,6 +37,7 @@ function Answer({ message, session, live, waiting, isLast }: Props) {
         {message.parts.map((part, index) => (
           <PartView key={index} part={part} around={{ live, waiting }} session={session} />
         ))}
+        {sources.length > 0 && <Sources sources={sources} />}
         {silent && <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p>}
       </div>
       {!live && !waiting && <MessageFooter message={message} session={session} isLast={isLast} />}

@@ -1,8 +1,9 @@
 // Tokens to elements: a closed list. What is not in it is shown as the text it came from.
 import { Fragment, type ReactNode } from 'react'
 import { CodeBlock } from './CodeBlock'
+import { ExternalLink } from './ExternalLink'
 import type { MathToken, Token, Tokens } from './lexer'
-import { isOwnPicture, isSafeLink, withoutEntities } from './links'
+import { isOwnPicture, withoutEntities } from './links'
 import { MathView } from './MathView'
 
 export function renderBlock(token: Token, key?: number): ReactNode {
@@ -56,7 +57,7 @@ function inline(token: Token): ReactNode {
     case 'br':
       return <br />
     case 'link':
-      return <Link href={(token as Tokens.Link).href}>{renderInline(token.tokens)}</Link>
+      return <ExternalLink href={(token as Tokens.Link).href}>{renderInline(token.tokens)}</ExternalLink>
     case 'image':
       return <Picture source={(token as Tokens.Image).href} alt={(token as Tokens.Image).text} />
     case 'inlineMath':
@@ -68,19 +69,9 @@ function inline(token: Token): ReactNode {
   }
 }
 
-/** `title` shows the real address before the reader follows it. */
-function Link({ href, children }: { href: string; children: ReactNode }) {
-  if (!isSafeLink(href)) return <span>{children}</span>
-  return (
-    <a href={href} title={href} target="_blank" rel="noopener noreferrer nofollow">
-      {children}
-    </a>
-  )
-}
-
 function Picture({ source, alt }: { source: string; alt: string }) {
   if (isOwnPicture(source)) return <img src={source} alt={alt} loading="lazy" />
-  return <Link href={source}>{alt || 'image'} (external image)</Link>
+  return <ExternalLink href={source}>{alt || 'image'} (external image)</ExternalLink>
 }
 
 /** The page's own heading is h1, so a document starts at h2. */

@@ -1,0 +1,38 @@
+import { useId, useState } from 'react'
+import { ExternalLink } from '../../markdown/ExternalLink'
+import { FEW, type Source } from './cited'
+
+/** The pages below an answer. They load nothing before the reader follows them. */
+export function Sources({ sources }: { sources: readonly Source[] }) {
+  const [all, setAll] = useState(false)
+  const list = useId()
+  const shown = all ? sources : sources.slice(0, FEW)
+  const folds = sources.length > FEW
+  return (
+    <section aria-label="Sources" className="text-[13px]">
+      <h3 className="text-[11.5px] font-semibold text-fg3">Sources</h3>
+      <ol id={list} className="mt-1">
+        {shown.map((source, index) => (
+          <Line key={source.url} source={source} number={index + 1} />
+        ))}
+      </ol>
+      {folds && (
+        <button type="button" className="min-h-7 rounded-md text-[12.5px] text-fg3 hover:text-fg" aria-expanded={all} aria-controls={list} onClick={() => setAll(!all)}>
+          {all ? 'Show fewer' : `Show all ${sources.length}`}
+        </button>
+      )}
+    </section>
+  )
+}
+
+function Line({ source, number }: { source: Source; number: number }) {
+  return (
+    <li className="flex min-w-0">
+      <ExternalLink href={source.url} className="group/source flex min-h-7 min-w-0 items-baseline gap-2 rounded-md">
+        <span className="w-4 shrink-0 text-right tabular-nums text-fg3">{number}</span>
+        <span className="max-w-[60%] shrink-0 truncate font-medium group-hover/source:underline">{source.host}</span>
+        <span className="truncate text-fg3">{source.title}</span>
+      </ExternalLink>
+    </li>
+  )
+}

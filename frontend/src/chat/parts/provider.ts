@@ -1,0 +1,62 @@
+// What a provider ran itself: each provider tells of it in its own shape, and the reader sees one.
+import type { DynamicToolUIPart } from 'ai'
+import { readableName } from '../text'
+
+export type Page = { readonly url: string; readonly status?: string }
+export type Work = {
+  readonly queries: readonly string[]
+  readonly pages: readonly Page[]
+  readonly code?: { readonly text: string; readonly language: string }
+  /** What came out, as text. */
+  readonly output?: string
+}
+
+const TITLES: Record<string, string> = { web_search: 'Web search', url_context: 'Pages read', code_execution: 'Code' }
+
+export const providerTitle = (toolName: string): string => TITLES[toolName] ?? readableName(toolName)
+
+type Fields = Readonly<Record<string, unknown>>
+
+const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const texts = (...values: readonly unknown[]): string[] => [...new Set(values.flat().map(text).filter(Boolean))]
+
+function pagesOf(asked: Fields, output: unknown): Page[] {
+  const found = Array.isArray(output) ? output : fields(output).pages
+  const known = (Array.isArray(found) ? found : []).map((page): Page => ({ url: text(page) || text(fields(page).url), status: text(fields(page).status) }))
+  const named = texts(asked.url, asked.urls).filter((url) => !known.some((page) => page.url === url))
+  return [...named.map((url): Page => ({ url })), ...known].filter((page) => page.url !== '')
+}
+
+function outputOf(part: DynamicToolUIPart): string | undefined {
+  if (part.state === 'output-error') return part.errorText
+  if (part.state !== 'output-available') return undefined
+  return text(part.output) || text(fields(part.output).output) || undefined
+}
+
+export function workOf(part: DynamicToolUIPart): Work {
+  const asked = fields(part.input)
+  const code = text(asked.code) || text(asked.command)
+  const output = outputOf(part)
+  return {
+    queries: texts(asked.query, asked.queries),
+    pages: pagesOf(asked, part.state === 'output-available' ? part.output : undefined),
+    ...(code && { code: { text: code, language: text(asked.language) || (asked.command ? 'bash' : 'python') } }),
+    ...(output !== undefined && { output }),
+  }
+}
+
+/** The card's one line: the queries, the pages' hosts, or the first line of the code. */
+export function workGist({ queries, pages, code }: Work): string {
+  if (queries.length) return queries.join(' · ')
+  if (code) return code.text.trim().split('\n', 1)[0] ?? ''
+  return [...new Set(pages.map((page) => hostOf(page.url)))].join(' · ')
+}
+
+export function hostOf(url: string): string {
+  try {
+    return new URL(url).hostname.replace(/^www\./, '')
+  } catch {
+    return url
+  }
+}
