@@ -13,6 +13,7 @@ from admin_config.errors import RunConfigError
 from admin_config.release import ReleaseSnapshot
 from admin_config.selectors import live_release
 from chat.welcome import WELCOME
+from files.kinds import FILE_BYTES_MAX, MESSAGE_BYTES_MAX, MESSAGE_FILES_MAX
 from tenants.context import tenant_tx
 from tenants.http import OrganizationRequest
 from tenants.models import Membership
@@ -40,6 +41,7 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
         "logoutUrl": reverse("logout"),
         **_provider_data(actor.organization_id),
         "welcome": WELCOME,
+        "files": {"maxFiles": MESSAGE_FILES_MAX, "maxBytes": FILE_BYTES_MAX, "maxMessageBytes": MESSAGE_BYTES_MAX},
         "conversationId": str(conversation_id) if conversation_id else None,
     }
 

@@ -12,15 +12,15 @@ export class ApiError extends Error {
   }
 }
 
-const OFFLINE = new ApiError(0, 'offline', 'The server cannot be reached. Check your connection and try again.')
+export const OFFLINE = new ApiError(0, 'offline', 'The server cannot be reached. Check your connection and try again.')
 
-function apiError(status: number, body: unknown): ApiError {
+export function apiError(status: number, body: unknown): ApiError {
   const error = (body as { error?: { code?: string; message?: string } } | null)?.error
   return new ApiError(status, error?.code ?? 'unknown', error?.message ?? `The server answered with an error (${status}).`)
 }
 
 /** The session ended: the sign-in page brings the user back here. */
-function signInAgain(): never {
+export function signInAgain(): never {
   location.assign(`/login/?next=${encodeURIComponent(location.pathname)}`)
   throw new ApiError(401, 'signed_out', 'You are signed out.')
 }

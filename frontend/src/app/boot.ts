@@ -25,6 +25,8 @@ export type Boot = {
   readonly provider: { readonly name: string; readonly label: string; readonly isDemo: boolean } | null
   readonly models: readonly ModelChoice[]
   readonly welcome: { readonly title: string; readonly prompts: readonly { readonly title: string; readonly text: string }[] }
+  /** What a message may take along at most. */
+  readonly files: { readonly maxFiles: number; readonly maxBytes: number; readonly maxMessageBytes: number }
   readonly conversationId: string | null
 }
 

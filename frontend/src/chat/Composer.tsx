@@ -3,6 +3,10 @@ import { ArrowUp, Brain, Square } from 'lucide-react'
 import type { Waiting } from '../app/apiTypes'
 import { boot, canWrite } from '../app/boot'
 import { MESSAGE_BOX } from '../app/useShortcuts'
+import { AttachButton, pastedFiles } from '../files/AttachButton'
+import { AttachmentChips } from '../files/AttachmentChips'
+import { DropHint } from '../files/DropHint'
+import { useStore } from '../ui/store'
 import { mediaMatches, ROOMY } from '../ui/useMedia'
 import { readDraft, writeDraft } from './drafts'
 import { ModelMenu } from './ModelMenu'
@@ -42,7 +46,11 @@ export function Composer({ session, conversation }: Props) {
   const { load, connection, waiting, stopping } = conversation.state
   const canStop = running || Boolean(waiting)
   const isHere = load !== 'waiting' && load !== 'loading' // before that nobody knows whether an answer waits for this text
-  const canSend = !blocked && text.trim() !== '' && isHere && connection !== 'lost'
+  const { attachments } = session
+  const files = useStore(attachments.list)
+  useEffect(() => attachments.open(), [attachments])
+  const hasContent = text.trim() !== '' || (!canStop && files.some((file) => file.item))
+  const canSend = !blocked && hasContent && !(attachments.uploading && !canStop) && isHere && connection !== 'lost'
   const send = () => {
     if (!canSend) return
     setText('')
@@ -51,8 +59,10 @@ export function Composer({ session, conversation }: Props) {
   return (
     <div className="column shrink-0 pb-3">
       <form onSubmit={(event) => event.preventDefault()} className="composer">
-        <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting)} blocked={blocked !== null} onChange={setText} onSend={send} />
+        <AttachmentChips attachments={attachments} held={canStop} />
+        <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting)} blocked={blocked !== null} onChange={setText} onSend={send} onFiles={(added) => attachments.add(added)} />
         <div className="mt-1 flex items-center gap-1">
+          {!blocked && <AttachButton attachments={attachments} />}
           {!blocked && conversation.model?.supportsThinking && <ThinkingToggle on={conversation.thinking} />}
           <span className="ml-auto" />
           {!blocked && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
@@ -60,6 +70,7 @@ export function Composer({ session, conversation }: Props) {
           {!(canStop && blocked) && <SendButton disabled={!canSend} title={canStop ? 'Add to this answer (Enter)' : 'Send (Enter)'} onSend={send} />}
         </div>
       </form>
+      {!blocked && <DropHint attachments={attachments} />}
       <p className="mt-2 text-center text-[12px] text-fg3">{blocked ?? footnote()}</p>
     </div>
   )
@@ -75,9 +86,15 @@ function hint(running: boolean, waiting: Waiting): string {
   return running ? 'Add to this answer…' : 'Ask anything, or describe what to write'
 }
 
-type BoxProps = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void }
+type BoxProps = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void; onFiles(files: readonly File[]): void }
 
-function MessageBox({ text, hint, blocked, onChange, onSend }: BoxProps) {
+function MessageBox({ text, hint, blocked, onChange, onSend, onFiles }: BoxProps) {
+  const onPaste = (event: React.ClipboardEvent) => {
+    const files = pastedFiles(event)
+    if (files.length === 0) return
+    event.preventDefault()
+    onFiles(files)
+  }
   const onKeyDown = (event: React.KeyboardEvent) => {
     const plainEnter = event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing
     if (!plainEnter || mediaMatches('(pointer: coarse)')) return // on a phone Enter is the only way to a new line
@@ -92,6 +109,7 @@ function MessageBox({ text, hint, blocked, onChange, onSend }: BoxProps) {
       disabled={blocked}
       onChange={(event) => onChange(event.target.value)}
       onKeyDown={onKeyDown}
+      onPaste={onPaste}
       rows={1}
       aria-label="Message"
       placeholder={hint}

@@ -1,6 +1,8 @@
 import { memo } from 'react'
 import type { DynamicToolUIPart } from 'ai'
 import type { Waiting } from '../app/apiTypes'
+import { filesOf } from '../files/parts'
+import { SentFiles } from '../files/SentFiles'
 import { Markdown } from '../markdown/Markdown'
 import { MessageFooter } from './MessageFooter'
 import { OwnMessage } from './OwnMessage'
@@ -21,8 +23,17 @@ import type { ChatMessage, ChatPart } from './types'
 type Props = { message: ChatMessage; session: Session; live: boolean; waiting: Waiting; isLast: boolean }
 
 export const Message = memo(function Message(props: Props) {
-  return props.message.role === 'user' ? <OwnMessage text={textOf(props.message)} /> : <Answer {...props} />
+  return props.message.role === 'user' ? <Question message={props.message} /> : <Answer {...props} />
 })
+
+function Question({ message }: { message: ChatMessage }) {
+  return (
+    <>
+      <SentFiles files={filesOf(message)} />
+      <OwnMessage text={textOf(message)} />
+    </>
+  )
+}
 
 /** Parts that stand elsewhere, or nowhere. */
 const UNSEEN = new Set<string>(['step-start', 'source-url', 'data-suggestions'])

@@ -1,9 +1,12 @@
 import { Chat } from '@ai-sdk/react'
+import type { FileUIPart } from 'ai'
 import { api, ApiError, sentence } from '../app/api'
 import type { Conversation, ConversationItem } from '../app/apiTypes'
 import { randomUuid } from '../app/uuid'
 import { withArtifact } from '../artifacts/summaries'
 import { receiveArtifactPart, type ArtifactDataPart } from '../artifacts/store'
+import { Attachments } from '../files/attachments'
+import { fileIdsOf } from '../files/parts'
 import { createStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { joinHistory } from './history'
@@ -19,6 +22,9 @@ import { readSending, readUnsent, writeSending, writeUnsent } from './unsent'
 
 const NOT_SENT = 'Your message was not sent. It is back in the message box.'
 
+const isSame = (one: ChatMessage, other: ChatMessage): boolean =>
+  textOf(one) === textOf(other) && fileIdsOf(one).join() === fileIdsOf(other).join()
+
 /** One conversation in this page: its Chat, and everything that keeps the Chat whole when the network does not. Lives outside React. */
 export class Session {
   readonly chat: Chat<ChatMessage>
@@ -27,6 +33,8 @@ export class Session {
   options: SendOptions = { modelId: null, thinking: false }
   readonly interjections: Interjections
   readonly older: OlderMessages
+  /** Files for the next message; those of a new chat are kept under one fixed id, like its text. */
+  readonly attachments = new Attachments(() => (this.state.get().load === 'new' ? 'new' : this.id))
   private finishReason: string | undefined
   private left = false
   private idle = false
@@ -69,16 +77,16 @@ export class Session {
   /** What the user wrote: it goes into an answer that runs or waits, else it is a message of its own. */
   write(text: string): Promise<void> {
     this.state.patch({ sent: this.state.get().sent + 1 })
-    return this.busy || this.state.get().waiting ? this.interjections.send(text) : this.send(text)
+    return this.busy || this.state.get().waiting ? this.interjections.send(text) : this.send(text, this.attachments.take())
   }
 
-  send(text: string): Promise<void> {
+  send(text: string, files: readonly FileUIPart[] = []): Promise<void> {
     const { load } = this.state.get()
     this.dropRefused()
     this.state.patch({ load: load === 'new' ? 'ready' : load })
-    const id = randomUuid()
-    writeSending(this.id, { id, text })
-    return this.submit({ id, role: 'user', parts: [{ type: 'text', text }] })
+    const message: ChatMessage = { id: randomUuid(), role: 'user', parts: [...(text ? [{ type: 'text' as const, text }] : []), ...files] }
+    writeSending(this.id, { id: message.id, text, files: fileIdsOf(message) })
+    return this.submit(message)
   }
 
   /** Answer the last user message once more, in place of the last answer. */
@@ -170,9 +178,10 @@ export class Session {
 
   /** A refused message that the stored conversation does not hold goes back into the message box, so that its text is not lost. */
   private giveBack(refused: ChatMessage | undefined, stored: readonly ChatMessage[]): void {
-    if (!refused || stored.some((message) => message.role === 'user' && textOf(message) === textOf(refused))) return
+    if (!refused || stored.some((message) => message.role === 'user' && isSame(message, refused))) return
     this.chat.clearError()
     this.putBack(textOf(refused), NOT_SENT)
+    this.attachments.restore(fileIdsOf(refused))
   }
 
   /** A page that was closed may have sent a message in vain. */
@@ -180,7 +189,9 @@ export class Session {
     const sending = readSending(this.id)
     if (!sending || this.busy || this.chat.lastMessage?.id === sending.id) return
     writeSending(this.id, null)
-    if (!stored.some((message) => message.metadata?.clientId === sending.id)) this.putBack(sending.text, NOT_SENT)
+    if (stored.some((message) => message.metadata?.clientId === sending.id)) return
+    this.putBack(sending.text, NOT_SENT)
+    this.attachments.restore(sending.files ?? [])
   }
 
   private putBack(text: string, why: string): void {

@@ -11,12 +11,15 @@ export function writeUnsent(conversationId: string, pending: readonly Pending[])
 
 const ownKey = (conversationId: string): string => `sending:${conversationId}`
 
+/** `files`: the ids of what it takes along. */
+type Sending = { readonly id: string; readonly text: string; readonly files?: readonly string[] }
+
 /** Keep a message of its own until its answer begins; null: it has arrived. */
-export const writeSending = (conversationId: string, message: { id: string; text: string } | null): void =>
+export const writeSending = (conversationId: string, message: Sending | null): void =>
   writeDraft(ownKey(conversationId), message ? JSON.stringify(message) : '')
 
 /** What a closed page sent, perhaps in vain. */
-export function readSending(conversationId: string): { readonly id: string; readonly text: string } | undefined {
+export function readSending(conversationId: string): Sending | undefined {
   return parsed(`[${readDraft(ownKey(conversationId))}]`).find(isMessage)
 }
 

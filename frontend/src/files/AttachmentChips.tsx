@@ -1,0 +1,60 @@
+import { CircleAlert, X } from 'lucide-react'
+import { useStore } from '../ui/store'
+import type { Attachment, Attachments } from './attachments'
+import { FileIcon } from './FileIcon'
+import { readableSize } from './parts'
+
+/** The files that the next message will take along. `held`: the text goes into a running answer, and the files wait. */
+export function AttachmentChips({ attachments, held }: { attachments: Attachments; held: boolean }) {
+  const list = useStore(attachments.list)
+  if (list.length === 0) return null
+  return (
+    <div className="px-1 pb-1 pt-1">
+      <ul aria-label="Files to send" className="flex flex-wrap gap-2">
+        {list.map((one) => (
+          <Chip key={one.key} one={one} onRemove={() => attachments.remove(one.key)} />
+        ))}
+      </ul>
+      {held && <p className="mt-1.5 px-1 text-[12px] text-fg3">Files go with your next message, when this answer is done.</p>}
+    </div>
+  )
+}
+
+function Chip({ one, onRemove }: { one: Attachment; onRemove(): void }) {
+  const problem = one.error || (one.item?.state === 'failed' ? `Its text could not be read. ${one.item.reason}` : '')
+  return (
+    <li className={`rise relative flex max-w-full items-center gap-2.5 rounded-xl border p-1.5 pr-1 ${problem ? 'border-bad' : 'border-line'} ${problem ? 'w-full' : 'w-60 max-sm:w-full'}`}>
+      <Picture one={one} />
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-[13px] font-medium" title={one.name}>
+          {one.name}
+        </p>
+        {problem ? (
+          <p role="alert" className="flex items-start gap-1 text-[12px] text-bad">
+            <CircleAlert className="mt-0.5 size-3.5 shrink-0" aria-hidden />
+            {problem}
+          </p>
+        ) : (
+          <p role="status" className="text-[12px] text-fg3">
+            {stateOf(one)}
+          </p>
+        )}
+      </div>
+      <button type="button" className="icon" aria-label={`Remove ${one.name}`} title="Remove" onClick={onRemove}>
+        <X className="size-4" aria-hidden />
+      </button>
+      {!one.item && !one.error && <progress aria-label={`Upload of ${one.name}`} className="upload" value={one.progress} max={1} />}
+    </li>
+  )
+}
+
+function stateOf({ item, sizeBytes, progress }: Attachment): string {
+  if (!item) return progress < 1 ? 'Uploading…' : 'Checking…'
+  return item.state === 'pending' ? `${readableSize(sizeBytes)} · Reading…` : readableSize(sizeBytes)
+}
+
+function Picture({ one }: { one: Attachment }) {
+  const source = one.preview || (one.item?.kind === 'image' ? one.item.url : '')
+  if (source && !one.error) return <img src={source} alt="" className="size-10 shrink-0 rounded-lg bg-hover object-cover" />
+  return <FileIcon kind={one.item?.kind} />
+}

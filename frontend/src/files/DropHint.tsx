@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'react'
+import { Paperclip } from 'lucide-react'
+import type { Attachments } from './attachments'
+
+const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
+
+/** Whether files hang over the page; dropped ones are attached. Without this the browser would open them in place of the chat. */
+function useDrop(attachments: Attachments): boolean {
+  const [over, setOver] = useState(false)
+  useEffect(() => {
+    const onOver = (event: DragEvent) => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      setOver(true)
+    }
+    const onLeave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setOver(false)
+    }
+    const onDrop = (event: DragEvent) => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      setOver(false)
+      attachments.add([...(event.dataTransfer?.files ?? [])])
+    }
+    addEventListener('dragover', onOver)
+    addEventListener('dragleave', onLeave)
+    addEventListener('drop', onDrop)
+    return () => {
+      removeEventListener('dragover', onOver)
+      removeEventListener('dragleave', onLeave)
+      removeEventListener('drop', onDrop)
+    }
+  }, [attachments])
+  return over
+}
+
+/** The whole page takes files; this says so while some hang over it. */
+export function DropHint({ attachments }: { attachments: Attachments }) {
+  if (!useDrop(attachments)) return null
+  return (
+    <div className="fade pointer-events-none fixed inset-0 z-40 grid place-items-center bg-bg/80 p-6">
+      <p className="flex items-center gap-3 rounded-2xl border-2 border-dashed border-accent bg-raise px-8 py-6 text-[16px] font-medium shadow-pop">
+        <Paperclip className="size-5 text-accent" aria-hidden />
+        Drop files to attach them
+      </p>
+    </div>
+  )
+}

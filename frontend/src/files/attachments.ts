@@ -1,0 +1,137 @@
+// The files that the next message will take along. Lives outside React, with its session.
+import type { FileUIPart } from 'ai'
+import { ApiError, sentence } from '../app/api'
+import { boot } from '../app/boot'
+import { randomUuid } from '../app/uuid'
+import { readDraft, writeDraft } from '../chat/drafts'
+import { createStore } from '../ui/store'
+import { filesApi, uploadFile, type FileItem } from './filesApi'
+import { rememberFile } from './known'
+import { partOf, readableSize } from './parts'
+
+/** `error`: why it was not taken, in words. `item`: the file on the server, once it is there. */
+export type Attachment = {
+  readonly key: string
+  readonly name: string
+  readonly sizeBytes: number
+  readonly progress: number
+  readonly preview: string
+  readonly error: string
+  readonly item: FileItem | undefined
+}
+
+const READING_POLL_MS = 1000
+const READING_POLLS = 60
+
+const isUploading = (one: Attachment): boolean => !one.item && !one.error
+
+export class Attachments {
+  readonly list = createStore<readonly Attachment[]>([])
+  private readonly uploads = new Map<string, AbortController>()
+  private opened = false
+
+  /** `draftId` names the place where unsent files survive a reload. */
+  constructor(private readonly draftId: () => string) {}
+
+  /** Bring back what was attached before a reload, once. */
+  open(): void {
+    if (this.opened) return
+    this.opened = true
+    this.restore(readDraft(this.draftKey()).split(',').filter(Boolean))
+  }
+
+  add(files: readonly File[]): void {
+    for (const file of files) void this.upload(file)
+  }
+
+  remove(key: string): void {
+    const one = this.find(key)
+    this.uploads.get(key)?.abort()
+    if (one?.item) filesApi.remove(one.item.id).catch(() => undefined) // the server forgets unsent files by itself
+    if (one?.preview) URL.revokeObjectURL(one.preview)
+    this.put(this.list.get().filter((other) => other.key !== key))
+  }
+
+  get uploading(): boolean {
+    return this.list.get().some(isUploading)
+  }
+
+  /** The parts of the message that is sent now; what was not taken stays on screen with its reason. */
+  take(): FileUIPart[] {
+    const sent = this.list.get().flatMap((one) => one.item ?? [])
+    this.put(this.list.get().filter((one) => !one.item))
+    sent.forEach(rememberFile)
+    return sent.map(partOf)
+  }
+
+  /** Attach files that are on the server already; the ones that are gone stay away. */
+  restore(ids: readonly string[]): void {
+    void Promise.allSettled(ids.map((id) => filesApi.get(id))).then((found) => {
+      for (const one of found) if (one.status === 'fulfilled') this.follow({ ...blank(one.value.name, one.value.sizeBytes), key: one.value.id, item: one.value })
+    })
+  }
+
+  private async upload(file: File): Promise<void> {
+    const refusal = this.refusal(file)
+    const one = { ...blank(file.name, file.size), error: refusal, preview: file.type.startsWith('image/') && !refusal ? URL.createObjectURL(file) : '' }
+    this.put([...this.list.get(), one])
+    if (refusal) return
+    const controller = new AbortController()
+    this.uploads.set(one.key, controller)
+    try {
+      const item = await uploadFile(file, (progress) => this.change(one.key, { progress }), controller.signal)
+      if (this.find(one.key)) this.follow({ ...one, item, name: item.name })
+      else void filesApi.remove(item.id)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'aborted')) this.change(one.key, { error: sentence(error) })
+    } finally {
+      this.uploads.delete(one.key)
+    }
+  }
+
+  /** What the page can say by itself, before anything travels. */
+  private refusal(file: File): string {
+    const { maxFiles, maxBytes, maxMessageBytes } = boot.files
+    const taken = this.list.get().filter((one) => !one.error)
+    if (taken.length >= maxFiles) return `A message can have at most ${maxFiles} files.`
+    if (file.size > maxBytes) return `This file is too large: the largest can have ${readableSize(maxBytes)}.`
+    const together = taken.reduce((sum, one) => sum + one.sizeBytes, file.size)
+    return together > maxMessageBytes ? `The files of one message can have at most ${readableSize(maxMessageBytes)} together.` : ''
+  }
+
+  /** Show a file that is on the server, and ask how far it is until it was read. */
+  private follow(one: Attachment): void {
+    const others = this.list.get()
+    this.put(this.find(one.key) ? others.map((other) => (other.key === one.key ? one : other)) : [...others, one])
+    if (one.item?.state === 'pending') void this.poll(one.key, one.item.id)
+  }
+
+  private async poll(key: string, id: string): Promise<void> {
+    for (let turn = 0; turn < READING_POLLS; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, READING_POLL_MS))
+      if (!this.find(key)) return
+      const item = await filesApi.get(id).catch(() => undefined)
+      if (item) this.change(key, { item })
+      if (item && item.state !== 'pending') return
+    }
+  }
+
+  private find(key: string): Attachment | undefined {
+    return this.list.get().find((one) => one.key === key)
+  }
+
+  private change(key: string, change: Partial<Attachment>): void {
+    this.put(this.list.get().map((one) => (one.key === key ? { ...one, ...change } : one)))
+  }
+
+  private put(list: readonly Attachment[]): void {
+    this.list.set(list)
+    writeDraft(this.draftKey(), list.flatMap((one) => one.item?.id ?? []).join(','))
+  }
+
+  private draftKey(): string {
+    return `files:${this.draftId()}`
+  }
+}
+
+const blank = (name: string, sizeBytes: number): Attachment => ({ key: randomUuid(), name, sizeBytes, progress: 0, preview: '', error: '', item: undefined })
