@@ -32,6 +32,7 @@ from agents.plugins.building import plugin_hooks_build
 from agents.plugins.runner import PluginHooks
 from agents.prompting import PromptFacts, composed_prompt
 from agents.specs import agent_spec, model_settings, run_budget
+from agents.wishes import NO_WISHES, CallerWishes
 from files.selectors import ConversationFiles
 
 DOCUMENT = "document_agent"
@@ -42,7 +43,7 @@ class RunContext:
     """Who asks, where, and what was chosen.
 
     `record_call` gets every model call of the run (SPEC 3.16); `branch`: the entries of the chat agent's branch as of now.
-    `preferences`: what the user wrote about the answers they want. `actions`: what plugins may ask of the application.
+    `preferences`: what the user wrote about the answers they want; `wishes`: what the caller of an API asks of this answer. `actions`: what plugins may ask of the application.
     `placeholders`: registered secrets, which no model call may carry (SPEC 3.17). `key_owner`: whose provider keys the run may use.
     """
 
@@ -60,6 +61,7 @@ class RunContext:
     placeholders: Placeholders
     key_owner: KeyOwner
     preferences: str = ""
+    wishes: CallerWishes = NO_WISHES
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> Bu
     """The chat agent of the chosen model's provider. Raises RunConfigError."""
     agent, model = snapshot.chat_model(context.model_config_id)
     models = _models(snapshot, agent, model, context)
-    spec = agent_spec(agent, model, system=composed_prompt(agent, _facts(context)), thinking=context.thinking)
+    spec = context.wishes.for_agent(agent_spec(agent, model, system=composed_prompt(agent, _facts(context)), thinking=context.thinking))
     budget = run_budget(agent, snapshot)
     return BuiltAgent(
         spec=spec,

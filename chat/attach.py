@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -62,11 +63,16 @@ async def request_post(actor: Actor, request: ChatRequest, keys: RequestKeys = N
 
     A message that was sent before leads to its answer, however old that is.
     """
-    posted = await _to_its_end(_post_and_start(actor, request, keys))
+    posted = await run_begun(partial(_store, actor, request, keys), keys, organization_id=actor.organization_id)
     if not posted.is_new and not await log_has_ended(posted.run_id):
         replay = await in_db(_replay, posted.run_id, organization_id=actor.organization_id)
         return Attached(posted.run_id, actor.organization_id, replay)
     return Attached(posted.run_id, actor.organization_id)
+
+
+async def run_begun(store: Callable[[], Posted], keys: RequestKeys, *, organization_id: UUID) -> Posted:
+    """Call `store` in the organization's transaction and see that somebody works on its run, also when the caller leaves meanwhile."""
+    return await _to_its_end(_post_and_start(store, keys, organization_id))
 
 
 async def run_to_resume(actor: Actor, key: str) -> Attached | None:
@@ -85,8 +91,8 @@ async def run_to_resume(actor: Actor, key: str) -> Attached | None:
     return Attached(run.pk, actor.organization_id, await in_db(_replay, run.pk, organization_id=actor.organization_id))
 
 
-async def _post_and_start(actor: Actor, request: ChatRequest, keys: RequestKeys) -> Posted:
-    posted, loaded = await in_db(_post, actor, request, keys, organization_id=actor.organization_id)
+async def _post_and_start(store: Callable[[], Posted], keys: RequestKeys, organization_id: UUID) -> Posted:
+    posted, loaded = await in_db(_post, store, organization_id=organization_id)
     if posted.is_new:
         await _start(posted, loaded, keys)
     return posted
@@ -100,9 +106,9 @@ async def _to_its_end(work: Coroutine[Any, Any, Posted]) -> Posted:
     return await asyncio.shield(task)
 
 
-def _post(actor: Actor, request: ChatRequest, keys: RequestKeys) -> tuple[Posted, LoadedRun | None]:
+def _post(store: Callable[[], Posted]) -> tuple[Posted, LoadedRun | None]:
     """Store the request; a run for this process is loaded in the same transaction, which saves one before the first token."""
-    posted = _store(actor, request, keys)
+    posted = store()
     return posted, run_load(run_id=posted.run_id, epoch=posted.claim.epoch) if posted.claim else None
 
 

@@ -214,6 +214,7 @@ class RunOwner:
             actions=self.actions,
             placeholders=self.run.placeholders,
             key_owner=self._key_owner(),
+            wishes=self.run.wishes,
         )
         agent = await chat_agent_build(self.run.release.snapshot, context)
         self.hooks = agent.hooks

@@ -14,6 +14,7 @@ from agents.engine.codec import entry_decode
 from agents.engine.messages import Entry, Usage
 from agents.engine.placeholders import Placeholders
 from agents.masking import placeholders_open
+from agents.wishes import CallerWishes
 from chat.attached_files import files_filled
 from chat.entries import StoredEntry
 from chat.eventlog import LeaseLost
@@ -67,6 +68,7 @@ class LoadedRun:
     waiting_inputs: tuple[WaitingInput, ...]
     session_hash: str
     keys_sent_for: frozenset[str]
+    wishes: CallerWishes
     unread_files: tuple[str, ...] = ()
 
 
@@ -108,6 +110,7 @@ def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
         waiting_inputs=waiting_inputs(run.pk) if epoch > 1 else (),
         session_hash=run.session_hash,
         keys_sent_for=frozenset(run.keys_sent_for),
+        wishes=CallerWishes.model_validate(run.wishes),
         unread_files=history.unread,
     )
 

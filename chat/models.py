@@ -19,7 +19,8 @@ TITLE_MAX = 200
 class Conversation(TenantModel):
     """One member's conversation. `client_id`: the id that a client chose when it is not a UUID.
 
-    `seen_at`: up to when its owner has seen what happened in it; answers that ended later are unread.
+    `listed`: in the owner's list; what programs ask over the OpenAI-compatible API is not. `seen_at`: up to when its owner has seen
+    what happened in it; answers that ended later are unread.
     """
 
     class TitleSource(models.TextChoices):
@@ -33,6 +34,7 @@ class Conversation(TenantModel):
     title_source = models.CharField(max_length=10, choices=TitleSource, default=TitleSource.DEFAULT)
     model_config_id = models.UUIDField(null=True, blank=True)
     head = TenantForeignKey("chat.Message", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    listed = models.BooleanField(default=True, db_default=True)
     seen_at = models.DateTimeField(db_default=Now())
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField()
@@ -45,7 +47,9 @@ class Conversation(TenantModel):
             ),
         ]
         indexes = [
-            models.Index(fields=["organization", "owner", "-updated_at", "-id"], condition=Q(deleted_at=None), name="conversation_list"),
+            models.Index(
+                fields=["organization", "owner", "-updated_at", "-id"], condition=Q(deleted_at=None, listed=True), name="conversation_list"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -103,7 +107,8 @@ class Run(TenantModel):
     `epoch` is the fencing token: it grows with every change of owner, and every write of an owner names it. `open_part` is the last
     checkpoint of text that is not a part yet. `takeovers`: how many owners in a row were lost. `question` is the user's message that the run answers. `display`: what the screen says of
     it (modelName, provider, isDemo, release). `session_hash` names the browser session that began it, whose keys it may use;
-    `keys_sent_for`: providers whose keys came with its request, and are nowhere but in its first owner's memory.
+    `keys_sent_for`: providers whose keys came with its request, and are nowhere but in its first owner's memory. `wishes`: a
+    program's own instructions and settings for this answer (agents.wishes).
     """
 
     class Status(models.TextChoices):
@@ -139,6 +144,7 @@ class Run(TenantModel):
     error_code = models.CharField(max_length=40, blank=True, default="")
     session_hash = models.CharField(max_length=64, blank=True, default="", db_default="")
     keys_sent_for = models.JSONField(default=list, db_default=[])
+    wishes = models.JSONField(default=dict, db_default={})
     created_at = models.DateTimeField(auto_now_add=True)
     paused_at = models.DateTimeField(null=True, blank=True)
     waited_ms = models.PositiveBigIntegerField(default=0, db_default=0)

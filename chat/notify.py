@@ -10,8 +10,8 @@ from tenants.screens import screens_tell
 
 
 async def announce_conversation(*, organization_id: UUID, conversation_id: UUID) -> None:
-    """Tell the owner's tabs how the conversation stands now; nothing when it is gone."""
-    found = await in_db(conversation_item_load, conversation_id, organization_id=organization_id)
+    """Tell the owner's tabs how the conversation stands now; nothing when it is gone or not in their list."""
+    found = await in_db(conversation_item_load, conversation_id, listed_only=True, organization_id=organization_id)
     if found is not None:
         item, owner_id = found
         await screens_tell(owner_id, {"type": "conversation", "conversation": item})

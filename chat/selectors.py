@@ -60,7 +60,7 @@ class ConversationPage:
 def conversation_list(*, actor: Actor, cursor: str | None = None, limit: int = PAGE_SIZE) -> ConversationPage:
     """A page of the actor's conversations, newest activity first; one query. Raises BadRequest for a broken cursor."""
     limit = max(1, min(limit, PAGE_SIZE_MAX))
-    rows = with_activity(conversations_of(actor)).order_by("-updated_at", "-id")
+    rows = with_activity(conversations_of(actor).filter(listed=True)).order_by("-updated_at", "-id")
     if cursor:
         at, last_id = cursor_decode(cursor)
         rows = rows.filter(Q(updated_at__lt=at) | Q(updated_at=at, id__lt=last_id))
@@ -96,9 +96,10 @@ def run_state(status: str | None) -> dict[str, Any]:
     return {"activeRun": status in Run.ACTIVE, "waiting": WAITING_FOR.get(status or "")}
 
 
-def conversation_item_load(conversation_id: UUID) -> tuple[dict[str, Any], UUID] | None:
-    """The list item and the owner's membership id, or None when the conversation is gone. For announcements only."""
-    row: Any = with_activity(Conversation.objects.filter(pk=conversation_id, deleted_at=None)).first()
+def conversation_item_load(conversation_id: UUID, *, listed_only: bool = False) -> tuple[dict[str, Any], UUID] | None:
+    """The list item and the owner's membership id, or None when the conversation is gone, or not in the list. For announcements only."""
+    found = Conversation.objects.filter(pk=conversation_id, deleted_at=None)
+    row: Any = with_activity(found.filter(listed=True) if listed_only else found).first()
     return (conversation_item(row), row.owner_id) if row else None
 
 

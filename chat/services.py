@@ -18,6 +18,7 @@ from admin_config.release import ReleaseSnapshot
 from admin_config.selectors import LoadedRelease, live_release
 from agents.engine.messages import UserMessage
 from agents.keys import NO_KEYS, RequestKeys
+from agents.wishes import NO_WISHES, CallerWishes
 from artifacts.services import artifacts_delete_of_conversation
 from chat.attached_files import file_entry
 from chat.entries import StoredEntry
@@ -71,7 +72,7 @@ def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Po
     conversation = _conversation_for(actor, send, text)
     if (earlier := _earlier_run(conversation, send.client_msg_id)) is not None:
         return Posted(earlier, conversation.pk, None, is_new=False)
-    _check_run_limit(actor)
+    check_run_limit(actor)
     question = Message.objects.create(
         conversation=conversation, parent_id=conversation.head_id, role=Message.Role.USER, client_msg_id=send.client_msg_id
     )
@@ -81,7 +82,7 @@ def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Po
         row.save(force_insert=True)
     if not text and conversation.title == UNTITLED:
         Conversation.objects.filter(pk=conversation.pk).update(title=provisional_title(files[0].name))
-    return _run_begin(conversation, question.pk, model_config_id=send.model_config_id, thinking=send.thinking, keys=keys)
+    return run_begin(conversation, question.pk, model_config_id=send.model_config_id, thinking=send.thinking, keys=keys)
 
 
 def answer_regenerate(
@@ -93,14 +94,29 @@ def answer_regenerate(
     """
     actor = actor_who_writes(actor, lock=True)
     conversation = conversation_get_for_user(actor=actor, key=key, lock=True)
-    _check_run_limit(actor)
+    check_run_limit(actor)
     runs_supersede(conversation)
-    _check_idle(conversation)
+    check_idle(conversation)
     answer = conversation.messages.filter(pk=message_id).first() if message_id else conversation.head
     question_id = None if answer is None else answer.pk if answer.role == Message.Role.USER else answer.parent_id
     if question_id is None:
         raise NothingToRegenerate
-    return _run_begin(conversation, question_id, model_config_id=model_config_id, thinking=thinking, keys=keys)
+    return run_begin(conversation, question_id, model_config_id=model_config_id, thinking=thinking, keys=keys)
+
+
+def conversation_create(*, actor: Actor, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
+    """An empty conversation; without a title it gets one after its first answer. Raises NotAllowed, NotFound, BadRequest, RunConfigError."""
+    actor = actor_who_writes(actor)
+    model_id = None
+    if model_config_id is not None:
+        model_id = _model_id(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
+    return Conversation.objects.create(
+        owner_id=actor.membership_id,
+        title=_checked_title(title) if title is not None else UNTITLED,
+        title_source=Conversation.TitleSource.USER if title is not None else Conversation.TitleSource.DEFAULT,
+        model_config_id=model_id,
+        updated_at=Now(),
+    )
 
 
 def conversation_change(*, actor: Actor, key: str, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
@@ -222,22 +238,30 @@ def _earlier_run(conversation: Conversation, client_msg_id: str) -> UUID | None:
         raise RunActive
     if runs:
         runs_supersede(conversation)
-        _check_idle(conversation)
+        check_idle(conversation)
     return None
 
 
-def _check_idle(conversation: Conversation) -> None:
+def check_idle(conversation: Conversation) -> None:
     if active_run(conversation) is not None:
         raise RunActive
 
 
-def _check_run_limit(actor: Actor) -> None:
+def check_run_limit(actor: Actor) -> None:
     """Raises TooManyRuns. The membership is locked, so that parallel sends are counted one after the other (SECURITY 26)."""
     if Run.objects.filter(conversation__owner_id=actor.membership_id, status__in=Run.ACTIVE).count() >= RUNS_MAX:
         raise TooManyRuns
 
 
-def _run_begin(conversation: Conversation, question_id: UUID, *, model_config_id: UUID | None, thinking: bool, keys: RequestKeys) -> Posted:
+def run_begin(
+    conversation: Conversation,
+    question_id: UUID,
+    *,
+    model_config_id: UUID | None,
+    thinking: bool,
+    keys: RequestKeys,
+    wishes: CallerWishes = NO_WISHES,
+) -> Posted:
     """The answer's message and its run, with the live release, leased to this process (or free for a worker).
 
     With keys that only this process has, the run is this process's in any case. Raises OwnKeysNotAllowed for them.
@@ -256,6 +280,7 @@ def _run_begin(conversation: Conversation, question_id: UUID, *, model_config_id
         model_config_id=model_id,
         display=run_display(release, model_id),
         thinking=thinking,
+        wishes=wishes.stored(),
         session_hash=keys.session_hash,
         keys_sent_for=sorted(keys.sent),
         lease_owner=process_name() if inline else "",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -57,45 +58,64 @@ async def watched_by_access(request: OrganizationRequest, end: Callable[[], Awai
 
 
 async def event_stream(request: OrganizationRequest, attached: Attached) -> StreamingHttpResponse:
-    stream = EventStream(attached)
+    stream = EventStream(answer_events(attached))
     watched = await watched_by_access(request, stream.end)
     return StreamingHttpResponse(stream.events(watched), content_type="text/event-stream", headers=HEADERS)
 
 
-class EventStream:
-    """One answer as server-sent events; `end` breaks it off when the reader's access ends, as a socket would be closed."""
+async def answer_events(attached: Attached) -> AsyncGenerator[bytes, None]:
+    """One event a chunk, [DONE] at the end. A rebuilt log breaks the stream: the client resumes."""
+    async with aclosing(attached.batches()) as batches:
+        async for batch in batches:
+            yield b"".join(b"data: " + chunk + b"\n\n" for chunk in batch)
+    yield b"data: [DONE]\n\n"
 
-    def __init__(self, attached: Attached) -> None:
-        self._batches = attached.batches()
-        self._next: asyncio.Future[list[bytes] | None] | None = None
+
+class EventStream:
+    """Server-sent events with comments while nothing happens; `end` breaks it off when the reader's access ends, as a socket is closed.
+
+    `source` gives whole events; it is closed when the reader leaves.
+    """
+
+    def __init__(self, source: AsyncGenerator[bytes, None]) -> None:
+        self._source = source
+        self._next: asyncio.Future[bytes | None] | None = None
+
+    async def begin(self, timeout_s: float) -> None:
+        """Wait, at most so long, for the first event. Raises what `source` does instead of giving one."""
+        self._next = asyncio.ensure_future(anext(self._source, None))
+        done, _ = await asyncio.wait({self._next}, timeout=timeout_s)
+        if done and (error := self._next.exception()) is not None:
+            raise error
 
     async def end(self) -> None:
         if self._next is not None:
             self._next.cancel()
 
+    async def close(self) -> None:
+        await self.end()
+        if self._next is not None:
+            await asyncio.gather(self._next, return_exceptions=True)
+        await self._source.aclose()
+
     async def events(self, watched: WatchedSocket) -> AsyncIterator[bytes]:
-        """One event a chunk, comments while nothing happens, [DONE] at the end. A rebuilt log breaks the stream: the client resumes."""
         AccessWatch.current().add(watched)
         try:
             async for event in self._read():
                 yield event
         finally:
             AccessWatch.current().remove(watched)
-            await self.end()
-            if self._next is not None:
-                await asyncio.gather(self._next, return_exceptions=True)
-            await self._batches.aclose()
+            await self.close()
 
     async def _read(self) -> AsyncIterator[bytes]:
-        self._next = asyncio.ensure_future(anext(self._batches, None))
+        self._next = self._next or asyncio.ensure_future(anext(self._source, None))
         while True:
             done, _ = await asyncio.wait({self._next}, timeout=HEARTBEAT_S)
             if not done:
                 yield b": still here\n\n"
                 continue
-            batch = self._next.result()
-            if batch is None:
-                yield b"data: [DONE]\n\n"
+            event = self._next.result()
+            if event is None:
                 return
-            yield b"".join(b"data: " + chunk + b"\n\n" for chunk in batch)
-            self._next = asyncio.ensure_future(anext(self._batches, None))
+            yield event
+            self._next = asyncio.ensure_future(anext(self._source, None))

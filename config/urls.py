@@ -14,6 +14,8 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("", include("admin_config.urls")),
     path("", include("chat.token_urls")),
+    path("v1/", include("chat.openai_api.urls")),
+    path("o/<slug:slug>/v1/", include("chat.openai_api.urls")),
     path("o/<slug:slug>/", include("chat.urls")),
     path("o/<slug:slug>/", include("agents.urls")),
     path("o/<slug:slug>/", include("artifacts.urls")),

@@ -25,6 +25,16 @@ ROUTES = {
     "readyz": Door("none", "-", "anyone"),
     "api/chat": Door("own conversation, run of the token's organization", "id, messageId, modelId, keys in headers", "member, by token"),
     "api/chat/<str:key>/stream": Door("own run of the token's organization", "key", "viewer, by token"),
+    "v1/models": Door("models of the token's organization", "-", "viewer, by token"),
+    "v1/models/<path:name>": Door("model of the token's organization", "name", "viewer, by token"),
+    "v1/chat/completions": Door("own conversation, run of the token's organization", "model, conversation in a header", "member, by token"),
+    "v1/<path:rest>": Door("none (404)", "-", "viewer, by token"),
+    "o/<slug:slug>/v1/models": Door("models of the organization", "slug", "viewer, by token"),
+    "o/<slug:slug>/v1/models/<path:name>": Door("model of the organization", "slug, name", "viewer, by token"),
+    "o/<slug:slug>/v1/chat/completions": Door(
+        "own conversation, run of the organization", "slug, model, conversation in a header", "member, by token"
+    ),
+    "o/<slug:slug>/v1/<path:rest>": Door("none (404)", "-", "viewer, by token"),
     "o/<slug:slug>/": Door("organization", "slug", "viewer"),
     "o/<slug:slug>/c/<uuid:conversation_id>/": Door("organization", "slug (the page fetches the conversation)", "viewer"),
     "o/<slug:slug>/api/secrets/": Door("own secrets (write only)", "slug", "member"),

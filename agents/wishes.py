@@ -1,0 +1,49 @@
+"""What a caller of an API asks of the agent beyond the question: instructions and settings of one answer (docs/api.md)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from agents.engine.agent import AgentSpec
+from agents.engine.messages import ModelSettings, SystemPrompt
+
+
+class CallerWishes(BaseModel):
+    """None and empty: as the agent is configured. Stored with the run, so that who takes it over keeps to them."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    instructions: str = ""
+    max_output_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    seed: int | None = None
+    stop_sequences: tuple[str, ...] = ()
+
+    def stored(self) -> dict[str, Any]:
+        """As JSON; empty when nothing is wished."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+    def for_agent(self, spec: AgentSpec) -> AgentSpec:
+        """The agent with these wishes; the admin's limit of output tokens and the admin's rules for single steps stay above them."""
+        return replace(spec, system=self.for_prompt(spec.system), settings=self.for_settings(spec.settings))
+
+    def for_prompt(self, system: SystemPrompt) -> SystemPrompt:
+        """The agent's own prompt comes first."""
+        if not self.instructions:
+            return system
+        return replace(system, changing="\n\n".join(part for part in (system.changing, self.instructions) if part))
+
+    def for_settings(self, settings: ModelSettings) -> ModelSettings:
+        wished = self.model_dump(exclude={"instructions", "max_output_tokens", "stop_sequences"}, exclude_none=True)
+        limits = [limit for limit in (self.max_output_tokens, settings.max_output_tokens) if limit is not None]
+        stops = self.stop_sequences or settings.stop_sequences
+        return replace(settings, **wished, max_output_tokens=min(limits, default=None), stop_sequences=stops)
+
+
+NO_WISHES = CallerWishes()

@@ -1,0 +1,94 @@
+"""The chat agent's answer to a program: a run like any other, followed as text."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from agents.engine.messages import Usage
+from agents.keys import RequestKeys
+from chat import steering
+from chat.attach import Attached, run_begun, run_to_resume
+from chat.execution import GAVE_UP
+from chat.hub import LogRebuilt
+from chat.models import Run
+from chat.openai_api.answer import Whole
+from chat.openai_api.errors import failed
+from chat.openai_api.questions import Question, question_post
+from chat.openai_api.text import AnswerText
+from tenants.access import Actor
+from tenants.db import in_db
+from tenants.errors import ParleyError
+
+
+class AgentAnswer:
+    """Implements `Answer`. Make it with `begin`."""
+
+    def __init__(self, actor: Actor, run_id: UUID, conversation_id: UUID) -> None:
+        self.run_id, self.conversation_id = run_id, conversation_id
+        self._actor = actor
+        self._text = AnswerText()
+        self._error_text = ""
+        self._reason = "stop"
+
+    @classmethod
+    async def begin(cls, actor: Actor, question: Question, keys: RequestKeys) -> AgentAnswer:
+        """Store the question and start its run. Raises what `question_post` does."""
+        store = partial(question_post, actor=actor, question=question, keys=keys)
+        posted = await run_begun(store, keys, organization_id=actor.organization_id)
+        return cls(actor, posted.run_id, posted.conversation_id)
+
+    async def parts(self) -> AsyncGenerator[str | Whole, None]:
+        is_over = False
+        try:
+            async with aclosing(self._chunks()) as chunks:
+                async for chunk in chunks:
+                    self._read(chunk)
+                    if news := self._text.news():
+                        yield news
+            is_over = True
+            yield await in_db(self._whole, organization_id=self._actor.organization_id)
+        finally:
+            if not is_over:
+                await self._stop()
+
+    async def _chunks(self) -> AsyncGenerator[dict[str, Any], None]:
+        """To the run's end; from its start again when its log was lost in between."""
+        attached: Attached | None = Attached(self.run_id, self._actor.organization_id)
+        while attached is not None:
+            self._text.start_over()
+            try:
+                async with aclosing(attached.batches()) as batches:
+                    async for batch in batches:
+                        for chunk in batch:
+                            yield orjson.loads(chunk)
+                return
+            except LogRebuilt:
+                attached = await run_to_resume(self._actor, str(self.conversation_id))
+
+    def _read(self, chunk: dict[str, Any]) -> None:
+        match chunk:
+            case {"type": "error", "errorText": text}:
+                self._error_text = text
+            case {"type": "finish", "finishReason": reason}:
+                self._reason = reason
+            case _:
+                self._text.read(chunk)
+
+    def _whole(self) -> Whole:
+        run = Run.objects.get(pk=self.run_id)
+        if run.status == Run.Status.FAILED:
+            raise failed(run.error_code, self._error_text or GAVE_UP)
+        # A run that waits for a person has said all that it can say to a program.
+        reason = "stop" if run.status in Run.WAITING else self._reason
+        return Whole(text=self._text.whole, reason=reason, usage=Usage(**run.usage))
+
+    async def _stop(self) -> None:
+        """The caller is gone: nobody waits for this answer any more."""
+        with suppress(ParleyError):
+            await steering.stop(self._actor, key=str(self.conversation_id))

@@ -1,0 +1,64 @@
+"""Which models a caller may name: the organization's chat agent, and it with each model that users may choose."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from admin_config.defaults import CHAT_AGENT
+from admin_config.errors import AgentNotConfigured
+from admin_config.models import Release
+from admin_config.release import ModelSnapshot, ReleaseSnapshot
+from admin_config.selectors import live_release
+from chat.openai_api.errors import ApiError
+from tenants.context import current_organization_id
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """`names`: by the name that callers use, in the order of the list. `created`: when this was published, in seconds."""
+
+    names: dict[str, ModelSnapshot]
+    created: int
+
+    def items(self) -> list[dict[str, Any]]:
+        return [self.item(name) for name in self.names]
+
+    def item(self, name: str) -> dict[str, Any]:
+        """OpenAI's model object. Raises ApiError when there is no such model."""
+        return {"id": name, "object": "model", "created": self.created, "owned_by": self.model(name).provider}
+
+    def model(self, name: str) -> ModelSnapshot:
+        """The model of this name or id. Raises ApiError."""
+        by_id = {str(model.id): model for model in self.names.values()}
+        found = self.names.get(name) or by_id.get(name)
+        if found is None:
+            raise ApiError(
+                f"There is no model {name[:80]!r} here, or you may not use it.", status=404, code="model_not_found", param="model"
+            )
+        return found
+
+
+def catalogue_load() -> Catalogue:
+    """What is published now. Needs the organization's `tenant_tx`. Raises RunConfigError."""
+    release = live_release(organization_id=current_organization_id())
+    published = Release.objects.values_list("created_at", flat=True).get(pk=release.id)
+    return Catalogue(_names(release.snapshot), int(published.timestamp()))
+
+
+def _names(snapshot: ReleaseSnapshot) -> dict[str, ModelSnapshot]:
+    """A model's own id; with its provider before it when two providers have the same one."""
+    models = [model for model in snapshot.models_offered() if _has_agent(snapshot, model)]
+    counts = Counter(model.model_id for model in models)
+    default = snapshot.chat_model(None)[1]
+    unique = {model.model_id if counts[model.model_id] == 1 else f"{model.provider}/{model.model_id}": model for model in models}
+    return {CHAT_AGENT: default, **unique}
+
+
+def _has_agent(snapshot: ReleaseSnapshot, model: ModelSnapshot) -> bool:
+    try:
+        snapshot.agent(CHAT_AGENT, model.provider)
+    except AgentNotConfigured:
+        return False
+    return True

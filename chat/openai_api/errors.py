@@ -1,0 +1,110 @@
+"""Errors in OpenAI's shape, so that its clients raise the exception that they have for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, cast
+
+import structlog
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, JsonResponse
+from django.http.response import HttpResponseBase
+from django.views.decorators.csrf import csrf_exempt
+
+from agents.engine.errors import RunError
+from chat.execution import UNEXPECTED
+from tenants.errors import MethodNotAllowed, NotSignedIn, ParleyError, TooLarge
+from tenants.http import OrganizationRequest, organization_view
+from tenants.tokens import token_of
+
+log = structlog.get_logger(__name__)
+
+View = Callable[..., Any]
+WANTED = "Send one of your Parley API tokens as the API key (Authorization: Bearer parley_...)."
+
+TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
+# What a run or a model call can fail with (agents.engine.errors); everything else is a 502.
+STATUSES = {
+    "context_too_long": 400,
+    "content_blocked": 400,
+    "request_refused": 400,
+    "key_missing": 503,
+    "key_rejected": 503,
+    "quota_spent": 429,
+    "provider_busy": 429,
+    "provider_unavailable": 503,
+    "time_limit": 504,
+    "internal_error": 500,
+}
+
+
+class ApiError(ParleyError):
+    """`param`: the field of the request that does not fit. `is_final`: trying again would only cost again."""
+
+    def __init__(self, message: str, *, status: int, code: str, param: str | None = None, is_final: bool = False) -> None:
+        super().__init__(message)
+        self.status, self.code, self.param, self.is_final = status, code, param, is_final
+
+
+def refused(message: str, *, param: str | None = None, code: str = "invalid_value") -> ApiError:
+    return ApiError(message, status=400, code=code, param=param)
+
+
+def failed(code: str, text: str) -> ApiError:
+    """A run or model call that failed. Parley has tried again already where that helps, so clients should not."""
+    return ApiError(text, status=STATUSES.get(code, 502), code=code, is_final=True)
+
+
+def failed_call(error: RunError) -> ApiError:
+    return failed(error.code, str(error))
+
+
+def error_body(error: ParleyError) -> dict[str, Any]:
+    kind = TYPES.get(error.status, "invalid_request_error" if error.status < 500 else "server_error")
+    return {"error": {"message": error.message, "type": kind, "param": getattr(error, "param", None), "code": error.code}}
+
+
+def error_response(error: ParleyError) -> JsonResponse:
+    response = JsonResponse(error_body(error), status=error.status)
+    if getattr(error, "is_final", False):
+        response["x-should-retry"] = "false"  # OpenAI's clients heed it
+    return response
+
+
+def openai_view(*methods: str, write: bool = False) -> Callable[[View], View]:
+    """An async view for tokens with the scope "chat" (`organization_view`); what it raises is answered in OpenAI's shape."""
+
+    def decorate(view: View) -> View:
+        admitted = organization_view(write=write, scope="chat")(view)
+
+        @csrf_exempt  # a session opens nothing here
+        @wraps(view)
+        async def handle(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+            try:
+                if request.method not in methods:
+                    raise MethodNotAllowed
+                if token_of(request.headers.get("Authorization")) is None:
+                    raise NotSignedIn(WANTED)
+                return cast(HttpResponseBase, await admitted(request, **kwargs))
+            except ParleyError as exc:
+                if exc.status == 500:
+                    log.exception("openai_api_failed")
+                return error_response(exc)
+            except RunError as exc:
+                return error_response(failed_call(exc))
+            except RequestDataTooBig:
+                return error_response(TooLarge())
+            except Exception:
+                log.exception("openai_api_failed")
+                return error_response(ApiError(UNEXPECTED, status=500, code="internal_error"))
+
+        return handle
+
+    return decorate
+
+
+@openai_view("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+async def unknown(request: OrganizationRequest, rest: str = "") -> HttpResponseBase:
+    """An address of OpenAI's API that Parley does not have."""
+    raise ApiError(f"Parley has no /v1/{rest[:80]}.", status=404, code="unknown_url")

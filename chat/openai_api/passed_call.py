@@ -1,0 +1,166 @@
+"""A model call with the caller's own tools: read from the request, answered, and logged."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import replace
+from typing import Any
+from uuid import UUID, uuid4
+
+import orjson
+
+from admin_config.own_keys import own_keys_check
+from admin_config.selectors import live_release
+from agents.calls import CallRecord
+from agents.engine.messages import AssistantText, Entry, ModelResponse, TextDelta, ToolCall, ToolDefinition, ToolResult, UserMessage
+from agents.keys import KeyOwner, RequestKeys
+from agents.masking import placeholders_open
+from agents.pass_through import Caller, PassedCall, pass_through
+from chat.call_recording import calls_record
+from chat.errors import TooManyRuns
+from chat.execution import RUN_LIMIT_S
+from chat.openai_api.answer import Whole
+from chat.openai_api.call_memory import answer_remember, answers_remembered, as_they_came, names_in, place_of
+from chat.openai_api.errors import failed, refused
+from chat.openai_api.requests import AssistantTurn, CalledTool, ChosenTool, CompletionRequest, SystemText, ToolText, UserText
+from chat.services import RUNS_MAX, actor_who_writes
+from tenants.access import Actor
+from tenants.db import in_db
+from tenants.models import Membership
+
+_open_calls: Counter[UUID] = Counter()  # by membership, of this process
+
+
+class PassedAnswer:
+    """Implements `Answer`: the model's own, tool calls included. The call is logged, and an answer that calls tools is kept."""
+
+    def __init__(self, actor: Actor, call: PassedCall, keys: RequestKeys) -> None:
+        self._actor, self._call, self._keys = actor, call, keys
+        self._records: list[CallRecord] = []
+
+    async def parts(self) -> AsyncGenerator[str | Whole, None]:
+        with _one_more(self._actor.membership_id):
+            call, caller = await in_db(self._prepared, organization_id=self._actor.organization_id)
+            try:
+                async with asyncio.timeout(RUN_LIMIT_S), aclosing(pass_through(call, caller)) as events:
+                    async for event in events:
+                        match event:
+                            case TextDelta(text=text):
+                                yield text
+                            case ModelResponse():
+                                yield await self._finished(event)
+                            case _:  # reasoning and what the provider does itself have no place in OpenAI's answer
+                                pass
+            except TimeoutError:
+                raise failed("time_limit", f"The answer took longer than {RUN_LIMIT_S // 60} minutes.") from None
+            finally:
+                await asyncio.shield(in_db(self._log, organization_id=self._actor.organization_id))
+
+    async def _finished(self, response: ModelResponse) -> Whole:
+        """The whole answer, its calls under ids of our own, which no other answer has; kept before the caller knows them."""
+        if response.malformed_call:
+            raise failed("malformed_call", f"The model called a tool, but the call could not be read: {response.malformed_call}")
+        entries = [replace(entry, id=f"call_{uuid4().hex}") if isinstance(entry, ToolCall) else entry for entry in response.entries]
+        if response.tool_calls:
+            await in_db(answer_remember, actor=self._actor, entries=entries, organization_id=self._actor.organization_id)
+        return Whole(
+            text="".join(entry.text for entry in entries if isinstance(entry, AssistantText)),
+            calls=tuple(entry for entry in entries if isinstance(entry, ToolCall)),
+            reason=response.finish_reason.value,
+            usage=response.usage,
+        )
+
+    def _prepared(self) -> tuple[PassedCall, Caller]:
+        actor = actor_who_writes(self._actor)
+        kept = answers_remembered(actor=actor, names=names_in(self._call.entries))
+        return replace(self._call, entries=as_they_came(self._call.entries, kept)), self._caller(actor)
+
+    def _caller(self, actor: Actor) -> Caller:
+        if self._keys.sent:
+            own_keys_check()
+        membership = Membership.objects.select_related("user", "organization").get(
+            pk=actor.membership_id, organization_id=actor.organization_id
+        )
+        return Caller(
+            snapshot=live_release(organization_id=actor.organization_id).snapshot,
+            organization_id=actor.organization_id,
+            organization_name=membership.organization.name,
+            user_name=membership.user.name,
+            preferences=membership.preferences,
+            key_owner=KeyOwner(membership_id=actor.membership_id, request=self._keys),
+            placeholders=placeholders_open(membership_id=actor.membership_id),
+            record_call=self._records.append,
+        )
+
+    def _log(self) -> None:
+        if self._records:
+            calls_record(calls=self._records, conversation_id=place_of(self._actor).pk)
+
+
+def passed_call(request: CompletionRequest, model_config_id: UUID) -> PassedCall:
+    """The request in the engine's words. Raises ApiError."""
+    choice = request.tool_choice
+    return PassedCall(
+        entries=tuple(_entries(request)),
+        tools=tuple(
+            ToolDefinition(tool.function.name, tool.function.description, tool.function.parameters) for tool in request.tools or ()
+        ),
+        tool_choice=choice.function.name if isinstance(choice, ChosenTool) else choice or "auto",
+        model_config_id=model_config_id,
+        thinking=request.thinks,
+        wishes=request.wishes(),
+    )
+
+
+def _entries(request: CompletionRequest) -> Iterator[Entry]:
+    waiting: dict[str, str] = {}  # names of the calls that have no result yet, by id
+    for number, turn in enumerate(request.messages):
+        if not isinstance(turn, ToolText | SystemText) and waiting:
+            raise refused("After tool_calls comes a tool message for each of them.", param=f"messages.{number}")
+        match turn:
+            case UserText(content=text):
+                yield UserMessage(text)
+            case AssistantTurn(content=text, tool_calls=calls):
+                if text:
+                    yield AssistantText(text)
+                yield from (_call(call, number) for call in calls or ())
+                waiting = {call.id: call.function.name for call in calls or ()}
+            case ToolText(tool_call_id=call_id, content=text):
+                if call_id not in waiting:
+                    raise refused("tool_call_id names no call before it.", param=f"messages.{number}.tool_call_id")
+                yield ToolResult(call_id, waiting.pop(call_id), text)
+            case SystemText():
+                pass
+    if waiting or not isinstance(_last(request), UserText | ToolText):
+        raise refused("The last message must be the user's or a tool's.", param="messages")
+
+
+def _last(request: CompletionRequest) -> Any:
+    return next((turn for turn in reversed(request.messages) if not isinstance(turn, SystemText)), None)
+
+
+def _call(call: CalledTool, number: int) -> ToolCall:
+    try:
+        arguments = orjson.loads(call.function.arguments or "{}")
+    except orjson.JSONDecodeError:
+        arguments = None
+    if not isinstance(arguments, dict):
+        raise refused("The arguments of a tool call must be a JSON object.", param=f"messages.{number}.tool_calls")
+    return ToolCall(call.id, call.function.name, arguments)
+
+
+@contextmanager
+def _one_more(membership_id: UUID) -> Iterator[None]:
+    """Raises TooManyRuns: a member has so many calls at once, as with runs."""
+    if _open_calls[membership_id] >= RUNS_MAX:
+        raise TooManyRuns
+    _open_calls[membership_id] += 1
+    try:
+        yield
+    finally:
+        _open_calls[membership_id] -= 1
+        if not _open_calls[membership_id]:
+            del _open_calls[membership_id]

@@ -1,0 +1,196 @@
+"""What POST /v1/chat/completions reads: OpenAI's fields that Parley honours. Every other field is refused by name, but for those
+that ask for nothing (IGNORED).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError, model_validator
+
+from agents.wishes import CallerWishes
+from chat.openai_api.errors import ApiError, refused
+from tenants.errors import TooLarge
+
+BODY_MAX = 2_000_000  # bytes
+MESSAGES_MAX = 2_000
+TOOLS_MAX = 128
+TEXT_ONLY = "Only text parts can be sent here."
+IGNORED = {"user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key"}
+# Sent by clients in the value that changes nothing; any other value is refused.
+FIXED: dict[str, tuple[Any, ...]] = {
+    "n": (None, 1),
+    "logprobs": (None, False),
+    "top_logprobs": (None, 0),
+    "response_format": (None, {"type": "text"}),
+    "modalities": (None, ["text"]),
+    "logit_bias": (None, {}),
+    "parallel_tool_calls": (None, True),
+}
+
+
+def _joined(content: Any) -> Any:
+    """A list of text parts as one text."""
+    if not isinstance(content, list):
+        return content
+    if any(not isinstance(part, dict) or part.get("type") != "text" or not isinstance(part.get("text"), str) for part in content):
+        raise ValueError(TEXT_ONLY)
+    return "\n\n".join(part["text"] for part in content)
+
+
+Text = Annotated[str, BeforeValidator(_joined)]
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+
+
+class _Loose(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class SystemText(_Loose):
+    role: Literal["system", "developer"]
+    content: Text
+
+
+class UserText(_Loose):
+    role: Literal["user"]
+    content: Text
+
+
+class FunctionCall(_Loose):
+    name: Name
+    arguments: str
+
+
+class CalledTool(_Loose):
+    id: Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+    type: Literal["function"]
+    function: FunctionCall
+
+
+class AssistantTurn(_Loose):
+    role: Literal["assistant"]
+    content: Text | None = None
+    tool_calls: list[CalledTool] | None = None
+
+
+class ToolText(_Loose):
+    role: Literal["tool"]
+    content: Text
+    tool_call_id: str
+
+
+Turn = Annotated[SystemText | UserText | AssistantTurn | ToolText, Field(discriminator="role")]
+
+
+class Function(_Strict):
+    name: Name
+    description: str = ""
+    parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object", "properties": {}})
+    strict: bool | None = None
+
+
+class OfferedTool(_Strict):
+    type: Literal["function"]
+    function: Function
+
+
+class ChosenName(_Strict):
+    name: str
+
+
+class ChosenTool(_Strict):
+    type: Literal["function"]
+    function: ChosenName
+
+
+class StreamOptions(_Strict):
+    include_usage: bool = False
+    include_obfuscation: bool = False
+
+
+class CompletionRequest(_Strict):
+    model: Annotated[str, StringConstraints(min_length=1, max_length=300)]
+    messages: Annotated[list[Turn], Field(min_length=1, max_length=MESSAGES_MAX)]
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    max_completion_tokens: Annotated[int, Field(ge=1)] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    top_p: Annotated[float, Field(ge=0, le=1)] | None = None
+    presence_penalty: Annotated[float, Field(ge=-2, le=2)] | None = None
+    frequency_penalty: Annotated[float, Field(ge=-2, le=2)] | None = None
+    seed: int | None = None
+    stop: str | Annotated[list[str], Field(max_length=4)] | None = None
+    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = None
+    tools: Annotated[list[OfferedTool], Field(max_length=TOOLS_MAX)] | None = None
+    tool_choice: Literal["auto", "none", "required"] | ChosenTool | None = None
+
+    @model_validator(mode="after")
+    def _belongs_together(self) -> CompletionRequest:
+        if self.stream_options is not None and not self.stream:
+            raise ValueError("stream_options needs stream: true.")
+        if self.tool_choice not in (None, "none", "auto") and not self.tools:
+            raise ValueError("tool_choice needs tools.")
+        if isinstance(self.tool_choice, ChosenTool) and self.tool_choice.function.name not in self.tool_names:
+            raise ValueError("tool_choice names a tool that is not in tools.")
+        return self
+
+    @property
+    def tool_names(self) -> list[str]:
+        return [tool.function.name for tool in self.tools or ()]
+
+    @property
+    def wants_usage(self) -> bool:
+        return self.stream_options is not None and self.stream_options.include_usage
+
+    @property
+    def thinks(self) -> bool:
+        return self.reasoning_effort not in (None, "none")
+
+    def wishes(self) -> CallerWishes:
+        """What is asked of the answer beside the question."""
+        stops = [self.stop] if isinstance(self.stop, str) else self.stop or []
+        return CallerWishes(
+            instructions="\n\n".join(turn.content for turn in self.messages if isinstance(turn, SystemText)).replace("\x00", "").strip(),
+            max_output_tokens=self.max_completion_tokens or self.max_tokens,
+            temperature=self.temperature,
+            top_p=self.top_p,
+            presence_penalty=self.presence_penalty,
+            frequency_penalty=self.frequency_penalty,
+            seed=self.seed,
+            stop_sequences=tuple(stop for stop in stops if stop),
+        )
+
+
+_FIELDS: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
+
+
+def request_parse(body: bytes) -> CompletionRequest:
+    """Raises ApiError with the field that does not fit."""
+    if len(body) > BODY_MAX:
+        raise TooLarge
+    try:
+        fields = {name: value for name, value in _FIELDS.validate_json(body).items() if name not in IGNORED}
+        for name in _unchangeable(fields):
+            raise refused(f"Parley does not support another value of {name}.", param=name, code="unsupported_value")
+        return CompletionRequest.model_validate({name: value for name, value in fields.items() if name not in FIXED})
+    except ValidationError as exc:
+        raise _unreadable(exc) from None
+
+
+def _unchangeable(fields: dict[str, Any]) -> Iterator[str]:
+    yield from (name for name, values in FIXED.items() if name in fields and fields[name] not in values)
+
+
+def _unreadable(exc: ValidationError) -> ApiError:
+    """The first thing that does not fit, by name; what was sent is not repeated."""
+    first = exc.errors(include_url=False, include_input=False)[0]
+    param = ".".join(str(part) for part in first["loc"]) or None
+    if first["type"] == "extra_forbidden":
+        return refused(f"Unsupported parameter: {param}.", param=param, code="unsupported_parameter")
+    return refused(f"{param or 'The request'}: {first['msg'].removeprefix('Value error, ')}", param=param)

@@ -1,0 +1,171 @@
+"""The OpenAI-compatible API inside: whose conversations it reaches, what it keeps and logs, and when it ends. tests/contract has the SDK."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import orjson
+import pytest
+from django.test import AsyncClient
+
+from agents.providers.doubles.script import Call, Text
+from agents.providers.doubles.signals import Gate
+from agents.wishes import CallerWishes
+from chat.call_log import model_request_of
+from chat.models import Conversation, ModelCall, Run
+from chat.openai_api import passed_call
+from chat.openai_api.errors import ApiError
+from chat.openai_api.text import AnswerText
+from security.api_tokens import api_token_revoke
+from tenants.access import Actor
+from tenants.db import in_db
+from tests.chat.test_token_streams import bob, charlie, token_of
+from tests.support.cast import Cast
+from tests.support.chat_socket import Browser
+from tests.support.gemini import ServedDouble
+from tests.support.workspace import Workspace, make_workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+__all__ = ["bob", "charlie"]
+
+TOOL = {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object", "properties": {"word": {"type": "string"}}}}}
+
+
+@pytest.fixture
+def other(acme: Workspace, cast: Cast, gemini: ServedDouble) -> Workspace:
+    """The other organization can chat, too."""
+    return make_workspace(cast.other, gemini)
+
+
+async def ask(actor: Actor, *messages: Any, headers: dict[str, str] | None = None, **fields: Any) -> Any:
+    _, own = await token_of(actor)
+    body = {"model": "chat_model_agent", "messages": list(messages), **fields}
+    return await AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers={**own, **(headers or {})})
+
+
+def user(text: str) -> dict[str, Any]:
+    return {"role": "user", "content": text}
+
+
+async def test_each_member_reaches_only_the_own_organization(acme: Workspace, other: Workspace, bob: Actor, charlie: Actor) -> None:
+    acme.double.default(Text("Yes."))
+    first = await ask(bob, user("Hi"))
+    named = {"x-parley-conversation": first.headers["x-parley-conversation"]}
+
+    foreign = await ask(charlie, user("And?"), headers=named)
+    missing = await ask(charlie, user("And?"), headers={"x-parley-conversation": "none"})
+
+    assert first.status_code == 200
+    assert (foreign.status_code, foreign.content) == (404, missing.content)
+    assert len(await acme.rows(Conversation)) == 1
+    assert await other.rows(Conversation) == []
+
+
+async def test_the_run_keeps_what_was_wished(acme: Workspace, bob: Actor) -> None:
+    acme.double.answer(Text("Yes."))
+    await ask(bob, {"role": "system", "content": "Be brief."}, user("Hi"), temperature=0.5, max_tokens=70, stop="END")
+    [run] = await acme.rows(Run)
+    assert CallerWishes.model_validate(run.wishes) == CallerWishes(
+        instructions="Be brief.", temperature=0.5, max_output_tokens=70, stop_sequences=("END",)
+    )
+    [call] = await acme.rows(ModelCall)
+    request = await in_db(model_request_of, call, organization_id=bob.organization_id)
+    assert str(request.system).endswith("Be brief.")
+    assert request.settings.temperature == 0.5
+
+
+async def test_a_call_with_tools_is_logged_with_what_was_sent(acme: Workspace, bob: Actor) -> None:
+    acme.double.answer(Call("look_up", {"word": "tea"}))
+    answered = await ask(bob, user("What is tea?"), tools=[TOOL])
+    [call] = answered.json()["choices"][0]["message"]["tool_calls"]
+    acme.double.answer(Text("A drink."))
+    history = [user("What is tea?"), {"role": "assistant", "content": None, "tool_calls": [call]}]
+    await ask(bob, *history, {"role": "tool", "tool_call_id": call["id"], "content": "a drink"}, tools=[TOOL])
+
+    [place] = await acme.rows(Conversation)
+    logged = await acme.rows(ModelCall)
+    assert (place.owner_id, place.listed) == (bob.membership_id, False)
+    assert [(row.conversation_id, row.run_id, row.finish_reason) for row in logged] == [
+        (place.pk, None, "tool-calls"),
+        (place.pk, None, "stop"),
+    ]
+    assert logged[1].usage["input_tokens"] > 0
+    request = await in_db(model_request_of, logged[1], organization_id=bob.organization_id)
+    assert [type(entry).__name__ for entry in request.entries] == ["UserMessage", "ToolCall", "ToolResult"]
+    assert [tool.name for tool in request.tools] == ["look_up"]
+
+
+async def test_what_programs_ask_is_not_in_the_members_list(acme: Workspace, bob: Actor, cast: Cast) -> None:
+    acme.double.answer(Text("Yes."))
+    answered = await ask(bob, user("Hi"))
+    browser = await in_db(Browser, cast.bob)
+    assert (await browser.get("/o/acme/api/conversations/"))["items"] == []
+    opened = await browser.get(f"/o/acme/api/conversations/{answered.headers['x-parley-conversation']}/")
+    assert len(opened["messages"]) == 2
+
+
+@pytest.mark.parametrize("fields", [{}, {"tools": [TOOL]}], ids=["agent", "tools"])
+async def test_a_stream_ends_with_its_token_and_its_work_with_it(fields: dict[str, Any], acme: Workspace, bob: Actor) -> None:
+    gate = Gate()
+    acme.double.answer(Text("One ", pieces=["One "]), gate, Text("two."))
+    token, headers = await token_of(bob)
+    body = {"model": "chat_model_agent", "messages": [user("Hi")], "stream": True, **fields}
+    answered = await AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers=headers)
+    reading = asyncio.ensure_future(_events(answered))
+    await gate.reached.wait_async()
+
+    await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
+    done, _ = await asyncio.wait({reading}, timeout=5)
+    await acme.double.requests[-1].disconnected.wait_async()
+    gate.release()
+
+    assert done == {reading}
+    assert reading.cancelled()
+    if not fields:
+        await acme.row_when(Run, lambda run: run.status == Run.Status.STOPPED)
+
+
+async def _events(answered: Any) -> list[Any]:
+    body = b"".join([part async for part in answered.streaming_content]).decode()
+    return [orjson.loads(line.removeprefix("data: ")) for line in body.split("\n\n") if line.startswith("data: {")]
+
+
+async def test_a_member_has_so_many_calls_at_once(acme: Workspace, bob: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passed_call, "RUNS_MAX", 1)
+    gate = Gate()
+    acme.double.answer(Text("One ", pieces=["One "]), gate, Text("two."))
+    first = asyncio.ensure_future(ask(bob, user("Hi"), tools=[TOOL]))
+    await gate.reached.wait_async()
+    second = await ask(bob, user("Hi"), tools=[TOOL])
+    gate.release()
+    assert (second.status_code, second.json()["error"]["type"]) == (429, "rate_limit_error")
+    assert (await first).json()["choices"][0]["message"]["content"] == "One two."
+
+
+STEP = [{"type": "start-step"}, {"type": "text-start"}, {"type": "text-delta", "delta": "Hello"}]
+
+
+def test_text_that_is_written_anew_is_not_said_twice() -> None:
+    text = AnswerText()
+    news = []
+    for chunk in [*STEP, {"type": "reset-step"}, *STEP[1:], {"type": "text-delta", "delta": " you"}]:
+        text.read(chunk)
+        news.append(text.news())
+    text.start_over()
+    for chunk in [*STEP, {"type": "text-delta", "delta": " you"}, {"type": "text-delta", "delta": "!"}]:
+        text.read(chunk)
+        news.append(text.news())
+    assert [said for said in news if said] == ["Hello", " you", "!"]
+
+
+def test_text_that_became_another_is_an_error() -> None:
+    text = AnswerText()
+    for chunk in STEP:
+        text.read(chunk)
+    assert text.news() == "Hello"
+    text.read({"type": "reset-step"})
+    text.read({"type": "text-start"})
+    text.read({"type": "text-delta", "delta": "Good day"})
+    with pytest.raises(ApiError):
+        text.news()

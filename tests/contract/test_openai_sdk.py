@@ -1,0 +1,293 @@
+"""The unmodified package `openai` against the running product: models, completions, streams, tools, errors, leaving."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import openai
+import pytest
+from openai.types.chat import ChatCompletionChunk
+
+from agents.providers.doubles.script import Answer, Call, Fault, Finish, ReceivedRequest, Text, Thought, Usage
+from agents.providers.doubles.signals import Gate
+from tests.support.product import Product, product, wait_for
+from tests.system.client import ORGANIZATION, Member
+from tests.system.scripts import is_title
+
+AGENT = "chat_model_agent"
+WEATHER: Any = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "description": "The weather of a town.",
+        "parameters": {"type": "object", "properties": {"town": {"type": "string"}}, "required": ["town"]},
+    },
+}
+
+
+class Account:
+    """The signed-in member, who makes tokens, and the product."""
+
+    def __init__(self, running: Product) -> None:
+        self.product, self.member = running, Member(running.url)
+
+    def token(self, *scopes: str) -> tuple[str, str]:
+        """A new token's text and its id."""
+        made = self._call("POST", "tokens/", json={"name": "SDK", "scopes": scopes or ("chat",), "days": 1})
+        return made["token"], made["id"]
+
+    def revoke(self, token_id: str) -> None:
+        self._call("DELETE", f"tokens/{token_id}/")
+
+    def client(self, token: str | None = None, *, base: str = "/v1", **options: Any) -> openai.OpenAI:
+        key = self.token()[0] if token is None else token
+        return openai.OpenAI(base_url=self.product.url + base, api_key=key, max_retries=0, timeout=30, **options)
+
+    def _call(self, method: str, path: str, **options: Any) -> Any:
+        headers = {"Origin": self.member.url, "X-CSRFToken": str(self.member.http.cookies["parley_csrf"])}
+        answer = self.member.http.request(method, f"{ORGANIZATION}/api/{path}", headers=headers, **options)
+        assert answer.is_success, answer.text
+        return answer.json() if answer.content else None
+
+
+@pytest.fixture(scope="module")
+def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
+    with product(tmp_path_factory.mktemp("openai") / "data") as running:
+        running.double.respond(lambda request: Answer((Text("A title"),)) if is_title(request) else None)
+        yield Account(running)
+
+
+@pytest.fixture(scope="module")
+def client(account: Account) -> openai.OpenAI:
+    return account.client()
+
+
+def asking(text: str) -> Any:
+    return [{"role": "user", "content": text}]
+
+
+def last_request(account: Account) -> ReceivedRequest:
+    return [request for request in account.product.double.requests if not is_title(request)][-1]
+
+
+def text_of(chunks: list[ChatCompletionChunk]) -> str:
+    return "".join(choice.delta.content or "" for chunk in chunks for choice in chunk.choices)
+
+
+@pytest.mark.parametrize("base", ["/v1", "/o/demo/v1"])
+def test_models_are_listed_and_retrieved(account: Account, base: str) -> None:
+    client = account.client(base=base)
+    listed = client.models.list().data
+    assert listed[0].id == AGENT
+    for item in listed[:2]:
+        assert client.models.retrieve(item.id) == item
+        assert item.created > 1_700_000_000
+
+
+def test_the_agent_answers_with_its_own_tools(account: Account, client: openai.OpenAI) -> None:
+    double = account.product.double
+    document = {"operation": "create", "title": "Tea", "instruction": "About tea"}
+    double.answer(Text("I write it."), Call("document_agent", document), when=lambda request: bool(request.tool_names))
+    double.answer(Text("# Tea"), when=lambda request: "<instruction>" in request.user_text)
+    double.answer(Text("Done."), Usage(input_tokens=90, output_tokens=7, thinking_tokens=3, cached_tokens=40))
+
+    raw = client.chat.completions.with_raw_response.create(
+        model=AGENT,
+        messages=[
+            {"role": "system", "content": "Speak like a gardener."},
+            {"role": "user", "content": "Hello"},
+            {"role": "assistant", "content": "Hello, friend."},
+            {"role": "user", "content": [{"type": "text", "text": "Write about tea"}]},
+        ],
+        temperature=0.3,
+        max_completion_tokens=500,
+        stop=["THE END"],
+        user="somebody",
+    )
+    completion = raw.parse()
+
+    [choice] = completion.choices
+    assert (choice.message.content, choice.finish_reason, choice.message.tool_calls) == ("I write it.\n\nDone.", "stop", None)
+    assert completion.usage is not None
+    assert completion.usage.completion_tokens_details is not None
+    assert completion.usage.prompt_tokens_details is not None
+    assert completion.usage.completion_tokens_details.reasoning_tokens == 3
+    assert completion.usage.prompt_tokens_details.cached_tokens == 40
+    assert completion.usage.total_tokens == completion.usage.prompt_tokens + completion.usage.completion_tokens
+    request = last_request(account)
+    assert request.system_text.endswith("Speak like a gardener.")
+    settings = request.body["generationConfig"]
+    assert (settings["temperature"], settings["maxOutputTokens"], settings["stopSequences"]) == (0.3, 500, ["THE END"])
+
+    conversation_id = raw.headers["x-parley-conversation"]
+    stored = account.member.conversation(conversation_id)
+    assert [message["role"] for message in stored["messages"]] == ["user", "assistant", "user", "assistant"]
+    assert len(stored["artifacts"]) == 1
+    assert conversation_id not in [item["id"] for item in account.member.get("conversations/")["items"]]
+
+
+def test_a_conversation_goes_on_by_its_id(account: Account, client: openai.OpenAI) -> None:
+    account.product.double.answer(Text("Green tea."))
+    first = client.chat.completions.with_raw_response.create(model=AGENT, messages=asking("Which tea?"))
+    header = {"x-parley-conversation": first.headers["x-parley-conversation"]}
+    account.product.double.answer(Text("Because of its taste."))
+    client.chat.completions.create(model=AGENT, messages=asking("Why?"), extra_headers=header)
+    spoken = [part["text"] for content in last_request(account).contents for part in content["parts"] if part.get("text")]
+    assert spoken[-3:] == ["Which tea?", "Green tea.", "Why?"]
+
+
+def test_an_answer_streams_with_usage(account: Account, client: openai.OpenAI) -> None:
+    account.product.double.answer(Thought("Hm."), Text("One two three."))
+    chunks = list(
+        client.chat.completions.create(
+            model=AGENT, messages=asking("Count"), stream=True, stream_options={"include_usage": True}, reasoning_effort="low"
+        )
+    )
+    assert text_of(chunks) == "One two three."
+    assert len(chunks) > 3
+    assert {(chunk.id, chunk.model, chunk.created) for chunk in chunks} == {(chunks[0].id, AGENT, chunks[0].created)}
+    assert chunks[0].choices[0].delta.role == "assistant"
+    assert [chunk.choices[0].finish_reason for chunk in chunks if chunk.choices][-1] == "stop"
+    assert chunks[-1].choices == []
+    assert [chunk.usage is not None for chunk in chunks] == [False] * (len(chunks) - 1) + [True]
+
+
+def test_text_arrives_while_the_model_writes(account: Account, client: openai.OpenAI) -> None:
+    gate = Gate()
+    account.product.double.answer(Text("Early ", pieces=["Early "]), gate, Text("late."))
+    stream = client.chat.completions.create(model=AGENT, messages=asking("Go"), stream=True)
+    first = next(iter(stream))
+    gate.release()
+    rest = list(stream)
+    assert text_of([first, *rest[:1]]).startswith("Early")
+    assert text_of([first, *rest]) == "Early late."
+
+
+def test_a_cut_answer_says_so(account: Account, client: openai.OpenAI) -> None:
+    account.product.double.answer(Text("Too lo"), Finish("MAX_TOKENS"))
+    completion = client.chat.completions.create(model=AGENT, messages=asking("Go"), max_tokens=2)
+    assert completion.choices[0].finish_reason == "length"
+
+
+@pytest.mark.parametrize("is_stream", [False, True])
+def test_the_callers_tools_are_passed_through_and_answered(account: Account, client: openai.OpenAI, is_stream: bool) -> None:
+    double = account.product.double
+    double.answer(Text("I look."), Call("get_weather", {"town": "Oslo"}), Call("get_weather", {"town": "Bergen"}))
+    messages = asking("How is the weather?")
+    calls = _streamed_calls(client, messages) if is_stream else _calls(client, messages)
+    assert [json.loads(call["function"]["arguments"]) for call in calls] == [{"town": "Oslo"}, {"town": "Bergen"}]
+    assert last_request(account).tool_names == ("get_weather",)
+
+    double.answer(Text("Rain in both."))
+    results = [{"role": "tool", "tool_call_id": call["id"], "content": "rain"} for call in calls]
+    history = [*messages, {"role": "assistant", "content": "I look.", "tool_calls": calls}, *results]
+    completion = client.chat.completions.create(model=AGENT, messages=history, tools=[WEATHER], tool_choice="auto")
+
+    assert completion.choices[0].message.content == "Rain in both."
+    assert completion.choices[0].finish_reason == "stop"
+    assert completion.usage is not None
+    assert completion.usage.prompt_tokens > 0
+    answered = [
+        part["functionResponse"] for content in last_request(account).contents for part in content["parts"] if "functionResponse" in part
+    ]
+    assert [result["name"] for result in answered] == ["get_weather", "get_weather"]
+
+
+def _calls(client: openai.OpenAI, messages: Any) -> list[Any]:
+    [choice] = client.chat.completions.create(model=AGENT, messages=messages, tools=[WEATHER], tool_choice="required").choices
+    assert (choice.finish_reason, choice.message.content) == ("tool_calls", "I look.")
+    return [call.model_dump() for call in choice.message.tool_calls or ()]
+
+
+def _streamed_calls(client: openai.OpenAI, messages: Any) -> list[Any]:
+    named: Any = {"type": "function", "function": {"name": "get_weather"}}
+    with client.chat.completions.stream(model=AGENT, messages=messages, tools=[WEATHER], tool_choice=named) as stream:
+        stream.until_done()
+        [choice] = stream.get_final_completion().choices
+    assert (choice.finish_reason, choice.message.content) == ("tool_calls", "I look.")
+    dumped = [call.model_dump() for call in choice.message.tool_calls or ()]
+    return [{**call, "function": {name: call["function"][name] for name in ("name", "arguments")}} for call in dumped]
+
+
+REFUSED: dict[str, tuple[dict[str, Any], type[openai.APIStatusError], str | None]] = {
+    "model": ({"model": "gpt-none"}, openai.NotFoundError, "model"),
+    "no user": ({"messages": [{"role": "assistant", "content": "I begin."}]}, openai.BadRequestError, "messages"),
+    "image": (
+        {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://x.test/a.png"}}]}]},
+        openai.BadRequestError,
+        "messages.0.user.content",
+    ),
+    "n": ({"n": 2}, openai.BadRequestError, "n"),
+    "unknown": ({"extra_body": {"beam_width": 4}}, openai.BadRequestError, "beam_width"),
+    "temperature": ({"temperature": 9}, openai.BadRequestError, "temperature"),
+    "tool result without its call": (
+        {"messages": [{"role": "tool", "tool_call_id": "x", "content": "?"}], "tools": [WEATHER]},
+        openai.BadRequestError,
+        "messages.0.tool_call_id",
+    ),
+    "choice without tools": ({"tool_choice": "required"}, openai.BadRequestError, None),
+    "conversation": ({"extra_headers": {"x-parley-conversation": "none"}}, openai.NotFoundError, None),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED.keys())
+def test_what_does_not_fit_is_the_sdks_own_error(client: openai.OpenAI, case: tuple[Any, type[openai.APIStatusError], str | None]) -> None:
+    change, error, param = case
+    with pytest.raises(error) as refusal:
+        client.chat.completions.create(**{"model": AGENT, "messages": asking("Hi"), **change})
+    assert refusal.value.param == param
+    assert refusal.value.message
+
+
+def test_who_may_not_ask(account: Account) -> None:
+    text, token_id = account.token()
+    account.revoke(token_id)
+    cases = [
+        (account.client("sk-not-ours"), openai.AuthenticationError),
+        (account.client(text), openai.AuthenticationError),
+        (account.client(account.token("read", "write")[0]), openai.PermissionDeniedError),
+        (account.client(base="/o/elsewhere/v1"), openai.NotFoundError),
+    ]
+    for client, error in cases:
+        with pytest.raises(error):
+            client.models.list()
+        with pytest.raises(error):
+            client.chat.completions.create(model=AGENT, messages=asking("Hi"))
+    with pytest.raises(openai.NotFoundError, match="v1/embeddings"):
+        account.client().embeddings.create(model=AGENT, input="x")
+
+
+@pytest.mark.parametrize("extra", [{}, {"stream": True}, {"tools": [WEATHER]}, {"tools": [WEATHER], "stream": True}])
+def test_a_provider_that_fails_is_an_error_and_not_tried_again(account: Account, extra: dict[str, Any]) -> None:
+    account.product.double.answer(Fault.blocked())
+    before = len(account.product.double.requests)
+    with pytest.raises(openai.BadRequestError) as refusal:
+        account.client().with_options(max_retries=2).chat.completions.create(model=AGENT, messages=asking("Hi"), **extra)
+    assert refusal.value.code == "content_blocked"
+    assert len(account.product.double.requests) == before + 1
+
+
+def test_a_fault_in_the_middle_of_a_stream_is_raised_too(account: Account, client: openai.OpenAI) -> None:
+    account.product.double.answer(
+        Text("Half an ", pieces=["Half an "]), Fault.cut(), times=8, when=lambda request: "Break" in request.user_text
+    )
+    with pytest.raises(openai.APIError) as fault:
+        list(client.chat.completions.create(model=AGENT, messages=asking("Break"), tools=[WEATHER], stream=True))
+    assert fault.value.code == "answer_cut"
+
+
+@pytest.mark.parametrize("tools", [None, [WEATHER]], ids=["agent", "tools"])
+def test_who_leaves_stops_the_work(account: Account, client: openai.OpenAI, tools: Any) -> None:
+    gate = Gate()
+    account.product.double.answer(Text("Beginning ", pieces=["Beginning "]), gate, Text("and end."))
+    options = {"tools": tools} if tools else {}
+    with client.chat.completions.with_streaming_response.create(model=AGENT, messages=asking("Go"), stream=True, **options) as response:
+        conversation_id = response.headers.get("x-parley-conversation")
+        next(response.iter_bytes())
+        gate.reached.wait()
+    last_request(account).disconnected.wait()
+    gate.release()
+    if conversation_id:
+        wait_for(lambda: account.product.run(conversation_id).status == "stopped", "the run was stopped")
