@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from asgiref.sync import async_to_sync
 from django.contrib.sessions.models import Session
-from django.http import HttpResponse, JsonResponse
-from django.http.response import HttpResponseBase
-from django.views.decorators.http import require_http_methods, require_POST
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from django.http import HttpRequest
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from rest_framework.response import Response
 
 from admin_config.own_keys import own_keys_allowed
 from agents.own_keys import OwnKey, own_key_open, own_key_remove, own_key_save, own_keys
+from agents.providers import key_check as checks
 from agents.providers.base import Connection
-from agents.providers.key_check import key_check
 from security.egress import checked_client
 from security.member_keys import KeySession, session_hash
+from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
-from tenants.errors import BadRequest, NotSignedIn
-from tenants.http import OrganizationRequest, organization_view
+from tenants.errors import NotSignedIn
+from tenants.rest import ActorRequest, RestView
+from tenants.rest_schema import Answer, operation
+
+TAG = "keys"
 
 
 class NewKey(BaseModel):
@@ -31,52 +35,87 @@ class NewKey(BaseModel):
     session_only: bool = Field(default=False, alias="sessionOnly")
 
 
-@require_http_methods(["GET", "PUT", "POST"])
-@organization_view(write=True, scope="session")
-def keys_view(request: OrganizationRequest) -> JsonResponse:
-    with tenant_tx(request.actor.organization_id):
-        if request.method != "GET":
-            return JsonResponse(_item(_saved(request, _wanted(request))))
-        keys = own_keys(actor=request.actor, session_id_hash=session_hash(request.session.session_key))
-        return JsonResponse({"allowed": own_keys_allowed(), "keys": [_item(key) for key in keys]})
+class OwnKeyState(Answer):
+    """`stale`: it was entered for another address and is not used."""
+
+    last_four: str
+    session_only: bool
+    stale: bool
 
 
-@require_http_methods(["DELETE"])
-@organization_view(write=True, scope="session")
-def key_view(request: OrganizationRequest, provider: str) -> HttpResponse:
-    with tenant_tx(request.actor.organization_id):
-        own_key_remove(actor=request.actor, provider=provider, session_id_hash=session_hash(request.session.session_key))
-    return HttpResponse(status=204)
+class ProviderKey(Answer):
+    """Where a key for the provider goes (`origin`), and whose key the next answer uses (`source`)."""
+
+    provider: str
+    label: str
+    origin: str
+    source: str | None
+    key: OwnKeyState | None
 
 
-@require_POST
-@organization_view(write=True, scope="session")
-async def key_check_view(request: OrganizationRequest, provider: str) -> HttpResponseBase:
+class ProviderKeys(Answer):
+    allowed: bool
+    keys: list[ProviderKey]
+
+
+class KeyVerdict(Answer):
+    result: str
+    message: str
+
+
+class KeysView(RestView):
+    write = True
+    scope = "session"
+
+    @operation("listKeys", "The providers that take keys, and your own keys for them", tag=TAG, answer=ProviderKeys)
+    def get(self, request: ActorRequest) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            keys = own_keys(actor=request.actor, session_id_hash=session_hash(self.http.session.session_key))
+            return Response({"allowed": own_keys_allowed(), "keys": [_item(key) for key in keys]})
+
+    @operation("saveKey", "Enter your own key for a provider", tag=TAG, answer=ProviderKey, body=NewKey, errors=(409,))
+    def put(self, request: ActorRequest) -> Response:
+        # The hint says what is wrong without what was sent.
+        wanted = self.body(NewKey, 'Send {"provider", "key", "origin"?, "sessionOnly"?}.')
+        with tenant_tx(request.actor.organization_id):
+            return Response(_item(_saved(self.http, request.actor, wanted)))
+
+
+class KeyView(RestView):
+    write = True
+    scope = "session"
+
+    @operation("removeKey", "Remove your key, the saved one and this session's", tag=TAG, status=204)
+    def delete(self, request: ActorRequest, provider: str) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            own_key_remove(actor=request.actor, provider=provider, session_id_hash=session_hash(self.http.session.session_key))
+        return Response(status=204)
+
+
+class KeyCheckView(RestView):
     """Ask the provider whether it takes the member's key."""
+
+    write = True
+    scope = "session"
+
+    @operation("checkKey", "Try your key with the provider", tag=TAG, answer=KeyVerdict, errors=(409,), keyed=False)
+    def post(self, request: ActorRequest, provider: str) -> Response:
+        verdict = async_to_sync(_check)(request.actor, provider, session_hash(self.http.session.session_key))
+        return Response({"result": verdict.result, "message": verdict.message})
+
+
+async def _check(actor: Actor, provider: str, session_id_hash: str) -> checks.KeyVerdict:
     checked = await in_db(
-        own_key_open,
-        actor=request.actor,
-        provider=provider,
-        session_id_hash=session_hash(request.session.session_key),
-        organization_id=request.actor.organization_id,
+        own_key_open, actor=actor, provider=provider, session_id_hash=session_id_hash, organization_id=actor.organization_id
     )
     endpoint = checked.place.endpoint
     connection = Connection(base_url=endpoint.base_url, api_version=endpoint.api_version, key=checked.value, http=checked_client())
-    verdict = await key_check(provider, checked.place.label, connection)
-    return JsonResponse({"result": verdict.result, "message": verdict.message})
+    return await checks.key_check(provider, checked.place.label, connection)
 
 
-def _wanted(request: OrganizationRequest) -> NewKey:
-    try:
-        return NewKey.model_validate_json(request.body)
-    except ValidationError:
-        # Without its cause, which quotes what was sent.
-        raise BadRequest('Send {"provider", "key", "origin"?, "sessionOnly"?}.') from None
-
-
-def _saved(request: OrganizationRequest, wanted: NewKey) -> OwnKey:
+def _saved(request: HttpRequest, actor: Actor, wanted: NewKey) -> OwnKey:
     return own_key_save(
-        actor=request.actor,
+        actor=actor,
         provider=wanted.provider,
         value=wanted.key,
         origin=wanted.origin,
@@ -85,7 +124,7 @@ def _saved(request: OrganizationRequest, wanted: NewKey) -> OwnKey:
     )
 
 
-def _session(request: OrganizationRequest) -> KeySession:
+def _session(request: HttpRequest) -> KeySession:
     """The session as its row has it: the end that Django would compute anew moves with the clock."""
     row = Session.objects.filter(pk=request.session.session_key).first()
     if row is None or not request.user.is_authenticated:

@@ -1,13 +1,18 @@
-"""REST calls under /o/<slug>/ (docs/protocol.md)."""
+"""REST calls (docs/rest.md), mounted under /o/<slug>/; `rest` is mounted at the root, too, for API tokens."""
 
 from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from agents import key_views
+from agents import catalog_views, key_views
 
-urlpatterns: list[URLPattern] = [
-    path("api/keys/", key_views.keys_view, name="keys"),
-    path("api/keys/<slug:provider>/", key_views.key_view, name="key"),
-    path("api/keys/<slug:provider>/check/", key_views.key_check_view, name="key_check"),
+rest: list[URLPattern] = [
+    path("api/models/", catalog_views.ModelsView.as_view(), name="models"),
+    path("api/agents/", catalog_views.AgentsView.as_view(), name="agents"),
 ]
+session_only: list[URLPattern] = [
+    path("api/keys/", key_views.KeysView.as_view(), name="keys"),
+    path("api/keys/<slug:provider>/", key_views.KeyView.as_view(), name="key"),
+    path("api/keys/<slug:provider>/check/", key_views.KeyCheckView.as_view(), name="key_check"),
+]
+urlpatterns = [*rest, *session_only]

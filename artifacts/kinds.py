@@ -16,12 +16,12 @@ class ArtifactKind:
 
 
 TEXT = ArtifactKind("text", frozenset({"markdown", "md"}))
-_KINDS = {kind.name: kind for kind in (TEXT,)}
+KINDS = {kind.name: kind for kind in (TEXT,)}
 
 
 def kind_get(name: str) -> ArtifactKind:
     """Raises UnknownKind."""
     try:
-        return _KINDS[name]
+        return KINDS[name]
     except KeyError:
         raise UnknownKind from None

@@ -27,7 +27,10 @@ class Artifact(TenantModel):
     deleted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        indexes = [models.Index(fields=["organization", "conversation_id", "created_at"], name="artifact_conversation")]
+        indexes = [
+            models.Index(fields=["organization", "conversation_id", "created_at"], name="artifact_conversation"),
+            models.Index(fields=["organization", "owner", "-created_at", "-id"], condition=Q(deleted_at=None), name="artifact_list"),
+        ]
 
     def __str__(self) -> str:
         return self.title

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from artifacts.models import Artifact, Version
 from tenants.access import Actor
 from tenants.errors import NotFound
+from tenants.pages import Page, cursor_encode, newest_first, number_cursor_decode, page_cut
 
 
 def artifact_get_for_member(*, artifact_id: UUID, actor: Actor, lock: bool = False) -> Artifact:
@@ -29,6 +30,24 @@ def artifacts_of_conversation(*, conversation_id: UUID, owner_id: UUID) -> list[
     """Return the conversation's artifacts, oldest first."""
     artifacts = Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id, deleted_at=None)
     return list(artifacts.order_by("created_at", "id"))
+
+
+def artifact_list(*, actor: Actor, conversation_id: UUID | None, kind: str | None, cursor: str, limit: int) -> Page[Artifact]:
+    """A page of the actor's own artifacts, newest first; one query. Raises BadRequest for a broken cursor."""
+    artifacts = Artifact.objects.filter(owner_id=actor.membership_id, deleted_at=None)
+    if conversation_id is not None:
+        artifacts = artifacts.filter(conversation_id=conversation_id)
+    if kind is not None:
+        artifacts = artifacts.filter(kind=kind)
+    return newest_first(artifacts, field="created_at", cursor=cursor, limit=limit)
+
+
+def version_list(*, artifact: Artifact, cursor: str, limit: int) -> Page[Version]:
+    """A page of the artifact's versions without their content, newest first; one query. Raises BadRequest for a broken cursor."""
+    versions = Version.objects.filter(artifact_id=artifact.pk).defer("content").order_by("-number")
+    if cursor:
+        versions = versions.filter(number__lt=number_cursor_decode(cursor))
+    return page_cut(versions[: limit + 1], limit, lambda version: cursor_encode(str(version.number)))
 
 
 def versions_of(artifacts: Sequence[Artifact]) -> dict[UUID, list[Version]]:

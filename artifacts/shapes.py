@@ -11,14 +11,11 @@ from artifacts.models import Artifact, Version
 
 def artifact_item(artifact: Artifact, versions: Sequence[Version]) -> dict[str, Any]:
     """An artifact without its content. `versions`: oldest first; their content is not read."""
-    return {
-        "id": str(artifact.pk),
-        "conversationId": str(artifact.conversation_id),
-        "title": artifact.title,
-        "kind": artifact.kind,
-        "latestVersion": artifact.latest_number,
-        "versions": [version_item(version) for version in versions],
-    }
+    return {**_summary(artifact), "versions": [version_item(version) for version in versions]}
+
+
+def artifact_list_item(artifact: Artifact) -> dict[str, Any]:
+    return {**_summary(artifact), "createdAt": _time(artifact.created_at), "updatedAt": _time(artifact.updated_at)}
 
 
 def artifact_detail(artifact: Artifact, versions: Sequence[Version], latest: Version) -> dict[str, Any]:
@@ -37,6 +34,16 @@ def version_item(version: Version) -> dict[str, Any]:
 
 def version_detail(version: Version) -> dict[str, Any]:
     return {**version_item(version), "content": version.content, "parent": version.parent}
+
+
+def _summary(artifact: Artifact) -> dict[str, Any]:
+    return {
+        "id": str(artifact.pk),
+        "conversationId": str(artifact.conversation_id),
+        "title": artifact.title,
+        "kind": artifact.kind,
+        "latestVersion": artifact.latest_number,
+    }
 
 
 def _time(moment: datetime) -> str:

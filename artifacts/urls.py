@@ -1,4 +1,4 @@
-"""REST calls under /o/<slug>/ (docs/protocol.md)."""
+"""REST calls (docs/rest.md), mounted under /o/<slug>/ and, for API tokens, at the root."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from django.urls import URLPattern, path
 
 from artifacts import views
 
-urlpatterns: list[URLPattern] = [
-    path("api/artifacts/<uuid:artifact_id>/", views.artifact_view, name="artifact"),
-    path("api/artifacts/<uuid:artifact_id>/versions/<int:number>/", views.version_view, name="artifact_version"),
-    path("api/artifacts/<uuid:artifact_id>/revert/", views.revert_view, name="artifact_revert"),
+rest: list[URLPattern] = [
+    path("api/artifacts/", views.ArtifactsView.as_view(), name="artifacts"),
+    path("api/artifacts/<uuid:artifact_id>/", views.ArtifactView.as_view(), name="artifact"),
+    path("api/artifacts/<uuid:artifact_id>/versions/", views.VersionsView.as_view(), name="artifact_versions"),
+    path("api/artifacts/<uuid:artifact_id>/versions/<int:number>/", views.VersionView.as_view(), name="artifact_version"),
+    path("api/artifacts/<uuid:artifact_id>/revert/", views.RevertView.as_view(), name="artifact_revert"),
 ]
+urlpatterns = rest

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -12,15 +12,14 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from agents.engine.messages import Notice, ToolCall
 from chat.chunks import Chunk, message_parts, replay_chunks
-from chat.cursors import cursor_decode, cursor_encode
 from chat.entries import StoredEntry
 from chat.loading import stored_entries, stored_entry
 from chat.models import WAITING_FOR, Conversation, Message, Part, Run
 from tenants.access import Actor
-from tenants.errors import NotFound
+from tenants.errors import BadRequest, NotFound
+from tenants.pages import PAGE_SIZE, Page, cursor_decode, cursor_encode, newest_first
 
-PAGE_SIZE = 30
-PAGE_SIZE_MAX = 100
+CLIENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 MESSAGES_PAGE = 50
 
 
@@ -39,9 +38,11 @@ def conversation_get_for_user(*, actor: Actor, key: str, lock: bool = False) -> 
 
 
 def key_condition(key: str) -> Q:
-    """Match a conversation's id when `key` is a UUID, else the client's id."""
+    """Match a conversation's id when `key` is a UUID, else the client's id; nothing when it can be neither."""
     conversation_id = parse_uuid(key)
-    return Q(pk=conversation_id) if conversation_id else Q(client_id=key)
+    if conversation_id is not None:
+        return Q(pk=conversation_id)
+    return Q(client_id=key) if CLIENT_ID.fullmatch(key) else Q(pk__in=())
 
 
 def parse_uuid(text: str) -> UUID | None:
@@ -51,23 +52,29 @@ def parse_uuid(text: str) -> UUID | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class ConversationPage:
-    items: list[dict[str, Any]]
-    next_cursor: str | None
+def conversation_list(
+    *,
+    actor: Actor,
+    cursor: str = "",
+    limit: int = PAGE_SIZE,
+    updated_since: datetime | None = None,
+    title: str = "",
+    running: bool | None = None,
+) -> Page[dict[str, Any]]:
+    """A page of the actor's conversations, newest activity first; one query. Raises BadRequest for a broken cursor.
 
-
-def conversation_list(*, actor: Actor, cursor: str | None = None, limit: int = PAGE_SIZE) -> ConversationPage:
-    """A page of the actor's conversations, newest activity first; one query. Raises BadRequest for a broken cursor."""
-    limit = max(1, min(limit, PAGE_SIZE_MAX))
-    rows = with_activity(conversations_of(actor).filter(listed=True)).order_by("-updated_at", "-id")
-    if cursor:
-        at, last_id = cursor_decode(cursor)
-        rows = rows.filter(Q(updated_at__lt=at) | Q(updated_at=at, id__lt=last_id))
-    page = list(rows[: limit + 1])
-    more = len(page) > limit
-    page = page[:limit]
-    return ConversationPage([conversation_item(row) for row in page], cursor_encode(page[-1].updated_at, page[-1].pk) if more else None)
+    `title`: only those with this text in it. `running`: only those whose answer is being written (True), or only the others.
+    """
+    rows = with_activity(conversations_of(actor).filter(listed=True))
+    if updated_since is not None:
+        rows = rows.filter(updated_at__gte=updated_since)
+    if title:
+        rows = rows.filter(title__icontains=title.replace("\x00", ""))
+    if running is not None:
+        active = Exists(Run.objects.filter(conversation_id=OuterRef("pk"), status__in=Run.ACTIVE))
+        rows = rows.filter(active if running else ~active)
+    page = newest_first(rows, field="updated_at", cursor=cursor, limit=limit)
+    return Page([conversation_item(row) for row in page.items], page.next_cursor)
 
 
 def with_activity(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
@@ -144,6 +151,18 @@ def branch_messages(
     for part in Part.objects.filter(message_id__in=page).order_by("message_id", "position"):
         parts[part.message_id].append(part)
     return [ui_message(rows[message_id], parts[message_id]) for message_id in page], len(ids) > len(page)
+
+
+def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page[dict[str, Any]]:
+    """A page of the active branch as UIMessages, oldest first; the next page has older ones. Three queries. Raises BadRequest."""
+    before = parse_uuid(cursor_decode(cursor)) if cursor else None
+    try:
+        if cursor and before is None:
+            raise NotFound
+        messages, has_more = branch_messages(conversation, before=before, limit=limit)
+    except NotFound as exc:
+        raise BadRequest("This list position is not valid any more. Reload the list.") from exc
+    return Page(messages, cursor_encode(messages[0]["id"]) if has_more else None)
 
 
 def _branch_ids(conversation: Conversation) -> list[UUID]:

@@ -1,22 +1,27 @@
-"""Pages and calls under /o/<slug>/ (docs/protocol.md)."""
+"""Pages and calls under /o/<slug>/ (docs/protocol.md); `rest` is mounted at the root, too, for API tokens (docs/rest.md)."""
 
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import URLPattern, path
 
-from chat import streams, views
+from chat import conversation_views, run_views, streams, usage_views, views
 
 app_name = "chat"
 
+rest: list[URLPattern] = [
+    path("api/conversations/", conversation_views.ConversationsView.as_view(), name="conversations"),
+    path("api/conversations/<str:key>/", conversation_views.ConversationView.as_view(), name="conversation"),
+    path("api/conversations/<str:key>/messages/", conversation_views.MessagesView.as_view(), name="messages"),
+    path("api/conversations/<str:key>/seen/", conversation_views.SeenView.as_view(), name="conversation_seen"),
+    path("api/conversations/<str:key>/stop/", run_views.StopView.as_view(), name="conversation_stop"),
+    path("api/conversations/<str:key>/input/", run_views.InputView.as_view(), name="conversation_input"),
+    path("api/conversations/<str:key>/approvals/<uuid:approval_id>/", run_views.ApprovalView.as_view(), name="approval"),
+    path("api/usage/", usage_views.UsageView.as_view(), name="usage"),
+]
 urlpatterns = [
     path("", views.chat_page, name="page"),
     path("c/<uuid:conversation_id>/", views.chat_page, name="conversation_page"),
-    path("api/conversations/", views.conversations, name="conversations"),
-    path("api/conversations/<str:key>/", views.conversation, name="conversation"),
-    path("api/conversations/<str:key>/seen/", views.seen, name="conversation_seen"),
-    path("api/conversations/<str:key>/stop/", views.conversation_stop, name="conversation_stop"),
-    path("api/conversations/<str:key>/input/", views.conversation_input, name="conversation_input"),
-    path("api/conversations/<str:key>/approvals/<uuid:approval_id>/", views.approval, name="approval"),
+    *rest,
     path("api/chat", streams.chat_post, name="chat"),
     path("api/chat/<str:key>/stream", streams.chat_resume, name="chat_resume"),
 ]

@@ -16,6 +16,8 @@ urlpatterns = [
     path("", include("chat.token_urls")),
     path("v1/", include("chat.openai_api.urls")),
     path("o/<slug:slug>/v1/", include("chat.openai_api.urls")),
+    path("", include("config.rest_urls")),
+    path("o/<slug:slug>/", include("config.schema_urls")),
     path("o/<slug:slug>/", include("chat.urls")),
     path("o/<slug:slug>/", include("agents.urls")),
     path("o/<slug:slug>/", include("artifacts.urls")),
@@ -23,3 +25,8 @@ urlpatterns = [
     path("o/<slug:slug>/", include("tenants.urls")),
     path("o/<slug:slug>/", include("security.urls")),
 ]
+
+handler400 = "config.api_errors.bad_request"
+handler403 = "config.api_errors.forbidden"
+handler404 = "config.api_errors.not_found"
+handler500 = "config.api_errors.defect"

@@ -1,4 +1,4 @@
-"""Calls under /o/<slug>/ (docs/protocol.md)."""
+"""Calls under /o/<slug>/ (docs/protocol.md); `rest` is mounted at the root, too, for API tokens (docs/rest.md)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from django.urls import URLPattern, path
 
 from files import views
 
-urlpatterns: list[URLPattern] = [
+rest: list[URLPattern] = [
     path("api/files/", views.FilesView.as_view(), name="files"),
     path("api/files/<uuid:file_id>/", views.FileView.as_view(), name="file"),
+]
+urlpatterns: list[URLPattern] = [
+    *rest,
     path("api/files/<uuid:file_id>/content/", views.content_view, name="file_content"),
 ]

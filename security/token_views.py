@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpResponse, JsonResponse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
+from rest_framework.response import Response
 
 from security.api_tokens import api_token_create, api_token_revoke, api_tokens_of
 from tenants.context import tenant_tx
-from tenants.errors import BadRequest
-from tenants.http import OrganizationRequest, organization_view
 from tenants.models import ApiToken
+from tenants.rest import ActorRequest, RestView
+from tenants.rest_schema import Answer, operation
+
+TAG = "tokens"
 
 
 class NewToken(BaseModel):
@@ -25,31 +26,50 @@ class NewToken(BaseModel):
     days: int | None = None
 
 
-@never_cache
-@require_http_methods(["GET", "POST"])
-@organization_view(scope="session")
-def tokens_view(request: OrganizationRequest) -> JsonResponse:
-    with tenant_tx(request.actor.organization_id):
-        if request.method == "GET":
-            return JsonResponse({"tokens": [_item(row) for row in api_tokens_of(actor=request.actor)]})
-        wanted = _wanted(request)
-        row, text = api_token_create(actor=request.actor, name=wanted.name, scopes=wanted.scopes, days=wanted.days)
-    return JsonResponse({**_item(row), "token": text}, status=201)
+class Token(Answer):
+    id: UUID
+    name: str
+    last_four: str
+    scopes: list[str]
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
 
 
-@require_http_methods(["DELETE"])
-@organization_view(scope="session")
-def token_view(request: OrganizationRequest, token_id: UUID) -> HttpResponse:
-    with tenant_tx(request.actor.organization_id):
-        api_token_revoke(actor=request.actor, token_id=token_id)
-    return HttpResponse(status=204)
+class MadeToken(Token):
+    """`token` is its text, which is not shown again."""
+
+    token: str
 
 
-def _wanted(request: OrganizationRequest) -> NewToken:
-    try:
-        return NewToken.model_validate_json(request.body)
-    except ValidationError as error:
-        raise BadRequest('Send {"name", "scopes": [...], "days"?}.') from error
+class TokenList(Answer):
+    tokens: list[Token]
+
+
+class TokensView(RestView):
+    scope = "session"
+
+    @operation("listTokens", "Your API tokens that are not revoked, newest first", tag=TAG, answer=TokenList)
+    def get(self, request: ActorRequest) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            return Response({"tokens": [_item(row) for row in api_tokens_of(actor=request.actor)]})
+
+    @operation("createToken", "Make an API token", tag=TAG, answer=MadeToken, status=201, body=NewToken, keyed=False)
+    def post(self, request: ActorRequest) -> Response:
+        wanted = self.body(NewToken, 'Send {"name", "scopes": [...], "days"?}.')
+        with tenant_tx(request.actor.organization_id):
+            row, text = api_token_create(actor=request.actor, name=wanted.name, scopes=wanted.scopes, days=wanted.days)
+        return Response({**_item(row), "token": text}, status=201, headers={"Cache-Control": "private, no-store"})
+
+
+class TokenView(RestView):
+    scope = "session"
+
+    @operation("revokeToken", "Revoke an API token", tag=TAG, status=204)
+    def delete(self, request: ActorRequest, token_id: UUID) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            api_token_revoke(actor=request.actor, token_id=token_id)
+        return Response(status=204)
 
 
 def _item(row: ApiToken) -> dict[str, Any]:

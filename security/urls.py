@@ -1,4 +1,4 @@
-"""REST calls under /o/<slug>/ (docs/protocol.md)."""
+"""REST calls (docs/rest.md), mounted under /o/<slug>/: a browser's session alone may use them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from django.urls import URLPattern, path
 
 from security import token_views, views
 
-urlpatterns: list[URLPattern] = [
-    path("api/secrets/", views.secrets_view, name="secrets"),
-    path("api/secrets/<uuid:secret_id>/", views.secret_view, name="secret"),
-    path("api/tokens/", token_views.tokens_view, name="api_tokens"),
-    path("api/tokens/<uuid:token_id>/", token_views.token_view, name="api_token"),
+rest: list[URLPattern] = [
+    path("api/secrets/", views.SecretsView.as_view(), name="secrets"),
+    path("api/secrets/<uuid:secret_id>/", views.SecretView.as_view(), name="secret"),
+    path("api/tokens/", token_views.TokensView.as_view(), name="api_tokens"),
+    path("api/tokens/<uuid:token_id>/", token_views.TokenView.as_view(), name="api_token"),
 ]
+urlpatterns = rest

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpResponse, JsonResponse
-from django.views.decorators.http import require_http_methods
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
+from rest_framework.response import Response
 
 from security.models import RegisteredSecret
 from security.registered import (
@@ -18,8 +17,10 @@ from security.registered import (
 )
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.errors import BadRequest
-from tenants.http import OrganizationRequest, organization_view
+from tenants.rest import ActorRequest, RestView
+from tenants.rest_schema import Answer, operation
+
+TAG = "secrets"
 
 
 class NewSecret(BaseModel):
@@ -31,30 +32,47 @@ class NewSecret(BaseModel):
     value: str
 
 
-@require_http_methods(["GET", "POST"])
-@organization_view(write=True, scope="session")
-def secrets_view(request: OrganizationRequest) -> JsonResponse:
-    with tenant_tx(request.actor.organization_id):
-        if request.method == "POST":
-            return JsonResponse(_item(_created(request.actor, _wanted(request))), status=201)
-        return JsonResponse({"secrets": [_item(row) for row in registered_secrets_of_member(actor=request.actor)]})
+class Secret(Answer):
+    """`placeholder` stands for it in conversations; only `tool` sends its value, to `origin` alone."""
+
+    id: UUID
+    name: str
+    placeholder: str
+    tool: str
+    origin: str
+    state: str
 
 
-@require_http_methods(["DELETE"])
-@organization_view(write=True, scope="session")
-def secret_view(request: OrganizationRequest, secret_id: UUID) -> HttpResponse:
-    with tenant_tx(request.actor.organization_id):
-        row = registered_secret_get_for_member(secret_id=secret_id, actor=request.actor)
-        registered_secret_delete(registered=row, actor_user_id=request.actor.user_id)
-    return HttpResponse(status=204)
+class SecretList(Answer):
+    secrets: list[Secret]
 
 
-def _wanted(request: OrganizationRequest) -> NewSecret:
-    try:
-        return NewSecret.model_validate_json(request.body)
-    except ValidationError:
-        # Without its cause, which quotes what was sent.
-        raise BadRequest('Send {"name", "tool", "url", "value"}, all texts.') from None
+class SecretsView(RestView):
+    write = True
+    scope = "session"
+
+    @operation("listSecrets", "Your secrets by name, without their values", tag=TAG, answer=SecretList)
+    def get(self, request: ActorRequest) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            return Response({"secrets": [_item(row) for row in registered_secrets_of_member(actor=request.actor)]})
+
+    @operation("createSecret", "Register a secret for a tool", tag=TAG, answer=Secret, status=201, body=NewSecret)
+    def post(self, request: ActorRequest) -> Response:
+        wanted = self.body(NewSecret, 'Send {"name", "tool", "url", "value"}, all texts.')
+        with tenant_tx(request.actor.organization_id):
+            return Response(_item(_created(request.actor, wanted)), status=201)
+
+
+class SecretView(RestView):
+    write = True
+    scope = "session"
+
+    @operation("deleteSecret", "Delete a secret", tag=TAG, status=204)
+    def delete(self, request: ActorRequest, secret_id: UUID) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            row = registered_secret_get_for_member(secret_id=secret_id, actor=request.actor)
+            registered_secret_delete(registered=row, actor_user_id=request.actor.user_id)
+        return Response(status=204)
 
 
 def _created(actor: Actor, wanted: NewSecret) -> RegisteredSecret:

@@ -116,7 +116,8 @@ class RestView(APIView):
 
     def body(self, shape: type[Shape], hint: str = "") -> Shape:
         """The JSON of the request. Raises UnsupportedMedia, and BadRequest with `hint` instead of the first thing that does not fit."""
-        if (self.http.content_type or "").lower() != "application/json":
+        is_json = (self.http.content_type or "").lower() == "application/json"
+        if not is_json and self.http.body:
             raise UnsupportedMedia
         try:
             return shape.model_validate_json(self.http.body)

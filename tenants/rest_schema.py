@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
@@ -61,6 +62,13 @@ class Shapes(PydanticExtension):  # type: ignore[no-untyped-call]
         for name, part in schema.pop("$defs", {}).items():
             auto_schema.registry.register_on_missing(_component(name, part))
         return schema
+
+
+class RestSchema(AutoSchema):
+    """Views' docstrings are for us; a method's is for callers."""
+
+    def get_description(self, path: str = "", method: str = "") -> str:
+        return inspect.getdoc(getattr(self.view, self.method.lower(), None)) or ""
 
 
 def _component(name: str, schema: dict[str, Any]) -> ResolvedComponent:

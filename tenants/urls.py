@@ -1,4 +1,4 @@
-"""REST calls under /o/<slug>/ (docs/protocol.md)."""
+"""REST calls (docs/rest.md), mounted under /o/<slug>/ and, for API tokens, at the root."""
 
 from __future__ import annotations
 
@@ -6,4 +6,5 @@ from django.urls import URLPattern, path
 
 from tenants import views
 
-urlpatterns: list[URLPattern] = [path("api/me/", views.me, name="me")]
+rest: list[URLPattern] = [path("api/me/", views.MeView.as_view(), name="me")]
+urlpatterns = rest

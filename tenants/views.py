@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from django.http import JsonResponse
-from django.views.decorators.http import require_http_methods
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints
+from rest_framework.response import Response
 
-from tenants.errors import BadRequest
-from tenants.http import OrganizationRequest, organization_view
 from tenants.models import PREFERENCES_MAX, Membership
+from tenants.rest import ActorRequest, RestView
+from tenants.rest_schema import Answer, operation
 from tenants.services import preferences_save
+
+
+class Me(Answer):
+    preferences: str
 
 
 class MeChange(BaseModel):
@@ -20,17 +23,13 @@ class MeChange(BaseModel):
     preferences: Annotated[str, StringConstraints(max_length=PREFERENCES_MAX)]
 
 
-@require_http_methods(["GET", "PATCH"])
-@organization_view()
-def me(request: OrganizationRequest) -> JsonResponse:
-    if request.method == "PATCH":
-        return JsonResponse({"preferences": preferences_save(actor=request.actor, text=_change(request).preferences)})
-    own = Membership.objects.get(id=request.actor.membership_id, organization_id=request.actor.organization_id)
-    return JsonResponse({"preferences": own.preferences})
+class MeView(RestView):
+    @operation("getMe", "What you wrote about the answers that you want", tag="me", answer=Me, etag=True)
+    def get(self, request: ActorRequest) -> Response:
+        own = Membership.objects.get(id=request.actor.membership_id, organization_id=request.actor.organization_id)
+        return Response({"preferences": own.preferences})
 
-
-def _change(request: OrganizationRequest) -> MeChange:
-    try:
-        return MeChange.model_validate_json(request.body)
-    except ValidationError as error:
-        raise BadRequest(f'Send {{"preferences": "..."}} with at most {PREFERENCES_MAX:,} characters.') from error
+    @operation("changeMe", "Say which answers you want", tag="me", answer=Me, body=MeChange)
+    def patch(self, request: ActorRequest) -> Response:
+        wanted = self.body(MeChange, f'Send {{"preferences": "..."}} with at most {PREFERENCES_MAX:,} characters.')
+        return Response({"preferences": preferences_save(actor=request.actor, text=wanted.preferences)})

@@ -9,5 +9,16 @@ REST_FRAMEWORK = {
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tenants.rest_json.AlwaysJson",
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "EXCEPTION_HANDLER": "tenants.rest.exception_response",
+    "DEFAULT_SCHEMA_CLASS": "tenants.rest_schema.RestSchema",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Parley",
+    "DESCRIPTION": "Conversations, answers, artifacts and what they cost. Errors read {error: {code, message, action?}}.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SCHEMA_PATH_PREFIX": "/api",
+    "COMPONENT_SPLIT_PATCH": False,
+    "POSTPROCESSING_HOOKS": [],
 }

@@ -44,26 +44,36 @@ ROUTES = {
     "o/<slug:slug>/api/keys/": Door("own provider keys (write only)", "slug, provider", "member"),
     "o/<slug:slug>/api/keys/<slug:provider>/": Door("own provider key", "slug, provider", "member"),
     "o/<slug:slug>/api/keys/<slug:provider>/check/": Door("own provider key", "slug, provider", "member"),
-    "o/<slug:slug>/api/me/": Door("own preferences", "slug", "viewer"),
-    "o/<slug:slug>/api/conversations/": Door("own conversations", "slug, cursor", "viewer"),
-    "o/<slug:slug>/api/conversations/<str:key>/": Door(
-        "own conversation, messages, artifacts", "slug, key, before", "viewer; member to write"
-    ),
-    "o/<slug:slug>/api/conversations/<str:key>/seen/": Door("own conversation's mark", "slug, key", "viewer"),
-    "o/<slug:slug>/api/conversations/<str:key>/stop/": Door("own run", "slug, key", "member"),
-    "o/<slug:slug>/api/conversations/<str:key>/input/": Door("own run", "slug, key, id", "member"),
-    "o/<slug:slug>/api/conversations/<str:key>/approvals/<uuid:approval_id>/": Door(
-        "own run, approval", "slug, key, approval id", "member"
-    ),
     "o/<slug:slug>/api/chat": Door("own conversation, run", "slug, id, messageId, modelId, keys in headers", "member"),
     "o/<slug:slug>/api/chat/<str:key>/stream": Door("own run", "slug, key", "viewer"),
-    "o/<slug:slug>/api/files/": Door("own files", "slug", "member"),
-    "o/<slug:slug>/api/files/<uuid:file_id>/": Door("own file", "slug, id", "viewer; member to write"),
     "o/<slug:slug>/api/files/<uuid:file_id>/content/": Door("own file's bytes", "slug, id, signed token of member and file", "viewer"),
-    "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/": Door("own artifact", "slug, id", "viewer"),
-    "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/versions/<int:number>/": Door("own version", "slug, id, number", "viewer"),
-    "o/<slug:slug>/api/artifacts/<uuid:artifact_id>/revert/": Door("own artifact, version", "slug, id, number", "member"),
+    "o/<slug:slug>/api/schema/": Door("none (the API's schema)", "slug", "viewer"),
+    "o/<slug:slug>/api/docs/": Door("none (the API's page)", "slug", "viewer, in the browser only"),
+    "api/schema/": Door("none (the API's schema)", "-", "anyone"),
+    "api/docs/": Door("none (the API's page)", "-", "anyone"),
 }
+# REST calls: for a browser's session or an API token below an organization, and for an API token alone at the root.
+REST = {
+    "api/me/": Door("own preferences", "slug", "viewer"),
+    "api/conversations/": Door("own conversations", "slug, cursor", "viewer"),
+    "api/conversations/<str:key>/": Door("own conversation, messages, artifacts", "slug, key, before", "viewer; member to write"),
+    "api/conversations/<str:key>/seen/": Door("own conversation's mark", "slug, key", "viewer"),
+    "api/conversations/<str:key>/stop/": Door("own run", "slug, key", "member"),
+    "api/conversations/<str:key>/input/": Door("own run", "slug, key, id", "member"),
+    "api/conversations/<str:key>/approvals/<uuid:approval_id>/": Door("own run, approval", "slug, key, approval id", "member"),
+    "api/files/": Door("own files", "slug", "member"),
+    "api/files/<uuid:file_id>/": Door("own file", "slug, id", "viewer; member to write"),
+    "api/artifacts/<uuid:artifact_id>/": Door("own artifact", "slug, id", "viewer"),
+    "api/artifacts/<uuid:artifact_id>/versions/<int:number>/": Door("own version", "slug, id, number", "viewer"),
+    "api/artifacts/<uuid:artifact_id>/revert/": Door("own artifact, version", "slug, id, number", "member"),
+    "api/conversations/<str:key>/messages/": Door("own messages", "slug, key, cursor", "viewer"),
+    "api/artifacts/": Door("own artifacts", "slug, conversation, cursor", "viewer"),
+    "api/artifacts/<uuid:artifact_id>/versions/": Door("own versions", "slug, id, cursor", "viewer"),
+    "api/usage/": Door("own usage; the organization's", "slug, cursor", "viewer; admin for the organization's"),
+    "api/models/": Door("models, prices", "slug", "viewer"),
+    "api/agents/": Door("agents (names and descriptions)", "slug", "viewer"),
+}
+ROUTES |= {f"{mount}{path}": door for path, door in REST.items() for mount in ("o/<slug:slug>/", "")}
 
 SOCKETS = {
     "o/<slug:slug>/ws/chat/": Door("own conversations, runs", "slug, frames", "viewer; member to send"),

@@ -27,6 +27,7 @@ MAY_IMPORT_HTTP = {
 MAY_USE_UNSCOPED = {
     "tenants/models.py": "defines the manager",
     "tenants/tokens.py": "streams end when the API token that opened them does",
+    "tenants/idempotency.py": "answers that were kept for a day are deleted",
     "security/services.py": "rotation seals the secrets of all organizations anew",
     "security/member_keys.py": "keys whose session is over are found and removed",
     "chat/leases.py": "expired runs of all organizations are found and taken over",

@@ -1,0 +1,99 @@
+"""Keyset pages of lists: a page begins after the last row of the one before, named by an opaque cursor."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Generic, TypeVar
+from uuid import UUID
+
+from django.db.models import Model, Q, QuerySet
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from tenants.errors import BadRequest
+
+PAGE_SIZE = 30
+PAGE_SIZE_MAX = 100
+
+Row = TypeVar("Row", bound=Model)
+Item = TypeVar("Item")
+Cursor = Annotated[str, StringConstraints(max_length=300)]
+
+
+class Query(BaseModel):
+    """Base of what comes behind the question mark."""
+
+    model_config = ConfigDict(extra="ignore", protected_namespaces=())
+
+
+class PageQuery(Query):
+    cursor: Cursor = Field(default="", description="`nextCursor` of the page before; none for the first.")
+    limit: int = Field(default=PAGE_SIZE, ge=1, le=PAGE_SIZE_MAX)
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Item]):
+    items: list[Item]
+    next_cursor: str | None
+
+
+def newest_first(rows: QuerySet[Row], *, field: str, cursor: str, limit: int) -> Page[Row]:
+    """A page of `rows` by a time, then by id, the latest first; one query. Raises BadRequest for a broken cursor."""
+    rows = rows.order_by(f"-{field}", "-id")
+    if cursor:
+        at, last_id = time_cursor_decode(cursor)
+        rows = rows.filter(Q(**{f"{field}__lt": at}) | Q(**{field: at, "id__lt": last_id}))
+    return page_cut(rows[: limit + 1], limit, lambda row: time_cursor(getattr(row, field), row.pk))
+
+
+def page_cut(found: Iterable[Item], limit: int, cursor_of: Callable[[Item], str]) -> Page[Item]:
+    """The first `limit` of the found ones, of which there is one more when another page follows."""
+    rows: list[Item] = list(found)
+    page = rows[:limit]
+    return Page(page, cursor_of(page[-1]) if len(rows) > limit else None)
+
+
+def time_cursor(at: datetime, row_id: UUID) -> str:
+    return cursor_encode(f"{at.isoformat()}|{row_id}")
+
+
+def time_cursor_decode(cursor: str) -> tuple[datetime, UUID]:
+    """Raises BadRequest."""
+    try:
+        at, row_id = cursor_decode(cursor).split("|")
+        moment = datetime.fromisoformat(at)
+        if moment.tzinfo is None:
+            raise _broken()
+        return moment, UUID(row_id)
+    except ValueError as exc:
+        raise _broken() from exc
+
+
+def number_cursor_decode(cursor: str) -> int:
+    """Raises BadRequest."""
+    text = cursor_decode(cursor)
+    if not text.isascii() or not text.isdecimal() or len(text) > 9:
+        raise _broken()
+    return int(text)
+
+
+def cursor_encode(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode()
+
+
+def cursor_decode(cursor: str) -> str:
+    """Raises BadRequest."""
+    try:
+        text = base64.urlsafe_b64decode(cursor.encode()).decode()
+    except (ValueError, binascii.Error) as exc:
+        raise _broken() from exc
+    if "\x00" in text:
+        raise _broken()
+    return text
+
+
+def _broken() -> BadRequest:
+    return BadRequest("This list position is not valid any more. Reload the list.")
