@@ -32,7 +32,7 @@ from chat.notify import announce_conversation
 from chat.plugin_actions import RunActions
 from chat.recording import run_update
 from chat.waiting import InputsWaiting, StopWaiting
-from files.selectors import files_ready
+from files.waiting import files_ready
 from security.secret_text import SecretText
 from tenants.db import database_work_is_patient, in_db
 from tenants.errors import ParleyError

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
 from files.models import File
-from files.services import files_settle
 from files.storage import contents_read, contents_read_async
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotFound
-
-POLL_S = 0.2
 
 IMAGE = "[An image. Its content is not part of this text.]"
 NO_TEXT = "[No text was found in this file. Its pages may be pictures.]"
@@ -54,20 +49,6 @@ def _model_text(file: File) -> ModelText:
     if not file.text:
         return ModelText(NO_TEXT)
     return ModelText(f"{file.text}\n{CUT}" if file.text_cut else file.text)
-
-
-async def files_ready(file_ids: Collection[str], *, organization_id: UUID, timeout_s: float) -> None:
-    """Return when none of the files is pending: after `timeout_s` those that still are count as failed, for good."""
-    end = time.monotonic() + timeout_s
-    while await in_db(_any_pending, file_ids, organization_id=organization_id):
-        if time.monotonic() >= end:
-            await in_db(files_settle, file_ids, organization_id=organization_id)
-            return
-        await asyncio.sleep(POLL_S)  # a worker of another process reads it, and its row is the only word of that
-
-
-def _any_pending(file_ids: Collection[str]) -> bool:
-    return File.objects.filter(pk__in=file_ids, state=File.State.PENDING).exists()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ export function AttachmentChips({ attachments, held }: { attachments: Attachment
   if (list.length === 0) return null
   return (
     <div className="px-1 pb-1 pt-1">
-      <ul aria-label="Files to send" className="flex flex-wrap gap-2">
+      <ul aria-label="Files to send" className="flex max-h-[32vh] flex-wrap gap-2 overflow-y-auto">
         {list.map((one) => (
           <Chip key={one.key} one={one} onRemove={() => attachments.remove(one.key)} />
         ))}

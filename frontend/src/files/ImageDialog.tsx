@@ -13,7 +13,7 @@ export function ImageDialog({ item, onDownload }: { item: FileItem; onDownload()
         <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/70" />
         <Dialog.Content
           aria-describedby={undefined}
-          className="rise fixed left-1/2 top-1/2 z-50 flex max-h-[94dvh] max-w-[94vw] -translate-x-1/2 -translate-y-1/2 flex-col rounded-2xl border border-line bg-raise p-3 shadow-pop"
+          className="rise fixed left-1/2 top-1/2 z-50 flex max-h-[94dvh] w-max max-w-[94vw] -translate-x-1/2 -translate-y-1/2 flex-col rounded-2xl border border-line bg-raise p-3 shadow-pop"
         >
           <div className="mb-2 flex items-center gap-1">
             <Dialog.Title className="min-w-0 flex-1 truncate pl-1 text-[14px] font-medium">{item.name}</Dialog.Title>

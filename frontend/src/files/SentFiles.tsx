@@ -14,7 +14,7 @@ export function SentFiles({ files }: { files: readonly FileUIPart[] }) {
   if (files.length === 0) return null
   return (
     <ul aria-label="Files" className="mb-2 flex flex-wrap items-end justify-end gap-2">
-      {files.map((part, index) => (
+      {picturesFirst(files).map((part, index) => (
         <li key={index} className="max-w-full">
           <SentFile part={part} />
         </li>
@@ -22,6 +22,9 @@ export function SentFiles({ files }: { files: readonly FileUIPart[] }) {
     </ul>
   )
 }
+
+const isPicture = (part: FileUIPart): boolean => part.mediaType.startsWith('image/')
+const picturesFirst = (files: readonly FileUIPart[]): readonly FileUIPart[] => [...files.filter(isPicture), ...files.filter((part) => !isPicture(part))]
 
 /** The file on the server; null: it is gone, undefined: not here yet. */
 function useFile(id: string | undefined): FileItem | null | undefined {
@@ -52,9 +55,8 @@ function SentFile({ part }: { part: FileUIPart }) {
   const id = fileIdOf(part)
   const item = useFile(id)
   const name = part.filename ?? 'File'
-  const isImage = part.mediaType.startsWith('image/')
-  if (isImage && item === undefined) return <div className="skeleton size-36" />
-  if (isImage && item && id) return <ImageDialog item={item} onDownload={() => download(id)} />
+  if (isPicture(part) && item === undefined) return <div className="skeleton size-36" />
+  if (isPicture(part) && item && id) return <ImageDialog item={item} onDownload={() => download(id)} />
   return (
     <button
       type="button"
@@ -66,7 +68,7 @@ function SentFile({ part }: { part: FileUIPart }) {
       <span className="min-w-0 flex-1">
         <span className="sr-only">Download </span>
         <span className="block truncate text-[13px] font-medium">{name}</span>
-        <span className={`block truncate text-[12px] ${item?.state === 'failed' ? 'text-bad' : 'text-fg3'}`} title={item?.reason}>
+        <span className={`block text-[12px] ${item?.state === 'failed' ? 'text-bad' : 'text-fg3'}`}>
           {detail(item)}
         </span>
       </span>

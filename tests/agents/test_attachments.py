@@ -1,0 +1,59 @@
+"""Which files a call carries as they are."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Collection, Mapping
+
+from agents.attachments import CALL_BYTES_MAX, AttachingModel, RunAttachments, native_file_ids
+from agents.engine.messages import File, FinishReason, ModelEvent, ModelRequest, ModelResponse, ModelSettings, NativeFile, SystemPrompt
+
+MEGABYTE = 1024 * 1024
+
+
+def file(file_id: str, media_type: str = "image/png", megabytes: int = 1) -> File:
+    return File(file_id, file_id, media_type, megabytes * MEGABYTE)
+
+
+def request(*files: File, native: tuple[NativeFile, ...] = ("image", "pdf")) -> ModelRequest:
+    return ModelRequest(model="m", system=SystemPrompt(""), entries=files, settings=ModelSettings(native_files=native))
+
+
+def test_only_kinds_that_the_model_takes_and_the_newest_that_fit_together() -> None:
+    image, pdf, text = file("image"), file("pdf", "application/pdf"), file("text", "text/csv")
+    assert native_file_ids(request(image, pdf, text)) == ("pdf", "image")
+    assert native_file_ids(request(image, pdf, text, native=("image",))) == ("image",)
+    assert native_file_ids(request(image, pdf, native=())) == ()
+    assert CALL_BYTES_MAX == 30 * MEGABYTE
+    assert native_file_ids(request(file("a", megabytes=5), file("b", megabytes=20), file("c", megabytes=9))) == ("c", "b")
+    assert native_file_ids(request(file("a", megabytes=5), file("b", megabytes=20), file("c", megabytes=15))) == ("c", "a")
+    assert native_file_ids(request(image, image)) == ("image",), "twice in the conversation, once on the wire"
+
+
+class Store:
+    """Counts what is asked for; "lost" is not there."""
+
+    def __init__(self) -> None:
+        self.asked: list[list[str]] = []
+
+    async def read(self, file_ids: Collection[str]) -> Mapping[str, bytes]:
+        self.asked.append([*file_ids])
+        return {file_id: file_id.encode() for file_id in file_ids if file_id != "lost"}
+
+
+class Model:
+    def __init__(self) -> None:
+        self.got: list[dict[str, bytes]] = []
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        self.got.append(dict(request.attachments))
+        yield ModelResponse((), FinishReason.STOP)
+
+
+async def test_each_file_is_read_once_a_run_and_a_lost_one_is_left_to_its_text() -> None:
+    store, model = Store(), Model()
+    attaching = AttachingModel(model, RunAttachments(store))
+    for files in ([file("a")], [file("a"), file("lost")], [file("a"), file("b")]):
+        async for _ in attaching.stream(request(*files)):
+            pass
+    assert model.got == [{"a": b"a"}, {"a": b"a"}, {"a": b"a", "b": b"b"}]
+    assert store.asked == [["a"], ["lost"], ["b"]]
