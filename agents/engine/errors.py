@@ -58,6 +58,10 @@ class ProviderUnavailable(ProviderError):
     code: ClassVar[str] = "provider_unavailable"
 
 
+class FirstByteLate(ProviderUnavailable):
+    """The provider took the request and did not begin to answer in time."""
+
+
 class EndpointResting(ProviderUnavailable):
     """The endpoint failed so often that it is not asked for a while (SPEC 2.6)."""
 

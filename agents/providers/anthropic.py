@@ -18,10 +18,11 @@ from anthropic import APIError, AsyncAnthropic
 
 from agents.engine.errors import ProviderError, ProviderUnavailable
 from agents.engine.messages import ModelEvent, ModelRequest
-from agents.providers.anthropic_errors import UNREADABLE, api_fault, fault_of
+from agents.providers.anthropic_errors import api_fault, fault_of
 from agents.providers.anthropic_request import arguments_of, continued
 from agents.providers.anthropic_wire import AnswerAssembler
 from agents.providers.base import CONNECT_S, Connection
+from agents.providers.faults import UNREADABLE
 from agents.providers.sse import EventTooLarge, SseDecoder
 from security.egress.errors import EgressRefused
 

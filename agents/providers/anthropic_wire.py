@@ -26,8 +26,8 @@ from agents.engine.messages import (
 )
 from agents.providers.anthropic_blocks import BlockDraft
 from agents.providers.anthropic_contents import Block
-from agents.providers.anthropic_errors import UNREADABLE
 from agents.providers.anthropic_server_tools import ServedCall, is_result, is_served, served_calls
+from agents.providers.faults import BLOCKED, UNREADABLE
 from agents.providers.sources import Sources
 
 Shown = TextDelta | ReasoningDelta | ProviderPart
@@ -152,7 +152,7 @@ class AnswerAssembler:
             raise AnswerCut("The answer ended before it was complete.")
         reason = _FINISH_REASONS.get(self._stop_reason, FinishReason.OTHER)
         if reason is FinishReason.CONTENT_FILTER and not self._blocks:
-            raise ContentBlocked("The provider's safety filter blocked this message.")
+            raise ContentBlocked(BLOCKED)
         blocks = [block for _, block in sorted(self._blocks.items())]
         is_cut = reason is FinishReason.LENGTH  # a call may end in the middle then; the engine runs none of such an answer
         malformed_call = "" if is_cut else next((problem for block in blocks if (problem := block.problem)), "")

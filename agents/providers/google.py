@@ -22,7 +22,8 @@ from google.genai.errors import APIError
 from agents.engine.errors import ProviderError, ProviderUnavailable
 from agents.engine.messages import ModelEvent, ModelRequest
 from agents.providers.base import CONNECT_S, Connection
-from agents.providers.google_errors import UNREADABLE, api_fault, fault_of
+from agents.providers.faults import UNREADABLE
+from agents.providers.google_errors import api_fault, fault_of
 from agents.providers.google_request import body_of, config_of
 from agents.providers.google_wire import AnswerAssembler
 from agents.providers.sse import EventTooLarge, SseDecoder

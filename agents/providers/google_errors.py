@@ -5,28 +5,14 @@ Sources: https://ai.google.dev/gemini-api/docs/troubleshooting, google.rpc.Retry
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
-import httpx2
 from google.genai.errors import APIError
 
-from agents.engine.errors import (
-    AddressRefused,
-    KeyRejected,
-    PromptTooLong,
-    ProviderBusy,
-    ProviderError,
-    ProviderUnavailable,
-    QuotaSpent,
-    RequestRefused,
-)
-from security.egress.errors import EgressRefused
-
-MESSAGE_LENGTH = 300  # characters of the provider's own words
-UNREADABLE = "The provider sent an answer that could not be read."
+from agents.engine.errors import KeyRejected, PromptTooLong, ProviderError, QuotaSpent
+from agents.providers.faults import busy, connection_fault, status_fault
 
 # "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."; older models leave the first number out.
 _TOO_LONG = re.compile(r"input token count\b.{0,40}\bexceeds the maximum number of tokens", re.IGNORECASE)
@@ -38,20 +24,9 @@ def fault_of(error: Exception) -> ProviderError:
 
     The exceptions hold the request and its key: callers raise what this returns outside of the `except` block.
     """
-    match error:
-        case APIError():
-            headers = getattr(error.response, "headers", {})
-            return api_fault(error.code, error.details, headers)
-        case EgressRefused():
-            return AddressRefused(str(error))
-        case TimeoutError() | httpx2.TimeoutException():
-            return ProviderUnavailable("The provider did not answer in time.")
-        case httpx2.ConnectError():
-            return ProviderUnavailable("The provider could not be reached.")
-        case httpx2.HTTPError():
-            return ProviderUnavailable("The connection to the provider broke.")
-        case _:
-            return ProviderUnavailable(UNREADABLE)
+    if isinstance(error, APIError):
+        return api_fault(error.code, error.details, getattr(error.response, "headers", {}))
+    return connection_fault(error)
 
 
 def api_fault(code: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
@@ -60,21 +35,12 @@ def api_fault(code: int | None, body: Any, headers: Mapping[str, str]) -> Provid
     if code == 429 and _is_quota_of_days(error):
         return QuotaSpent("The provider's quota for this key is used up. An admin can raise it at the provider.")
     if code == 429:
-        return _busy(_retry_after_s(error, headers))
+        return busy(_retry_after_s(error, headers))
     if code in (401, 403) or "API_KEY_INVALID" in _reasons(error):
         return KeyRejected("The provider did not accept the API key.")
     if code == 400 and _TOO_LONG.search(str(error.get("message"))):
         return PromptTooLong()
-    if isinstance(code, int) and 400 <= code < 500 and code not in (408, 499):
-        return RequestRefused(_sentence("The provider refused the request", error))
-    if isinstance(code, int) and code >= 500:
-        return ProviderUnavailable(_sentence("The provider has a problem", error))
-    return ProviderUnavailable("The provider did not give an answer.")
-
-
-def _busy(retry_after_s: float | None) -> ProviderBusy:
-    when = "later" if retry_after_s is None else f"in {math.ceil(retry_after_s)} s"
-    return ProviderBusy(f"The provider's rate limit is reached. Try again {when}.", retry_after_s)
+    return status_fault(code if isinstance(code, int) else 0, error.get("message"))
 
 
 def _error_object(body: Any) -> Mapping[str, Any]:
@@ -106,12 +72,3 @@ def _retry_after_s(error: Mapping[str, Any], headers: Mapping[str, str]) -> floa
     delays = [detail.get("retryDelay") for detail in _details(error)] + [headers.get("retry-after")]
     matches = [_DELAY.fullmatch(delay) for delay in delays if isinstance(delay, str)]
     return next((float(match[1]) for match in matches if match), None)
-
-
-def _sentence(start: str, error: Mapping[str, Any]) -> str:
-    """`start` and the provider's own words, unless they are a gateway's page."""
-    message = error.get("message")
-    if not isinstance(message, str) or not message.strip() or "<" in message:
-        return f"{start}."
-    words = " ".join(message.split())[:MESSAGE_LENGTH]
-    return f"{start}: {words}{'' if words.endswith(('.', '!', '?')) else '.'}"

@@ -24,8 +24,8 @@ from agents.engine.messages import (
     ToolCall,
     Usage,
 )
+from agents.providers.faults import UNREADABLE
 from agents.providers.google_contents import Part
-from agents.providers.google_errors import UNREADABLE
 from agents.providers.google_server_tools import AnswerMetadata, is_server_part, server_calls
 
 # A part with other keys carries something (a signature) that engine types do not hold.
@@ -66,6 +66,7 @@ class AnswerAssembler:
         self._model = model
         self._drafts: list[_Draft] = []
         self._silent: list[Part] = []
+        self._asks = False
         self._ended: list[ProviderToolCall] = []
         self._metadata = AnswerMetadata()
         self._finish_reason = ""
@@ -97,13 +98,14 @@ class AnswerAssembler:
     def _candidate_parts(self, candidates: Sequence[Mapping[str, Any]]) -> list[Part]:
         if not candidates:
             return []
-        reason = candidates[0].get("finishReason")
+        candidate = candidates[0]
+        reason = candidate.get("finishReason")
         if reason and reason != NO_REASON:
             self._finish_reason = str(reason)
-            self._finish_message = str(candidates[0].get("finishMessage") or "")
-        if "groundingMetadata" in candidates[0] or "urlContextMetadata" in candidates[0]:
-            self._metadata.add(candidates[0])
-        return _object(candidates[0].get("content")).get("parts") or []
+            self._finish_message = str(candidate.get("finishMessage") or "")
+        if "groundingMetadata" in candidate or "urlContextMetadata" in candidate:
+            self._metadata.add(candidate)
+        return _object(candidate.get("content")).get("parts") or []
 
     def _shown_by(self, parts: Sequence[Part]) -> list[Shown]:
         shown: list[Shown] = []
@@ -145,11 +147,8 @@ class AnswerAssembler:
         draft = _Draft(kind, self._silent)
         self._silent = []
         self._drafts.append(draft)
+        self._asks = self._asks or kind == "call"
         return draft
-
-    @property
-    def _asks(self) -> bool:
-        return any(draft.kind == "call" for draft in self._drafts)
 
     def response(self) -> ModelResponse:
         """The whole answer. Raises ContentBlocked, and AnswerCut when the provider's end mark is missing."""

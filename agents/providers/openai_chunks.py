@@ -12,8 +12,8 @@ from typing import Any
 
 from agents.engine.errors import AnswerCut, ProviderUnavailable
 from agents.engine.messages import FinishReason, ModelResponse, Usage
+from agents.providers.faults import UNREADABLE
 from agents.providers.openai_drafts import CallDraft, Drafts, Shown
-from agents.providers.openai_errors import UNREADABLE
 from agents.providers.openai_values import count
 
 # "function_call" is what some servers still say for calls; others say "stop": the calls themselves decide.

@@ -6,7 +6,6 @@ the messages of vLLM, llama.cpp and LM Studio for a prompt that is too long.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -14,22 +13,9 @@ from typing import Any
 import httpx2
 from openai import APIConnectionError, APIStatusError, APITimeoutError
 
-from agents.engine.errors import (
-    AddressRefused,
-    ContentBlocked,
-    KeyRejected,
-    PromptTooLong,
-    ProviderBusy,
-    ProviderError,
-    ProviderUnavailable,
-    QuotaSpent,
-    RequestRefused,
-)
+from agents.engine.errors import ContentBlocked, KeyRejected, PromptTooLong, ProviderError, QuotaSpent
+from agents.providers.faults import BLOCKED, busy, connection_fault, refused, retry_after_s, status_fault
 from agents.providers.reasoning import ReasoningRefused
-from security.egress.errors import EgressRefused
-
-MESSAGE_LENGTH = 300  # characters of the provider's own words
-UNREADABLE = "The provider sent an answer that could not be read."
 
 # The status that each code has; one inside a stream comes without it.
 _STATUSES: Mapping[str, int] = {
@@ -44,7 +30,6 @@ _QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing
 _BLOCKED = frozenset({"invalid_prompt", "content_filter", "content_policy_violation", "bio_policy", "image_content_policy_violation"})
 _NOT_THE_KEYS_FAULT = frozenset({"model_not_found", "unsupported_country_region_territory"})
 _TOO_LONG = re.compile(r"maximum context length|context (?:length|window|size)|exceed_context_size", re.IGNORECASE)
-_SECONDS = re.compile(r"\d+(?:\.\d+)?")
 
 
 def fault_of(error: BaseException) -> ProviderError:
@@ -55,18 +40,12 @@ def fault_of(error: BaseException) -> ProviderError:
     match error:
         case APIStatusError():
             return api_fault(error.status_code, error.body, error.response.headers)
-        case EgressRefused():
-            return AddressRefused(str(error))
-        case TimeoutError() | httpx2.TimeoutException() | APITimeoutError():
-            return ProviderUnavailable("The provider did not answer in time.")
+        case APITimeoutError():
+            return connection_fault(httpx2.ReadTimeout(""))
         case APIConnectionError(__cause__=BaseException() as cause):
             return fault_of(cause)
-        case httpx2.ConnectError():
-            return ProviderUnavailable("The provider could not be reached.")
-        case httpx2.HTTPError():
-            return ProviderUnavailable("The connection to the provider broke.")
         case _:
-            return ProviderUnavailable(UNREADABLE)
+            return connection_fault(error)
 
 
 def api_fault(status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
@@ -76,21 +55,17 @@ def api_fault(status: int | None, body: Any, headers: Mapping[str, str]) -> Prov
     if names & _QUOTA:
         return QuotaSpent("The provider's account has no credit left, or has reached its spending limit.")
     if names & _BLOCKED:
-        return ContentBlocked("The provider's safety filter blocked this message.")
-    code = _status_of(error) if status is None else status
+        return ContentBlocked(BLOCKED)
     if "invalid_encrypted_content" in names:
-        return ReasoningRefused(_sentence("The provider refused the request", error))
+        return refused(error.get("message"), ReasoningRefused)
+    code = _status_of(error) if status is None else status
     if "context_length_exceeded" in names or code == 413 or (code in (400, None) and _is_too_long(error)):
         return PromptTooLong()
     if code == 429:
-        return _busy(_retry_after_s(headers))
+        return busy(retry_after_s(headers))
     if code == 401 or (code == 403 and not names & _NOT_THE_KEYS_FAULT):
         return KeyRejected("The provider did not accept the API key.")
-    if code is not None and 400 <= code < 500 and code not in (408, 409, 499):
-        return RequestRefused(_sentence("The provider refused the request", error))
-    if code is None or code >= 500:
-        return ProviderUnavailable(_sentence("The provider has a problem", error))
-    return ProviderUnavailable("The provider did not give an answer.")
+    return status_fault(code, error.get("message"))
 
 
 def _error_object(body: Any) -> Mapping[str, Any]:
@@ -111,25 +86,3 @@ def _status_of(error: Mapping[str, Any]) -> int | None:
 
 def _is_too_long(error: Mapping[str, Any]) -> bool:
     return bool(_TOO_LONG.search(f"{error.get('message')} {error.get('type')}"))
-
-
-def _busy(retry_after_s: float | None) -> ProviderBusy:
-    when = "later" if retry_after_s is None else f"in {math.ceil(retry_after_s)} s"
-    return ProviderBusy(f"The provider's rate limit is reached. Try again {when}.", retry_after_s)
-
-
-def _retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """In seconds; the header's date form is not used by these providers."""
-    for name, per_second in (("retry-after-ms", 1000), ("retry-after", 1)):
-        if match := _SECONDS.fullmatch(headers.get(name, "")):
-            return float(match[0]) / per_second
-    return None
-
-
-def _sentence(start: str, error: Mapping[str, Any]) -> str:
-    """`start` and the provider's own words, unless they are a gateway's page."""
-    message = error.get("message")
-    if not isinstance(message, str) or not message.strip() or "<" in message:
-        return f"{start}."
-    words = " ".join(message.split())[:MESSAGE_LENGTH]
-    return f"{start}: {words}{'' if words.endswith(('.', '!', '?')) else '.'}"

@@ -11,8 +11,9 @@ from typing import Any
 
 from agents.engine.errors import AnswerCut, ProviderUnavailable
 from agents.engine.messages import FinishReason, ModelResponse, Usage
+from agents.providers.faults import UNREADABLE
 from agents.providers.openai_drafts import CallDraft, Drafts, Shown
-from agents.providers.openai_errors import UNREADABLE, api_fault
+from agents.providers.openai_errors import api_fault
 from agents.providers.openai_hosted import HOSTED_TOOLS, hosted_call
 from agents.providers.openai_values import count
 

@@ -18,8 +18,9 @@ from openai import APIError, AsyncAPIResponse, AsyncOpenAI, Omit
 from agents.engine.errors import ProviderError, ProviderUnavailable
 from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, Usage
 from agents.providers.base import CONNECT_S, Connection
+from agents.providers.faults import UNREADABLE
 from agents.providers.openai_drafts import Shown
-from agents.providers.openai_errors import UNREADABLE, api_fault, fault_of
+from agents.providers.openai_errors import api_fault, fault_of
 from agents.providers.sse import EventTooLarge, SseDecoder
 from security.egress.errors import EgressRefused
 

@@ -10,6 +10,7 @@ from agents.engine.errors import (
     AnswerCut,
     ContentBlocked,
     EndpointResting,
+    FirstByteLate,
     KeyMissing,
     KeyRejected,
     PromptTooLong,
@@ -25,8 +26,8 @@ from agents.engine.errors import (
 class Treatment:
     """`again`: the same endpoint may answer in a moment. `elsewhere`: another endpoint may not have this fault.
 
-    `counts`: the endpoint's breaker counts the call as failed; a call with another fault is not counted at all. What may be the key's
-    fault does not count: keys can be a member's own, the breaker is the organization's.
+    `counts`: the endpoint's breaker counts the call as failed; a call with another fault is not counted at all. A key's own fault does not
+    count: keys can be a member's own, the breaker is the organization's. A rate limit does: who has to wait is no help to anybody.
     """
 
     again: bool = False
@@ -38,8 +39,9 @@ PASSING = Treatment(again=True, elsewhere=True, counts=True)
 STRUCTURAL = Treatment()
 
 TREATMENTS: Mapping[type[ProviderError], Treatment] = {
-    ProviderBusy: Treatment(again=True, elsewhere=True),
+    ProviderBusy: PASSING,
     ProviderUnavailable: PASSING,
+    FirstByteLate: PASSING,
     AnswerCut: PASSING,
     QuotaSpent: Treatment(elsewhere=True),
     KeyMissing: Treatment(elsewhere=True),

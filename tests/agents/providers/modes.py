@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from agents.engine.agent import AgentSpec
-from agents.engine.messages import ModelSettings
+from agents.engine.messages import BuiltinTool, ModelSettings
 from agents.engine.ports import LanguageModel
 from agents.providers.anthropic import AnthropicModel
 from agents.providers.base import Connection
 from agents.providers.doubles.openai import Habits
-from agents.providers.doubles.script import Call, Fault, Finish, Item, ReceivedRequest, Text
+from agents.providers.doubles.script import Call, Fault, Finish, Item, Pacing, ReceivedRequest, Text
 from agents.providers.google import GoogleModel
 from agents.providers.openai_chat import CompatibleModel, CompatibleTraits
 from agents.providers.openai_responses import OpenAIModel
@@ -27,7 +27,7 @@ from tests.support.anthropic import anthropic_double
 from tests.support.gemini import gemini_double
 from tests.support.openai import openai_double
 
-THINKING = ModelSettings(thinking_budget=2000)
+SETTINGS = ModelSettings(thinking_budget=2000, builtin_tools=(BuiltinTool.WEB_SEARCH,), native_files=("image", "pdf"))
 
 
 class Double(Protocol):
@@ -39,7 +39,7 @@ class Double(Protocol):
     @property
     def unused(self) -> int: ...
 
-    def answer(self, *items: Item) -> None: ...
+    def answer(self, *items: Item, pacing: Pacing = ...) -> None: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,7 @@ class Mode:
     """`build`: an adapter. `writes_calls`: in the XML mode. `told`: an answer's items as this mode's model sends them. `ends`: its wire's words for the ways an answer ends.
 
     `too_long`: how it says that a prompt is. `overload`: the status of its overload. `keeps_extras`: whether its own data go back to it.
+    `searches`: whether its provider does; `takes_pdf`: as they are.
     """
 
     name: str
@@ -58,6 +59,8 @@ class Mode:
     told: Callable[[Item], Item] = field(default=lambda item: item)
     overload: int = 503
     keeps_extras: bool = True
+    searches: bool = True
+    takes_pdf: bool = True
     writes_calls: bool = False
 
     def __str__(self) -> str:
@@ -65,12 +68,12 @@ class Mode:
 
     @property
     def agent(self) -> AgentSpec:
-        return replace(AGENT, model=self.model, settings=THINKING)
+        return replace(AGENT, model=self.model, settings=SETTINGS)
 
     @asynccontextmanager
-    async def opened(self, double: Double) -> AsyncIterator[LanguageModel]:
+    async def opened(self, double: Double, timeout_s: float = 5.0) -> AsyncIterator[LanguageModel]:
         """The adapter as the registry wraps it, without its retries."""
-        async with connection(double.base_url) as made:
+        async with connection(double.base_url, timeout_s=timeout_s) as made:
             model = ForgettingModel(WireNamesModel(self.build(replace(made, api_version=""))))
             yield XmlToolsModel(model) if self.writes_calls else model
 
@@ -125,6 +128,8 @@ COMPATIBLE = Mode(
     _CHAT_ENDS,
     _TOO_LONG,
     keeps_extras=False,
+    searches=False,
+    takes_pdf=False,
 )
 COMPATIBLE_BACK = replace(
     COMPATIBLE,

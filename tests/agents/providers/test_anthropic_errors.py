@@ -10,6 +10,7 @@ from anthropic import APIConnectionError, APITimeoutError
 
 from agents.engine.errors import (
     AddressRefused,
+    FirstByteLate,
     KeyRejected,
     PromptTooLong,
     ProviderBusy,
@@ -18,7 +19,8 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.providers.anthropic_errors import MESSAGE_LENGTH, api_fault, fault_of
+from agents.providers.anthropic_errors import api_fault, fault_of
+from agents.providers.faults import MESSAGE_LENGTH
 from security.egress.errors import EgressRefused
 
 REQUEST = httpx2.Request("POST", "https://api.anthropic.com/v1/messages", headers={"authorization": "Bearer the-key"})
@@ -92,7 +94,7 @@ def wrapped(cause: Exception) -> Exception:
 @pytest.mark.parametrize(
     ("raised", "kind", "text"),
     [
-        (TimeoutError(), ProviderUnavailable, "The provider did not answer in time."),
+        (TimeoutError(), FirstByteLate, "The provider did not begin to answer in time."),
         (APITimeoutError(REQUEST), ProviderUnavailable, "The provider did not answer in time."),
         (wrapped(httpx2.ConnectTimeout("host 1.2.3.4")), ProviderUnavailable, "The provider did not answer in time."),
         (wrapped(httpx2.ConnectError("host 1.2.3.4")), ProviderUnavailable, "The provider could not be reached."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -13,6 +14,7 @@ from agents.engine.errors import (
     AnswerCut,
     ContentBlocked,
     EndpointResting,
+    FirstByteLate,
     KeyMissing,
     KeyRejected,
     PromptTooLong,
@@ -24,7 +26,7 @@ from agents.engine.errors import (
 )
 from agents.engine.loop import run_agent
 from agents.engine.messages import Entry, Notice, TextDelta
-from agents.engine.ports import LanguageModel
+from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome
 from agents.providers.base import Connection
 from agents.providers.breaker import EndpointBreaker
 from agents.providers.doubles.script import Call, Fault, Text
@@ -138,10 +140,11 @@ async def test_when_all_rest_the_user_is_told_when_to_try_again() -> None:
     assert (caught.value.code, caught.value.action) == ("provider_unavailable", "retry")
 
 
-async def test_failed_calls_open_the_breaker_whatever_their_attempts() -> None:
-    main = Endpoint("Main", *[[DOWN]] * 15)
+@pytest.mark.parametrize("error", [DOWN, ProviderBusy("Busy."), FirstByteLate("Late.")])
+async def test_failed_calls_open_the_breaker_whatever_their_attempts(error: ProviderError) -> None:
+    main = Endpoint("Main", *[[error]] * 15)
     for _ in range(5):
-        with pytest.raises(ProviderUnavailable, match="down"):
+        with pytest.raises(type(error), match=str(error)):
             await collect(failover(main), request())
     with pytest.raises(EndpointResting):
         await collect(failover(main), request())
@@ -170,6 +173,18 @@ async def test_the_user_is_told_once_as_long_as_the_same_fallback_answers() -> N
         "ToolCall", "Notice", "ToolResult", "ToolCall", "ToolResult", "ToolCall", "ToolResult", "AssistantText", "Notice",
     ]  # fmt: skip
     assert notices(journal.appended) == [NOTICE, NOTICE]
+
+
+async def test_what_a_tool_told_is_not_told_again() -> None:
+    """As a sub-agent does, whose model is behind the same endpoints."""
+
+    async def told(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        return ToolOutcome("ok", entries=(Notice("fallback", NOTICE),))
+
+    journal = MemoryJournal([QUESTION])
+    main, backup = Endpoint("Main", [asks(call("c1"))], [DOWN]), Endpoint("Backup", [answer()])
+    await run_agent(AGENT, model=failover(main, backup), tools=[FunctionTool(run=told)], journal=journal)
+    assert notices(journal.appended) == [NOTICE]
 
 
 async def test_who_takes_a_run_over_does_not_tell_it_again() -> None:

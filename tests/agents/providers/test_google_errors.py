@@ -10,6 +10,7 @@ import pytest
 from agents.engine.errors import (
     TOO_LONG,
     AddressRefused,
+    FirstByteLate,
     KeyRejected,
     PromptTooLong,
     ProviderBusy,
@@ -18,7 +19,8 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.providers.google_errors import MESSAGE_LENGTH, api_fault, fault_of
+from agents.providers.faults import MESSAGE_LENGTH
+from agents.providers.google_errors import api_fault, fault_of
 from security.egress.errors import EgressRefused
 
 
@@ -89,7 +91,7 @@ def test_the_providers_words_are_cut() -> None:
 @pytest.mark.parametrize(
     ("raised", "kind", "text"),
     [
-        (TimeoutError(), ProviderUnavailable, "The provider did not answer in time."),
+        (TimeoutError(), FirstByteLate, "The provider did not begin to answer in time."),
         (httpx2.ConnectTimeout("host 1.2.3.4"), ProviderUnavailable, "The provider did not answer in time."),
         (httpx2.ConnectError("host 1.2.3.4"), ProviderUnavailable, "The provider could not be reached."),
         (httpx2.ReadError(""), ProviderUnavailable, "The connection to the provider broke."),

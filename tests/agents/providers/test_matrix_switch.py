@@ -18,13 +18,15 @@ from agents.engine.loop import run_agent
 from agents.engine.messages import AssistantText, CompactedHistory, Entry, File, Reminder, ToolCall, ToolResult, UserMessage
 from agents.engine.outcome import RunEnd
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.providers.doubles.script import Call, Item, Text, Thought
+from agents.providers.doubles.script import Call, Cited, Item, ProviderTool, Text, Thought
 from agents.providers.doubles.signals import Gate
 from tests.agents.engine.scripted import FunctionTool
 from tests.agents.providers.modes import ALL_MODES, ANTHROPIC, GOOGLE, OPENAI, Double, Mode
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 PAIRS = [pytest.param(first, second, id=f"{first} to {second}") for first in ALL_MODES for second in ALL_MODES if first is not second]
+PAGE = ("https://tea.example/", "Tea")
+SEARCH = ProviderTool("web_search", {"query": "tea"}, pages=[PAGE])
 OPAQUE = 40  # characters; a provider's own data are longer, nothing else in these conversations is
 
 
@@ -101,14 +103,14 @@ def talk() -> Iterator[Conversation]:
 
 
 async def full_turn(talk: Conversation, mode: Mode) -> None:
-    """Thinking, text, parallel calls of which one fails, a call of a tool that is not there, more thinking, an answer."""
+    """Thinking, a search, text, parallel calls of which one fails, a call of a tool that is not there, more thinking, an answer that cites."""
     await talk.journal.append(File("f1", "notes.txt", "text/plain", 5, "Words."))
     await talk.asks(
         "Look these up.",
         mode,
-        [Thought("Two words."), Text("Looking."), Call("look_up", {"word": "a"}), Call("look_up", {"word": "bad"})],
+        [Thought("Two words."), SEARCH, Text("Looking."), Call("look_up", {"word": "a"}), Call("look_up", {"word": "bad"})],
         [Thought("Another."), Call("nothing", {"word": "b"}), Call("look_again", {"word": "b"})],
-        [Thought("So."), Text("Found.")],
+        [Thought("So."), SEARCH, Cited("Found.", pages=[PAGE])],
     )
 
 

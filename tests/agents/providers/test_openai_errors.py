@@ -11,6 +11,7 @@ from openai import APIConnectionError, APITimeoutError
 from agents.engine.errors import (
     AddressRefused,
     ContentBlocked,
+    FirstByteLate,
     KeyRejected,
     PromptTooLong,
     ProviderBusy,
@@ -19,7 +20,8 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.providers.openai_errors import MESSAGE_LENGTH, api_fault, fault_of
+from agents.providers.faults import MESSAGE_LENGTH
+from agents.providers.openai_errors import api_fault, fault_of
 from security.egress.errors import EgressRefused
 
 
@@ -98,7 +100,7 @@ def caused(outer: Exception, cause: Exception) -> Exception:
 @pytest.mark.parametrize(
     ("raised", "kind", "text"),
     [
-        (TimeoutError(), ProviderUnavailable, "The provider did not answer in time."),
+        (TimeoutError(), FirstByteLate, "The provider did not begin to answer in time."),
         (APITimeoutError(request=REQUEST), ProviderUnavailable, "The provider did not answer in time."),
         (httpx2.ReadTimeout(""), ProviderUnavailable, "The provider did not answer in time."),
         (httpx2.ConnectError("host 1.2.3.4"), ProviderUnavailable, "The provider could not be reached."),

@@ -10,6 +10,7 @@ from agents.engine import errors
 from agents.engine.errors import (
     AnswerCut,
     ContentBlocked,
+    FirstByteLate,
     KeyMissing,
     PromptTooLong,
     ProviderBusy,
@@ -35,7 +36,8 @@ def test_every_fault_has_its_line_in_the_table() -> None:
     [
         (ProviderUnavailable("Down."), PASSING),
         (AnswerCut("Cut."), PASSING),
-        (ProviderBusy("Busy."), Treatment(again=True, elsewhere=True)),
+        (FirstByteLate("Late."), PASSING),
+        (ProviderBusy("Busy."), PASSING),
         (QuotaSpent("Spent."), Treatment(elsewhere=True)),
         (KeyMissing("None."), Treatment(elsewhere=True)),
         (PromptTooLong(), STRUCTURAL),

@@ -1,0 +1,105 @@
+"""The table of all providers, continued: files as they are, what the provider looks up itself, and a first byte that does not come."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator
+
+import pytest
+
+from agents.engine.errors import FirstByteLate, RequestRefused
+from agents.engine.loop import run_agent
+from agents.engine.messages import (
+    AssistantText,
+    Entry,
+    File,
+    ModelRequest,
+    ProviderToolCall,
+    Source,
+    SystemPrompt,
+    UserMessage,
+)
+from agents.providers.doubles.script import Cited, Pacing, ProviderTool, Text, Thought
+from tests.agents.engine.scripted import QUESTION
+from tests.agents.providers.harness import collect
+from tests.agents.providers.modes import MODES, SETTINGS, Double, Mode
+from tests.support.memory_journal import MemoryJournal
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(200))
+PDF = b"%PDF-1.7\n" + bytes(range(200))
+IMAGE = File("f1", "tea.png", "image/png", len(PNG))
+PAPER = File("f2", "tea.pdf", "application/pdf", len(PDF), "The words of the paper.")
+PAGE = ("https://tea.example/", "Tea")
+
+
+@pytest.fixture(params=MODES, ids=str)
+def mode(request: pytest.FixtureRequest) -> Mode:
+    chosen: Mode = request.param
+    return chosen
+
+
+@pytest.fixture
+def double(mode: Mode) -> Iterator[Double]:
+    with mode.serve() as served:
+        yield served
+
+
+async def ask(mode: Mode, double: Double, *entries: Entry, timeout_s: float = 5.0, **files: bytes) -> str:
+    """The request as it went over the wire."""
+    asked = ModelRequest(model=mode.model, system=SystemPrompt("Be kind."), entries=entries, settings=SETTINGS, attachments=files)
+    async with mode.opened(double, timeout_s) as model:
+        await collect(model, asked)
+    assert double.requests[-1].refusal is None
+    return double.requests[-1].raw.decode()
+
+
+def encoded(data: bytes) -> str:
+    return b64encode(data).decode()
+
+
+async def test_an_image_is_given_as_it_is_with_its_name(mode: Mode, double: Double) -> None:
+    double.answer(Text("A cup."))
+    sent = await ask(mode, double, UserMessage("What is it?"), IMAGE, f1=PNG)
+    assert encoded(PNG) in sent
+    assert "image/png" in sent
+
+
+async def test_a_pdf_file_is_given_as_it_is_where_the_api_takes_it(mode: Mode, double: Double) -> None:
+    double.answer(Text("A paper."))
+    sent = await ask(mode, double, UserMessage("What is it?"), PAPER, f2=PDF)
+    assert (encoded(PDF) in sent, PAPER.text in sent) == (mode.takes_pdf, not mode.takes_pdf)
+
+
+async def test_a_file_without_its_bytes_and_one_of_another_kind_are_text(mode: Mode, double: Double) -> None:
+    double.answer(Text("Yes."))
+    sent = await ask(mode, double, UserMessage("Read it."), PAPER, File("f3", "tea.csv", "text/csv", 3, "a,b,c"), f3=b"a,b,c")
+    assert PAPER.text in sent
+    assert "a,b,c" in sent
+    assert encoded(b"a,b,c") not in sent
+
+
+async def test_what_is_no_image_is_refused_in_words(mode: Mode, double: Double) -> None:
+    with pytest.raises(RequestRefused, match="The provider refused the request: "):
+        await ask(mode, double, UserMessage("What is it?"), IMAGE, f1=b"no image")
+
+
+async def test_a_search_is_shown_with_its_sources_and_goes_back(mode: Mode, double: Double) -> None:
+    double.answer(Thought("Hm."), ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]), Cited("Tea is hot.", pages=[PAGE]))
+    double.answer(Text("Yes."))
+    journal = MemoryJournal([QUESTION])
+    async with mode.opened(double) as model:
+        await run_agent(mode.agent, model=model, tools=(), journal=journal)
+        await journal.append(UserMessage("Really?"))
+        await run_agent(mode.agent, model=model, tools=(), journal=journal)
+    assert [request.refusal for request in double.requests] == [None, None]
+    looked = [entry.name for entry in journal.appended if isinstance(entry, ProviderToolCall)]
+    sources = [entry for entry in journal.appended if isinstance(entry, Source)]
+    assert (looked, sources) == (["web_search"] * mode.searches, [Source(*PAGE)] * mode.searches)
+    assert [entry.text for entry in journal.appended if isinstance(entry, AssistantText)] == ["Tea is hot.", "Yes."]
+
+
+async def test_a_first_byte_that_does_not_come(mode: Mode, double: Double) -> None:
+    double.answer(Text("Hi."), pacing=Pacing(first_token_s=30))
+    with pytest.raises(FirstByteLate, match="did not begin to answer in time"):
+        await ask(mode, double, UserMessage("Hello?"), timeout_s=0.2)
+    await double.requests[0].disconnected.wait_async(1)
