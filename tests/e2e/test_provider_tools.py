@@ -1,0 +1,56 @@
+"""What the provider searched, read and ran is on cards, and the pages that an answer rests on stand below it."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, expect
+
+from agents.providers.doubles.script import Cited, Item, ProviderTool, Text
+from tests.e2e.accessibility import violations
+from tests.e2e.model import Model
+from tests.e2e.pages import ChatPage, Visit
+
+PAGES = [(f"https://www.tea.example/{number}", f"Tea, part {number}") for number in range(1, 7)]
+ANSWER: list[Item] = [
+    Text("I look."),
+    ProviderTool("web_search", {"query": "green tea"}),
+    ProviderTool("url_context", {"url": PAGES[0][0]}, pages=PAGES[:1]),
+    ProviderTool("code_execution", {"code": "print(2 + 2)"}, output="4\n"),
+    Cited("Tea is **green**.", pages=PAGES),
+]
+
+
+def opened(chat: ChatPage, name: str) -> Locator:
+    card = chat.answer.get_by_role("region", name=f"Tool: {name}")
+    card.get_by_role("button").first.click()
+    return card
+
+
+def shows_all(chat: ChatPage) -> None:
+    expect(opened(chat, "Web search").get_by_label("Searched for")).to_have_text("green tea")
+    expect(opened(chat, "Pages read").get_by_role("link")).to_have_text(PAGES[0][0])
+    code = opened(chat, "Code")
+    expect(code.get_by_role("region", name="Code, python")).to_have_text("print(2 + 2)")
+    expect(code.get_by_label("Output")).to_have_text("4")
+
+
+def test_it_is_shown_live_and_after_a_reload(visit: Visit, model: Model) -> None:
+    chat = visit().open()
+    model.says(*ANSWER)
+    chat.ask("Which tea?")
+    shows_all(chat)
+
+    sources = chat.answer.get_by_role("region", name="Sources")
+    expect(sources.get_by_role("listitem")).to_have_count(5)
+    sources.get_by_role("button", name="Show all 6").press("Enter")
+    expect(sources.get_by_role("listitem")).to_have_text([f"{number}tea.exampleTea, part {number}" for number in range(1, 7)])
+    last = sources.get_by_role("link").last
+    last.focus()
+    expect(last).to_be_focused()
+    expect(last).to_have_attribute("href", PAGES[5][0])
+    expect(last).to_have_attribute("rel", "noopener noreferrer nofollow")
+    assert violations(chat.page) == []
+
+    chat.page.reload()
+    chat.rests()
+    shows_all(chat)
+    expect(sources.get_by_role("button", name="Show all 6")).to_be_visible()
