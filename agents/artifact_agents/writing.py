@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from agents.artifact_agents.fences import without_fence
@@ -12,8 +12,9 @@ from agents.artifact_agents.ports import ArtifactStore, StoredVersion, WrittenVe
 from agents.engine.agent import AgentSpec
 from agents.engine.budget import RunBudget
 from agents.engine.errors import RunError, ToolFailed
+from agents.engine.history import FALLBACK, told_of_fallback
 from agents.engine.loop import run_agent
-from agents.engine.messages import ArtifactReference, DataPart, FinishReason, UserMessage
+from agents.engine.messages import ArtifactReference, DataPart, FinishReason, Notice, UserMessage
 from agents.engine.outcome import RunOutcome
 from agents.engine.ports import Journal, LanguageModel, ToolOutcome
 from agents.engine.tasks import uninterrupted
@@ -58,7 +59,8 @@ class ArtifactWriting:
         self._announce("streaming", None)
         self._open = True
         try:
-            return await self._finished(await run_agent(agent, model=model, tools=(), journal=self._journal, budget=budget))
+            outcome = await self._finished(await run_agent(agent, model=model, tools=(), journal=self._journal, budget=budget))
+            return replace(outcome, entries=(*outcome.entries, *self._news_of_fallback()))
         except asyncio.CancelledError:
             await uninterrupted(self._stopped())
             raise
@@ -67,6 +69,11 @@ class ArtifactWriting:
         finally:
             if self._open:  # a defect: do not leave a panel that waits for ever
                 self._announce("failed", None)
+
+    def _news_of_fallback(self) -> list[Notice]:
+        """That another endpoint wrote this, unless the user was told so last."""
+        told = told_of_fallback(self._journal.entries)
+        return [Notice(FALLBACK, told)] if told and told != told_of_fallback(self._parent.entries) else []
 
     async def _finished(self, outcome: RunOutcome) -> ToolOutcome:
         if outcome.finish_reason in UNFINISHED:

@@ -119,6 +119,7 @@ class _Run:
         self._view = ContextView(agent.context, templates=self._toolset.templates, mask=mask)
         self._call_ids = call_ids(journal.entries)
         self._fallback = told_of_fallback(journal.entries)
+        self._answered = len(journal.entries)  # up to the newest answer
         self._usage = Usage()
         self._last = ModelResponse((), FinishReason.STOP)
 
@@ -219,11 +220,13 @@ class _Run:
         # Together: a call that may be cut must not look open to a process that takes over.
         refusals = (refused(call, ANSWER_CUT) for call in cut)
         await self._journal.append(*self._last.entries, *refusals, *self._news_of_fallback(response))
+        self._answered = len(self._journal.entries)
         return self._last
 
     def _news_of_fallback(self, response: ModelResponse) -> list[Notice]:
-        """One line when another endpoint answered (SPEC 2.6); none when the answer before came from there too."""
-        told, self._fallback = self._fallback, response.notice
+        """One line when another endpoint answered (SPEC 2.6); none when the answer before, or a tool since then, came from there too."""
+        told = told_of_fallback(self._journal.entries[self._answered :]) or self._fallback
+        self._fallback = response.notice
         return [Notice(FALLBACK, response.notice)] if response.notice and response.notice != told else []
 
     async def _think(self, request: ModelRequest, partial: PartialAnswer) -> ModelResponse:

@@ -118,8 +118,15 @@ class RecordingJournal:
 class ScriptedModel:
     """Implements LanguageModel: streams `texts`, then raises `error`, waits for ever (`hangs`) or finishes."""
 
-    def __init__(self, *texts: str, error: Exception | None = None, hangs: bool = False, finish: FinishReason = FinishReason.STOP) -> None:
-        self.texts, self.error, self.hangs, self.finish = texts, error, hangs, finish
+    def __init__(
+        self,
+        *texts: str,
+        error: Exception | None = None,
+        hangs: bool = False,
+        finish: FinishReason = FinishReason.STOP,
+        notice: str = "",
+    ) -> None:
+        self.texts, self.error, self.hangs, self.finish, self.notice = texts, error, hangs, finish, notice
         self.requests: list[ModelRequest] = []
         self.has_streamed = asyncio.Event()
         self.is_closed = False
@@ -135,7 +142,7 @@ class ScriptedModel:
             if self.hangs:
                 await asyncio.Event().wait()
             whole = "".join(self.texts)
-            yield ModelResponse((AssistantText(whole),) if whole else (), self.finish)
+            yield ModelResponse((AssistantText(whole),) if whole else (), self.finish, notice=self.notice)
         finally:
             self.is_closed = True
 

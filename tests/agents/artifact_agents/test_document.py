@@ -8,7 +8,7 @@ import pytest
 from admin_config.release import OperationSnapshot
 from agents.artifact_agents.document import DocumentTool
 from agents.engine.errors import AnswerCut, ToolFailed
-from agents.engine.messages import FinishReason, ModelSettings, UserMessage
+from agents.engine.messages import FinishReason, ModelSettings, Notice, UserMessage
 from agents.engine.ports import ToolContext, ToolOutcome
 from tests.agents.artifact_agents.doubles import MemoryStore, RecordingJournal, ScriptedModel, arguments, document_agent
 
@@ -49,6 +49,14 @@ async def test_a_new_document_streams_into_the_panel_and_returns_metadata_only()
     assert desk.journal.panel == {artifact_id: "# Tea\nGreen."}
     assert [version.content for version in desk.store.all()] == ["# Tea\nGreen."]
     assert desk.journal.entries == []
+
+
+async def test_the_user_is_told_once_that_another_endpoint_wrote_it() -> None:
+    desk, notice = Desk(), Notice("fallback", "Main could not answer, so Backup did.")
+    told = await desk.call(ScriptedModel("# Tea", notice=notice.text), arguments())
+    await desk.journal.append(*told.entries)
+    again = await desk.call(ScriptedModel("# Tea", notice=notice.text), arguments(), "call-2")
+    assert [[entry for entry in outcome.entries if isinstance(entry, Notice)] for outcome in (told, again)] == [[notice], []]
 
 
 async def test_offsets_count_utf16_code_units() -> None:
