@@ -10,7 +10,19 @@ import httpx2
 import pytest
 
 from agents.engine.errors import AnswerCut, ContentBlocked, KeyRejected, ProviderBusy, ProviderError, ProviderUnavailable
-from agents.engine.messages import AssistantText, Entry, ModelResponse, Reasoning, Reminder, ToolDefinition, ToolResult, UserMessage
+from agents.engine.messages import (
+    AssistantText,
+    BuiltinTool,
+    Entry,
+    File,
+    ModelResponse,
+    ProviderToolCall,
+    Reasoning,
+    Reminder,
+    ToolDefinition,
+    ToolResult,
+    UserMessage,
+)
 from agents.providers.doubles.demo import DemoScript, DemoServer
 from agents.providers.registry import PROVIDERS
 from tests.agents.providers.harness import collect, connection, request
@@ -125,3 +137,35 @@ async def test_its_models_are_listed_in_the_wires_own_way(url: str, wire: Wire) 
     async with httpx2.AsyncClient(headers=headers.get(wire[0], {"authorization": "Bearer any"})) as http:
         listed = (await http.get(f"{url}/v1/models")).json()
     assert {"google": "models", "anthropic": "has_more"}.get(wire[0], "object") in listed
+
+
+@pytest.mark.parametrize(
+    ("tool", "message", "absent"),
+    [
+        ("web_search", "Search the web for solar energy", {"compatible"}),
+        ("code_execution", "Run some Python code", {"compatible"}),
+        ("url_context", "Read https://tea.example/", {"compatible", "openai"}),
+    ],
+)
+async def test_what_the_provider_runs_is_played_where_the_wire_has_it(
+    url: str, wire: Wire, tool: str, message: str, absent: set[str]
+) -> None:
+    response = await ask(url, wire, UserMessage(message), builtin_tools=tuple(BuiltinTool))
+    names = [entry.name for entry in response.entries if isinstance(entry, ProviderToolCall)]
+    if wire[0] in absent:
+        assert (names, "switched off" in text(response)) == ([], True)
+    else:
+        assert (names, "demo provider" in text(response)) == ([tool], True)
+    again = await ask(url, wire, UserMessage(message), *response.entries, UserMessage("Thanks"), builtin_tools=tuple(BuiltinTool))
+    assert text(again)
+
+
+async def test_a_file_comes_as_it_is_on_every_wire(url: str, wire: Wire) -> None:
+    provider, path, model = wire
+    png = b"\x89PNG\r\n\x1a\n" + bytes(8)
+    asked = request(UserMessage("What is this?"), File("f", "a.png", "image/png", len(png)), model=model)
+    async with connection(url + path, key="any") as made:
+        built = PROVIDERS[provider].build(replace(made, api_version=""), provider)
+        response = (await collect(built, replace(asked, attachments={"f": png})))[-1]
+    assert isinstance(response, ModelResponse)
+    assert "**a.png** (image/png) as it is" in text(response)
