@@ -12,11 +12,12 @@ from django.db import models
 from admin_config.defaults import KIND_CHOICES, KINDS, MAX_STEPS_CEILING, PROVIDER_CHOICES, agent_key
 from admin_config.lists import check_tool_choice, check_tool_names
 from admin_config.placeholders import template_problems
+from admin_config.provider_tuning import ProviderTuning
 from admin_config.tuning import AgentTuning
 from tenants.models import TenantForeignKey, TenantModel
 
 
-class AgentConfig(AgentTuning, TenantModel):
+class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
     """One agent for one provider. Blank fields mean the platform's default (admin_config.defaults, admin_config.options)."""
 
     key = models.CharField(max_length=80, editable=False)
@@ -52,6 +53,7 @@ class AgentConfig(AgentTuning, TenantModel):
         """What contradicts is looked for among values that are right by themselves."""
         super().clean_fields(exclude=exclude)
         self.check_options()
+        self.check_provider_settings()
 
     def clean(self) -> None:
         if self.key != agent_key(self.kind, self.provider):

@@ -6,7 +6,7 @@ The platform's defaults come before the price list: they were checked by hand. W
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 
 from django.db.models import QuerySet
@@ -22,6 +22,9 @@ FACTS = {
     "context_window": ("context_window",),
     "max_output_tokens": ("max_output_tokens",),
     "thinking": ("supports_thinking", "thinking_style"),
+    "images": ("supports_images",),
+    "pdf": ("supports_pdf",),
+    "builtin_tools": ("builtin_tools",),
 }
 
 
@@ -45,14 +48,21 @@ class ModelUpdate:
 
 
 def known_values(provider: str, model_id: str) -> dict[str, object]:
-    """What is known of the model, by field of ModelConfig; empty for a model that nobody knows."""
+    """What is known of the model, by field of ModelConfig; of one that nobody knows, what its provider's models have in common."""
     listed = listed_model(provider, model_id)
     values: dict[str, object] = {"context_window": listed.context_window} if listed and listed.context_window else {}
+    values |= known_abilities(provider)
     for defaults in PROVIDERS[provider].models:
         if defaults.model_id == model_id:
             values |= {"context_window": defaults.context_window, "max_output_tokens": defaults.max_output_tokens}
             values |= {"supports_thinking": defaults.thinking_style != "none", "thinking_style": defaults.thinking_style}
     return values
+
+
+def known_abilities(provider: str) -> dict[str, object]:
+    """What all models of the provider can, by field of ModelConfig; empty where they differ."""
+    abilities = PROVIDERS[provider].abilities
+    return {} if abilities is None else asdict(abilities) | {"builtin_tools": list(abilities.builtin_tools)}
 
 
 def model_updates(rows: QuerySet[ModelConfig]) -> list[ModelUpdate]:
@@ -100,13 +110,17 @@ def _new_prices(model: ModelConfig, today: date) -> tuple[Price, ...] | None:
 
 def _changes(model: ModelConfig, values: dict[str, object], prices: tuple[Price, ...] | None) -> Iterator[Change]:
     for name, value in values.items():
-        yield Change(name.replace("_", " "), str(getattr(model, name)), str(value))
+        yield Change(name.replace("_", " "), _word(getattr(model, name)), _word(value))
     if prices is not None:
         yield Change(PRICES, _words(_held(model)), _words(prices))
 
 
 def _held(model: ModelConfig) -> tuple[Price, ...]:
     return tuple(row.price for row in model.prices.all())
+
+
+def _word(value: object) -> str:
+    return (", ".join(map(str, value)) or "none") if isinstance(value, list) else str(value)
 
 
 def _words(prices: Sequence[Price]) -> str:

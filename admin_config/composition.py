@@ -115,6 +115,9 @@ def _agent(row: AgentConfig) -> AgentSnapshot:
         sections=_sections(row, defaults),
         step_rules=tuple(_step_rule(rule) for rule in row.step_rules.all()),
         plugins=tuple(_plugins(row)),
+        builtin_tools=row.builtin_tools_on,
+        provider_settings=row.provider_settings,
+        provider_options=row.provider_options,
         **row.options().model_dump(),
     )
 

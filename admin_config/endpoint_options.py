@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-
-RESERVED = frozenset({"messages", "model", "stream", "stream_options", "tools", "tool_choice"})
-
-
-def _free_fields(body: dict[str, Any]) -> dict[str, Any]:
-    if taken := sorted(RESERVED & body.keys()):
-        raise ValueError(f"Parley sets {', '.join(taken)} itself.")
-    return body
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class CompatibleOptions(BaseModel):
@@ -26,6 +18,15 @@ class CompatibleOptions(BaseModel):
     output_limit_field: Literal["max_tokens", "max_completion_tokens"] = Field(
         default="max_tokens", title="Name of the output limit", description="OpenAI's reasoning models take only the second."
     )
+    parallel_tools: bool | None = Field(
+        default=None, title="Parallel tool calls", description="What is said of them with every request that offers tools."
+    )
+    takes_images: bool = Field(
+        default=True, title="Takes images", description="As data URLs, of models that read images. Off: for servers that refuse them."
+    )
+    takes_pdf: bool = Field(
+        default=False, title="Takes PDF files", description="As content parts of type file. Off: the model reads their text."
+    )
     takes_effort: bool = Field(default=False, title="Takes reasoning_effort", description="Sent when the user switches thinking on.")
     takes_top_k: bool = Field(default=False, title="Takes top_k", description="Most servers of open models do; OpenAI does not.")
     reasoning_back: Literal["", "reasoning", "reasoning_content"] = Field(
@@ -33,8 +34,8 @@ class CompatibleOptions(BaseModel):
         title="Reasoning goes back as",
         description="Where the server wants a model's own reasoning in the next request; blank: nowhere.",
     )
-    extra_body: Annotated[dict[str, Any], AfterValidator(_free_fields)] = Field(
+    extra_body: dict[str, Any] = Field(
         default_factory=dict,
         title="Further fields",
-        description="A JSON object that goes with every request, such as a gateway's routing options.",
+        description="A JSON object that goes with every request to this server. Empty: {}.",
     )

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldBooleanSwitchWidget
 
-from admin_config.forms import ConfigForm
+from admin_config.forms import ConfigForm, builtin_tools_field
 from admin_config.model_services import ModelEdit, model_edit
 from admin_config.models import ModelConfig
 from admin_config.prices import DECIMALS, Price, usd_text
@@ -31,10 +31,11 @@ def _amount(label: str, help_text: str) -> forms.DecimalField:
 class ModelForm(ConfigForm[ModelConfig]):
     """The prices are those of today; a change of them starts today."""
 
-    input_usd = _amount("input price", "Of the prompt.")
-    cached_usd = _amount("cached input price", "Of the part of the prompt that the provider had cached. Blank: the input price.")
-    output_usd = _amount("output price", "Of the answer.")
-    thinking_usd = _amount("thinking price", "Blank: the output price.")
+    input_usd = _amount("Input price", "Of the prompt.")
+    cached_usd = _amount("Cached input price", "Of the part of the prompt that the provider had cached. Blank: the input price.")
+    output_usd = _amount("Output price", "Of the answer.")
+    thinking_usd = _amount("Thinking price", "Blank: the output price.")
+    builtin_tools = builtin_tools_field("What the provider can do itself while this model answers. Each agent has switches for them.")
     gives_up_own = forms.BooleanField(label="Follow the catalogue again", required=False, widget=UnfoldBooleanSwitchWidget)
 
     AMOUNTS = ("input_usd", "cached_usd", "output_usd", "thinking_usd")
@@ -52,12 +53,19 @@ class ModelForm(ConfigForm[ModelConfig]):
             "supports_thinking",
             "thinking_style",
             "supports_tools",
+            "supports_images",
+            "supports_pdf",
+            "builtin_tools",
+            "reasons",
         )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial.update(self._amounts_today())
         own = ", ".join(fact.replace("_", " ") for fact in self.instance.own_facts)
+        if "reasons" in self.fields:
+            widget: Any = self.fields["reasons"].widget
+            widget.choices = [("unknown", "Told by its id"), ("true", "Yes"), ("false", "No")]
         if "gives_up_own" in self.fields:
             self.fields["gives_up_own"].help_text = f"Set here: {own}." if own else "Nothing of this model was set here."
 

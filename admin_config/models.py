@@ -11,14 +11,17 @@ from django.db import models
 from django.db.models import Q
 
 from admin_config.agent_models import AgentConfig, AgentOperation, PromptSection, StepRule
-from admin_config.defaults import PROVIDER_CHOICES, UNKNOWN_CONTEXT_WINDOW, UNKNOWN_MAX_OUTPUT
+from admin_config.defaults import BUILTIN_TOOLS, PROVIDER_CHOICES, UNKNOWN_CONTEXT_WINDOW, UNKNOWN_MAX_OUTPUT
 from admin_config.plugin_models import AgentPlugin
 from admin_config.price_models import ModelPrice
 from admin_config.prices import Price, prices_on, utc_today
 from security.egress import EgressRefused, check_url
 from tenants.models import TenantForeignKey, TenantModel
 
+APPROVAL_DAYS = 7  # SECURITY 28
+
 __all__ = [
+    "APPROVAL_DAYS",
     "AgentConfig",
     "AgentOperation",
     "AgentPlugin",
@@ -114,6 +117,20 @@ class ModelConfig(TenantModel):
     supports_thinking = models.BooleanField("can think", default=False)
     thinking_style = models.CharField(max_length=10, choices=Thinking.choices, default=Thinking.NONE)
     supports_tools = models.BooleanField("can use tools", default=True)
+    supports_images = models.BooleanField(
+        "reads images", default=False, db_default=False, help_text="Images of a message go to it as they are."
+    )
+    supports_pdf = models.BooleanField("reads PDF files", default=False, db_default=False, help_text="Else it is given their text.")
+    # Of defaults.BUILTIN_TOOLS.
+    builtin_tools = models.JSONField(
+        "built-in tools", default=list, db_default=[], blank=True, help_text="What the provider can do itself while this model answers."
+    )
+    reasons = models.BooleanField(
+        "reasoning model",
+        null=True,
+        blank=True,
+        help_text="For OpenAI: such models take no temperature, and their reasoning goes back to them between steps.",
+    )
     # What an admin has set for this model alone; the catalogue's updates leave it alone (admin_config.catalogue).
     own_facts = models.JSONField(default=list, editable=False)
     is_enabled = models.BooleanField("enabled", default=True)
@@ -135,6 +152,8 @@ class ModelConfig(TenantModel):
         return self.display_name
 
     def clean(self) -> None:
+        if unknown := sorted(set(self.builtin_tools) - BUILTIN_TOOLS.keys()):
+            raise ValidationError({"builtin_tools": f"There is no built-in tool named {', '.join(unknown)}."})
         if self.supports_thinking and self.thinking_style == self.Thinking.NONE:
             raise ValidationError({"thinking_style": "A model that can think needs a style."})
         if self.is_default and not self.is_enabled:
@@ -191,6 +210,13 @@ class AppSettings(TenantModel):
         "members' own keys",
         default=False,
         help_text="On: members may use API keys of their own, before the organization's. Off: keys they have saved rest. Holds at once.",
+    )
+    approval_days = models.PositiveSmallIntegerField(
+        "days to decide",
+        default=APPROVAL_DAYS,
+        db_default=APPROVAL_DAYS,
+        validators=[MinValueValidator(1), MaxValueValidator(90)],
+        help_text="So long an agent's question for permission waits; then it counts as refused. Holds for new questions at once.",
     )
     live_release = TenantForeignKey(Release, models.PROTECT, null=True, editable=False, related_name="+")
 

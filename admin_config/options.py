@@ -41,6 +41,7 @@ class AgentOptions(BaseModel):
     prune_reasoning: Pruning = "none"
     prune_tool_calls: Pruning = "none"
     prune_tools: dict[str, Pruning] = {}
+    prune_empty: bool = True
 
     def shows(self, tool: str) -> bool:
         return tool not in self.hidden_tools and (self.active_tools is None or tool in self.active_tools)

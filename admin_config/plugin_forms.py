@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from enum import Enum
-from typing import Any, ClassVar, get_args, get_origin
+from typing import Any, ClassVar
 
-import annotated_types
 from django import forms
 from pydantic import BaseModel, ValidationError as SettingsInvalid
-from pydantic.fields import FieldInfo
-from unfold.widgets import (
-    UnfoldAdminCheckboxSelectMultipleWidget,
-    UnfoldAdminIntegerFieldWidget,
-    UnfoldAdminPasswordWidget,
-    UnfoldAdminTextareaWidget,
-    UnfoldAdminTextInputWidget,
-    UnfoldBooleanSwitchWidget,
-)
+from unfold.widgets import UnfoldAdminPasswordWidget
 
-from admin_config.forms import TenantForm, show_grey
+from admin_config.forms import TenantForm
 from admin_config.models import AgentPlugin
 from admin_config.plugin_kinds import PluginKind
+from admin_config.schema_fields import schema_fields, schema_problems, schema_values
 from security.services import secret_check
 from tenants.errors import ParleyError
-
-DEFAULT_NOTE = "Blank: the default, shown in grey."
 
 
 class PluginForm(TenantForm[AgentPlugin]):
@@ -50,8 +39,7 @@ class PluginForm(TenantForm[AgentPlugin]):
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
-        values = {name: self.cleaned_data[name] for name in self.kind.settings.model_fields if name in self.cleaned_data}
-        chosen = {name: value for name, value in values.items() if value not in ("", None)}
+        chosen = schema_values(self.kind.settings, self.cleaned_data)
         if not self.errors and (settings := self._validated(chosen)) is not None:
             self.instance.settings = settings.model_dump(mode="json", exclude_defaults=True)
             self._check_secret(settings)
@@ -61,9 +49,8 @@ class PluginForm(TenantForm[AgentPlugin]):
         try:
             return self.kind.settings.model_validate(values)
         except SettingsInvalid as exc:
-            for problem in exc.errors():
-                name = str(problem["loc"][0]) if problem["loc"] else None
-                self.add_error(name if name in self.fields else None, problem["msg"].removeprefix("Value error, "))
+            for name, problem in schema_problems(exc):
+                self.add_error(name if name in self.fields else None, problem)
             return None
 
     def _check_secret(self, settings: BaseModel) -> None:
@@ -91,42 +78,7 @@ def field_names(kind: PluginKind) -> tuple[str, ...]:
 
 
 def _fields(kind: PluginKind) -> Iterator[tuple[str, forms.Field]]:
-    for name, info in kind.settings.model_fields.items():
-        yield name, _field(name, info)
+    yield from schema_fields(kind.settings)
     if kind.secret_url is not None:
         widget = UnfoldAdminPasswordWidget(render_value=False, attrs={"autocomplete": "new-password", "spellcheck": "false"})
         yield "new_secret", forms.CharField(label="Secret", required=False, max_length=4096, widget=widget)
-
-
-def _field(name: str, info: FieldInfo) -> forms.Field:
-    shared: dict[str, Any] = {"label": info.title or name.replace("_", " ").capitalize(), "help_text": info.description or ""}
-    default = None if info.is_required() else info.get_default()
-    if get_origin(info.annotation) is tuple:
-        return _choices(get_args(info.annotation)[0], default, shared)
-    if info.annotation is bool:
-        return forms.BooleanField(required=False, initial=default, widget=UnfoldBooleanSwitchWidget, **shared)
-    field = _number(info, shared) if info.annotation is int else _text(info, shared)
-    if default is not None:
-        show_grey(field, default)
-        field.help_text = f"{field.help_text} {DEFAULT_NOTE}".strip()
-    return field
-
-
-def _choices(choices: type[Enum], default: Any, shared: dict[str, Any]) -> forms.Field:
-    values = [(item.value, str(item.value)) for item in choices]
-    initial = [item.value for item in default or ()]
-    return forms.MultipleChoiceField(choices=values, initial=initial, widget=UnfoldAdminCheckboxSelectMultipleWidget, **shared)
-
-
-def _number(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
-    low = next((limit.ge for limit in info.metadata if isinstance(limit, annotated_types.Ge)), None)
-    high = next((limit.le for limit in info.metadata if isinstance(limit, annotated_types.Le)), None)
-    limits: dict[str, Any] = {"min_value": low, "max_value": high}
-    return forms.IntegerField(required=info.is_required(), widget=UnfoldAdminIntegerFieldWidget, **limits, **shared)
-
-
-def _text(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
-    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-    longest = next((limit.max_length for limit in info.metadata if isinstance(limit, annotated_types.MaxLen)), None)
-    widget = UnfoldAdminTextareaWidget(attrs={"rows": extra["lines"]}) if "lines" in extra else UnfoldAdminTextInputWidget()
-    return forms.CharField(required=info.is_required(), max_length=longest, widget=widget, **shared)

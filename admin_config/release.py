@@ -52,6 +52,10 @@ class ModelSnapshot(_Snapshot):
     thinking_style: ThinkingStyle
     supports_tools: bool
     is_default: bool
+    supports_images: bool = False
+    supports_pdf: bool = False
+    builtin_tools: tuple[str, ...] = ()
+    reasons: bool | None = None
     prices: tuple[Price, ...] = ()
 
     @model_validator(mode="before")
@@ -121,6 +125,8 @@ class AgentSnapshot(AgentOptions):
     """One agent, platform defaults already filled in. `model_id`: a ModelSnapshot's id, None for the provider's default.
 
     `system_prompt` comes before the `sections`; their order is that of the kind. `plugins`: the enabled ones, in their order.
+    `builtin_tools`: those that are switched on, of which each model can do some. `provider_settings`: what is set of the provider's own
+    settings (admin_config.provider_settings), `provider_options`: fields of its API that have no setting.
     """
 
     key: str
@@ -138,6 +144,9 @@ class AgentSnapshot(AgentOptions):
     sections: dict[str, SectionSnapshot] = Field(default_factory=_sections_of_old_releases)
     step_rules: tuple[StepRuleSnapshot, ...] = ()
     plugins: tuple[PluginSnapshot, ...] = Field(default_factory=_plugins_of_old_releases)
+    builtin_tools: tuple[str, ...] = ()
+    provider_settings: dict[str, Any] = {}
+    provider_options: dict[str, Any] = {}
 
 
 class ReleaseSnapshot(_Snapshot):

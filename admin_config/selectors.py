@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import lru_cache
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from django.conf import settings
 from admin_config.composition import Draft, draft_compose, draft_load, draft_problems
 from admin_config.diff import FieldDiff, release_diff
 from admin_config.errors import NothingPublished, Problem
-from admin_config.models import AppSettings, Release
+from admin_config.models import APPROVAL_DAYS, AppSettings, Release
 from admin_config.release import ReleaseSnapshot
 from tenants.context import current_organization_id
 
@@ -43,6 +44,12 @@ def live_release(*, organization_id: UUID) -> LoadedRelease:
     if release_id is None:
         raise NothingPublished
     return release_load(release_id)
+
+
+def approval_wait() -> timedelta:
+    """So long an agent's question for permission waits in the current organization; no release keeps it. One query."""
+    days = AppSettings.objects.values_list("approval_days", flat=True).first()
+    return timedelta(days=days or APPROVAL_DAYS)
 
 
 def release_load(release_id: UUID) -> LoadedRelease:

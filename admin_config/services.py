@@ -9,13 +9,13 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 
-from admin_config.catalogue import model_update_apply, model_updates
 from admin_config.composition import draft_compose, draft_load, draft_problems
-from admin_config.defaults import DEMO_WIRES, KINDS, PROVIDERS, KindDefaults, ProviderDefaults, agent_key
+from admin_config.defaults import DEMO_WIRES, PROVIDERS
 from admin_config.errors import ReleaseInvalid
-from admin_config.models import AgentConfig, AgentOperation, AgentPlugin, AppSettings, ModelConfig, PromptSection, ProviderEndpoint, Release
+from admin_config.models import AgentPlugin, AppSettings, ModelConfig, ProviderEndpoint, Release
 from admin_config.plugin_kinds import plugin_kinds
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
+from admin_config.seeding import defaults_seed
 from security.audit import audit
 from security.services import secret_create, secret_delete
 from tenants.context import current_organization_id
@@ -35,12 +35,7 @@ def organization_seed(*, organization_id: UUID, demo_wires: bool = False) -> Non
     AppSettings.objects.get_or_create(organization_id=organization_id, defaults={"active_provider": active})
     if demo_wires:
         _offer_demo_wires(organization_id)
-    for provider, defaults in PROVIDERS.items():
-        if provider in DEMO_WIRES and not demo_wires:
-            continue
-        _seed_provider(provider, defaults)
-        for kind, kind_defaults in KINDS.items():
-            _seed_agent(kind, kind_defaults, provider)
+    defaults_seed(demo_wires=demo_wires)
     release_publish(organization_id=organization_id, note="Platform defaults")
 
 
@@ -167,43 +162,3 @@ def _offer_demo_wires(organization_id: UUID) -> None:
     current = _locked_settings(organization_id)
     current.offered_providers = [*current.offered_providers, *(wire for wire in DEMO_WIRES if wire not in known)]
     current.save(update_fields=["offered_providers"])
-
-
-def _seed_provider(provider: str, defaults: ProviderDefaults) -> None:
-    if not ProviderEndpoint.objects.filter(provider=provider).exists():
-        ProviderEndpoint.objects.create(provider=provider, name=defaults.label)
-    if ModelConfig.objects.filter(provider=provider).exists():
-        return
-    ModelConfig.objects.bulk_create(
-        ModelConfig(
-            provider=provider,
-            model_id=model.model_id,
-            display_name=model.display_name,
-            context_window=model.context_window,
-            max_output_tokens=model.max_output_tokens,
-            supports_thinking=model.thinking_style != "none",
-            thinking_style=model.thinking_style,
-            is_default=model.is_default,
-        )
-        for model in defaults.models
-    )
-    for update in model_updates(ModelConfig.objects.filter(provider=provider)):
-        model_update_apply(update)
-
-
-def _seed_agent(kind: str, defaults: KindDefaults, provider: str) -> None:
-    agent, _ = AgentConfig.objects.get_or_create(key=agent_key(kind, provider), defaults={"kind": kind, "provider": provider})
-    for operation in defaults.operations:
-        AgentOperation.objects.get_or_create(agent=agent, name=operation.name)
-    for section in defaults.sections:
-        PromptSection.objects.get_or_create(agent=agent, name=section.name)
-    if not defaults.is_tool:
-        _seed_plugins(agent, defaults.plugins | PROVIDERS[provider].plugins)
-
-
-def _seed_plugins(agent: AgentConfig, enabled: frozenset[str]) -> None:
-    """One row of each kind that an agent has once."""
-    for position, kind in enumerate(plugin_kinds().values(), start=1):
-        if not kind.repeats:
-            state = {"is_enabled": kind.name in enabled, "position": position}
-            AgentPlugin.objects.get_or_create(agent=agent, name=kind.name, defaults=state)

@@ -142,6 +142,10 @@ class AgentTuning(models.Model):
         help_text="Where a tool differs: its name and none, before_last_message or all, such as document_agent: all. One on each line.",
     )
 
+    prune_empty = models.BooleanField(
+        "leave out empty answers", default=True, db_default=True, help_text="Off: for models that were trained to see each of their turns."
+    )
+
     class Meta:
         abstract = True
 

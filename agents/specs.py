@@ -9,7 +9,8 @@ from admin_config.prices import utc_today
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot, StepRuleSnapshot
 from agents.engine.agent import AgentSpec, Completion, ContextPolicy, StepRule, ToolPolicy
 from agents.engine.budget import RunBudget
-from agents.engine.messages import ModelSettings, SystemPrompt, Usage
+from agents.engine.messages import BuiltinTool, ModelSettings, NativeFile, SystemPrompt, Usage
+from agents.provider_options import provider_options, thinking_level
 
 
 def agent_spec(agent: AgentSnapshot, model: ModelSnapshot, *, system: SystemPrompt, thinking: bool) -> AgentSpec:
@@ -32,7 +33,7 @@ def agent_spec(agent: AgentSnapshot, model: ModelSnapshot, *, system: SystemProm
 
 
 def model_settings(agent: AgentSnapshot, model: ModelSnapshot, *, thinking: bool) -> ModelSettings:
-    """Thinking only when the user switched it on and the model can (SPEC 2.4)."""
+    """Thinking only when the user switched it on and the model can (SPEC 2.4); of the built-in tools those that the model can."""
     thinks = thinking and model.supports_thinking
     return ModelSettings(
         max_output_tokens=_output_limit(agent.max_output_tokens, model),
@@ -45,8 +46,17 @@ def model_settings(agent: AgentSnapshot, model: ModelSnapshot, *, thinking: bool
         stop_sequences=agent.stop_sequences,
         tool_choice=agent.tool_choice if model.supports_tools else "auto",
         thinking_budget=agent.thinking_budget if thinks and model.thinking_style == "budget" else None,
-        thinking_level="high" if thinks and model.thinking_style == "level" else None,
+        thinking_level=thinking_level(agent) if thinks and model.thinking_style == "level" else None,
+        builtin_tools=tuple(tool for tool in BuiltinTool if tool in agent.builtin_tools and tool in model.builtin_tools),
+        native_files=_native_files(model),
+        provider_options=provider_options(agent, thinks=thinks),
+        reasons=model.reasons,
     )
+
+
+def _native_files(model: ModelSnapshot) -> tuple[NativeFile, ...]:
+    kinds: dict[NativeFile, bool] = {"image": model.supports_images, "pdf": model.supports_pdf}
+    return tuple(kind for kind, is_taken in kinds.items() if is_taken)
 
 
 def run_budget(agent: AgentSnapshot, snapshot: ReleaseSnapshot) -> RunBudget:
@@ -102,6 +112,7 @@ def _context(agent: AgentSnapshot, model: ModelSnapshot) -> ContextPolicy:
         prune_reasoning=agent.prune_reasoning,
         prune_tool_calls=agent.prune_tool_calls,
         prune_tools=tuple(agent.prune_tools.items()),
+        prune_empty=agent.prune_empty,
     )
 
 

@@ -13,7 +13,8 @@ from admin_config.admin.agent_parts import LIST_WIDGET, PROMPT_WIDGET, Operation
 from admin_config.admin.agent_plugins import plugin_inlines, save_plugin_secrets
 from admin_config.admin.base import PublishingAdmin, badge
 from admin_config.agent_forms import AgentForm
-from admin_config.defaults import KINDS, TOOLS as TOOL_LABELS
+from admin_config.agent_provider_forms import agent_form, provider_fields
+from admin_config.defaults import KINDS, PROVIDERS, TOOLS as TOOL_LABELS
 from admin_config.models import AgentConfig, ModelConfig
 
 NOTE_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
@@ -39,6 +40,7 @@ TOOLS = (
         "fields": (("tool_policy", "tool_choice"), ("active_tools", "hidden_tools")),
     },
 )
+PROVIDER_NOTE = "Settings of this provider alone. What is not set is the provider's own default."
 END = (
     "How a run ends",
     {
@@ -60,9 +62,15 @@ CONTEXT = (
             ("compact_at_percent", "tail_percent"),
             ("guard_percent", "prune_reasoning"),
             ("prune_tool_calls", "prune_tools"),
+            "prune_empty",
         ),
     },
 )
+
+
+def _provider_group(agent: AgentConfig) -> Any:
+    title = f"Provider: {agent.get_provider_display()}"
+    return title, {"classes": ("collapse",), "description": PROVIDER_NOTE, "fields": provider_fields(agent)}
 
 
 class AgentAdmin(PublishingAdmin):
@@ -84,9 +92,16 @@ class AgentAdmin(PublishingAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: AgentConfig | None = None) -> Any:
         """Only what has an effect: a tool's own run is one prompt and one answer."""
-        if obj is not None and KINDS[obj.kind].is_tool:
-            return (PROMPTS, ASKING, LENGTH, SAMPLING)
-        return (PROMPTS, LENGTH, SAMPLING, TOOLS, END, CONTEXT)
+        if obj is None:
+            return (PROMPTS,)
+        if KINDS[obj.kind].is_tool:
+            return (PROMPTS, ASKING, LENGTH, SAMPLING, _provider_group(obj))
+        return (PROMPTS, LENGTH, SAMPLING, _provider_group(obj), TOOLS, END, CONTEXT)
+
+    def get_form(self, request: HttpRequest, obj: AgentConfig | None = None, change: bool = False, **kwargs: Any) -> Any:
+        if obj is not None:
+            kwargs["form"] = agent_form(PROVIDERS[obj.provider].wire)
+        return super().get_form(request, obj, change, **kwargs)
 
     def get_inlines(self, request: HttpRequest, obj: AgentConfig | None) -> Any:
         if obj is not None and KINDS[obj.kind].is_tool:

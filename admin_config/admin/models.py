@@ -24,7 +24,8 @@ from admin_config.prices import usd_text
 from tenants.admin import actor_of
 
 LIST_PAGE = "admin:admin_config_modelconfig_changelist"
-PRICE_SOURCES = {"from the list": "success", "own": "info", "none": "warning"}
+PRICE_SOURCES = {"from the list": "success", "own": "info", "unknown": "warning"}
+NO_PRICE = "no price known"
 NOT_COUNTED = "Not in the price list: the cost of this model is not counted until prices are entered."
 ADD_HINT = "What you leave as it is here is filled in when the model is known."
 
@@ -41,7 +42,17 @@ class ModelAdmin(PublishingAdmin):
     fieldsets = (
         (None, {"fields": ("provider", "model_id", "display_name", ("is_enabled", "is_default"))}),
         ("Size", {"fields": (("context_window", "max_output_tokens"),), "description": ADD_HINT}),
-        ("Abilities", {"fields": ("supports_tools", "supports_thinking", "thinking_style")}),
+        (
+            "Abilities",
+            {
+                "fields": (
+                    ("supports_thinking", "thinking_style"),
+                    ("supports_images", "supports_pdf"),
+                    ("supports_tools", "reasons"),
+                    "builtin_tools",
+                )
+            },
+        ),
         (
             "Prices",
             {
@@ -98,14 +109,14 @@ class ModelAdmin(PublishingAdmin):
     def price(self, model: ModelConfig) -> str:
         """The short text of the list; longer prompts may cost more."""
         if not model.has_price:
-            return "none"
+            return NO_PRICE
         first, *others = model.prices_today
         return f"${usd_text(first.input_usd or 0)} / ${usd_text(first.output_usd or 0)}" + (" and more" if others else "")
 
     @badge("price source", PRICE_SOURCES)
     def price_source(self, model: ModelConfig) -> str:
         if not model.has_price:
-            return "none"
+            return "unknown"
         return "own" if PRICES in model.own_facts else "from the list"
 
     @display(description="all prices")

@@ -11,8 +11,8 @@ from django.http import HttpRequest
 
 from admin_config.admin.base import badge
 from admin_config.admin.breakers import BreakerAdmin
-from admin_config.defaults import PROVIDERS
-from admin_config.forms import EndpointForm
+from admin_config.defaults import PROVIDERS, Wire
+from admin_config.endpoint_forms import OPTIONS, CompatibleEndpointForm, EndpointForm
 from admin_config.models import ProviderEndpoint
 from admin_config.services import credential_remove, credential_set
 from tenants.admin import actor_of
@@ -20,25 +20,45 @@ from tenants.admin import actor_of
 STATE = {"enabled": "success", "disabled": "danger"}
 
 
+WHAT = (None, {"fields": ("provider", "name", "is_enabled", ("priority", "timeout_s"))})
+ADDRESS = ("Address", {"fields": ("base_url", "api_version")})
+TOOLS = ("Tool calls", {"fields": ("tool_mode",), "classes": ("collapse",)})
+KEY = (
+    "Key",
+    {
+        "fields": ("new_key", "remove_key"),
+        "description": "Keys are encrypted, used for this address only, and never shown again. A new address needs the key again.",
+    },
+)
+SERVER = (
+    "What the server can do",
+    {
+        "classes": ("collapse",),
+        "description": "For OpenAI-compatible servers. The defaults suit the common servers of open models.",
+        "fields": (OPTIONS[:2], OPTIONS[2:4], OPTIONS[4:6], OPTIONS[6:8], OPTIONS[8]),
+    },
+)
+
+
+def _may_be(endpoint: ProviderEndpoint | None, wire: Wire) -> bool:
+    return endpoint is None or PROVIDERS[endpoint.provider].wire == wire
+
+
 class EndpointAdmin(BreakerAdmin):
-    form = EndpointForm
     list_display = ("name", "provider", "address", "key_state", "breaker", "enabled", "priority")
     list_filter = ("provider", "is_enabled")
     list_select_related = ("secret",)
     ordering = ("provider", "priority", "name")
     sortable_by = ()
-    fieldsets = (
-        (None, {"fields": ("provider", "name", "is_enabled", ("priority", "timeout_s"))}),
-        ("Address", {"fields": ("base_url", "api_version")}),
-        ("What the server can do", {"fields": ("tool_mode", "compatible_options"), "classes": ("collapse",)}),
-        (
-            "Key",
-            {
-                "fields": ("new_key", "remove_key"),
-                "description": "Keys are encrypted, used for this address only, and never shown again. A new address needs the key again.",
-            },
-        ),
-    )
+
+    def get_fieldsets(self, request: HttpRequest, obj: ProviderEndpoint | None = None) -> Any:
+        """What this provider has; on the page of a new endpoint it is still open."""
+        address = ADDRESS if _may_be(obj, "google") else ("Address", {"fields": ("base_url",)})
+        return (WHAT, address, TOOLS, *((SERVER,) if _may_be(obj, "compatible") else ()), KEY)
+
+    def get_form(self, request: HttpRequest, obj: ProviderEndpoint | None = None, change: bool = False, **kwargs: Any) -> Any:
+        kwargs["form"] = CompatibleEndpointForm if _may_be(obj, "compatible") else EndpointForm
+        return super().get_form(request, obj, change, **kwargs)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("provider",) if obj else ()
@@ -61,7 +81,9 @@ class EndpointAdmin(BreakerAdmin):
 
     @display(description="address")
     def address(self, endpoint: ProviderEndpoint) -> str:
-        return endpoint.base_url or PROVIDERS[endpoint.provider].base_url or "this server's demo provider"
+        defaults = PROVIDERS[endpoint.provider]
+        nowhere = "none yet" if defaults.demo_path is None else "this server's demo provider"
+        return endpoint.base_url or defaults.base_url or nowhere
 
     @display(description="key")
     def key_state(self, endpoint: ProviderEndpoint) -> str:

@@ -16,7 +16,7 @@ from admin_config.models import AppSettings
 
 class SettingsAdmin(PublishingAdmin):
     form = SettingsForm
-    fields = ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed")
+    fields = ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from django.test import Client
 
@@ -11,7 +9,7 @@ from admin_config.models import AppSettings, ModelConfig, ProviderEndpoint
 from admin_config.selectors import live_release
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.pages import ACME, errors, save
+from tests.admin_config.pages import ACME, errors, form_values, save
 from tests.support.cast import Cast
 
 
@@ -36,22 +34,55 @@ def test_a_provider_without_an_address_of_its_own_needs_one(alice: Client, compa
 
 
 def test_options_reach_the_release(alice: Client, seeded: Cast, compatible: ProviderEndpoint) -> None:
-    options = {"output_limit_field": "max_completion_tokens", "extra_body": {"provider": {"order": ["a", "b"]}}}
-    saved = save(alice, page_of(compatible), base_url="https://llm.example.com/v1", tool_mode="xml", compatible_options=json.dumps(options))
+    options = {"output_limit_field": "max_completion_tokens", "parallel_tools": "false", "streams_usage": "off", "takes_pdf": "on"}
+    body = {"extra_body": '{"provider": {"order": ["a", "b"]}}'}
+    saved = save(alice, page_of(compatible), base_url="https://llm.example.com/v1", tool_mode="xml", **options, **body)
     assert saved.status_code == 302
     with tenant_tx(seeded.acme.id):
         endpoint = live_release(organization_id=seeded.acme.id).snapshot.endpoints_of("compatible")[0]
-    assert (endpoint.tool_mode, endpoint.compatible_options.output_limit_field) == ("xml", "max_completion_tokens")
-    assert endpoint.compatible_options.extra_body == {"provider": {"order": ["a", "b"]}}
+        stored = ProviderEndpoint.objects.get(pk=compatible.pk).compatible_options
+    assert (endpoint.tool_mode, endpoint.compatible_options.model_dump(exclude_defaults=True)) == ("xml", stored)
+    assert stored == {
+        "streams_usage": False,
+        "output_limit_field": "max_completion_tokens",
+        "parallel_tools": False,
+        "takes_pdf": True,
+        "extra_body": {"provider": {"order": ["a", "b"]}},
+    }
+    save(alice, page_of(compatible))  # as it is
+    with tenant_tx(seeded.acme.id):
+        assert ProviderEndpoint.objects.get(pk=compatible.pk).compatible_options == stored
+    with tenant_tx(seeded.other.id):
+        assert ProviderEndpoint.objects.get(provider="compatible").compatible_options == {}
+
+
+def test_what_is_no_option_is_refused_at_its_field(alice: Client, compatible: ProviderEndpoint) -> None:
+    wrong = {"output_limit_field": "limit", "parallel_tools": "maybe"}
+    for field, value in [*wrong.items(), *(("extra_body", body) for body in ('["a"]', "1", '{"messages": []}', '{"api_key": "x"}', "{"))]:
+        refused = save(alice, page_of(compatible), base_url="https://llm.example.com/v1", **{field: value})
+        assert list(errors(refused)) == [field], value
+
+
+def test_other_providers_have_no_options_of_compatible_servers(alice: Client, seeded: Cast) -> None:
+    with tenant_tx(seeded.acme.id):
+        google = ProviderEndpoint.objects.get(provider="google")
+    fields = form_values(alice.get(page_of(google)))
+    assert "streams_usage" not in fields
+    assert "api_version" in fields
 
 
 @pytest.mark.parametrize(
-    "options",
-    ['["a"]', '{"stream_usage": true}', '{"output_limit_field": "limit"}', '{"extra_body": {"messages": []}}', '{"extra_body": 1}'],
+    ("provider", "address", "error"),
+    [
+        ("compatible", "http://llm.example.com/v1", "A key is only sent to an address that starts with https://."),
+        ("demo", "", "There is no address that this key could be for."),
+    ],
 )
-def test_what_is_no_option_is_refused_at_the_field(alice: Client, compatible: ProviderEndpoint, options: str) -> None:
-    refused = save(alice, page_of(compatible), base_url="https://llm.example.com/v1", compatible_options=options)
-    assert list(errors(refused)) == ["compatible_options"]
+def test_a_key_for_such_an_address_is_refused_beside_it(alice: Client, seeded: Cast, provider: str, address: str, error: str) -> None:
+    with tenant_tx(seeded.acme.id):
+        endpoint = ProviderEndpoint.objects.get(provider=provider)
+    refused = save(alice, page_of(endpoint), base_url=address, new_key="sk-0123456789abcdef")
+    assert errors(refused) == {"new_key": [error]}
 
 
 def test_users_may_be_offered_the_models_of_other_providers(alice: Client, seeded: Cast) -> None:

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from admin_config.catalogue import ModelUpdate, model_updates
 from admin_config.defaults import PROVIDERS
 from admin_config.errors import ModelNotListed
+from admin_config.management.organizations import organizations_named
 from admin_config.model_services import model_add, models_available, models_update
 from admin_config.models import ModelConfig
 from tenants.context import tenant_tx
@@ -26,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--add", type=_added, action="append", default=[], metavar="PROVIDER:MODEL", help="add this model, disabled")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for organization in _organizations(options["organization"]):
+        for organization in organizations_named(options["organization"]):
             self.stdout.write(f"{organization.slug}:")
             with tenant_tx(organization.pk):
                 if options["available"]:
@@ -60,13 +61,6 @@ class Command(BaseCommand):
                 self.stdout.write(f"  {update.model.provider}:{update.model.model_id} {change.what}: {change.before} -> {change.after}")
         if not updates:
             self.stdout.write("  Nothing to change.")
-
-
-def _organizations(slug: str | None) -> list[Organization]:
-    found = list(Organization.objects.filter(slug=slug) if slug else Organization.objects.order_by("slug"))
-    if slug and not found:
-        raise CommandError(f"There is no organization {slug}.")
-    return found
 
 
 def _added(text: str) -> tuple[str, str]:

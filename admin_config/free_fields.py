@@ -1,0 +1,92 @@
+"""Further fields of a provider's request, as a JSON object: the one thing that admins write by hand. Checked wherever it is entered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from security.redaction import NAMES, redact
+
+MAX_BYTES = 8_192
+MAX_DEPTH = 8
+
+# What the adapters make themselves, in the spelling of any of the four APIs (_folded).
+RESERVED = frozenset(
+    [
+        "messages",
+        "continuationtoken",
+        "n",
+        "input",
+        "contents",
+        "model",
+        "system",
+        "systeminstruction",
+        "instructions",
+        "prompt",
+        "tools",
+        "toolconfig",
+        "toolchoice",
+        "functions",
+        "functioncall",
+        "parallelfunctioncalls",
+        "stream",
+        "streamoptions",
+        "store",
+        "include",
+        "previousresponseid",
+        "conversation",
+        "background",
+        "cachedcontent",
+        "container",
+        "extraheaders",
+        "extraquery",
+        "extrabody",
+        "httpoptions",
+        "automaticfunctioncalling",
+    ]
+)
+_SECRET = re.compile(rf"(?i)(?:{NAMES}|.*(?:secret|password|credential|private_?key).*|x?[-_]?(?:api|auth)[-_]?(?:key|token))")
+
+
+def free_field_problems(value: Any) -> list[str]:
+    """Sentences about what keeps `value` from going into a request; empty when nothing does."""
+    if not isinstance(value, dict):
+        return ['A JSON object is needed, such as {"service_tier": "flex"}.']
+    if _is_deeper(value, MAX_DEPTH):
+        return [f"At most {MAX_DEPTH} objects or lists inside each other."]
+    if len(orjson.dumps(value)) > MAX_BYTES:
+        return [f"At most {MAX_BYTES:,} bytes of JSON."]
+    taken = sorted(name for name in value if _folded(name) in RESERVED)
+    problems = [f"Parley sets {', '.join(taken)} itself."] if taken else []
+    secret = sorted(
+        {name for name, inner in _members(value) if _SECRET.fullmatch(name) or (isinstance(inner, str) and redact(inner) != inner)}
+    )
+    if secret:
+        problems.append(f"{', '.join(secret)}: keys and passwords don't belong here. Enter them at the endpoint.")
+    return problems
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def _members(value: Any) -> Iterator[tuple[str, Any]]:
+    """All members of all objects, however deep; the items of a list under the list's name."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield name, inner
+            yield from ((name, item) for item in inner) if isinstance(inner, list) else ()
+            yield from _members(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _members(inner)
+
+
+def _is_deeper(value: Any, limit: int) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return limit == 0 or any(_is_deeper(each, limit - 1) for each in inner)

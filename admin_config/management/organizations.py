@@ -1,0 +1,15 @@
+"""Which organizations a command is for."""
+
+from __future__ import annotations
+
+from django.core.management.base import CommandError
+
+from tenants.models import Organization
+
+
+def organizations_named(slug: str | None) -> list[Organization]:
+    """The one with this slug, all without it. Raises CommandError when there is no such."""
+    found = list(Organization.objects.filter(slug=slug) if slug else Organization.objects.order_by("slug"))
+    if slug and not found:
+        raise CommandError(f"There is no organization {slug}.")
+    return found

@@ -1,0 +1,159 @@
+"""The platform's providers with their models: one entry each in PROVIDERS."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+ThinkingStyle = Literal["none", "budget", "level"]
+Wire = Literal["google", "openai", "anthropic", "compatible"]
+
+# What providers run themselves while they answer, by the names of agents.engine.messages.BuiltinTool.
+BUILTIN_TOOLS: dict[str, str] = {
+    "web_search": "Web search",
+    "url_context": "Reading web pages",
+    "code_execution": "Running code",
+}
+
+# Of a model that nobody knows, in tokens: small enough for nearly every model of today.
+UNKNOWN_CONTEXT_WINDOW = 128_000
+UNKNOWN_MAX_OUTPUT = 8_192
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """What a model takes and does besides text, tools and thinking."""
+
+    supports_images: bool = False
+    supports_pdf: bool = False
+    builtin_tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ModelDefaults:
+    model_id: str
+    display_name: str
+    thinking_style: ThinkingStyle
+    context_window: int = 1_048_576
+    max_output_tokens: int = 65_536
+    is_default: bool = False
+
+
+@dataclass(frozen=True)
+class ProviderDefaults:
+    """`base_url` blank: the address comes from the operator's settings (the demo provider), or an admin must enter one.
+
+    `wire`: the API that it speaks. `abilities`: of its models; None: they differ, and an admin says what each can.
+    `builtin_tools`, `plugins`: those that its agents have switched on, plugins besides their kind's. `takes_key`: members may bring a key of their own, where the
+    organization lets them; `needs_key`: nothing goes without one. `demo_path`: where the demo server speaks this provider's wire, below its
+    address; None: this is no demo.
+    """
+
+    label: str
+    base_url: str
+    api_version: str
+    wire: Wire
+    models: tuple[ModelDefaults, ...]
+    abilities: Abilities | None = None
+    builtin_tools: tuple[str, ...] = ()
+    needs_key: bool = True
+    takes_key: bool = True
+    plugins: frozenset[str] = frozenset()
+    demo_path: str | None = None
+
+
+_ALL = Abilities(supports_images=True, supports_pdf=True, builtin_tools=tuple(BUILTIN_TOOLS))
+
+
+def _demo_wire(name: str, wire: Wire, model_id: str, thinking_style: ThinkingStyle, path: str) -> ProviderDefaults:
+    """The demo on another provider's wire, so that a newcomer sees one conversation go from provider to provider (SPEC 2.8)."""
+    return ProviderDefaults(
+        label=f"Demo · {name} wire",
+        base_url="",
+        api_version="",
+        wire=wire,
+        models=(
+            ModelDefaults(model_id, f"Demo ({name})", thinking_style, context_window=32_768, max_output_tokens=8_192, is_default=True),
+        ),
+        abilities=_ALL if wire != "compatible" else Abilities(supports_images=True, supports_pdf=True),
+        builtin_tools=tuple(BUILTIN_TOOLS) if wire != "compatible" else (),
+        needs_key=False,
+        takes_key=False,
+        plugins=frozenset({"suggestions"}),
+        demo_path=path,
+    )
+
+
+PROVIDERS: dict[str, ProviderDefaults] = {
+    "google": ProviderDefaults(
+        label="Google Gemini",
+        base_url="https://generativelanguage.googleapis.com",
+        api_version="v1beta",
+        wire="google",
+        abilities=_ALL,
+        models=(
+            ModelDefaults("gemini-2.5-flash", "Gemini 2.5 Flash", "budget", is_default=True),
+            ModelDefaults("gemini-2.5-pro", "Gemini 2.5 Pro", "budget"),
+            ModelDefaults("gemini-3-flash-preview", "Gemini 3 Flash (preview)", "level"),
+        ),
+    ),
+    "openai": ProviderDefaults(
+        label="OpenAI",
+        base_url="https://api.openai.com/v1",
+        api_version="",
+        wire="openai",
+        abilities=Abilities(supports_images=True, supports_pdf=True, builtin_tools=("web_search", "code_execution")),
+        models=(
+            ModelDefaults("gpt-6.2-sol", "GPT-6.2 Sol", "budget", 1_050_000, 128_000, is_default=True),
+            ModelDefaults("gpt-6-astra", "GPT-6 Astra", "budget", 1_050_000, 128_000),
+            ModelDefaults("gpt-6-luna", "GPT-6 Luna", "budget", 1_050_000, 128_000),
+        ),
+    ),
+    "anthropic": ProviderDefaults(
+        label="Anthropic Claude",
+        base_url="https://api.anthropic.com",
+        api_version="",
+        wire="anthropic",
+        abilities=_ALL,
+        models=(
+            ModelDefaults("claude-sonnet-5-5", "Claude Sonnet 5.5", "level", 1_000_000, 128_000, is_default=True),
+            ModelDefaults("claude-opus-5-5", "Claude Opus 5.5", "level", 1_000_000, 128_000),
+            ModelDefaults("claude-haiku-5-5", "Claude Haiku 5.5", "level", 1_000_000, 128_000),
+        ),
+    ),
+    "compatible": ProviderDefaults(
+        label="OpenAI-compatible endpoint",
+        base_url="",  # every installation has its own; an admin enters it
+        api_version="",
+        wire="compatible",
+        models=(),
+        needs_key=False,
+    ),
+    "demo": ProviderDefaults(
+        label="Demo (no key, scripted)",
+        base_url="",
+        api_version="v1beta",
+        wire="google",
+        abilities=_ALL,
+        builtin_tools=tuple(BUILTIN_TOOLS),
+        needs_key=False,
+        takes_key=False,
+        plugins=frozenset({"suggestions"}),  # so that a first visit shows them; elsewhere they cost a call for each answer
+        models=(
+            ModelDefaults("demo-standard", "Demo", "budget", context_window=32_768, max_output_tokens=8_192, is_default=True),
+            ModelDefaults("demo-fast", "Demo (fast)", "none", context_window=32_768, max_output_tokens=8_192),
+        ),
+        demo_path="",
+    ),
+    "demo_openai": _demo_wire("OpenAI", "openai", "gpt-6-demo", "budget", "/v1"),
+    "demo_anthropic": _demo_wire("Anthropic", "anthropic", "claude-demo", "level", ""),
+    "demo_compatible": _demo_wire("compatible", "compatible", "compatible-demo", "none", "/v1"),
+}
+DEMO_WIRES = ("demo_openai", "demo_anthropic", "demo_compatible")
+
+PROVIDER_CHOICES = [(provider, defaults.label) for provider, defaults in PROVIDERS.items()]
+
+
+def is_demo(provider: str) -> bool:
+    """Whether a script answers there, and no model."""
+    return provider in PROVIDERS and PROVIDERS[provider].demo_path is not None

@@ -1,0 +1,162 @@
+"""What admins set of each provider's own API: typed, checked on save, released, and each organization's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from admin_config.defaults import BUILTIN_TOOLS, PROVIDERS
+from admin_config.models import AgentConfig, AppSettings, ModelConfig, Release
+from admin_config.release import AgentSnapshot
+from admin_config.selectors import draft_state, live_release
+from agents.engine.messages import BuiltinTool
+from tenants.context import tenant_tx
+from tenants.models import Organization
+from tests.admin_config.conftest import SignedIn
+from tests.admin_config.pages import ACME, errors, form_values, save
+from tests.support.cast import Cast
+
+
+@pytest.fixture
+def alice(seeded: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded.alice)
+
+
+def page_of(organization: Organization, provider: str, kind: str = "chat_model_agent") -> str:
+    with tenant_tx(organization.id):
+        return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=f'{kind}_{provider}').pk}/change/"
+
+
+def live_agent(organization: Organization, provider: str, kind: str = "chat_model_agent") -> AgentSnapshot:
+    with tenant_tx(organization.id):
+        return live_release(organization_id=organization.id).snapshot.agents[f"{kind}_{provider}"]
+
+
+SET: list[tuple[str, dict[str, str], dict[str, Any]]] = [
+    ("google", {"thinking_level": "low", "hate_speech": "BLOCK_NONE"}, {"thinking_level": "low", "hate_speech": "BLOCK_NONE"}),
+    (
+        "openai",
+        {"reasoning_effort": "xhigh", "reasoning_summary": "detailed"},
+        {"reasoning_effort": "xhigh", "reasoning_summary": "detailed"},
+    ),
+    ("anthropic", {"effort": "max", "thinking_display": "omitted"}, {"effort": "max", "thinking_display": "omitted"}),
+    (
+        "compatible",
+        {
+            "gateway": "vercel",
+            "order": "bedrock\r\nanthropic",
+            "only": "",
+            "tags": "chat, v2",
+            "user": "parley",
+            "zero_data_retention": "on",
+        },
+        {"gateway": "vercel", "order": ["bedrock", "anthropic"], "tags": ["chat", "v2"], "user": "parley", "zero_data_retention": True},
+    ),
+]
+
+
+@pytest.mark.parametrize(("provider", "entered", "stored"), SET)
+def test_a_providers_settings_are_released_and_taken_back(
+    alice: Client, seeded: Cast, provider: str, entered: dict[str, str], stored: dict[str, Any]
+) -> None:
+    page = page_of(seeded.acme, provider)
+    assert not form_values(alice.get(page)).keys() & {name for other, names, _ in SET if other != provider for name in names}
+    assert save(alice, page, **entered, provider_options='{"service_tier": "flex"}').status_code == 302
+    assert live_agent(seeded.acme, provider).provider_settings == stored
+    assert live_agent(seeded.acme, provider).provider_options == {"service_tier": "flex"}
+    assert live_agent(seeded.other, provider).provider_settings == {}
+    with tenant_tx(seeded.acme.id):
+        published = Release.objects.count()
+    save(alice, page)  # as it is
+    with tenant_tx(seeded.acme.id):
+        assert Release.objects.count() == published
+    blank = dict.fromkeys(entered, "") | {"zero_data_retention": "off", "provider_options": ""}
+    save(alice, page, **blank)
+    assert (live_agent(seeded.acme, provider).provider_settings, live_agent(seeded.acme, provider).provider_options) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    ("provider", "entered", "field"),
+    [
+        ("google", {"hate_speech": "SOMETIMES"}, "hate_speech"),
+        ("openai", {"reasoning_effort": "much"}, "reasoning_effort"),
+        ("compatible", {"order": "a"}, "gateway"),
+        ("compatible", {"gateway": "openrouter", "tags": "a"}, "gateway"),
+        ("compatible", {"gateway": "openrouter", "only": "two words"}, "only"),
+    ],
+)
+def test_a_wrong_setting_is_refused_at_its_field(alice: Client, seeded: Cast, provider: str, entered: dict[str, str], field: str) -> None:
+    assert list(errors(save(alice, page_of(seeded.acme, provider), **entered))) == [field]
+
+
+def test_further_fields_take_nothing_that_parley_sets_and_no_keys(alice: Client, seeded: Cast) -> None:
+    page = page_of(seeded.acme, "openai")
+    for wrong, said in [
+        ("[1]", "A JSON object is needed"),
+        ('{"input": [], "previous_response_id": "r"}', "Parley sets input, previous_response_id itself."),
+        ('{"systemInstruction": {}}', "Parley sets systemInstruction itself."),
+        ('{"metadata": {"api_key": "x"}}', "api_key: keys and passwords don&#x27;t belong here."),
+        ('{"metadata": {"note": ["sk-0123456789abcdefghij"]}}', "note: keys and passwords"),
+        ('{"a": "' + "x" * 9000 + '"}', "At most 8,192 bytes"),
+        ('{"a":' * 9 + "1" + "}" * 9, "At most 8 objects or lists inside each other."),
+    ]:
+        refused = save(alice, page, provider_options=wrong)
+        assert list(errors(refused)) == ["provider_options"], wrong
+        assert said in refused.content.decode().replace("&quot;", '"')
+    assert save(alice, page, provider_options='{"text": {"verbosity": "low"}, "max_tool_calls": 3}').status_code == 302
+
+
+def test_built_in_tools_are_off_but_in_the_demo_and_each_is_switched(alice: Client, seeded: Cast) -> None:
+    assert list(BUILTIN_TOOLS) == [tool.value for tool in BuiltinTool]
+    assert live_agent(seeded.acme, "google").builtin_tools == ()
+    assert live_agent(seeded.acme, "demo").builtin_tools == tuple(BUILTIN_TOOLS)
+    save(alice, page_of(seeded.acme, "google"), builtin_tools=["code_execution", "web_search"])
+    assert live_agent(seeded.acme, "google").builtin_tools == ("web_search", "code_execution")
+    assert live_agent(seeded.other, "google").builtin_tools == ()
+    save(alice, page_of(seeded.acme, "demo"), builtin_tools=[])
+    assert live_agent(seeded.acme, "demo").builtin_tools == ()
+    document = page_of(seeded.acme, "demo", "document_agent")
+    assert "builtin_tools" not in form_values(alice.get(document))
+    assert save(alice, document, harassment="OFF").status_code == 302
+    assert live_agent(seeded.acme, "demo", "document_agent").provider_settings == {"harassment": "OFF"}
+
+
+def test_a_release_says_in_words_what_was_set(seeded: Cast) -> None:
+    with tenant_tx(seeded.acme.id):
+        AgentConfig.objects.filter(key="chat_model_agent_google").update(
+            provider_settings={"hate_speech": "OFF"}, provider_options={"labels": {"team": "a"}}, builtin_tools=["web_search"]
+        )
+        changes = {change.where[2:]: [line.text for line in change.lines] for change in draft_state().changes}
+    assert changes == {
+        ("builtin tools",): ["web_search"],
+        ("provider settings", "hate speech"): ["OFF"],
+        ("provider options", "labels", "team"): ["a"],
+    }
+
+
+def test_what_a_model_can_is_known_for_each_provider_and_an_admins_word_counts(alice: Client, seeded: Cast) -> None:
+    with tenant_tx(seeded.acme.id):
+        known = {model.provider: model for model in ModelConfig.objects.filter(is_default=True)}
+    assert {name: (model.supports_images, model.supports_pdf, model.builtin_tools) for name, model in known.items()} == {
+        name: (True, True, list(PROVIDERS[name].abilities.builtin_tools))  # type: ignore[union-attr]
+        for name in known
+    }
+    page = f"{ACME}admin_config/modelconfig/{known['google'].pk}/change/"
+    assert save(alice, page, supports_pdf="off", builtin_tools=["web_search"], reasons="false").status_code == 302
+    with tenant_tx(seeded.acme.id):
+        model = live_release(organization_id=seeded.acme.id).snapshot.models[-1]
+        row = ModelConfig.objects.get(pk=known["google"].pk)
+    assert (row.own_facts, row.supports_images, row.supports_pdf, row.reasons) == (["builtin_tools", "pdf"], True, False, False)
+    assert model.supports_images
+
+
+def test_how_long_a_question_for_permission_waits_is_the_organizations(alice: Client, seeded: Cast) -> None:
+    with tenant_tx(seeded.acme.id):
+        page = f"{ACME}admin_config/appsettings/{AppSettings.objects.get().pk}/change/"
+    assert list(errors(save(alice, page, approval_days="0"))) == ["approval_days"]
+    assert save(alice, page, approval_days="2").status_code == 302
+    for organization, days in ((seeded.acme, 2), (seeded.other, 7)):
+        with tenant_tx(organization.id):
+            assert AppSettings.objects.get().approval_days == days

@@ -1,0 +1,66 @@
+"""`manage.py providers_add`: organizations get what a later version brings, as a draft."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from admin_config.models import AgentConfig, ModelConfig, PromptSection, ProviderEndpoint, Release
+from admin_config.selectors import draft_state
+from admin_config.services import release_publish
+from tenants.context import tenant_tx
+from tenants.models import Organization
+from tests.support.cast import Cast
+
+
+def run(*args: str) -> str:
+    out = StringIO()
+    call_command("providers_add", *args, stdout=out)
+    return out.getvalue()
+
+
+def forget(organization: Organization) -> None:
+    """The organization as an older version left it: without Anthropic, one model and one section; published."""
+    with tenant_tx(organization.id):
+        AgentConfig.objects.filter(provider="anthropic").delete()
+        ModelConfig.objects.filter(provider="anthropic").delete()
+        ModelConfig.objects.filter(model_id="gpt-6-luna").delete()
+        ProviderEndpoint.objects.filter(provider="anthropic").delete()
+        PromptSection.objects.filter(agent__key="chat_model_agent_google", name="safety").delete()
+        ModelConfig.objects.filter(model_id="gpt-6-astra").update(display_name="Ours")
+        release_publish(organization_id=organization.id)
+
+
+def test_what_is_missing_is_added_once_in_the_draft_of_the_named_organization(seeded: Cast) -> None:
+    for organization in (seeded.acme, seeded.other):
+        forget(organization)
+    said = run("--organization", "acme")
+    assert said.splitlines() == [
+        "acme:",
+        "  prompt section safety of chat_model_agent_google",
+        "  model openai:gpt-6-luna, disabled",
+        "  endpoint Anthropic Claude, disabled",
+        "  model anthropic:claude-sonnet-5-5",
+        "  model anthropic:claude-opus-5-5",
+        "  model anthropic:claude-haiku-5-5",
+        "  agent chat_model_agent_anthropic",
+        "  agent document_agent_anthropic",
+        "  All of this waits in the draft.",
+    ]
+    with tenant_tx(seeded.acme.id):
+        assert Release.objects.count() == 2
+        assert draft_state().problems == []
+        assert ModelConfig.objects.get(provider="anthropic", is_default=True).supports_images
+        assert ModelConfig.objects.get(model_id="gpt-6-astra").display_name == "Ours"
+        release_publish(organization_id=seeded.acme.id)
+    with tenant_tx(seeded.other.id):
+        assert not AgentConfig.objects.filter(provider="anthropic").exists()
+    assert "Nothing to add." in run("--organization", "acme")
+    assert "agent chat_model_agent_anthropic" in run()
+
+
+def test_an_organization_that_is_not_there_is_named(db: None) -> None:
+    with pytest.raises(CommandError, match="There is no organization nowhere"):
+        run("--organization", "nowhere")
