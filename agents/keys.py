@@ -5,7 +5,7 @@ A key goes to the address that it was entered for and to no other (SECURITY 11),
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 from uuid import UUID
@@ -70,6 +70,13 @@ async def key_for(endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyO
     return await in_db(_key, endpoint, owner, organization_id=organization_id)
 
 
+def key_open(endpoint: EndpointSnapshot, owner: KeyOwner) -> SecretText | None:
+    """The same inside the organization's transaction."""
+    if endpoint.secret_id is None and not _takes_key(endpoint.provider):
+        return None
+    return _key(endpoint, owner)
+
+
 def key_source(endpoint: EndpointSnapshot, own: MemberKey | None) -> KeySource | None:
     """Where the key for the endpoint would come from without one in a request. `own`: the member's, None when it may not be used."""
     if own is not None and fits(own, endpoint):
@@ -77,6 +84,14 @@ def key_source(endpoint: EndpointSnapshot, own: MemberKey | None) -> KeySource |
     if endpoint.secret_id is not None:
         return "organization"
     return "platform" if _platforms(endpoint) else None
+
+
+def members_key(own: Sequence[MemberKey], endpoint: EndpointSnapshot) -> MemberKey | None:
+    """Which of a member's keys for the endpoint's provider counts: the first that fits its address, else the first of all, to be renewed.
+
+    `own`: the session's before the saved one.
+    """
+    return next((key for key in own if fits(key, endpoint)), next(iter(own), None))
 
 
 def fits(own: MemberKey, endpoint: EndpointSnapshot) -> bool:
@@ -91,8 +106,9 @@ def _key(endpoint: EndpointSnapshot, owner: KeyOwner) -> SecretText | None:
         if (sent := _sent(endpoint, owner)) is not None:
             return sent
         members = member_keys_of(membership_id=owner.membership_id, session_id_hash=owner.request.session_hash, provider=endpoint.provider)
-        if fitting := [own for own in members if fits(own, endpoint)]:
-            return _members(fitting[0])
+        own = members_key(members, endpoint)
+        if own is not None and fits(own, endpoint):
+            return _members(own)
     key = _organizations(endpoint) or _platforms(endpoint)
     if key is None and _needs_key(endpoint.provider):
         raise KeyMissing(_missing(endpoint, owner, allowed=allowed, has_own=bool(members)))

@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.db.models.functions import Now
 
 from admin_config.own_keys import KeyPlace, key_places, own_keys_allowed, own_keys_check
-from agents.keys import KeySource, fits, key_source
+from agents.keys import KeySource, fits, key_source, members_key
 from security.audit import audit
 from security.member_keys import KeySession, member_key_remove, member_key_save, member_keys_of
 from security.models import AuditEvent, MemberKey
@@ -29,7 +29,7 @@ class TooManyChecks(ParleyError):
 
 @dataclass(frozen=True, slots=True)
 class OwnKey:
-    """A provider as its key dialog shows it. `key`: the actor's own; `is_stale`: it was entered for an address of before.
+    """A provider as its key dialog shows it. `key`: the actor's own that a run would take; `is_stale`: it was entered for an address of before.
 
     `source`: where the key of the next answer comes from.
     """
@@ -53,11 +53,12 @@ class KeyToCheck:
 def own_keys(*, actor: Actor, session_id_hash: str) -> list[OwnKey]:
     """Every provider that takes keys here, in the usual order. At most four queries."""
     allowed = own_keys_allowed()
-    keys: dict[str, MemberKey] = {}
-    for key in member_keys_of(membership_id=actor.membership_id, session_id_hash=session_id_hash):
-        keys.setdefault(key.provider, key)  # the session's comes first
+    keys = member_keys_of(membership_id=actor.membership_id, session_id_hash=session_id_hash)
     places = key_places(organization_id=actor.organization_id)
-    return [_own_key(provider, place, keys.get(provider), allowed=allowed) for provider, place in places.items()]
+    return [
+        _own_key(provider, place, members_key([key for key in keys if key.provider == provider], place.endpoint), allowed=allowed)
+        for provider, place in places.items()
+    ]
 
 
 def own_key_save(*, actor: Actor, provider: str, value: str, origin: str, session: KeySession, session_only: bool) -> OwnKey:
@@ -86,12 +87,13 @@ def own_key_open(*, actor: Actor, provider: str, session_id_hash: str) -> KeyToC
     own_keys_check()
     place = _place(actor, provider)
     keys = member_keys_of(membership_id=actor.membership_id, session_id_hash=session_id_hash, provider=provider)
-    if not keys:
+    key = members_key(keys, place.endpoint)
+    if key is None:
         raise NotFound("You have no key of your own here.")
-    if not fits(keys[0], place.endpoint):
+    if not fits(key, place.endpoint):
         raise Conflict(f"The address of {place.label} has changed since you entered your key. Enter it again.")
-    _count_check(actor, keys[0])
-    return KeyToCheck(place, secret_open(keys[0].secret))
+    _count_check(actor, key)
+    return KeyToCheck(place, secret_open(key.secret))
 
 
 def _count_check(actor: Actor, key: MemberKey) -> None:

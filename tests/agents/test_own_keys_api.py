@@ -201,6 +201,19 @@ def move(cast: Cast, url: str) -> None:
         release_publish(organization_id=cast.acme.pk)
 
 
+def test_the_list_and_the_check_take_the_key_that_a_run_takes(cast: Cast, bob: Client, gemini: ServedDouble) -> None:
+    """A session's key comes first, but not where it was entered for another address and the saved one fits."""
+    put(bob, gemini.key)
+    with egress_to("https://models.example.com:443"):
+        move(cast, "https://models.example.com")
+        assert put(bob, "AIzaForAnotherAddress-0002", sessionOnly=True).status_code == 200
+        assert (google(bob)["source"], google(bob)["key"]["lastFour"]) == ("session", "0002")
+    move(cast, "")
+    shown = google(bob)
+    assert (shown["source"], shown["key"]["stale"], shown["key"]["lastFour"]) == ("saved", False, "")  # too short to be shown
+    assert bob.post(f"{URL}google/check/").json()["result"] == "ok"
+
+
 class TestRefused:
     @pytest.mark.parametrize(
         "fields",
