@@ -6,12 +6,12 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db.models.functions import Now
 
+from admin_config.selectors import approval_wait
 from agents.calls import CallRecord
 from agents.engine.codec import entry_encode
 from agents.engine.messages import Notice, ToolCall, Usage
@@ -20,8 +20,6 @@ from chat.entries import StoredEntry
 from chat.eventlog import LeaseLost
 from chat.models import Approval, Conversation, Part, Run
 from chat.waiting import InputsWaiting, StopWaiting, inputs_mark_delivered, waiting_inputs
-
-APPROVAL_EXPIRY = timedelta(days=7)  # SECURITY 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +150,7 @@ def run_pause(*, run_id: UUID, epoch: int, status: Run.Status, usage: Usage, cal
 
 def approvals_create(*, run_id: UUID, step: int, approvals: Sequence[NewApproval]) -> None:
     """The rows that the requests are decided by; one that is there already stays."""
+    wait = approval_wait()
     Approval.objects.bulk_create(
         [
             Approval(
@@ -161,7 +160,7 @@ def approvals_create(*, run_id: UUID, step: int, approvals: Sequence[NewApproval
                 call_id=new.call.id,
                 tool_name=new.call.name,
                 arguments_hash=arguments_hash(new.call.arguments),
-                expires_at=Now() + APPROVAL_EXPIRY,
+                expires_at=Now() + wait,
             )
             for new in approvals
         ],

@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
+from admin_config.models import AppSettings
 from agents.engine.messages import ToolCall
 from agents.providers.doubles.script import Call, Text
 from agents.providers.doubles.signals import Gate
@@ -202,7 +203,10 @@ async def test_what_would_run_must_be_what_was_shown(asking: Workspace, alice: B
 async def test_nobody_decides_in_time(asking: Workspace, alice: Browser, chat_id: str) -> None:
     asking.double.answer(create())
     asking.double.answer(Text("Too late."))
+    await in_db(lambda: AppSettings.objects.update(approval_days=2), organization_id=asking.organization.pk)
     [approval_id] = approval_ids(await ask(alice, chat_id))
+    [waiting] = await asking.rows(Approval)
+    assert abs(waiting.expires_at - waiting.created_at - timedelta(days=2)) < timedelta(seconds=1)
     past = timezone.now() - timedelta(seconds=1)
     await in_db(lambda: Approval.objects.update(expires_at=past), organization_id=asking.organization.pk)
 

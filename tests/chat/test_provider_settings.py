@@ -1,0 +1,44 @@
+"""What an admin enters for a provider on the agent's page goes with the next run's requests, and with nobody else's."""
+
+from __future__ import annotations
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.test import Client
+
+from admin_config.models import AgentConfig
+from agents.providers.doubles.script import Text
+from tenants.context import tenant_tx
+from tests.admin_config.pages import ACME, save
+from tests.support.cast import Cast
+from tests.support.chat_socket import Browser, chat_socket
+from tests.support.workspace import Workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+
+@sync_to_async
+def enter(cast: Cast, **fields: str | list[str]) -> None:
+    with tenant_tx(cast.acme.pk):
+        agent = AgentConfig.objects.get(key="chat_model_agent_google")
+    client = Client()
+    client.force_login(cast.alice)
+    saved = save(client, f"{ACME}admin_config/agentconfig/{agent.pk}/change/", **fields)
+    assert saved.status_code == 302, saved.context["adminform"].form.errors
+
+
+async def test_what_is_entered_is_sent(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
+    acme.double.default(Text("Fine."))
+    more = '{"generationConfig": {"candidateCount": 1}}'
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Hi")
+        await enter(cast, harassment="BLOCK_ONLY_HIGH", provider_options=more, hidden_tools="document_agent", builtin_tools=["web_search"])
+        await socket.answer(chat_id, "Hi again")
+    before, after = (request.body for request in acme.double.requests if "<identity>" in request.system_text)
+    assert "safetySettings" not in before
+    assert after["safetySettings"] == [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_ONLY_HIGH"}]
+    assert after["generationConfig"] == {**before["generationConfig"], "candidateCount": 1}
+    assert ([list(tool) for tool in before["tools"]], [list(tool) for tool in after["tools"]]) == (
+        [["functionDeclarations"]],
+        [["googleSearch"]],
+    )
