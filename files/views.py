@@ -9,8 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
+from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
+from files.answers import FileItem
 from files.links import LINK_S, link_owner
 from files.models import File
 from files.selectors import file_get_for_member
@@ -23,17 +25,29 @@ from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.http import OrganizationRequest, organization_view
 from tenants.rest import ActorRequest, RestView
+from tenants.rest_schema import operation
 
+TAG = "files"
 FIELD = "file"
+UPLOAD = {
+    "multipart/form-data": {
+        "type": "object",
+        "properties": {FIELD: {"type": "string", "format": "binary"}},
+        "required": [FIELD],
+        "additionalProperties": False,
+    }
+}
 # Nothing in a file can run, load or be framed, whatever a browser takes it for.
 FILE_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
 
 
 class FilesView(RestView):
-    """POST: attach one file, sent as multipart/form-data."""
-
     write = True
 
+    @extend_schema(request=UPLOAD)
+    @operation(
+        "attachFile", "Attach a file", tag=TAG, answer=FileItem, status=201, errors=(400, 409, 413, 415), keyed=False
+    )  # nothing is lost when it comes twice
     def post(self, request: ActorRequest) -> Response:
         upload = self.http.FILES.get(FIELD)
         raise_if_refused(self.http)
@@ -44,13 +58,13 @@ class FilesView(RestView):
 
 
 class FileView(RestView):
-    """GET: how far it is. DELETE: as long as no message has it."""
-
+    @operation("getFile", "A file, how far it is read, and where its bytes are", tag=TAG, answer=FileItem)
     def get(self, request: ActorRequest, file_id: UUID) -> Response:
         with tenant_tx(request.actor.organization_id):
             file = file_get_for_member(file_id=file_id, actor=request.actor)
         return Response(file_item(file, slug=request.actor.organization_slug))
 
+    @operation("removeFile", "Remove a file that no message has", tag=TAG, status=204, errors=(409,))
     def delete(self, request: ActorRequest, file_id: UUID) -> Response:
         if not request.actor.can_write:
             raise NotAllowed

@@ -7,7 +7,7 @@ import pytest
 from config.body_limit import BodyLimit
 
 MEGABYTE = 1024 * 1024
-UPLOAD, OTHER = "/o/acme/api/files/", "/o/acme/api/chat"
+UPLOAD, TOKEN_UPLOAD, OTHER = "/o/acme/api/files/", "/api/files/", "/o/acme/api/chat"
 
 
 async def reads_all(scope: Any, receive: Any, send: Any) -> None:
@@ -31,7 +31,9 @@ async def status(path: str, megabytes: int, *headers: tuple[bytes, bytes]) -> in
     return int(sent[0]["status"])
 
 
-@pytest.mark.parametrize(("path", "megabytes", "answer"), [(UPLOAD, 20, 200), (UPLOAD, 21, 413), (OTHER, 2, 200), (OTHER, 3, 413)])
+@pytest.mark.parametrize(
+    ("path", "megabytes", "answer"), [(UPLOAD, 20, 200), (UPLOAD, 21, 413), (TOKEN_UPLOAD, 20, 200), (OTHER, 2, 200), (OTHER, 3, 413)]
+)
 async def test_a_body_is_read_as_far_as_its_path_allows(path: str, megabytes: int, answer: int) -> None:
     assert await status(path, megabytes) == answer
 

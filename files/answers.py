@@ -1,0 +1,22 @@
+"""The shape of files in the REST API (docs/protocol.md); files.shapes makes it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from files.kinds import Kind
+from files.models import File
+from tenants.rest_schema import Answer
+
+
+class FileItem(Answer):
+    """`url` is good for five minutes. `reason`: why a failed file has no text."""
+
+    id: UUID
+    name: str
+    media_type: str
+    kind: Kind
+    size_bytes: int
+    state: File.State
+    reason: str
+    url: str
