@@ -60,7 +60,7 @@ def _streams() -> dict[str, Any]:
         "tags": ["streams"],
         "parameters": headers,
         "requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ChatRequest"}}}},
-        "responses": {"200": _STREAM, **_errors(400, 401, 403, 404, 409, 413, 429)},
+        "responses": {"200": _STREAM, **_errors(400, 401, 403, 404, 409, 413, 429, 503)},
     }
     key = KEY["key"]
     resume = {
@@ -68,7 +68,7 @@ def _streams() -> dict[str, Any]:
         "summary": "Follow the answer of a conversation from its beginning",
         "tags": ["streams"],
         "parameters": [{"name": "key", "in": "path", "required": True, "schema": key}],
-        "responses": {"200": _STREAM, "204": {"description": "Nothing is being written."}, **_errors(401, 403, 404, 429)},
+        "responses": {"200": _STREAM, "204": {"description": "Nothing is being written."}, **_errors(401, 403, 404, 429, 503)},
     }
     return {"/api/chat": {"post": send}, "/api/chat/{key}/stream": {"get": resume}}
 

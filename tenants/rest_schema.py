@@ -29,8 +29,9 @@ ERRORS = {
     415: "The body is not JSON.",
     422: "The Idempotency-Key came with another request before.",
     429: "Too many requests; `Retry-After` says for how many seconds.",
+    503: "The database is away, or very busy. Ask again in a moment.",
 }
-ALWAYS = (401, 403, 404, 429)
+ALWAYS = (401, 403, 404, 429, 503)
 
 
 class Answer(BaseModel):

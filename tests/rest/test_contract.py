@@ -1,0 +1,95 @@
+"""Schemathesis plays calls that fit the schema, and calls that do not, against the product: each answer is a documented one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.conf import settings as django_settings
+from django.core.wsgi import get_wsgi_application
+from hypothesis import HealthCheck, Phase, given, settings as hypothesis_settings, strategies
+from pytest_django import Settings
+from schemathesis import GenerationMode, checks
+
+from tests.artifacts.support import make_artifact
+from tests.rest.conftest import make_conversation, signed_in
+from tests.support.cast import Cast
+from tests.support.workspace import Workspace
+
+EXAMPLES = 10  # of each call, in each mode
+# Streams begin answers of a model; chat tests and the AI SDK's own client play them.
+STREAMS = {"sendMessage", "followAnswer"}
+CSRF = "c" * 32
+CHECKS = [
+    checks.not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+    checks.negative_data_rejection,
+]
+
+QUICK = hypothesis_settings(
+    max_examples=EXAMPLES,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[*HealthCheck],
+)
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+@pytest.mark.usefixtures("unlimited")
+def test_every_answer_is_documented(acme: Workspace, cast: Cast, settings: Settings) -> None:
+    settings.ALLOWED_HOSTS = ["localhost"]
+    ids = {
+        "key": str(make_conversation(cast, cast.alice)),
+        "artifact_id": str(make_artifact(cast.actor(cast.alice)).artifact.pk),
+        "number": 1,
+        "provider": "google",
+    }
+    schema = schemathesis.openapi.from_wsgi("/o/acme/api/schema/", browser(session_of(cast)))
+    played = set()
+    for operation in calls_of(schema):
+        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+            play(operation, mode, ids)
+        played.add(operation.definition.raw["operationId"])
+    assert len(played) > 25
+    assert not played & STREAMS
+
+
+def browser(session: str) -> Callable[..., Any]:
+    """The product, asked by a signed-in browser."""
+    product = get_wsgi_application()
+    cookies = {django_settings.CSRF_COOKIE_NAME: CSRF, django_settings.SESSION_COOKIE_NAME: session}
+    cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
+
+    def ask(environ: dict[str, Any], start_response: Any) -> Any:
+        return product({**environ, "HTTP_COOKIE": cookie, "HTTP_X_CSRFTOKEN": CSRF}, start_response)
+
+    return ask
+
+
+def calls_of(schema: Any) -> Iterator[Any]:
+    """All calls, deleting ones last: the others play on what is there."""
+    found = [result.ok() for result in schema.get_all_operations()]
+    playable = [operation for operation in found if operation.definition.raw["operationId"] not in STREAMS]
+    return iter(sorted(playable, key=lambda operation: operation.method == "delete"))
+
+
+def play(operation: Any, mode: GenerationMode, ids: dict[str, Any]) -> None:
+    @QUICK
+    @given(case=operation.as_strategy(generation_mode=mode), is_real=strategies.booleans())
+    def calls(case: Any, is_real: bool) -> None:
+        if is_real and mode is GenerationMode.POSITIVE and case.path_parameters:
+            case.path_parameters = {name: ids.get(name, value) for name, value in case.path_parameters.items()}
+        case.call_and_validate(checks=CHECKS)
+
+    calls()
+
+
+def session_of(cast: Cast) -> str:
+    return str(signed_in(cast.alice).cookies[django_settings.SESSION_COOKIE_NAME].value)

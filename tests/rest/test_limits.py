@@ -1,0 +1,81 @@
+"""ETags of what is polled, and how many requests are answered in a minute."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
+
+from tenants import throttles
+from tenants.redis import sync_client
+from tests.artifacts.support import make_artifact
+from tests.rest.conftest import make_conversation, post, signed_in
+from tests.support.cast import Cast
+
+LIST = "/o/acme/api/conversations/"
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("unlimited")
+def test_what_has_not_changed_is_not_sent_again(cast: Cast) -> None:
+    alice = signed_in(cast.alice)
+    conversation_id = make_conversation(cast, cast.alice)
+    artifact = make_artifact(cast.actor(cast.alice)).artifact
+    paths = [LIST, f"{LIST}{conversation_id}/", "/o/acme/api/artifacts/", f"/o/acme/api/artifacts/{artifact.pk}/", "/o/acme/api/models/"]
+    for path in paths:
+        etag = alice.get(path).headers["ETag"]
+        again = alice.get(path, headers={"If-None-Match": etag})
+        assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", etag), path
+        assert etag.startswith('W/"')
+    before = alice.get(LIST).headers["ETag"]
+    alice.patch(f"{LIST}{conversation_id}/", {"title": "Green tea"}, content_type="application/json")
+    assert alice.get(LIST, headers={"If-None-Match": before}).status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("unlimited")
+def test_an_unchanged_artifact_is_not_even_read(cast: Cast) -> None:
+    alice = signed_in(cast.alice)
+    path = f"/o/acme/api/artifacts/{make_artifact(cast.actor(cast.alice)).artifact.pk}/"
+    with CaptureQueriesContext(connection) as full:
+        etag = alice.get(path).headers["ETag"]
+    with CaptureQueriesContext(connection) as short:
+        alice.get(path, headers={"If-None-Match": etag})
+    assert len(short) == len(full) - 2
+    alice.post(f"{path}revert/", {"number": 1}, content_type="application/json")
+    assert alice.get(path, headers={"If-None-Match": etag}).status_code == 200
+
+
+@pytest.mark.django_db
+def test_who_asks_too_often_is_told_when_to_go_on(cast: Cast, settings: Settings) -> None:
+    settings.API_REQUESTS_PER_MINUTE = {"read": 2, "write": 1, "chat": 1}
+    alice = signed_in(cast.alice)
+    start = datetime.now(UTC)
+    reads = [alice.get(LIST) for _ in range(5)]  # a new minute may begin once between them
+    writes = [post(alice, LIST) for _ in range(3)]
+    refused = next(answer for answer in reads if answer.status_code == 429)
+    reset = datetime.fromisoformat(refused.headers["X-RateLimit-Reset"])
+    assert (reads[0].status_code, writes[0].status_code) == (200, 201)
+    assert 429 in [answer.status_code for answer in writes]
+    assert signed_in(cast.bob).get(LIST).status_code == 200
+    assert refused.json()["error"]["code"] == "too_many_requests"
+    assert f"{reset:%H:%M:%S} UTC" in refused.json()["error"]["message"]
+    assert reset.second == 0
+    assert reset - start <= timedelta(minutes=2)
+    assert 1 <= int(refused.headers["Retry-After"]) <= 60
+
+
+@pytest.mark.django_db
+def test_without_redis_nobody_is_counted(cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    alice = signed_in(cast.alice)
+    monkeypatch.setattr(throttles, "_resting_until", 0.0)  # set back at the end: other tests count
+    settings.API_REQUESTS_PER_MINUTE = {"read": 1, "write": 1, "chat": 1}
+    settings.REDIS_URL = "redis://127.0.0.1:1"
+    sync_client.cache_clear()
+    try:
+        assert [alice.get(LIST).status_code for _ in range(4)] == [200, 200, 200, 200]
+    finally:
+        sync_client.cache_clear()
