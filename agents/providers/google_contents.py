@@ -33,9 +33,12 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
+from agents.providers.google_models import wants_signed_calls
 from agents.providers.tagged import tagged_text
 
 NATIVE_TYPES = frozenset({"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "application/pdf"})
+# What Google documents for calls whose signature is lost: another model made them, or another key.
+SKIP_SIGNATURE = "skip_thought_signature_validator"
 NO_FILES: Mapping[str, bytes] = {}
 
 Part = dict[str, Any]
@@ -48,11 +51,21 @@ def contents_of(entries: Iterable[Entry], provider: str, model: str, attachments
     Reasoning goes back only with its signatures: a summary alone is for people. Entries that are no part of the context do not part
     what stands around them: two contents of the model in a row would be refused.
     """
+    signs = wants_signed_calls(model)
     sent = [(_turn(entry), parts) for entry in entries if (parts := _parts(entry, provider, model, attachments))]
     return [
-        {"role": "model" if turn == "model" else "user", "parts": [part for _, parts in group for part in parts]}
+        {"role": "model", "parts": _signed(parts) if signs else parts} if turn == "model" else {"role": "user", "parts": parts}
         for turn, group in groupby(sent, key=lambda pair: pair[0])
+        for parts in [[part for _, parts in group for part in parts]]
     ]
+
+
+def _signed(parts: list[Part]) -> list[Part]:
+    """One step's parts, whose first call carries a signature."""
+    first = next((place for place, part in enumerate(parts) if "functionCall" in part), None)
+    if first is None or "thoughtSignature" in parts[first]:
+        return parts
+    return [*parts[:first], {**parts[first], "thoughtSignature": SKIP_SIGNATURE}, *parts[first + 1 :]]
 
 
 def _turn(entry: Entry) -> Turn:

@@ -12,7 +12,8 @@ from typing import Any
 from google.genai.errors import APIError
 
 from agents.engine.errors import KeyRejected, PromptTooLong, ProviderError, QuotaSpent
-from agents.providers.faults import busy, connection_fault, status_fault
+from agents.providers.faults import busy, connection_fault, refused, status_fault
+from agents.providers.reasoning import ReasoningRefused
 
 # "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."; older models leave the first number out.
 _TOO_LONG = re.compile(r"input token count\b.{0,40}\bexceeds the maximum number of tokens", re.IGNORECASE)
@@ -40,6 +41,8 @@ def api_fault(code: int | None, body: Any, headers: Mapping[str, str]) -> Provid
         return KeyRejected("The provider did not accept the API key.")
     if code == 400 and _TOO_LONG.search(str(error.get("message"))):
         return PromptTooLong()
+    if code == 400 and "thought signature" in str(error.get("message")).lower():
+        return refused(error.get("message"), ReasoningRefused)
     return status_fault(code if isinstance(code, int) else 0, error.get("message"))
 
 

@@ -5,7 +5,6 @@ Sources: https://ai.google.dev/api/generate-content, https://ai.google.dev/gemin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from google.genai import types
 from agents.engine.errors import RequestRefused
 from agents.engine.messages import BuiltinTool, ModelRequest, ModelSettings, ToolDefinition
 from agents.providers.google_contents import contents_of
+from agents.providers.google_models import takes_both_kinds_of_tools
 
 _CALLING_MODES = {"none": types.FunctionCallingConfigMode.NONE, "required": types.FunctionCallingConfigMode.ANY}
 _BUILTIN_TOOLS = {
@@ -21,7 +21,6 @@ _BUILTIN_TOOLS = {
     BuiltinTool.URL_CONTEXT: types.Tool(url_context=types.UrlContext()),
     BuiltinTool.CODE_EXECUTION: types.Tool(code_execution=types.ToolCodeExecution()),
 }
-_GENERATION = re.compile(r"gemini-(\d+)")
 # What Parley fills in itself: the conversation, who answers, what may be called, and that one request is one answer.
 _KEPT = frozenset({"model", "contents", "systeminstruction", "tools", "toolconfig", "continuationtoken"})
 
@@ -66,13 +65,7 @@ def _tools(request: ModelRequest) -> list[types.Tool]:
 
 def builtin_tools(request: ModelRequest) -> Sequence[BuiltinTool]:
     """Those of the settings that the request may offer: models before Gemini 3 refuse them beside functions, and then functions go first."""
-    return () if request.tools and not _takes_both(request.model) else request.settings.builtin_tools
-
-
-def _takes_both(model: str) -> bool:
-    """An alias of the family may mean an older model; a name outside the family is a newer one."""
-    generation = _GENERATION.search(model)
-    return int(generation[1]) >= 3 if generation else "gemini" not in model
+    return () if request.tools and not takes_both_kinds_of_tools(request.model) else request.settings.builtin_tools
 
 
 def _tool_config(request: ModelRequest) -> types.ToolConfig | None:

@@ -27,6 +27,7 @@ from agents.engine.messages import (
     Reasoning,
     ReasoningDelta,
     TextDelta,
+    ToolCall,
     ToolResult,
     Usage as EngineUsage,
     UserMessage,
@@ -35,6 +36,7 @@ from agents.providers.base import Connection
 from agents.providers.doubles.script import Call, Fault, Finish, Item, Pacing, Text, Thought, Usage
 from agents.providers.doubles.signals import Gate
 from agents.providers.google import BodyKeepingTransport, GoogleModel
+from agents.providers.registry import language_model
 from tests.agents.providers.harness import MODEL, MODEL_2, MODEL_3, TOOL, ask, body_of, collect, connection, google_model, request
 from tests.support.cost import least_cpu_s
 from tests.support.gemini import ServedDouble
@@ -202,6 +204,11 @@ class TestAnswers:
         response = await ask(gemini, request(max_output_tokens=2))
         assert (response.finish_reason, response.entries) == (FinishReason.LENGTH, (AssistantText("One two "),))
 
+    async def test_an_answer_that_the_sdk_would_continue_by_itself(self, gemini: ServedDouble) -> None:
+        gemini.answer(Text("One "), Finish("CONTINUATION"), times=2)
+        response = await ask(gemini, request())
+        assert (response.finish_reason, len(gemini.requests)) == (FinishReason.LENGTH, 1)
+
 
 class TestSignatures:
     """The double is as strict as the API: a lost, moved or altered signature is a 400."""
@@ -233,6 +240,26 @@ class TestSignatures:
         assert hello == {"text": "Hello"}
         assert signed["text"] == ""
         assert signed["thoughtSignature"]
+
+    async def test_a_step_that_another_model_made_is_taken_up(self, gemini: ServedDouble) -> None:
+        """Its calls have no signature, and none is asked for."""
+        gemini.answer(Text("Found."))
+        call, other = ToolCall("c1", "look_up", {}), ToolCall("c2", "look_up", {})
+        results = [ToolResult(each.id, "look_up", "ok") for each in (call, other)]
+        await ask(gemini, request(UserMessage("Go"), call, other, *results, model=MODEL_3, tools=(TOOL,)))
+        parts = body_of(gemini)["contents"][1]["parts"]
+        assert [part.get("thoughtSignature") for part in parts] == ["skip_thought_signature_validator", None]
+
+    async def test_signatures_that_the_api_does_not_take_back_are_left_out(self, gemini: ServedDouble) -> None:
+        """They are bound to the key's account, too: another endpoint or key answers on without them."""
+        gemini.answer(Text("Found."))
+        parts = [{"functionCall": {"name": "look_up", "args": {}}, "thoughtSignature": "AAAA"}]
+        call = ToolCall("c1", "look_up", {}, {"provider": "google", "model": MODEL_3, "parts": parts})
+        asked = request(UserMessage("Go"), call, ToolResult("c1", "look_up", "ok"), model=MODEL_3, tools=(TOOL,))
+        async with connection(gemini.base_url) as made:
+            events = await collect(language_model("google", made), asked)
+        assert events[0] == TextDelta("Found.")
+        assert [sent.refusal is None for sent in gemini.requests] == [False, True]
 
     async def test_after_a_change_of_the_model_they_are_left_out(self, gemini: ServedDouble) -> None:
         gemini.answer(Call("look_up", {"word": "a"}, id="c1"))
