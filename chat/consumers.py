@@ -15,7 +15,8 @@ from django.db import InterfaceError, OperationalError
 
 from agents.keys import RequestKeys
 from chat.access_watch import AccessWatch, WatchedSocket
-from chat.attach import Attached, request_post, run_to_resume
+from chat.attach import Attached, run_to_resume
+from chat.decisions import Continued, request_follow
 from chat.frames import AbortFrame, ResumeFrame, SendFrame, frame_parse
 from chat.hub import LogRebuilt
 from security.member_keys import session_hash
@@ -139,7 +140,7 @@ class ChatConsumer(MemberConsumer):
             await self._reply("error", request_id, errorText=UNEXPECTED)
 
     async def _send(self, frame: SendFrame) -> None:
-        await self._follow(frame.request_id, await request_post(self.actor, frame.as_request(), self._keys()))
+        await self._follow(frame.request_id, await request_follow(self.actor, frame.as_request(), self._keys()))
 
     def _keys(self) -> RequestKeys:
         return RequestKeys(session_hash=session_hash(self.scope["session"].session_key))
@@ -151,7 +152,7 @@ class ChatConsumer(MemberConsumer):
         else:
             await self._follow(frame.request_id, attached)
 
-    async def _follow(self, request_id: str, attached: Attached) -> None:
+    async def _follow(self, request_id: str, attached: Attached | Continued) -> None:
         await self._reply("start", request_id)
         sequence = 0
         async with aclosing(attached.batches()) as batches:

@@ -28,9 +28,19 @@ class _Loose(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
+class Decided(_Loose):
+    """What the user said of a tool call that asked first. `id`: the approval's."""
+
+    id: UUID
+    approved: bool
+    reason: Annotated[str, StringConstraints(max_length=500, strip_whitespace=True)] = ""
+
+
 class MessagePart(_Loose):
     type: str
     text: str = ""
+    state: Any = None
+    approval: Any = None
     url: Annotated[str, StringConstraints(max_length=200)] | None = None
 
     @property
@@ -58,6 +68,15 @@ class ClientMessage(_Loose):
     def file_ids(self) -> tuple[UUID, ...]:
         return tuple(part.file_id for part in self.parts if part.type == "file")
 
+    @property
+    def decided(self) -> list[Decided]:
+        """The decisions in an answer that comes back. Raises BadRequest."""
+        answered = [part.approval for part in self.parts if part.state == "approval-responded" and self.role == "assistant"]
+        try:
+            return [Decided.model_validate(approval) for approval in answered]
+        except ValidationError as exc:
+            raise unreadable(exc) from exc
+
 
 class ChatOptions(_Strict):
     """The transport's `body`: what the composer has chosen."""
@@ -76,6 +95,11 @@ class ChatRequest(_Strict):
     message_id: str | None = Field(default=None, alias="messageId")
     messages: list[ClientMessage] = Field(default_factory=list)
     options: ChatOptions = Field(default_factory=ChatOptions)
+
+    @property
+    def decided(self) -> list[Decided]:
+        """The decisions that this request sends instead of a message. Raises BadRequest."""
+        return self.messages[-1].decided if self.messages and self.trigger == "submit-message" else []
 
     def as_send(self) -> Send:
         """Raises BadRequest when there is no user message at the end."""

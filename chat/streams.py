@@ -12,7 +12,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from agents.keys import RequestKeys, sent_keys
 from chat.access_watch import AccessWatch, WatchedSocket
-from chat.attach import Attached, request_post, run_to_resume
+from chat.attach import Attached, run_to_resume
+from chat.decisions import Continued, request_follow
 from chat.frames import request_parse
 from security.member_keys import session_hash
 from tenants.http import OrganizationRequest, organization_view
@@ -29,9 +30,9 @@ HEADERS = {
 @require_POST
 @organization_view(write=True, scope="chat")
 async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
-    """POST api/chat: send or regenerate, and follow the answer. Keys in its headers are used for this answer only."""
+    """POST api/chat: send, regenerate or decide, and follow the answer. Keys in its headers are used for this answer only."""
     keys = request_keys(request)
-    return await event_stream(request, await request_post(request.actor, request_parse(request.body), keys))
+    return await event_stream(request, await request_follow(request.actor, request_parse(request.body), keys))
 
 
 @require_GET
@@ -57,13 +58,13 @@ async def watched_by_access(request: OrganizationRequest, end: Callable[[], Awai
     return WatchedSocket(request.actor, request.session.session_key, user.get_session_auth_hash(), end)
 
 
-async def event_stream(request: OrganizationRequest, attached: Attached) -> StreamingHttpResponse:
+async def event_stream(request: OrganizationRequest, attached: Attached | Continued) -> StreamingHttpResponse:
     stream = EventStream(answer_events(attached))
     watched = await watched_by_access(request, stream.end)
     return StreamingHttpResponse(stream.events(watched), content_type="text/event-stream", headers=HEADERS)
 
 
-async def answer_events(attached: Attached) -> AsyncGenerator[bytes, None]:
+async def answer_events(attached: Attached | Continued) -> AsyncGenerator[bytes, None]:
     """One event a chunk, [DONE] at the end. A rebuilt log breaks the stream: the client resumes."""
     async with aclosing(attached.batches()) as batches:
         async for batch in batches:

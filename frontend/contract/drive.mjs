@@ -1,10 +1,14 @@
 // Drives a Parley server with the unmodified AI SDK, as a foreign client would.
-//   node contract/drive.mjs <ws|http> <base URL> <Cookie header> <CSRF token> <organization slug> <action>
-// <action> is JSON: {"action": "send", "chatId", "text", "messageId"?, "body"?} or {"action": "resume", "chatId"}.
+//   node contract/drive.mjs <ws|http|token> <base URL> <Cookie header, or API token> <CSRF token> <organization slug> <action>
+// `token`: DefaultChatTransport with a base URL and a header, and nothing else of Parley's.
+// <action> is JSON: {"action": "send", "chatId", "text", "messageId"?, "body"?} and then, when given:
+//   "decide": {"approved", "reason"?} for every call that asks first; "regenerate": true; "again": a second message;
+//   "leave": true stops reading (the SDK's own stop) at the first text
+// or {"action": "resume", "chatId"}.
 // Prints one line of JSON:
 //   {"status", "error", "finishReason", "resumed": true | false | null, "messages": [UIMessage], "transient": [data part]}
 // `resumed` is false when the server had nothing to resume, and null for a send.
-import { AbstractChat, DefaultChatTransport, WebSocketChatTransport } from 'ai'
+import { AbstractChat, DefaultChatTransport, WebSocketChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
 
 const [kind, baseUrl, cookie, csrfToken, slug, actionJson] = process.argv.slice(2)
 const action = JSON.parse(actionJson)
@@ -34,6 +38,7 @@ const transports = {
       headers: { cookie, origin, referer: `${origin}/`, 'X-CSRFToken': csrfToken },
       prepareSendMessagesRequest: lastMessageOnly,
     }),
+  token: () => new DefaultChatTransport({ api: `${baseUrl}/api/chat`, headers: { authorization: `Bearer ${cookie}` } }),
 }
 
 /** What a framework binding of the SDK keeps, without a framework. */
@@ -69,7 +74,36 @@ const chat = new PlainChat({
   transport,
   onData: (part) => part.transient && report.transient.push(structuredClone(part)),
   onFinish: ({ finishReason }) => (report.finishReason = finishReason ?? null),
+  sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
 })
+
+const last = () => chat.messages.at(-1)
+const asking = () => last().parts.filter((part) => part.state === 'approval-requested')
+
+async function until(condition) {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+/** Says the same of every call that asks first, as often as the answer asks; the SDK sends it by itself. */
+async function decide(decision) {
+  while (asking().length) {
+    for (const part of asking()) await chat.addToolApprovalResponse({ id: part.approval.id, ...decision })
+    await until(() => chat.status === 'ready' || chat.status === 'error')
+  }
+}
+
+async function send() {
+  const message = (text, id) => ({ id, role: 'user', parts: [{ type: 'text', text }] })
+  const sending = chat.sendMessage(message(action.text, action.messageId), { body: action.body })
+  if (action.leave) {
+    await until(() => last()?.role === 'assistant' && last().parts.some((part) => part.type === 'text' && part.text))
+    await chat.stop()
+  }
+  await sending
+  if (action.decide) await decide(action.decide)
+  if (action.regenerate) await chat.regenerate()
+  if (action.again) await chat.sendMessage(message(action.again))
+}
 
 setTimeout(() => {
   console.error(`No end after ${TIMEOUT_MS} ms; status ${chat.status}`)
@@ -77,7 +111,7 @@ setTimeout(() => {
 }, TIMEOUT_MS).unref()
 
 if (action.action === 'resume') await chat.resumeStream()
-else await chat.sendMessage({ id: action.messageId, role: 'user', parts: [{ type: 'text', text: action.text }] }, { body: action.body })
+else await send()
 
 console.log(JSON.stringify({ ...report, status: chat.status, error: chat.error?.message ?? null, messages: chat.messages }))
 inner.close?.()

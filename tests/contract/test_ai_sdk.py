@@ -1,4 +1,4 @@
-"""The unmodified npm package `ai` 7 against the running product: chat, resume and 204, over the socket and over HTTP."""
+"""The unmodified npm package `ai` 7 against the running product: all that its chat can do, over the socket, over HTTP and with a token."""
 
 from __future__ import annotations
 
@@ -12,14 +12,28 @@ from uuid import uuid4
 import orjson
 import pytest
 
-from agents.providers.doubles.script import Answer, Call, ReceivedRequest, Text, Thought
+from agents.providers.doubles.script import Answer, Call, Cited, Fault, ReceivedRequest, Text, Thought
 from agents.providers.doubles.signals import Gate
+from config.embedded.programs import Program
 from tests.support.product import Product, product
 from tests.system.client import Member
 from tests.system.scripts import is_document, is_title
 from tools.frontend import SOURCES, node_home
 
-TRANSPORTS = pytest.mark.parametrize("transport", ["ws", "http"])
+# "token" is DefaultChatTransport as a foreign program has it: a base URL, an API token, and the whole history in each request.
+TRANSPORTS = pytest.mark.parametrize("transport", ["ws", "http", "token"])
+ASK_FIRST = """
+import django
+django.setup()
+from admin_config.models import AgentConfig
+from admin_config.services import release_publish
+from tenants.context import tenant_tx
+from tenants.models import Organization
+organization = Organization.objects.get(slug="demo")
+with tenant_tx(organization.pk):
+    AgentConfig.objects.filter(key="document_agent_demo").update(ask_first=True)
+    release_publish(organization_id=organization.pk)
+"""
 
 
 def is_chat(request: ReceivedRequest) -> bool:
@@ -37,12 +51,14 @@ class AiSdk:
 
     product: Product
     member: Member
+    token: str
 
     def start(self, transport: str, **action: Any) -> subprocess.Popen[str]:
         cookies = {cookie.name: str(cookie.value) for cookie in self.member.http.cookies.jar}
         header = "; ".join(f"{name}={value}" for name, value in cookies.items())
         token = next(value for name, value in cookies.items() if "csrf" in name)
-        command = [str(node_home() / "bin" / "node"), "contract/drive.mjs", transport, self.product.url, header, token, "demo"]
+        credential = self.token if transport == "token" else header
+        command = [str(node_home() / "bin" / "node"), "contract/drive.mjs", transport, self.product.url, credential, token, "demo"]
         return subprocess.Popen([*command, json.dumps(action)], cwd=SOURCES, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def result(self, process: subprocess.Popen[str]) -> dict[str, Any]:
@@ -59,7 +75,28 @@ class AiSdk:
 def sdk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AiSdk]:
     with product(tmp_path_factory.mktemp("contract") / "data") as running:
         running.double.respond(lambda request: Answer((Text("A title"),)) if is_title(request) else None)
-        yield AiSdk(running, Member(running.url))
+        member = Member(running.url)
+        made = member.call("POST", "tokens/", {"name": "AI SDK", "scopes": ["chat"]})
+        yield AiSdk(running, member, made["token"])
+
+
+@pytest.fixture(scope="module")
+def asks_first(sdk: AiSdk) -> None:
+    """From here on the document agent asks before each call; so the tests that need it are the module's last."""
+    Program("configure", ["-c", ASK_FIRST], sdk.product.env, sdk.product.stack.layout.logs).run()
+
+
+def texts(message: dict[str, Any]) -> list[str]:
+    return [part["text"] for part in message["parts"] if part["type"] == "text"]
+
+
+def answer_as_stored(sdk: AiSdk, chat_id: str, report: dict[str, Any]) -> dict[str, Any]:
+    """The SDK's last message, which must be what is stored."""
+    answer: dict[str, Any] = report["messages"][-1]
+    stored = sdk.member.conversation(chat_id)["messages"][-1]
+    assert answer["id"] == stored["id"]
+    assert without_ids(answer["parts"]) == stored["parts"]
+    return answer
 
 
 @TRANSPORTS
@@ -70,11 +107,7 @@ def test_the_sdk_reads_an_answer_as_it_is_stored(sdk: AiSdk, transport: str) -> 
     report = sdk.run(transport, action="send", chatId=chat_id, text="What is tea?", body={"thinking": True})
 
     assert (report["status"], report["finishReason"], report["error"]) == ("ready", "stop", None)
-    answer = report["messages"][-1]
-    stored = sdk.member.conversation(chat_id)["messages"][-1]
-    assert answer["id"] == stored["id"]
-    assert without_ids(answer["parts"]) == stored["parts"]
-    assert stored["parts"][-1]["text"] == "# Tea\n\nA **drink**."
+    assert answer_as_stored(sdk, chat_id, report)["parts"][-1]["text"] == "# Tea\n\nA **drink**."
 
 
 @TRANSPORTS
@@ -108,6 +141,61 @@ def test_the_sdk_resumes_a_running_answer_without_doubling_it(sdk: AiSdk, transp
         assert [part["text"] for part in report["messages"][-1]["parts"] if part["type"] == "text"] == ["The beginning and the end."]
 
 
+@pytest.mark.parametrize("transport", ["ws", "token"])
+def test_the_sdk_regenerates_and_goes_on(sdk: AiSdk, transport: str) -> None:
+    chat_id = str(uuid4())
+    for text in ("First.", "Second.", "Third."):
+        sdk.product.double.answer(Text(text), when=is_chat)
+    report = sdk.run(transport, action="send", chatId=chat_id, text="Go", regenerate=True, again="And on")
+    assert [texts(message) for message in report["messages"]] == [["Go"], ["Second."], ["And on"], ["Third."]]
+    answer_as_stored(sdk, chat_id, report)
+    assert [message["role"] for message in sdk.member.conversation(chat_id)["messages"]] == ["user", "assistant"] * 2
+
+
+def test_the_sdk_gets_sources_as_parts(sdk: AiSdk) -> None:
+    chat_id = str(uuid4())
+    page = ("https://tea.example/green", "Green tea")
+    sdk.product.double.answer(Cited("Green tea is healthy.", pages=[page]), when=is_chat)
+    answer = answer_as_stored(sdk, chat_id, sdk.run("token", action="send", chatId=chat_id, text="Is tea healthy?"))
+    assert [(part["url"], part["title"]) for part in answer["parts"] if part["type"] == "source-url"] == [page]
+
+
+@pytest.mark.parametrize("transport", ["ws", "token"])
+def test_the_sdk_is_told_of_errors(sdk: AiSdk, transport: str) -> None:
+    sdk.product.double.answer(Fault.blocked(), when=is_chat)
+    failed = sdk.run(transport, action="send", chatId=str(uuid4()), text="Go")
+    refused = sdk.run(transport, action="send", chatId=str(uuid4()), text="Go", body={"temperature": 2})
+    assert [report["status"] for report in (failed, refused)] == ["error", "error"]
+    assert "safety" in failed["error"]
+    assert "temperature" in refused["error"]
+
+
+@pytest.mark.parametrize("transport", ["ws", "token"])
+def test_leaving_stops_nothing(sdk: AiSdk, transport: str) -> None:
+    chat_id = str(uuid4())
+    gate = Gate()
+    sdk.product.double.answer(Text("The beginning ", pieces=["The beginning "]), gate, Text("and the end."), when=is_chat)
+    left = sdk.run(transport, action="send", chatId=chat_id, text="Go", leave=True)
+    gate.release()
+    sdk.product.finished(chat_id)
+    assert texts(left["messages"][-1]) == ["The beginning "]
+    assert texts(sdk.member.conversation(chat_id)["messages"][-1]) == ["The beginning and the end."]
+
+
+@pytest.mark.parametrize("transport", ["ws", "token"])
+def test_a_stop_ends_the_answer_for_the_sdk(sdk: AiSdk, transport: str) -> None:
+    chat_id = str(uuid4())
+    gate = Gate()
+    sdk.product.double.answer(Text("The beginning ", pieces=["The beginning "]), gate, Text("and the end."), when=is_chat)
+    sending = sdk.start(transport, action="send", chatId=chat_id, text="Go")
+    gate.reached.wait()
+    sdk.member.call("POST", f"conversations/{chat_id}/stop/")
+    report = sdk.result(sending)
+    gate.release()
+    assert (report["status"], report["finishReason"], report["error"]) == ("ready", "interrupted", None)
+    assert texts(answer_as_stored(sdk, chat_id, report)) == ["The beginning "]
+
+
 @TRANSPORTS
 def test_the_sdk_is_told_when_nothing_runs(sdk: AiSdk, transport: str) -> None:
     report = sdk.run(transport, action="resume", chatId=str(uuid4()))
@@ -136,3 +224,24 @@ def test_every_chunk_fits_the_sdks_own_schema(sdk: AiSdk) -> None:
         check=False,
     )
     assert checked.returncode == 0, checked.stderr.decode()
+
+
+@pytest.mark.parametrize(("transport", "approved"), [("ws", True), ("http", False), ("token", True)])
+@pytest.mark.usefixtures("asks_first")
+def test_the_sdks_user_decides_about_a_call(sdk: AiSdk, transport: str, approved: bool) -> None:
+    chat_id = str(uuid4())
+    call = Call("document_agent", {"operation": "create", "title": "Tea", "instruction": "About tea"})
+    sdk.product.double.answer(Text("I write."), call, when=is_chat)
+    if approved:
+        sdk.product.double.answer(Text("# Tea"), when=is_document)
+    sdk.product.double.answer(Text("So be it."), when=is_chat)
+
+    decision = {"approved": approved} | ({} if approved else {"reason": "Not now."})
+    report = sdk.run(transport, action="send", chatId=chat_id, text="Write a document about tea", decide=decision)
+
+    assert (report["status"], report["error"], report["finishReason"]) == ("ready", None, "stop")
+    answer = answer_as_stored(sdk, chat_id, report)
+    assert texts(answer) == ["I write.", "So be it."]
+    [tool] = [part for part in answer["parts"] if part["type"] == "dynamic-tool"]
+    assert tool["state"] == ("output-available" if approved else "output-denied")
+    assert tool["approval"]["approved"] is approved

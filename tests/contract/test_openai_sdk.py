@@ -13,7 +13,7 @@ from openai.types.chat import ChatCompletionChunk
 from agents.providers.doubles.script import Answer, Call, Fault, Finish, ReceivedRequest, Text, Thought, Usage
 from agents.providers.doubles.signals import Gate
 from tests.support.product import Product, product, wait_for
-from tests.system.client import ORGANIZATION, Member
+from tests.system.client import Member
 from tests.system.scripts import is_title
 
 AGENT = "chat_model_agent"
@@ -35,21 +35,15 @@ class Account:
 
     def token(self, *scopes: str) -> tuple[str, str]:
         """A new token's text and its id."""
-        made = self._call("POST", "tokens/", json={"name": "SDK", "scopes": scopes or ("chat",), "days": 1})
+        made = self.member.call("POST", "tokens/", {"name": "SDK", "scopes": scopes or ("chat",), "days": 1})
         return made["token"], made["id"]
 
     def revoke(self, token_id: str) -> None:
-        self._call("DELETE", f"tokens/{token_id}/")
+        self.member.call("DELETE", f"tokens/{token_id}/")
 
     def client(self, token: str | None = None, *, base: str = "/v1", **options: Any) -> openai.OpenAI:
         key = self.token()[0] if token is None else token
         return openai.OpenAI(base_url=self.product.url + base, api_key=key, max_retries=0, timeout=30, **options)
-
-    def _call(self, method: str, path: str, **options: Any) -> Any:
-        headers = {"Origin": self.member.url, "X-CSRFToken": str(self.member.http.cookies["parley_csrf"])}
-        answer = self.member.http.request(method, f"{ORGANIZATION}/api/{path}", headers=headers, **options)
-        assert answer.is_success, answer.text
-        return answer.json() if answer.content else None
 
 
 @pytest.fixture(scope="module")

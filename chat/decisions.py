@@ -1,0 +1,70 @@
+"""Decisions about tool calls as an AI SDK client sends them: the answer comes back as the last message, with what the user said of its calls.
+
+The reply goes on with that answer, so it begins after what the client has (PROTOCOLS a).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from agents.keys import RequestKeys
+from chat import steering
+from chat.attach import Attached, request_post, run_to_resume
+from chat.errors import AlreadyDecided
+from chat.frames import ChatRequest, Decided
+from tenants.access import Actor
+
+ALWAYS = frozenset({"start", "finish", "error"})
+
+
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """A run that a viewer follows from behind these decisions on. Like `Attached`."""
+
+    attached: Attached
+    decided: frozenset[str] = field(default=frozenset())
+
+    async def batches(self) -> AsyncGenerator[list[bytes], None]:
+        missing = set(self.decided)
+        async with aclosing(self.attached.batches()) as batches:
+            async for batch in batches:
+                if not missing:
+                    yield batch
+                elif news := [chunk for chunk in batch if _is_new(chunk, missing)]:
+                    yield news
+
+
+def _is_new(text: bytes, missing: set[str]) -> bool:
+    """Whether the client lacks this chunk. Takes the decisions that pass by out of `missing`."""
+    if not missing:
+        return True
+    chunk: dict[str, Any] = orjson.loads(text)
+    if chunk["type"] == "tool-approval-response":
+        missing.discard(chunk["approvalId"])
+    return chunk["type"] in ALWAYS
+
+
+async def request_follow(actor: Actor, request: ChatRequest, keys: RequestKeys) -> Attached | Continued:
+    """Do what the client asks for: a message, the same answer again, or decisions; return what to follow. Raises ParleyError."""
+    if decided := request.decided:
+        return await decisions_post(actor, request, decided)
+    return await request_post(actor, request, keys)
+
+
+async def decisions_post(actor: Actor, request: ChatRequest, decided: Sequence[Decided]) -> Continued:
+    """Let the run know, and follow it on. What was decided before stays as it is. Raises ParleyError."""
+    refusal: AlreadyDecided | None = None
+    for decision in decided:
+        try:
+            _ = await steering.decision(actor, key=request.id, approval_id=decision.id, approved=decision.approved, reason=decision.reason)
+        except AlreadyDecided as exc:
+            refusal = exc
+    attached = await run_to_resume(actor, request.id)
+    if attached is None:
+        raise refusal or AlreadyDecided
+    return Continued(attached, frozenset(str(decision.id) for decision in decided))
