@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from uuid import UUID
 
-from admin_config.release import EndpointSnapshot
-from agents.engine.errors import RequestRefused
-from agents.keys import KeyOwner, key_for
+from admin_config.errors import RunConfigError
+from admin_config.release import EndpointSnapshot, ReleaseSnapshot
+from agents.engine.errors import RequestRefused, RunError
+from agents.keys import KeyOwner, key_for, key_open
 from agents.providers.base import Connection
 from agents.providers.registry import PROVIDERS, adapter_load
 from security.egress import checked_client
+from security.secret_text import SecretText
 
+NOTHING_OPENED: Mapping[UUID, SecretText | None] = MappingProxyType({})
 COMPATIBLE = ("compatible", "demo_compatible")
 
 
-async def connection_open(endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner) -> Connection:
-    """The endpoint with the key that may be used there for `owner`. Raises KeyMissing, RequestRefused."""
+OpenedKeys = Mapping[UUID, SecretText | None]
+
+
+def first_key_open(snapshot: ReleaseSnapshot, model_config_id: UUID, owner: KeyOwner) -> OpenedKeys:
+    """The key of the endpoint that a run asks first, by its id, inside the organization's transaction; the model call says why there is none."""
+    try:
+        endpoints = snapshot.endpoints_of(snapshot.chat_model(model_config_id)[1].provider)
+        return {endpoint.id: key_open(endpoint, owner) for endpoint in endpoints[:1]}
+    except (RunError, RunConfigError):
+        return {}
+
+
+async def connection_open(
+    endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner, opened: OpenedKeys = NOTHING_OPENED
+) -> Connection:
+    """The endpoint with the key that may be used there for `owner`, which may be `opened` already. Raises KeyMissing, RequestRefused."""
     if endpoint.provider not in PROVIDERS:
         raise RequestRefused(f"The provider {endpoint.provider} is not supported.")
     await adapter_load(endpoint.provider)
     return Connection(
         base_url=endpoint.base_url,
         api_version=endpoint.api_version,
-        key=await key_for(endpoint, organization_id, owner),
+        key=opened[endpoint.id] if endpoint.id in opened else await key_for(endpoint, organization_id, owner),
         timeout_s=endpoint.timeout_s,
         options=endpoint.compatible_options.model_dump() if endpoint.provider in COMPATIBLE else {},
         http=checked_client(),
@@ -32,13 +51,14 @@ async def connection_open(endpoint: EndpointSnapshot, organization_id: UUID, own
 class RunConnections:
     """The connections of one run. Each is opened when its endpoint is first asked, so a key that is not used is not opened."""
 
-    def __init__(self, organization_id: UUID, owner: KeyOwner) -> None:
+    def __init__(self, organization_id: UUID, owner: KeyOwner, opened: OpenedKeys = NOTHING_OPENED) -> None:
         self.organization_id = organization_id
         self._owner = owner
+        self._keys = opened
         self._opened: dict[UUID, Connection] = {}
 
     async def open(self, endpoint: EndpointSnapshot) -> Connection:
         """See `connection_open`; the same one each time."""
         if endpoint.id not in self._opened:
-            self._opened[endpoint.id] = await connection_open(endpoint, self.organization_id, self._owner)
+            self._opened[endpoint.id] = await connection_open(endpoint, self.organization_id, self._owner, self._keys)
         return self._opened[endpoint.id]

@@ -6,7 +6,7 @@ Nothing is connected until it is called. The keys live in these objects only, an
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -18,7 +18,7 @@ from agents.artifact_agents.store import DatabaseArtifactStore
 from agents.attachments import RunAttachments
 from agents.call_snapshots import ContextSource
 from agents.calls import CallKind, CallRecord
-from agents.connections import RunConnections
+from agents.connections import OpenedKeys, RunConnections
 from agents.engine.agent import AgentSpec, Completion
 from agents.engine.budget import RunBudget
 from agents.engine.context import unmasked
@@ -61,6 +61,7 @@ class RunContext:
     placeholders: Placeholders
     key_owner: KeyOwner
     preferences: str = ""
+    opened_keys: OpenedKeys = field(default_factory=dict, repr=False)
     wishes: CallerWishes = NO_WISHES
 
 
@@ -99,7 +100,7 @@ def _models(snapshot: ReleaseSnapshot, agent: AgentSnapshot, model: ModelSnapsho
         snapshot=snapshot,
         agent=agent,
         endpoints=snapshot.endpoints_of(model.provider),
-        connections=RunConnections(context.organization_id, context.key_owner),
+        connections=RunConnections(context.organization_id, context.key_owner, context.opened_keys),
         record_call=context.record_call,
         placeholders=context.placeholders,
         attachments=RunAttachments(ConversationFiles(context.organization_id, context.conversation_id)),

@@ -92,7 +92,7 @@ async def run_to_resume(actor: Actor, key: str) -> Attached | None:
 
 
 async def _post_and_start(store: Callable[[], Posted], keys: RequestKeys, organization_id: UUID) -> Posted:
-    posted, loaded = await in_db(_post, store, organization_id=organization_id)
+    posted, loaded = await in_db(_post, store, keys, organization_id=organization_id)
     if posted.is_new:
         await _start(posted, loaded, keys)
     return posted
@@ -106,10 +106,12 @@ async def _to_its_end(work: Coroutine[Any, Any, Posted]) -> Posted:
     return await asyncio.shield(task)
 
 
-def _post(store: Callable[[], Posted]) -> tuple[Posted, LoadedRun | None]:
+def _post(store: Callable[[], Posted], keys: RequestKeys) -> tuple[Posted, LoadedRun | None]:
     """Store the request; a run for this process is loaded in the same transaction, which saves one before the first token."""
     posted = store()
-    return posted, run_load(run_id=posted.run_id, epoch=posted.claim.epoch) if posted.claim else None
+    if posted.claim is None:
+        return posted, None
+    return posted, run_load(run_id=posted.run_id, epoch=posted.claim.epoch, row=posted.row, keys=keys)
 
 
 def _store(actor: Actor, request: ChatRequest, keys: RequestKeys) -> Posted:

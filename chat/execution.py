@@ -43,6 +43,7 @@ STOPPED = Notice(code="stopped", text="Stopped. What was written so far is kept.
 UNEXPECTED = "Something went wrong on our side. Nothing you wrote is lost; please try again."
 GAVE_UP = "The answer could not be finished after several attempts. What was written so far is kept; please try again."
 MAX_TAKEOVERS = 7  # a run that took this many processes along is not given to another one
+ANNOUNCE_AFTER_S = 0.03
 RUN_LIMIT_S = 600  # SECURITY 25
 
 
@@ -160,7 +161,7 @@ class RunOwner:
         return cls(run, control, journal, inbox, writer, RunActions(run.organization_id, run.conversation_id))
 
     async def work(self) -> None:
-        announcing = asyncio.create_task(self._announce())  # beside the first model call, not before it
+        announcing = asyncio.create_task(self._announce_soon())
         try:
             if self.run.stop_requested:
                 self.journal.restore_open_text()
@@ -214,6 +215,7 @@ class RunOwner:
             actions=self.actions,
             placeholders=self.run.placeholders,
             key_owner=self._key_owner(),
+            opened_keys=self.run.opened_keys,
             wishes=self.run.wishes,
         )
         agent = await chat_agent_build(self.run.release.snapshot, context)
@@ -274,6 +276,11 @@ class RunOwner:
         await self.writer.close(final=True)
         await self._announce()
         await self.actions.carry_out()
+
+    async def _announce_soon(self) -> None:
+        """When the model has been asked: what the user waits for goes first."""
+        await asyncio.sleep(ANNOUNCE_AFTER_S)
+        await self._announce()
 
     async def _announce(self) -> None:
         """Tell the owner's tabs that the run began or ended."""

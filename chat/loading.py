@@ -10,9 +10,11 @@ from uuid import UUID
 from django.db import connection
 
 from admin_config.selectors import LoadedRelease, release_load
+from agents.connections import OpenedKeys, first_key_open
 from agents.engine.codec import entry_decode
 from agents.engine.messages import Entry, Usage
 from agents.engine.placeholders import Placeholders
+from agents.keys import KeyOwner, RequestKeys
 from agents.masking import placeholders_open
 from agents.wishes import CallerWishes
 from chat.attached_files import files_filled
@@ -70,24 +72,23 @@ class LoadedRun:
     keys_sent_for: frozenset[str]
     wishes: CallerWishes
     unread_files: tuple[str, ...] = ()
+    opened_keys: OpenedKeys = field(default_factory=dict, repr=False)
 
 
-def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
+def run_load(*, run_id: UUID, epoch: int, row: Run | None = None, keys: RequestKeys | None = None) -> LoadedRun:
     """Load a run inside its tenant's transaction. Five queries, whatever the history; one more when it has files,
-    two more when it was begun before. Raises LeaseLost when the epoch is gone."""
-    run = (
-        Run.objects.select_related("conversation__owner__user", "organization")
-        .filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE)
-        .first()
-    )
-    if run is None:
-        raise LeaseLost
+    two more when it was begun before; `row`, the run as it was just stored, saves one.
+    With `keys`, what its request brought, the key that is needed first is opened, too (three queries at most). Raises LeaseLost when the epoch is gone."""
+    run = row or _active_run(run_id, epoch)
     owner = run.conversation.owner
     history = files_filled(branch_entries(organization_id=run.organization_id, leaf_id=run.question_id))
+    release = release_load(run.release_id)
+    key_owner = KeyOwner(membership_id=owner.pk, request=keys) if keys is not None else None
+    opened = first_key_open(release.snapshot, run.model_config_id, key_owner) if key_owner else {}
     return LoadedRun(
         run_id=run.pk,
         organization_id=run.organization_id,
-        organization_name=run.organization.name,
+        organization_name=owner.organization.name,
         membership_id=owner.pk,
         user_name=owner.user.name,
         preferences=owner.preferences,
@@ -100,7 +101,7 @@ def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
         display=run.display,
         usage=Usage(**run.usage),
         created_at=run.created_at,
-        release=release_load(run.release_id),
+        release=release,
         history=history.entries,
         stored=tuple(stored_entries(run.answer_id)) if epoch > 1 else (),
         stop_requested=run.stop_requested_at is not None,
@@ -112,7 +113,16 @@ def run_load(*, run_id: UUID, epoch: int) -> LoadedRun:
         keys_sent_for=frozenset(run.keys_sent_for),
         wishes=CallerWishes.model_validate(run.wishes),
         unread_files=history.unread,
+        opened_keys=opened,
     )
+
+
+def _active_run(run_id: UUID, epoch: int) -> Run:
+    runs = Run.objects.select_related("conversation__owner__user", "conversation__owner__organization")
+    run = runs.filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).first()
+    if run is None:
+        raise LeaseLost
+    return run
 
 
 def branch_entries(*, organization_id: UUID, leaf_id: UUID) -> list[Entry]:

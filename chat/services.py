@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
@@ -29,11 +29,14 @@ from chat.recording import part_rows
 from chat.selectors import active_run, conversation_get_for_user, conversations_of, key_condition, parse_uuid, with_activity
 from chat.superseding import runs_supersede
 from files.services import files_attach, files_delete_of_conversation
-from tenants.access import Actor, actor_refresh
+from tenants.access import Actor, actor_refresh, membership_lock
 from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.models import Membership, TenantModel
+from tenants.rows import row_insert_if_new, rows_insert
 
 RUNS_MAX = 10  # a member's answers being written at once
 UNTITLED = "New conversation"
+_NEW_HEAD = "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s WHERE organization_id = %s AND id = %s"
 MESSAGE_MAX = 60_000  # characters; the frame's own limit is 64 KB
 
 
@@ -53,12 +56,16 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """What a send led to. `claim`: the run is this process's to work on (None: it exists already, or a worker takes it)."""
+    """What a send led to. `claim`: the run is this process's to work on (None: it exists already, or a worker takes it).
+
+    `row`: a new run as it was stored, when its conversation's owner is known, too.
+    """
 
     run_id: UUID
     conversation_id: UUID
     claim: Claim | None
     is_new: bool
+    row: Run | None = None
 
 
 def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Posted:
@@ -67,22 +74,20 @@ def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Po
     The same client_msg_id again gives the run that it led to. Raises NotAllowed, NotFound (also for files), BadRequest, RunActive,
     TooManyRuns, RunConfigError, and what files.services.files_attach does.
     """
-    actor = actor_who_writes(actor, lock=True)
+    actor, owner = writer_lock(actor)
     text = checked_text(send.text, may_be_empty=bool(send.file_ids))
     conversation = _conversation_for(actor, send, text)
+    conversation.owner = owner
     if (earlier := _earlier_run(conversation, send.client_msg_id)) is not None:
         return Posted(earlier, conversation.pk, None, is_new=False)
     check_run_limit(actor)
-    question = Message.objects.create(
-        conversation=conversation, parent_id=conversation.head_id, role=Message.Role.USER, client_msg_id=send.client_msg_id
-    )
+    question = Message(conversation=conversation, parent_id=conversation.head_id, role=Message.Role.USER, client_msg_id=send.client_msg_id)
     files = files_attach(actor=actor, file_ids=send.file_ids, conversation_id=conversation.pk) if send.file_ids else []
     entries = [StoredEntry(UserMessage(text)), *(StoredEntry(file_entry(file)) for file in files)]
-    for row in part_rows(message_id=question.pk, position=0, entries=entries):
-        row.save(force_insert=True)
+    rows = [question, *part_rows(message_id=question.pk, position=0, entries=entries)]
     if not text and conversation.title == UNTITLED:
         Conversation.objects.filter(pk=conversation.pk).update(title=provisional_title(files[0].name))
-    return run_begin(conversation, question.pk, model_config_id=send.model_config_id, thinking=send.thinking, keys=keys)
+    return run_begin(conversation, question.pk, rows, model_config_id=send.model_config_id, thinking=send.thinking, keys=keys)
 
 
 def answer_regenerate(
@@ -165,10 +170,19 @@ def title_set_generated(*, conversation_id: UUID, title: str) -> bool:
 
 def actor_who_writes(actor: Actor, *, lock: bool = False) -> Actor:
     """The actor with today's role (SECURITY 20). Raises NotFound, NotAllowed."""
-    actor = actor_refresh(actor, lock=lock)
+    return _checked_writer(actor_refresh(actor, lock=lock))
+
+
+def _checked_writer(actor: Actor) -> Actor:
     if not actor.can_write:
         raise NotAllowed("Your role here is read only. Ask an admin of this organization for the role of a member.")
     return actor
+
+
+def writer_lock(actor: Actor) -> tuple[Actor, Membership]:
+    """`actor_who_writes(actor, lock=True)` and the membership's row."""
+    actor, membership = membership_lock(actor)
+    return _checked_writer(actor), membership
 
 
 def checked_text(text: str, *, may_be_empty: bool = False) -> str:
@@ -199,18 +213,17 @@ def _conversation_for(actor: Actor, send: Send, text: str) -> Conversation:
 
 def _conversation_create(actor: Actor, send: Send, text: str) -> Conversation:
     conversation_id = parse_uuid(send.key)
-    try:
-        with transaction.atomic():
-            return Conversation.objects.create(
-                id=conversation_id or uuid4(),
-                client_id="" if conversation_id else send.key,
-                owner_id=actor.membership_id,
-                title=provisional_title(text),
-                updated_at=Now(),
-            )
-    except IntegrityError:
-        # The id is somebody else's or deleted, or a second send was first: missing and foreign look the same.
-        return conversation_get_for_user(actor=actor, key=send.key, lock=True)
+    conversation = Conversation(
+        id=conversation_id or uuid4(),
+        client_id="" if conversation_id else send.key,
+        owner_id=actor.membership_id,
+        title=provisional_title(text),
+        updated_at=Now(),
+    )
+    if row_insert_if_new(conversation):
+        return conversation
+    # The id is somebody else's or deleted, or a second send was first: missing and foreign look the same.
+    return conversation_get_for_user(actor=actor, key=send.key, lock=True)
 
 
 def provisional_title(text: str) -> str:
@@ -256,13 +269,14 @@ def check_run_limit(actor: Actor) -> None:
 def run_begin(
     conversation: Conversation,
     question_id: UUID,
+    rows: Sequence[TenantModel] = (),
     *,
     model_config_id: UUID | None,
     thinking: bool,
     keys: RequestKeys,
     wishes: CallerWishes = NO_WISHES,
 ) -> Posted:
-    """The answer's message and its run, with the live release, leased to this process (or free for a worker).
+    """The answer's message and its run, with the live release, leased to this process (or free for a worker). `rows`: new ones to store with them.
 
     With keys that only this process has, the run is this process's in any case. Raises OwnKeysNotAllowed for them.
     """
@@ -287,11 +301,9 @@ def run_begin(
         lease_expires_at=lease_end() if inline else Now() - timedelta(seconds=1),
     )
     answer.run = run
-    answer.save(force_insert=True)
-    run.save(force_insert=True)
-    Conversation.objects.filter(pk=conversation.pk).update(head=answer, updated_at=Now(), model_config_id=model_id)
+    rows_insert([*rows, answer, run], then=(_NEW_HEAD, [answer.pk, model_id, conversation.organization_id, conversation.pk]))
     claim = Claim(run.pk, conversation.organization_id, 1) if inline else None
-    return Posted(run.pk, conversation.pk, claim, is_new=True)
+    return Posted(run.pk, conversation.pk, claim, is_new=True, row=run if Conversation.owner.is_cached(conversation) else None)
 
 
 def _model_id(snapshot: ReleaseSnapshot, wanted: UUID | None) -> UUID:

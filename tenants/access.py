@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from tenants.errors import NotFound
 from tenants.models import Membership
 
@@ -45,18 +47,37 @@ def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
     return _actor(lock=lock, user_id=actor.user_id, id=actor.membership_id)
 
 
+def membership_lock(actor: Actor) -> tuple[Actor, Membership]:
+    """`actor_refresh(actor, lock=True)` and the membership's row, with its user and organization."""
+    membership = _membership(_locked(_active()).select_related("user"), user_id=actor.user_id, id=actor.membership_id)
+    return _actor_of(membership), membership
+
+
 def actor_of_membership(*, membership_id: UUID, slug: str) -> Actor:
     """Who was named by an address that we signed; raises NotFound when access has ended or the organization is another one."""
     return _actor(id=membership_id, organization__slug=slug)
 
 
 def _actor(*, lock: bool = False, **conditions: object) -> Actor:
-    active = Membership.objects.filter(organization__is_active=True, user__is_active=True)
-    if lock:
-        active = active.select_for_update(of=("self",), no_key=True)
-    membership = active.select_related("organization").filter(**conditions).first()
+    return _actor_of(_membership(_locked(_active()) if lock else _active(), **conditions))
+
+
+def _active() -> QuerySet[Membership]:
+    return Membership.objects.filter(organization__is_active=True, user__is_active=True).select_related("organization")
+
+
+def _locked(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
+    return memberships.select_for_update(of=("self",), no_key=True)
+
+
+def _membership(memberships: QuerySet[Membership], **conditions: object) -> Membership:
+    membership = memberships.filter(**conditions).first()
     if membership is None:
         raise NotFound
+    return membership
+
+
+def _actor_of(membership: Membership) -> Actor:
     return Actor(
         user_id=membership.user_id,
         organization_id=membership.organization_id,
