@@ -33,12 +33,13 @@ class ModelForm(ConfigForm[ModelConfig]):
 
     input_usd = _amount("Input price", "Of the prompt.")
     cached_usd = _amount("Cached input price", "Of the part of the prompt that the provider had cached. Blank: the input price.")
+    cache_write_usd = _amount("Cache write price", "Of the part of the prompt that the provider's cache took. Blank: the input price.")
     output_usd = _amount("Output price", "Of the answer.")
     thinking_usd = _amount("Thinking price", "Blank: the output price.")
     builtin_tools = builtin_tools_field("What the provider can do itself while this model answers. Each agent has switches for them.")
     gives_up_own = forms.BooleanField(label="Follow the catalogue again", required=False, widget=UnfoldBooleanSwitchWidget)
 
-    AMOUNTS = ("input_usd", "cached_usd", "output_usd", "thinking_usd")
+    AMOUNTS = ("input_usd", "cached_usd", "cache_write_usd", "output_usd", "thinking_usd")
 
     class Meta:
         model = ModelConfig

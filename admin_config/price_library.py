@@ -95,7 +95,7 @@ def _start(price: ConditionalPrice) -> date | None:
 
 
 def _thresholds(prices: ModelPrice) -> list[int]:
-    tiered = (getattr(prices, unit) for unit in ("input_mtok", "cache_read_mtok", "output_mtok"))
+    tiered = (getattr(prices, unit) for unit in ("input_mtok", "cache_read_mtok", "cache_write_mtok", "output_mtok"))
     return sorted({0} | {tier.start for price in tiered for tier in getattr(price, "tiers", ())})
 
 
@@ -105,6 +105,7 @@ def _price(start: date, above: int, prices: ModelPrice) -> Price:
         above_tokens=above,
         input_usd=_amount(prices.input_mtok, above),
         cached_usd=_amount(prices.cache_read_mtok, above),
+        cache_write_usd=_amount(prices.cache_write_mtok, above),
         output_usd=_amount(prices.output_mtok, above),
     )
 

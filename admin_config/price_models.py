@@ -28,6 +28,7 @@ class ModelPrice(TenantModel):
     above_tokens = models.PositiveIntegerField(default=0)
     input_usd = _amount_field()
     cached_usd = _amount_field()
+    cache_write_usd = _amount_field()
     output_usd = _amount_field()
     thinking_usd = _amount_field()
     source = models.CharField(max_length=10, choices=Source.choices)

@@ -17,8 +17,8 @@ DECIMALS = 6
 class Price(BaseModel):
     """US dollars for a million tokens, from the day `valid_from` (UTC) on, for prompts of more than `above_tokens` tokens.
 
-    Without an input and output price nothing is counted from that day on. `cached_usd` None: the input price; `thinking_usd` None:
-    the output price.
+    Without an input and output price nothing is counted from that day on. `cached_usd` and `cache_write_usd` (of what the provider's
+    cache had, and took) None: the input price; `thinking_usd` None: the output price.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -27,6 +27,7 @@ class Price(BaseModel):
     above_tokens: int = 0
     input_usd: float | None = None
     cached_usd: float | None = None
+    cache_write_usd: float | None = None
     output_usd: float | None = None
     thinking_usd: float | None = None
 
@@ -34,14 +35,15 @@ class Price(BaseModel):
     def is_known(self) -> bool:
         return self.input_usd is not None and self.output_usd is not None
 
-    def cost_usd(self, *, fresh_input: int, cached_input: int, output: int, thinking: int) -> float | None:
+    def cost_usd(self, *, fresh_input: int, cached_input: int, output: int, thinking: int, cache_write: int = 0) -> float | None:
         """The price of so many tokens in US dollars; None when this is no price."""
         if self.input_usd is None or self.output_usd is None:
             return None
         cached = self.input_usd if self.cached_usd is None else self.cached_usd
+        written = self.input_usd if self.cache_write_usd is None else self.cache_write_usd
         thought = self.output_usd if self.thinking_usd is None else self.thinking_usd
-        total = fresh_input * self.input_usd + cached_input * cached + output * self.output_usd + thinking * thought
-        return total / 1_000_000
+        prompt = fresh_input * self.input_usd + cached_input * cached + cache_write * written
+        return (prompt + output * self.output_usd + thinking * thought) / 1_000_000
 
     def on(self, day: date) -> Price:
         """The same price from another day on."""
@@ -54,7 +56,13 @@ class Price(BaseModel):
         return f"{start}{prompts}: {self._amounts()}"
 
     def _amounts(self) -> str:
-        named = {"input": self.input_usd, "cached": self.cached_usd, "output": self.output_usd, "thinking": self.thinking_usd}
+        named = {
+            "input": self.input_usd,
+            "cached": self.cached_usd,
+            "cache write": self.cache_write_usd,
+            "output": self.output_usd,
+            "thinking": self.thinking_usd,
+        }
         return ", ".join(f"{usd_text(usd)} {name}" for name, usd in named.items() if usd is not None) or "no price"
 
 

@@ -65,12 +65,12 @@ class ModelSnapshot(_Snapshot):
             return content
         return {**content, "prices": prices_of_old_release(content)}
 
-    def cost_usd(self, *, day: date, fresh_input: int, cached_input: int, output: int, thinking: int) -> float | None:
+    def cost_usd(self, *, day: date, fresh_input: int, cached_input: int, output: int, thinking: int, cache_write: int = 0) -> float | None:
         """What so many tokens of one call cost on that day (UTC), in US dollars; None when the model has no price."""
-        price = price_of_call(self.prices, day=day, prompt_tokens=fresh_input + cached_input)
+        price = price_of_call(self.prices, day=day, prompt_tokens=fresh_input + cached_input + cache_write)
         if price is None:
             return None
-        return price.cost_usd(fresh_input=fresh_input, cached_input=cached_input, output=output, thinking=thinking)
+        return price.cost_usd(fresh_input=fresh_input, cached_input=cached_input, output=output, thinking=thinking, cache_write=cache_write)
 
 
 class OperationSnapshot(_Snapshot):

@@ -25,6 +25,7 @@ class PriceItem(Answer):
     above_tokens: int
     input_usd: float | None
     cached_usd: float | None
+    cache_write_usd: float | None
     output_usd: float | None
     thinking_usd: float | None
 
@@ -118,6 +119,7 @@ def _model(model: ModelSnapshot, *, is_default: bool) -> dict[str, Any]:
                 "aboveTokens": price.above_tokens,
                 "inputUsd": price.input_usd,
                 "cachedUsd": price.cached_usd,
+                "cacheWriteUsd": price.cache_write_usd,
                 "outputUsd": price.output_usd,
                 "thinkingUsd": price.thinking_usd,
             }

@@ -79,8 +79,9 @@ def price_list(
             return None
         return model.cost_usd(
             day=today(),
-            fresh_input=usage.input_tokens - usage.cached_tokens,
+            fresh_input=usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens,
             cached_input=usage.cached_tokens,
+            cache_write=usage.cache_write_tokens,
             output=usage.output_tokens,
             thinking=usage.thinking_tokens,
         )

@@ -99,6 +99,14 @@ def test_a_start_that_changes_no_price_of_ours_is_left_out() -> None:
     assert [price.words() for price in flash.prices] == ["from the start: 0.5 input, 0.05 cached, 3 output"]
 
 
+def test_what_the_cache_takes_has_its_price() -> None:
+    sonnet = listed_model("anthropic", "claude-sonnet-4-6")
+    assert sonnet is not None
+    price = sonnet.prices[0]
+    assert (price.input_usd, price.cache_write_usd) == (3, 3.75)
+    assert price.cost_usd(fresh_input=0, cached_input=0, cache_write=1_000_000, output=0, thinking=0) == pytest.approx(3.75)
+
+
 @pytest.mark.parametrize(("provider", "model_id"), [("google", "gemini-unheard-of"), ("demo", "demo-fast"), ("compatible", "gpt-5")])
 def test_the_price_list_does_not_know_every_model(provider: str, model_id: str) -> None:
     assert listed_model(provider, model_id) is None

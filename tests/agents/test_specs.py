@@ -104,7 +104,7 @@ def test_a_rule_asks_no_more_of_a_model_than_it_can_write() -> None:
     assert tuned.at_step(1).settings.max_output_tokens == 100
 
 
-USAGE = Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=200_000, thinking_tokens=100_000)
+USAGE = Usage(input_tokens=1_000_000, cached_tokens=400_000, cache_write_tokens=100_000, output_tokens=200_000, thinking_tokens=100_000)
 
 
 @pytest.mark.parametrize(
@@ -114,6 +114,7 @@ USAGE = Usage(input_tokens=1_000_000, cached_tokens=400_000, output_tokens=200_0
         ((Price(),), None),
         ((Price(input_usd=1, output_usd=10),), 1.0 + 3.0),
         ((Price(input_usd=1, output_usd=10, cached_usd=0.1),), 0.6 + 0.04 + 3.0),
+        ((Price(input_usd=1, output_usd=10, cache_write_usd=2),), 0.9 + 0.2 + 3.0),
         ((Price(input_usd=1, output_usd=10, thinking_usd=0),), 1.0 + 2.0),
         ((Price(input_usd=0, output_usd=0),), 0.0),
         ((Price(input_usd=9, output_usd=9), Price(input_usd=1, output_usd=10, above_tokens=999_999)), 1.0 + 3.0),
