@@ -14,27 +14,29 @@ from httpx2 import HTTPError
 from websockets.exceptions import WebSocketException
 
 from bench.measure import Load
-from bench.plan import Plan, carried_out
+from bench.plan import PARTS, Plan, carried_out
 from bench.report import save, text_of
 from bench.stack import running_stack
 from bench.systems import MeasureError
 from config.embedded.errors import StartError
 
+SERVERS = ("daphne", "uvicorn")
 TOKENS_PER_S = 50
 FIRST_TOKEN_S = 0.1  # a model that thinks for a moment, as all do
 
 
-def plan_of(arguments: argparse.Namespace) -> Plan:
+def plan_of(arguments: argparse.Namespace, server: str) -> Plan:
     quick = arguments.quick
-    chats: list[int] = arguments.chats or ([1, 10] if quick else [1, 10, 50])
+    chats: list[int] = arguments.chats or ([1, 10] if quick else [1, 10, 50, 100, 200])
     scale = 1 if quick else 2
     return Plan(
-        server=arguments.server,
+        server=server,
         rounds=arguments.rounds or (1 if quick else 3),
         paced=tuple(_paced(count, scale) for count in chats),
         full_speed=(Load(chats=1, tokens=2000 if quick else 10_000), Load(chats=20, tokens=100 if quick else 800)),
         sends=10 * scale,
-        sockets=100 * scale,
+        sockets=100 if quick else 1000,
+        parts=tuple(arguments.only or PARTS),
     )
 
 
@@ -46,10 +48,13 @@ def _paced(chats: int, scale: int) -> Load:
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="What Parley adds to a model's answer, measured on this machine.")
-    parser.add_argument("--server", choices=["daphne", "uvicorn"], default="daphne", help="the web server (default: %(default)s)")
+    parser.add_argument(
+        "--server", choices=SERVERS, nargs="+", default=["daphne"], help="the web servers, one after the other (default: daphne)"
+    )
+    parser.add_argument("--only", choices=PARTS, nargs="+", help="these parts only; most take a minute or two (default: all)")
     parser.add_argument("--quick", action="store_true", help="one short round of each: a glance, not a measurement")
     parser.add_argument("--rounds", type=int, help="rounds of each load (default: 3, quick 1)")
-    parser.add_argument("--chats", type=int, nargs="+", help="numbers of chats of the paced loads (default: 1 10 50, quick 1 10)")
+    parser.add_argument("--chats", type=int, nargs="+", help="numbers of chats of the paced loads (default: 1 10 50 100 200, quick 1 10)")
     parser.add_argument("--json", type=Path, help="write everything that was measured to this file")
     return parser.parse_args(arguments)
 
@@ -59,20 +64,24 @@ def main() -> int:
     for signum in (signal.SIGINT, signal.SIGTERM):
         signal.signal(signum, signal.default_int_handler)
     try:
-        print("Starting PostgreSQL, Valkey, the double and Parley in a temporary directory ...", flush=True)
-        plan = plan_of(arguments)
-        with running_stack(plan.server, members=plan.members) as stack:
-            results = asyncio.run(carried_out(plan, stack))
+        for server in arguments.server:
+            _measure(plan_of(arguments, server), arguments.json)
     except (StartError, MeasureError, TimeoutError, HTTPError, WebSocketException, CalledProcessError) as error:
         print(f"bench: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("bench: stopped", file=sys.stderr)
         return 130
-    print(text_of(results))
-    if arguments.json:
-        save(results, arguments.json)
     return 0
+
+
+def _measure(plan: Plan, json: Path | None) -> None:
+    print(f"Starting PostgreSQL, Valkey, the double and Parley with {plan.server} in a temporary directory ...", flush=True)
+    with running_stack(plan.server, members=plan.members) as stack:
+        results = asyncio.run(carried_out(plan, stack))
+    print(text_of(results))
+    if json:
+        save(results, json.with_stem(f"{json.stem}-{plan.server}"))
 
 
 if __name__ == "__main__":

@@ -10,20 +10,21 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
-import orjson
-
-from bench.measure import Load, Round, cpu_s, measured_round
-from bench.script import DoubleScript
-from bench.stack import BenchStack, resident_mb
-from bench.systems import DirectHttp, DirectSdk, Parley, System
+from bench.costs import PAUSE_S, Growth, Memory, SendCost, TwoProcesses, growth, memory, send_cost, two_processes
+from bench.measure import Load, Round, measured_round
+from bench.script import DoubleScript, answer_as
+from bench.stack import BenchStack
+from bench.systems import BareRelay, DirectHttp, DirectSdk, Parley, System
 
 CHATS_PER_MEMBER = 5
-PAUSE_S = 0.3  # between rounds: runs are finished and stored after their last token
+SDK_CHATS = 50
+PARTS = ("send", "paced", "full", "sockets", "growth", "two")
+WARM_UP = Load(chats=10, tokens=20, sends=3, tokens_per_s=200)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """`paced`, `full_speed`: loads. `sends`: messages of the send cost. `sockets`: idle ones that are opened to weigh them."""
+    """`paced`, `full_speed`: loads. `sends`: messages of the send cost. `sockets`: idle ones that are opened to weigh them. `parts`: of PARTS."""
 
     server: str
     rounds: int
@@ -31,33 +32,13 @@ class Plan:
     full_speed: tuple[Load, ...]
     sends: int
     sockets: int
+    parts: tuple[str, ...] = PARTS
 
     @property
     def members(self) -> int:
         """How many members share the chats: a member may only have some answers at once."""
-        return -(-max(load.chats for load in (*self.paced, *self.full_speed)) // CHATS_PER_MEMBER)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SendCost:
-    """`cpu_ms`: of the web process for one send with an answer of three tokens, socket included; the other fields count inside one (bench.sends)."""
-
-    cpu_ms: float
-    statements_before_first_token: float
-    statements: float
-    transactions_before_first_token: float
-    transactions: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
-    """Resident megabytes of the web process; `sockets_cpu`: the part of a core that idle sockets cost."""
-
-    idle_mb: float
-    after_mb: float
-    sockets: int
-    sockets_mb: float
-    sockets_cpu: float
+        loads = [WARM_UP, *(self.paced if "paced" in self.parts else ()), *(self.full_speed if {"full", "two"} & {*self.parts} else ())]
+        return -(-max(load.chats for load in loads) // CHATS_PER_MEMBER)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,6 +53,8 @@ class Results:
     rounds: list[Round] = field(default_factory=list)
     send: SendCost | None = None
     memory: Memory | None = None
+    growth: Growth | None = None
+    two_processes: TwoProcesses | None = None
 
 
 async def carried_out(plan: Plan, stack: BenchStack) -> Results:
@@ -85,22 +68,28 @@ async def carried_out(plan: Plan, stack: BenchStack) -> Results:
     load_before = os.getloadavg()[0]
     script = DoubleScript(stack.double_url)
     systems = await _warmed_up(stack, script)
-    results.send = await _send_cost(plan.sends, stack, script)
-    for load in (*plan.paced, *plan.full_speed):
+    if "send" in plan.parts:
+        results.send = await send_cost(plan.sends, stack, script)
+    for load in (*(plan.paced if "paced" in plan.parts else ()), *(plan.full_speed if "full" in plan.parts else ())):
         results.rounds += await _rounds(plan.rounds, load, systems, stack, script)
-    results.memory = await _memory(plan.sockets, stack)
+    if "sockets" in plan.parts:
+        results.memory = await memory(plan.sockets, stack)
+    if "growth" in plan.parts:
+        results.growth = await growth(plan.sends, stack, script)
+    if "two" in plan.parts:
+        results.two_processes = await two_processes(plan.full_speed[-1], plan.rounds, stack, script)
     results.load_average = (load_before, os.getloadavg()[0])
     return results
 
 
 async def _warmed_up(stack: BenchStack, script: DoubleScript) -> Sequence[System]:
     """The systems, each with its connections open and its caches filled; the direct ones make the call that Parley makes."""
-    load = Load(chats=10, tokens=20, sends=3, tokens_per_s=200)
-    await _answer_as(load, script)
+    load = WARM_UP
+    await answer_as(load, script)
     parley = Parley(stack)
     await _one_round(parley, load, stack)
     call = await script.last_call()
-    direct: list[System] = [DirectHttp(stack.double_url, call), DirectSdk(stack.double_url, call)]
+    direct: list[System] = [DirectHttp(stack.double_url, call), BareRelay(stack.relay_url, call), DirectSdk(stack.double_url, call)]
     for system in direct:
         await _one_round(system, load, stack)
     return [*direct, parley]
@@ -109,10 +98,12 @@ async def _warmed_up(stack: BenchStack, script: DoubleScript) -> Sequence[System
 async def _rounds(count: int, load: Load, systems: Sequence[System], stack: BenchStack, script: DoubleScript) -> list[Round]:
     """Rounds of all systems in turns, so that the machine's drift meets all alike."""
     rounds = []
+    if load.chats > SDK_CHATS:  # one process cannot read that many with it
+        systems = [system for system in systems if not isinstance(system, DirectSdk)]
     for number in range(count):
         turn = number % len(systems)
         for system in (*systems[turn:], *systems[:turn]):
-            await _answer_as(load, script)
+            await answer_as(load, script)
             rounds.append(await _one_round(system, load, stack))
             print(f"  {load.kind}, {load.chats} chats, round {number + 1} of {count}: {system.name}", flush=True)
     return rounds
@@ -125,35 +116,3 @@ async def _one_round(system: System, load: Load, stack: BenchStack) -> Round:
         found = await measured_round(system.name, chats, load, stack)
         await asyncio.sleep(PAUSE_S)
     return found
-
-
-async def _answer_as(load: Load, script: DoubleScript) -> None:
-    await script.set_answer(tokens=load.tokens, tokens_per_s=load.tokens_per_s, first_token_s=load.first_token_s)
-
-
-async def _send_cost(count: int, stack: BenchStack, script: DoubleScript) -> SendCost:
-    # So late and so slow that what is done before the first token, and after it, is told apart.
-    await _answer_as(Load(chats=1, tokens=3, tokens_per_s=20, first_token_s=0.1), script)
-    counted = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.sends", str(count), stack.cookies[0]))
-    async with AsyncExitStack() as connections:
-        (chat,) = await Parley(stack).chats(1, connections)
-        await asyncio.sleep(PAUSE_S)
-        before = cpu_s(stack.web)
-        for _ in range(count):
-            async for _ in chat.answer():
-                pass
-        await asyncio.sleep(PAUSE_S)
-        cpu_ms = (cpu_s(stack.web) - before) / count * 1000
-    return SendCost(cpu_ms=cpu_ms, **{name: counted[name] for name in SendCost.__slots__ if name != "cpu_ms"})
-
-
-async def _memory(count: int, stack: BenchStack) -> Memory:
-    after_mb = resident_mb(stack.web)
-    async with AsyncExitStack() as connections:
-        await Parley(stack).chats(count, connections)
-        await asyncio.sleep(PAUSE_S)
-        cpu_before, began = cpu_s(stack.web), time.perf_counter()
-        await asyncio.sleep(3)
-        cpu = (cpu_s(stack.web) - cpu_before) / (time.perf_counter() - began)
-        sockets_mb = resident_mb(stack.web) - after_mb
-    return Memory(idle_mb=stack.idle_mb, after_mb=after_mb, sockets=count, sockets_mb=sockets_mb, sockets_cpu=cpu)

@@ -6,6 +6,7 @@ import httpx2
 
 from agents.providers.doubles.control import answer_to_json
 from agents.providers.doubles.script import Text
+from bench.measure import Load
 from bench.stamps import PLACEHOLDER
 from bench.systems import ModelCall
 
@@ -29,3 +30,8 @@ class DoubleScript:
     async def _post(self, path: str, body: bytes) -> None:
         response = await self._client.post(path, content=body)
         response.raise_for_status()
+
+
+async def answer_as(load: Load, script: DoubleScript) -> None:
+    """The double answers as `load` says, from now on."""
+    await script.set_answer(tokens=load.tokens, tokens_per_s=load.tokens_per_s, first_token_s=load.first_token_s)

@@ -8,9 +8,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import httpx2
@@ -38,12 +38,15 @@ class BenchStack:
     `idle_mb`: resident megabytes of the web process after the first sign-in; many at once need memory for the password hashes."""
 
     url: str
+    origin: str
     double_url: str
+    relay_url: str
     cookies: tuple[str, ...]
     env: dict[str, str]
     web: psutil.Process
     double: psutil.Process
     idle_mb: float
+    second_web: Callable[[], AbstractContextManager[BenchStack]] = field(repr=False)
 
     @property
     def socket_url(self) -> str:
@@ -81,8 +84,12 @@ def _started(layout: Layout, server: str, members: int, children: list[Child]) -
     double = stack.program(
         "double", ["-m", "bench.double", str(double_port)], env, stop_rank=PROVIDER, grace_s=5, address=("127.0.0.1", double_port)
     )
+    relay_port = ports.any_port()
+    relay_url = f"http://127.0.0.1:{relay_port}"
+    arguments = ["-m", "bench.relay", double_url, str(relay_port)]
+    relay = stack.program("relay", arguments, env, stop_rank=PROVIDER, grace_s=5, address=("127.0.0.1", relay_port))
     postgres.initialise()
-    _launch([double, *stack.servers()], children)
+    _launch([double, relay, *stack.servers()], children)
     postgres.create_roles()
     prepare.migrate(env, layout.logs)
     Program("seed", ["-m", "bench.seed", double_url, str(members)], env, layout.logs).run()
@@ -92,7 +99,25 @@ def _started(layout: Layout, server: str, members: int, children: list[Child]) -
     first = signed_in(url, email_of(0))
     idle_mb = resident_mb(_process(web))
     cookies = (first, *(signed_in(url, email_of(number)) for number in range(1, members)))
-    return BenchStack(url, double_url, cookies, env, _process(web), _process(double), idle_mb)
+    found = BenchStack(url, url, double_url, relay_url, cookies, env, _process(web), _process(double), idle_mb, _no_second)
+
+    @contextmanager
+    def second_web() -> Iterator[BenchStack]:
+        """The same product behind another port while open; the first one's address stays the public one."""
+        other = replace(stack, port=ports.any_port())
+        process = _web(other, server, env)
+        _launch([process], children)
+        try:
+            yield replace(found, url=other.url.rstrip("/"), web=_process(process))
+        finally:
+            children.remove(process)
+            stop_children([process])
+
+    return replace(found, second_web=second_web)
+
+
+def _no_second() -> AbstractContextManager[BenchStack]:
+    raise NotImplementedError("It is given when the first one runs.")
 
 
 def _environment(stack: Stack, postgres: Postgres, valkey: Valkey, double_address: str) -> dict[str, str]:

@@ -80,6 +80,12 @@ class DirectHttp:
                             yield part["text"]
 
 
+class BareRelay(DirectHttp):
+    """The least that a relay can be (bench.relay), before the same call."""
+
+    name = "relay"
+
+
 class DirectSdk:
     """The same call with google-genai's asynchronous typed stream."""
 
@@ -106,15 +112,19 @@ class DirectSdk:
 
 
 class Parley:
-    """Signed-in members' browser tabs, spread evenly: one socket a chat, each message in a new conversation."""
+    """Signed-in members' browser tabs, spread evenly: one socket a chat, each message in a new conversation or all in the one given."""
 
     name = "parley"
 
-    def __init__(self, stack: BenchStack) -> None:
-        self._url, self._origin, self._cookies = stack.socket_url, stack.url, stack.cookies
+    def __init__(self, stack: BenchStack, conversation_id: str | None = None) -> None:
+        self._conversation_id = conversation_id
+        self._url, self._origin, self._cookies = stack.socket_url, stack.origin, stack.cookies
 
     async def chats(self, count: int, stack: AsyncExitStack) -> Sequence[Chat]:
-        return [SocketChat(await stack.enter_async_context(self._connection(cookie))) for cookie in islice(cycle(self._cookies), count)]
+        return [
+            SocketChat(await stack.enter_async_context(self._connection(cookie)), self._conversation_id)
+            for cookie in islice(cycle(self._cookies), count)
+        ]
 
     def _connection(self, cookie: str) -> connect:
         return connect(
@@ -129,13 +139,15 @@ class Parley:
 
 
 class SocketChat:
-    def __init__(self, socket: ClientConnection) -> None:
+    def __init__(self, socket: ClientConnection, conversation_id: str | None) -> None:
         self._socket = socket
+        self._conversation_id = conversation_id
         self._numbers = counter(1)
 
     async def answer(self) -> AsyncIterator[str]:
         message = {"id": uuid4().hex, "role": "user", "parts": [{"type": "text", "text": QUESTION}]}
-        request = {"requestId": f"r{next(self._numbers)}", "id": str(uuid4()), "trigger": "submit-message", "messages": [message]}
+        request = {"requestId": f"r{next(self._numbers)}", "trigger": "submit-message", "messages": [message]}
+        request["id"] = self._conversation_id or str(uuid4())
         await self._socket.send(orjson.dumps({"type": "send", "headers": {}, "body": {}, **request}).decode())
         while True:
             frame = orjson.loads(await self._socket.recv())

@@ -1,0 +1,161 @@
+"""What single things cost, measured outside the rounds: a send, idle sockets, long histories and lists, a second web process."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import time
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+import orjson
+
+from bench.measure import Load, cpu_s, measured_round
+from bench.script import DoubleScript, answer_as
+from bench.seed import SLUG
+from bench.stack import BenchStack, resident_mb
+from bench.systems import Parley
+
+PAUSE_S = 0.3  # between rounds: runs are finished and stored after their last token
+MESSAGES, CONVERSATIONS = 5000, 10_000
+SEARCH = "?q=matter%209"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SendCost:
+    """`cpu_ms`: of the web process for one send with an answer of three tokens, socket included; the other fields count inside one (bench.sends)."""
+
+    cpu_ms: float
+    cpu_ms_before_first_token: float
+    statements_before_first_token: float
+    statements: float
+    transactions_before_first_token: float
+    transactions: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """Resident megabytes of the web process; `sockets_cpu`: the part of a core that idle sockets cost."""
+
+    idle_mb: float
+    after_mb: float
+    sockets: int
+    sockets_mb: float
+    sockets_cpu: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageCost:
+    """One GET inside the application, without a server: median milliseconds, statements, bytes of the answer."""
+
+    ms: float
+    cpu_ms: float
+    statements: float
+    size_bytes: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """A conversation of `messages` against one of ten, and a list of `conversations`. `send_ms`: CPU of the web process for one send."""
+
+    messages: int
+    conversations: int
+    send_long_ms: float
+    send_short_ms: float
+    open_long: PageCost
+    open_short: PageCost
+    list: PageCost
+    search: PageCost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoProcesses:
+    """Tokens per second at full speed through one web process, and through two that share the chats."""
+
+    one: float
+    two: float
+
+
+async def send_cost(count: int, stack: BenchStack, script: DoubleScript) -> SendCost:
+    # So late and so slow that what is done before the first token, and after it, is told apart.
+    await answer_as(Load(chats=1, tokens=3, tokens_per_s=20, first_token_s=0.1), script)
+    counted = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.sends", str(count), stack.cookies[0]))
+    async with AsyncExitStack() as connections:
+        (chat,) = await Parley(stack).chats(1, connections)
+        await asyncio.sleep(PAUSE_S)
+        before = cpu_s(stack.web)
+        for _ in range(count):
+            async for _ in chat.answer():
+                pass
+        await asyncio.sleep(PAUSE_S)
+        cpu_ms = (cpu_s(stack.web) - before) / count * 1000
+    return SendCost(cpu_ms=cpu_ms, **{name: counted[name] for name in SendCost.__slots__ if name != "cpu_ms"})
+
+
+async def memory(count: int, stack: BenchStack) -> Memory:
+    after_mb = resident_mb(stack.web)
+    async with AsyncExitStack() as connections:
+        await Parley(stack).chats(count, connections)
+        await asyncio.sleep(PAUSE_S)
+        cpu_before, began = cpu_s(stack.web), time.perf_counter()
+        await asyncio.sleep(3)
+        cpu = (cpu_s(stack.web) - cpu_before) / (time.perf_counter() - began)
+        sockets_mb = resident_mb(stack.web) - after_mb
+    return Memory(idle_mb=stack.idle_mb, after_mb=after_mb, sockets=count, sockets_mb=sockets_mb, sockets_cpu=cpu)
+
+
+async def growth(count: int, stack: BenchStack, script: DoubleScript) -> Growth:
+    made = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.long_ones", "make", str(MESSAGES), str(CONVERSATIONS)))
+    opening = [f"/o/{SLUG}/api/conversations/{made[name]}/" for name in ("long", "short")]
+    listing = [f"/o/{SLUG}/api/conversations/", f"/o/{SLUG}/api/conversations/{SEARCH}"]
+    opened = await _pages(count, stack, stack.cookies[0], opening)
+    listed = await _pages(count, stack, stack.cookies[1], listing)
+    await answer_as(Load(chats=1, tokens=3, tokens_per_s=200, first_token_s=0.02), script)
+    sends = [await _sends_into(made[name], count, stack) for name in ("long", "short")]
+    return Growth(
+        messages=MESSAGES,
+        conversations=CONVERSATIONS,
+        send_long_ms=sends[0],
+        send_short_ms=sends[1],
+        open_long=opened[0],
+        open_short=opened[1],
+        list=listed[0],
+        search=listed[1],
+    )
+
+
+async def _pages(count: int, stack: BenchStack, cookie: str, paths: list[str]) -> list[PageCost]:
+    printed = await asyncio.to_thread(stack.run_module, "bench.long_ones", "get", str(count), cookie, *paths)
+    return [PageCost(**found) for found in orjson.loads(printed)]
+
+
+async def _sends_into(conversation_id: str, count: int, stack: BenchStack) -> float:
+    async with AsyncExitStack() as connections:
+        (chat,) = await Parley(stack, conversation_id).chats(1, connections)
+        costs = []
+        for _ in range(count + 2):
+            before = cpu_s(stack.web)
+            async for _ in chat.answer():
+                pass
+            await asyncio.sleep(PAUSE_S)  # until the run has let its conversation go
+            costs.append((cpu_s(stack.web) - before) * 1000)
+    return statistics.mean(costs[2:])  # the clock has steps of 10 ms: a median would be one of them
+
+
+async def two_processes(load: Load, rounds: int, stack: BenchStack, script: DoubleScript) -> TwoProcesses:
+    await answer_as(load, script)
+    rates: dict[bool, list[float]] = {False: [], True: []}
+    with stack.second_web() as second:
+        for _ in range(rounds):
+            for both in (False, True):
+                rates[both].append(await _rate(load, stack, [stack, second] if both else [stack]))
+    return TwoProcesses(one=statistics.median(rates[False]), two=statistics.median(rates[True]))
+
+
+async def _rate(load: Load, stack: BenchStack, webs: list[BenchStack]) -> float:
+    async with AsyncExitStack() as connections:
+        share = [await Parley(web).chats(load.chats // len(webs), connections) for web in webs]
+        await asyncio.sleep(PAUSE_S)
+        found = await measured_round("parley", [chat for chats in share for chat in chats], load, stack)
+        await asyncio.sleep(PAUSE_S)
+    return found.tokens_per_s
