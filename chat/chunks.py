@@ -5,10 +5,9 @@ Pure. A stored message read by `message_parts` equals what a client builds from 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from agents.artifact_agents.journal import utf16_length
 from agents.engine.messages import (
     ApprovalRequest,
     ApprovalResponse,
@@ -275,32 +274,3 @@ def _tool_change(entry: ToolResult | ApprovalRequest | ApprovalResponse, duratio
             return {"state": "output-error", "errorText": str(entry.output)}
         case ToolResult():
             return {"state": "output-available", "output": entry.output, **duration_metadata(duration_ms, "resultProviderMetadata")}
-
-
-def compact(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """Merge runs of deltas of one part, so that a replay costs one chunk a part."""
-    held: Chunk | None = None
-    for chunk in chunks:
-        if held is not None and merge_delta(held, chunk):
-            continue
-        if held is not None:
-            yield held
-        held = {**chunk, "data": dict(chunk["data"])} if chunk["type"] == "data-artifact-delta" else dict(chunk)
-    if held is not None:
-        yield held
-
-
-def merge_delta(held: Chunk, chunk: Mapping[str, Any]) -> bool:
-    """Add `chunk` to `held` when both are deltas of one part; False (and nothing changed) when they are not."""
-    kind = chunk["type"]
-    if held["type"] != kind:
-        return False
-    if kind in ("text-delta", "reasoning-delta") and held["id"] == chunk["id"]:
-        held["delta"] += chunk["delta"]
-        return True
-    if kind == "data-artifact-delta":
-        before, after = held["data"], chunk["data"]
-        if before["id"] == after["id"] and after["at"] == before["at"] + utf16_length(before["delta"]):
-            before["delta"] += after["delta"]
-            return True
-    return False

@@ -20,8 +20,8 @@ from weakref import WeakKeyDictionary
 
 import orjson
 
-from chat.chunks import compact
 from chat.eventlog import LogEntry, LogKeys, read_log
+from chat.merging import compact
 from tenants.redis import REDIS_DOWN, blocking_client, key, redis_client
 
 log = logging.getLogger(__name__)

@@ -24,10 +24,11 @@ from agents.engine.messages import (
     Usage,
 )
 from agents.engine.tasks import uninterrupted
-from chat.chunks import Chunk, closed_entry_chunks, compact, data_chunk, replay_chunks, whole_entry_chunks
+from chat.chunks import Chunk, closed_entry_chunks, data_chunk, replay_chunks, whole_entry_chunks
 from chat.entries import StoredEntry, storable
 from chat.live_artifacts import LiveArtifacts
 from chat.loading import LoadedRun
+from chat.merging import compact
 from chat.models import WAITING_FOR, Run
 from chat.open_parts import Kind, ShownPart, StreamedParts, checkpointed, holds
 from chat.recording import NewApproval, calls_keep, parts_append, run_finish, run_pause

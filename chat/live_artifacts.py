@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from agents.engine.messages import ArtifactReference, DataPart, Entry
-from chat.chunks import Chunk, data_chunk, merge_delta
+from chat.chunks import Chunk, data_chunk
+from chat.merging import merge_delta
 
 
 class LiveArtifacts:

@@ -9,9 +9,10 @@ from dataclasses import astuple, dataclass
 from typing import Any, Literal
 from uuid import UUID
 
-from chat.chunks import Chunk, merge_delta
+from chat.chunks import Chunk
 from chat.eventlog import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, LogEntry, LogKeys, chunks_of, encode_entry, read_log
 from chat.log_flusher import APPEND, LogFlusher
+from chat.merging import merge_delta
 from tenants.redis import REDIS_DOWN, redis_client
 
 log = logging.getLogger(__name__)
