@@ -1,0 +1,50 @@
+"""API tokens in the user menu: made, shown once, used by a program, revoked."""
+
+from __future__ import annotations
+
+import httpx2
+from playwright.sync_api import Locator, expect
+
+from tests.e2e.accessibility import violations
+from tests.e2e.pages import ChatPage, Visit
+from tests.support.product import Product
+
+
+def opened(chat: ChatPage) -> Locator:
+    chat.page.get_by_role("button", name="API tokens").click()
+    chat.page.get_by_role("menuitem", name="API tokens").click()
+    return chat.page.get_by_role("dialog", name="API tokens")
+
+
+def status_of(product: Product, token: str) -> int:
+    return httpx2.get(f"{product.url}/v1/models", headers={"Authorization": f"Bearer {token}"}, trust_env=False).status_code
+
+
+def test_a_token_is_shown_once_works_and_ends(visit: Visit, product: Product) -> None:
+    chat = visit().open()
+    dialog = opened(chat)
+    expect(dialog.get_by_text("You have no tokens yet.")).to_be_visible()
+    dialog.get_by_role("button", name="New token").click()
+    dialog.get_by_label("Name").fill("Nightly report")
+    dialog.get_by_label("Expires after").select_option("30 days")
+    assert violations(chat.page) == []
+    dialog.get_by_role("button", name="Make token").click()
+
+    made = dialog.get_by_role("region", name="The new token Nightly report")
+    token = made.locator("code").inner_text()
+    expect(made.get_by_text(f"{product.url}/v1", exact=True)).to_be_visible()
+    assert violations(chat.page) == []
+    assert status_of(product, token) == 200
+
+    dialog.get_by_role("button", name="Close").click()
+    expect(chat.page.get_by_role("button", name="API tokens")).to_be_focused()
+    dialog = opened(chat)
+    row = dialog.get_by_role("listitem")
+    expect(row).to_contain_text(f"…{token[-4:]}")
+    expect(row).to_contain_text("last used")
+    expect(dialog.get_by_text(token)).to_have_count(0)
+
+    row.get_by_role("button", name="Revoke Nightly report").click()
+    row.get_by_role("group", name="Revoke Nightly report").get_by_role("button", name="Revoke").click()
+    expect(dialog.get_by_text("You have no tokens yet.")).to_be_visible()
+    assert status_of(product, token) == 401
