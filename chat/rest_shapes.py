@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from chat.frames import ClientId
-from tenants.pages import PageQuery, Query
+from tenants.pages import Moment, PageQuery, Query
 
 KEY = {
     "key": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "The conversation's id, or the id that its client chose."}
@@ -17,7 +17,7 @@ Title = Annotated[str, StringConstraints(max_length=1000)]
 
 
 class ConversationQuery(PageQuery):
-    updated_since: AwareDatetime | None = Field(default=None, alias="updatedSince", description="Only those with activity since then.")
+    updated_since: Moment | None = Field(default=None, alias="updatedSince", description="Only those with activity since then.")
     q: Annotated[str, StringConstraints(max_length=200)] = Field(default="", description="Only those with this in their title.")
     running: bool | None = Field(default=None, description="Only those whose answer is being written now, or only the others.")
 

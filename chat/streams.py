@@ -18,6 +18,7 @@ from chat.frames import request_parse
 from security.member_keys import session_hash
 from tenants.http import OrganizationRequest, organization_view
 from tenants.models import User
+from tenants.throttles import rate_check_async
 
 HEARTBEAT_S = 15
 HEADERS = {
@@ -31,6 +32,7 @@ HEADERS = {
 @organization_view(write=True, scope="chat")
 async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
     """POST api/chat: send, regenerate or decide, and follow the answer. Keys in its headers are used for this answer only."""
+    await rate_check_async("chat", request.actor, request.token)
     keys = request_keys(request)
     return await event_stream(request, await request_follow(request.actor, request_parse(request.body), keys))
 

@@ -7,6 +7,11 @@ const withToken = (request) => {
   return request
 }
 
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', followScheme)
+followScheme()
+
 window.SwaggerUIBundle({
   url: settings.schema,
   dom_id: '#api',

@@ -6,20 +6,30 @@ import base64
 import binascii
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Generic, TypeVar
 from uuid import UUID
 
 from django.db.models import Model, Q, QuerySet
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
 from tenants.errors import BadRequest
 
 PAGE_SIZE = 30
 PAGE_SIZE_MAX = 100
 
+
+def in_utc(moment: datetime) -> datetime:
+    """PostgreSQL knows fewer distances from UTC than Python. Raises ValueError."""
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as exc:
+        raise ValueError("out of range") from exc
+
+
 Row = TypeVar("Row", bound=Model)
 Item = TypeVar("Item")
+Moment = Annotated[AwareDatetime, AfterValidator(in_utc)]
 Cursor = Annotated[str, StringConstraints(max_length=300)]
 
 
@@ -67,7 +77,7 @@ def time_cursor_decode(cursor: str) -> tuple[datetime, UUID]:
         moment = datetime.fromisoformat(at)
         if moment.tzinfo is None:
             raise _broken()
-        return moment, UUID(row_id)
+        return in_utc(moment), UUID(row_id)
     except ValueError as exc:
         raise _broken() from exc
 

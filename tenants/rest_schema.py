@@ -127,14 +127,17 @@ def _query(shape: type[BaseModel] | None) -> list[OpenApiParameter]:
         return []
     schema = model_json_schema(shape)
     required = schema.get("required", ())
-    return [OpenApiParameter(name, _plain(part), required=name in required) for name, part in schema["properties"].items()]
+    return [
+        OpenApiParameter(name, _plain(part), required=name in required, description=part.get("description", ""))
+        for name, part in schema["properties"].items()
+    ]
 
 
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:
-    """Without null, which an address cannot say."""
+    """Without null, which an address cannot say, and without what stands beside the schema."""
     if "anyOf" in schema:
-        schema = {**next(part for part in schema["anyOf"] if part.get("type") != "null"), "description": schema.get("description", "")}
-    return {key: value for key, value in schema.items() if key not in {"title", "default"} or (key == "default" and value is not None)}
+        schema = next(part for part in schema["anyOf"] if part.get("type") != "null") | {"enum": schema.get("enum")}
+    return {key: value for key, value in schema.items() if key not in {"title", "description"} and value not in (None, "")}
 
 
 def _headers(*, is_keyed: bool, etag: bool) -> list[OpenApiParameter]:

@@ -81,6 +81,8 @@ def test_conversations_are_filtered_by_title_activity_and_running(cast: Cast) ->
     assert page(alice, "conversations/", running="true")["items"] == []
     assert len(page(alice, "conversations/", running="false")["items"]) == 3
     assert page(alice, "conversations/", q="100%")["items"] == []
+    assert page(alice, "conversations/", updatedSince="0034-10-28T10:12:16+21:29")["items"]  # PostgreSQL knows no such distance from UTC
+    assert alice.get(f"{BASE}conversations/?updatedSince=0001-01-01T00:00:00%2B21:29").status_code == 400
 
 
 def test_artifacts_and_versions_are_paged_newest_first(cast: Cast) -> None:
