@@ -56,7 +56,7 @@ class ModelAdmin(PublishingAdmin):
         (
             "Prices",
             {
-                "fields": (("input_usd", "output_usd", "thinking_usd"), ("cached_usd", "cache_write_usd"), "all_prices"),
+                "fields": (("input_usd", "output_usd"), ("cached_usd", "cache_write_usd"), "thinking_usd", "all_prices"),
                 "description": "US dollars for a million tokens, today. A change holds from today (UTC) on, for prompts of any length.",
             },
         ),
