@@ -120,6 +120,8 @@ def _held(model: ModelConfig) -> tuple[Price, ...]:
 
 
 def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return (", ".join(map(str, value)) or "none") if isinstance(value, list) else str(value)
 
 

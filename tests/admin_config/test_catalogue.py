@@ -101,7 +101,7 @@ def test_an_update_fills_in_what_is_known_and_publishes_it(seeded: Cast) -> None
     assert [(each.what, each.before) for each in run.updates[0].changes] == [
         ("context window", "2048"),
         ("max output tokens", "64"),
-        ("supports thinking", "False"),
+        ("supports thinking", "no"),
         ("thinking style", "none"),
         ("prices", "none"),
     ]
