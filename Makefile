@@ -17,6 +17,7 @@ help:
 	@echo "make run     start Parley with everything it needs (Ctrl-C stops it)"
 	@echo "make test    all tests, Python and browser code"
 	@echo "make crash-trials  kill the owners of 200 answers at each point of a step (CONTRIBUTING.md)"
+	@echo "make attach-trials  viewers come and go at random while 100 answers are written (CONTRIBUTING.md)"
 	@echo "make lint    formatting, lint rules, types, layers"
 	@echo "make format  format the Python code"
 	@echo "make bench   measure speed and cost on this machine, with servers of its own (docs/performance.md)"
@@ -30,6 +31,10 @@ test:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@$(IN_VENV) -m tools.frontend npm run --silent test
 	@$(IN_VENV) -m pytest -n 2 --dist loadscope $(ARGS)
+
+attach-trials:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@$(IN_VENV) -m tests.system.attach_trials $(ARGS)
 
 crash-trials:
 	@"$(PYTHON)" -m tools.bootstrap test

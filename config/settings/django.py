@@ -94,8 +94,8 @@ def _database(url: DatabaseUrl, limits: str, pool: dict[str, Any] | None = None)
 
 _WORK_LIMITS = "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=60s"
 _MIGRATION_LIMITS = "-c lock_timeout=10s"
-_POOL = {"min_size": 1, "max_size": ENV.db_pool_size, "timeout": 10} if ENV.db_pool_size else None
-_SMALL_POOL = {"min_size": 0, "max_size": 4, "timeout": 10} if ENV.db_pool_size else None  # one statement a second: the leases
+_POOL = {"min_size": 1, "max_size": ENV.db_pool_size, "timeout": 5} if ENV.db_pool_size else None
+_SMALL_POOL = {"min_size": 0, "max_size": 4, "timeout": 5} if ENV.db_pool_size else None  # one statement a second: the leases
 
 DATABASES = {
     "default": _database(ENV.database_url, _WORK_LIMITS, _POOL),  # role app: sees the rows of one organization

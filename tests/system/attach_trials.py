@@ -1,0 +1,187 @@
+"""Viewers that come and go at random while answers are written: `python -m tests.system.attach_trials --trials N --seed S`.
+
+Each trial asks for an answer of random kinds (thoughts, texts, documents, a message sent into it, a stop), through one of two web
+processes, one under each ASGI server. Several viewers attach over the socket or over server-sent events, at either process, read for a
+while, leave and come back. In the end all have to show the same, and what the database has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import orjson
+
+from agents.providers.doubles.script import Answer, Item, Pacing, ReceivedRequest, Text, Thought
+from tests.support.product import Product, product
+from tests.system.client import ORGANIZATION, Chunk, Member, is_text
+from tests.system.crash_view import shown_parts
+from tests.system.kill_trials import words
+from tests.system.scripts import create_document, is_document, is_title
+from tests.system.servers import trial_servers
+
+VIEWERS = 4
+PACE = Pacing(tokens_per_s=400)
+STEPS_MAX = 3
+LEAVES_WITHIN_S = 0.8
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`steps`: for each step before the last one, whether it writes a document; `says_more`, `stops`: what is done to the answer."""
+
+    topic: str
+    steps: tuple[bool, ...]
+    says_more: bool
+    stops: bool
+    seeds: tuple[int, ...]
+
+    @classmethod
+    def by(cls, chance: random.Random, number: int) -> Plan:
+        steps = tuple(chance.random() < 0.6 for _ in range(chance.randrange(STEPS_MAX)))
+        fate = chance.random()
+        seeds = tuple(chance.randrange(10**6) for _ in range(VIEWERS + 1))
+        return cls(f"trial{number}", steps, fate < 0.2, 0.2 <= fate < 0.4, seeds)
+
+    def answer(self, request: ReceivedRequest) -> Answer | None:
+        """The next step's answer, by what the request knows already."""
+        if is_title(request):
+            return Answer((Text("A title"),))
+        if self.topic not in request.user_text and not is_document(request):
+            return None
+        return Answer(tuple(self._items(request)), PACE)
+
+    def _items(self, request: ReceivedRequest) -> Iterator[Item]:
+        if is_document(request):
+            yield Text(words(self.topic, 30))
+            return
+        done = sum("functionResponse" in part for content in request.contents for part in content["parts"])
+        yield Thought(f"Step {done}.")
+        yield Text(words(f"{self.topic}-{done}", 20))
+        if done < len(self.steps) and self.steps[done]:
+            yield create_document(self.topic)
+        elif done < len(self.steps):
+            yield Text(words("more", 20))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`attached`: how often viewers came, together."""
+
+    plan: Plan
+    attached: int
+    problems: tuple[str, ...]
+
+
+class Viewer:
+    """One person's tab that cannot keep its place."""
+
+    def __init__(self, doors: Sequence[Member], conversation_id: str, seed: int) -> None:
+        self._doors, self._id, self._chance = doors, conversation_id, random.Random(seed)
+        self.attached = 0
+
+    def watch(self) -> list[Chunk]:
+        """Come and go until an attachment saw the end; all that it saw. Raises AssertionError."""
+        while True:
+            member = self._chance.choice(self._doors)
+            leaves_at = time.monotonic() + self._chance.uniform(0, LEAVES_WITHIN_S) if self._chance.random() < 0.8 else None
+            attach = self._over_socket if self._chance.random() < 0.5 else self._over_http
+            self.attached += 1
+            chunks = attach(member, leaves_at)
+            assert not chunks or chunks[0]["type"] == "start", chunks[0]
+            if chunks and chunks[-1]["type"] == "finish":
+                return chunks
+
+    def _over_socket(self, member: Member, leaves_at: float | None) -> list[Chunk]:
+        with member.socket() as socket:
+            request = socket.resume(self._id)
+            if self._chance.random() < 0.2:  # a second look through the same socket
+                socket.chunks(socket.resume(self._id), until=is_text)
+            return socket.chunks(request, until=lambda _: leaves_at is not None and time.monotonic() > leaves_at)
+
+    def _over_http(self, member: Member, leaves_at: float | None) -> list[Chunk]:
+        chunks: list[Chunk] = []
+        with member.http.stream("GET", f"{ORGANIZATION}/api/chat/{self._id}/stream") as response:
+            assert response.status_code == 200, response.status_code
+            for line in response.iter_lines():
+                if line.startswith("data: {"):
+                    chunks.append(orjson.loads(line.removeprefix("data: ")))
+                if line == "data: [DONE]" or (leaves_at is not None and time.monotonic() > leaves_at):
+                    break
+        return chunks
+
+
+def trial(plan: Plan, running: Product, doors: Sequence[Member]) -> Outcome:
+    chance, conversation_id = random.Random(plan.seeds[0]), str(uuid4())
+    running.double.respond(plan.answer)
+    asker = chance.choice(doors)
+    viewers = [Viewer(doors, conversation_id, seed) for seed in plan.seeds[1:]]
+    with asker.socket() as socket, ThreadPoolExecutor(VIEWERS) as threads:
+        request = socket.send(conversation_id, f"About {plan.topic}")
+        seen = socket.chunks(request, until=is_text)
+        watching = [threads.submit(viewer.watch) for viewer in viewers]
+        _interfere(plan, chance.choice(doors), conversation_id)
+        transcripts = {"the asker": seen + socket.chunks(request)}
+        problems: list[str] = []
+        for number, watched in enumerate(watching):
+            try:
+                transcripts[f"viewer {number}"] = watched.result()
+            except (AssertionError, TimeoutError, httpx2.HTTPError) as error:
+                problems.append(f"viewer {number}: {error!r}")
+    running.finished(conversation_id)
+    stored = asker.conversation(conversation_id)["messages"][-1]["parts"]
+    problems += [f"{who} shows {shown_parts(seen)}, stored is {stored}" for who, seen in transcripts.items() if shown_parts(seen) != stored]
+    return Outcome(plan, sum(viewer.attached for viewer in viewers) + 1, tuple(problems))
+
+
+def _interfere(plan: Plan, member: Member, conversation_id: str) -> None:
+    if plan.stops:
+        assert member.post(f"conversations/{conversation_id}/stop/").is_success
+    if plan.says_more:
+        body: dict[str, Any] = {"id": uuid4().hex, "text": f"More about {plan.topic}"}
+        assert member.post(f"conversations/{conversation_id}/input/", body).status_code in (202, 409)
+
+
+def trials(count: int, seed: int, running: Product, doors: Sequence[Member]) -> Iterator[Outcome]:
+    """Run `count` trials on a running product whose double has no other script. `doors`: the member at each web process."""
+    chance = random.Random(seed)
+    for number in range(count):
+        yield trial(Plan.by(chance, number), running, doors)
+
+
+def doors_of(running: Product, member: Member) -> list[Member]:
+    """The member at the first web process and at one more, under the other server."""
+    return [member, member.at(running.more_web("uvicorn").url)]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.system.attach_trials", description=__doc__)
+    parser.add_argument("--trials", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    given = parser.parse_args()
+    failed = attached = 0
+    with ExitStack() as stack:
+        stack.enter_context(trial_servers())
+        running = stack.enter_context(product(Path(stack.enter_context(tempfile.TemporaryDirectory())) / "data"))
+        for outcome in trials(given.trials, given.seed, running, doors_of(running, Member(running.url))):
+            attached += outcome.attached
+            if outcome.problems:
+                failed += 1
+                print(outcome.plan, *outcome.problems, sep="\n  ", flush=True)
+    print(f"seed {given.seed}: {given.trials} answers, {attached} attachments, {failed} answers with problems")
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

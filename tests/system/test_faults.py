@@ -1,0 +1,206 @@
+"""What a user meets when a server or a process fails: docs/reliability.md, one test for each line.
+
+The product has PostgreSQL and Valkey of its own here, and four database connections. OUTAGE_S lengthens the outage of Redis.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import psycopg
+import pytest
+
+from agents.providers.doubles.script import Answer, Text
+from agents.providers.doubles.signals import Gate
+from chat.leases import BEAT_S, LEASE_S
+from config.embedded.children import Child
+from tests.support.product import Product, end, product, start_again, wait_ended, wait_for
+from tests.system.client import ChatSocket, Member, answer_texts, is_text, shown_text
+from tests.system.scripts import asked, is_title
+
+OUTAGE_S = float(os.environ.get("OUTAGE_S", LEASE_S + 2))
+CONNECTIONS = 4
+ANSWERED_S = 9  # a refusal: the wait for a connection, and a busy machine
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    """A product whose servers a test may end; whoever ends something starts it again."""
+    with product(tmp_path_factory.mktemp("faulty") / "data", has_own_servers=True, DB_POOL_SIZE=str(CONNECTIONS)) as running:
+        running.double.respond(lambda request: Answer((Text("A title"),)) if is_title(request) else None)
+        yield running
+
+
+@pytest.fixture(scope="module")
+def member(faulty: Product) -> Member:
+    return Member(faulty.url)
+
+
+def begun(faulty: Product, socket: ChatSocket, topic: str, *items: Text | Gate) -> tuple[str, str, list[Any]]:
+    """An answer of these items that shows its first text; gives the conversation, the request and the chunks so far."""
+    faulty.double.answer(*items, when=asked(topic))
+    chat_id = str(uuid4())
+    request = socket.send(chat_id, f"About {topic}")
+    return chat_id, request, socket.chunks(request, until=is_text)
+
+
+@contextmanager
+def stopped(child: Child) -> Iterator[None]:
+    """The process stands still: it answers nobody, and keeps its connections."""
+    child.send(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        child.send(signal.SIGCONT)
+
+
+def is_ready(faulty: Product) -> bool:
+    return httpx2.get(f"{faulty.url}/readyz", trust_env=False, timeout=30).status_code == 200
+
+
+def within(seconds: float, what: Callable[[], Any]) -> Any:
+    """What `what` returns, in time."""
+    began = time.monotonic()
+    result = what()
+    assert time.monotonic() - began < seconds
+    return result
+
+
+def test_answers_go_on_and_new_ones_begin_while_redis_does_not_answer(faulty: Product, member: Member) -> None:
+    during, through, never = Gate("during"), Gate("through"), Gate("never")
+    with member.socket() as socket:
+        lakes, lakes_request, seen = begun(faulty, socket, "lakes", Text("Before "), during, Text("and during."))
+        seas, seas_request, _ = begun(faulty, socket, "seas", Text("Before "), through, Text("and after."))
+        ponds, _, _ = begun(faulty, socket, "ponds", Text("Half "), never)
+        faulty.double.answer(Text("Sent meanwhile."), when=asked("rain"))
+        rain = str(uuid4())
+        with stopped(faulty.valkey):
+            ends = time.monotonic() + OUTAGE_S
+            during.release()
+            rain_request = socket.send(rain, "About rain")
+            assert within(ANSWERED_S, lambda: socket.frame(rain_request))["type"] == "start", "it is acknowledged"
+            assert within(ANSWERED_S, lambda: member.post(f"conversations/{ponds}/stop/")).is_success
+            for chat_id, text in ((lakes, "Before and during."), (rain, "Sent meanwhile."), (ponds, "Half ")):
+                faulty.finished(chat_id)
+                assert answer_texts(member.conversation(chat_id)) == [text], "it is stored"
+            time.sleep(max(0, ends - time.monotonic()))  # the outage is longer than a lease
+            through.release()
+        assert shown_text(seen + socket.chunks(lakes_request)) == "Before and during."
+        assert shown_text(socket.chunks(rain_request)) == "Sent meanwhile."
+        assert shown_text(socket.chunks(seas_request)) == "and after."
+    faulty.finished(seas)
+    assert faulty.run(ponds).status == "stopped"
+    assert [faulty.run(chat_id).epoch for chat_id in (lakes, seas, rain, ponds)] == [1, 1, 1, 1], "no lease was lost"
+
+
+def test_all_that_redis_knew_is_lost_and_then_all_processes_die(faulty: Product, member: Member) -> None:
+    lost, never = Gate("lost"), Gate("never")
+    with member.socket() as socket:
+        hills, _, _ = begun(faulty, socket, "hills", Text("Before and "), lost, Text("after."))
+        end(faulty.valkey, signal.SIGKILL)
+        start_again(faulty.valkey)
+        lost.release()
+        faulty.finished(hills)
+    with member.socket() as again:
+        assert shown_text(again.chunks(again.resume(hills))) == "Before and after."
+        dunes, _, _ = begun(faulty, again, "dunes", Text("Half "), never)
+        faulty.double.answer(Text("Dunes wander."), when=asked("dunes"))
+        for child in faulty.children:
+            end(child, signal.SIGKILL)
+    for child in faulty.children:
+        child.launch()
+    faulty.web.ready()
+    faulty.finished(dunes)
+    assert [answer_texts(member.conversation(chat_id)) for chat_id in (hills, dunes)] == [["Before and after."], ["Dunes wander."]]
+    assert faulty.run(dunes).epoch == 2
+
+
+def test_without_worker_and_beat_answers_are_written_all_the_same(faulty: Product, member: Member) -> None:
+    faulty.double.answer(Text("Nobody else is needed."), when=asked("solitude"))
+    for child in (faulty.worker, faulty.beat):
+        end(child, signal.SIGKILL)
+    with member.socket() as socket:
+        assert shown_text(socket.chunks(socket.send(str(uuid4()), "About solitude"))) == "Nobody else is needed."
+    for child in (faulty.worker, faulty.beat):
+        child.launch()
+
+
+def test_answers_outlive_a_restart_of_postgres_and_nothing_acknowledged_is_lost(faulty: Product, member: Member) -> None:
+    gate = Gate("restart")
+    with member.socket() as socket:
+        oaks, request, seen = begun(faulty, socket, "oaks", Text("Before and "), gate, Text("after."))
+        faulty.double.answer(Text("Before and after."), when=asked("oaks"))  # for the next owner, when the lease ran out meanwhile
+        end(faulty.postgres, signal.SIGINT)
+        gate.release()
+        elms, message_id = str(uuid4()), uuid4().hex
+        refused = socket.send(elms, "About elms", message_id=message_id)
+        frame = within(ANSWERED_S, lambda: socket.frame(refused))
+        assert frame["type"] == "error"
+        assert "try again" in frame["errorText"]
+        assert not is_ready(faulty)
+        start_again(faulty.postgres)
+        assert shown_text(seen + socket.chunks(request)) == "Before and after."
+        faulty.double.answer(Text("Elms are tall."), when=asked("elms"))
+        assert shown_text(socket.chunks(socket.send(elms, "About elms", message_id=message_id))) == "Elms are tall."
+    assert [answer_texts(member.conversation(chat_id)) for chat_id in (oaks, elms)] == [["Before and after."], ["Elms are tall."]]
+
+
+def test_when_all_connections_are_held_sends_are_refused_in_words_and_leases_renewed(faulty: Product, member: Member) -> None:
+    gate = Gate("held")
+    with member.socket() as socket:
+        birds, request, seen = begun(faulty, socket, "birds", Text("Before and "), gate, Text("after."))
+        with psycopg.connect(faulty.env["DATABASE_OWNER_URL"]) as holder:
+            holder.execute("lock table chat_conversation in access exclusive mode")
+            began = faulty.lease_ends(birds)
+            refused = [socket.send(str(uuid4()), "About fish") for _ in range(3 * CONNECTIONS)]
+            frames = within(ANSWERED_S, lambda: [socket.frame(each) for each in refused])
+            wait_for(lambda: (faulty.lease_ends(birds) - began).total_seconds() > 2 * BEAT_S, "the lease was renewed")
+        assert {frame["type"] for frame in frames} == {"error"}
+        assert all("try again" in frame["errorText"] for frame in frames)
+        assert any("very busy" in frame["errorText"] for frame in frames), "some never had a connection"
+        gate.release()
+        assert shown_text(seen + socket.chunks(request)) == "Before and after."
+    assert faulty.finished(birds)[0].epoch == 1
+
+
+def test_a_process_that_stood_still_for_longer_than_a_lease_adds_nothing(faulty: Product, member: Member) -> None:
+    first, second = Gate("first owner"), Gate("second owner")
+    faulty.double.answer(Text("The first "), first, Text("owner's end."), when=asked("echoes"))
+    with member.socket() as socket:
+        chat_id, request, seen = begun(faulty, socket, "echoes", Text("Once and "), second, Text("only once."))
+        with stopped(faulty.web):
+            second.reached.wait()
+        first.release()
+        seen += socket.chunks(request, until=lambda chunk: chunk["type"] == "reset-step")
+        second.release()
+        assert shown_text(seen + socket.chunks(request)) == "Once and only once."
+    faulty.finished(chat_id)
+    assert answer_texts(member.conversation(chat_id)) == ["Once and only once."]
+    assert (faulty.run(chat_id).epoch, faulty.run(chat_id).status) == (2, "done")
+
+
+def test_on_its_way_out_a_process_says_so_and_hands_over_what_still_comes(faulty: Product, member: Member) -> None:
+    gate = Gate("draining")
+    with member.socket() as socket:
+        winds, _, _ = begun(faulty, socket, "winds", Text("Until "), gate, Text("the end."))
+        faulty.double.answer(Text("Taken over."), when=asked("tides"))
+        tides = str(uuid4())
+        assert is_ready(faulty)
+        faulty.web.send(signal.SIGTERM)
+        wait_for(lambda: not is_ready(faulty), "the process refuses traffic", timeout_s=4)
+        with member.socket() as late:
+            assert late.frame(late.send(tides, "About tides"))["type"] == "start", "it is stored"
+            faulty.finished(tides)
+        gate.release()
+        faulty.finished(winds)
+    wait_ended(faulty.web)
+    start_again(faulty.web)
+    assert [answer_texts(member.conversation(chat_id)) for chat_id in (winds, tides)] == [["Until the end."], ["Taken over."]]
+    assert [faulty.run(chat_id).epoch for chat_id in (winds, tides)] == [1, 2]
