@@ -36,13 +36,17 @@ def daphne_waits_for_readers() -> None:
     """Called once, before the server starts; nothing happens under another server."""
     if "daphne.server" not in sys.modules:
         return
+    from autobahn.exception import Disconnected
     from daphne.server import Server
 
     handle_reply = Server.handle_reply
 
     async def handle_reply_and_wait(server: Server, protocol: Any, message: dict[str, Any]) -> None:
         flow = _flow(protocol, message)
-        await handle_reply(server, protocol, message)
+        try:
+            await handle_reply(server, protocol, message)
+        except Disconnected:
+            return  # the viewer left; daphne has not heard of it yet
         if flow is not None:
             await flow.wait()
 

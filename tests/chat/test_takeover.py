@@ -12,9 +12,10 @@ from pytest_django import Settings
 from agents.providers.doubles.script import Call, Text
 from agents.providers.doubles.signals import Gate
 from chat.eventlog import LogKeys
+from chat.execution import MAX_TAKEOVERS
 from chat.leases import lease_claim, runs_expired
 from chat.models import Part, Run
-from chat.runner import RunSupervisor
+from chat.runner import RunSupervisor, run_give_up
 from tenants.db import in_db
 from tenants.redis import redis_client
 from tests.support.chat_socket import Browser, ChatSocket, chat_socket, text_of, types_of
@@ -171,3 +172,36 @@ async def test_with_the_celery_executor_a_worker_writes_the_answer(
 
     assert types_of(chunks) == ["start", "start-step", "text-start", "text-delta", "text-end", "finish-step", "finish"]
     assert text_of(chunks) == "From a worker."
+
+
+async def test_processes_that_end_in_order_use_up_no_takeovers(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Half "), Gate("never"))
+
+    async with chat_socket(alice, "acme") as socket:
+        await begin(socket, chat_id)
+        await RunSupervisor.current().drain(0)
+    run = (await acme.rows(Run))[-1]
+    for _ in range(MAX_TAKEOVERS + 1):
+        claim = await in_db(lease_claim, run.pk, using="system")
+        assert claim is not None
+        assert claim.takeovers == 0
+        await run_give_up(claim)
+
+
+async def test_an_answer_that_took_too_many_owners_along_is_given_up_in_words(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Written so far ", pieces=["Written so far "]), Gate("never"))
+
+    async with chat_socket(alice, "acme") as socket:
+        await begin(socket, chat_id)
+        run = await acme.row_when(Run, lambda row: row.open_part)
+        await in_db(lambda: Run.unscoped.using("system").filter(pk=run.pk).update(takeovers=MAX_TAKEOVERS), using="system")
+        await take_over(acme)
+        run = await acme.row_when(Run, lambda row: not row.is_active)
+
+    parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
+    assert [part.get("text") or part.get("data", {}).get("code") or part["type"] for part in parts] == [
+        "step-start",
+        "Written so far ",
+        "gave_up",
+    ]
+    assert (run.status, run.error_code) == (Run.Status.FAILED, "gave_up")

@@ -1,0 +1,43 @@
+"""One run's odd content and a viewer that leaves harm nobody else."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import orjson
+import pytest
+
+from chat.eventlog import read_log
+from chat.hub import Hub
+from chat.log_writer import EventLogWriter, Watch
+
+
+def writer_of(run_id: UUID) -> EventLogWriter:
+    return EventLogWriter(run_id, 1, first_seq=1, watch=Watch(list, lambda _: None, lambda: None))
+
+
+async def is_over() -> bool:
+    return False
+
+
+@pytest.mark.parametrize("value", ["half a pair \ud83d", 2**70, float("inf"), {"a set"}])
+async def test_a_chunk_that_json_has_no_place_for_ends_no_stream(value: Any) -> None:
+    run_id = uuid4()
+    writer = writer_of(run_id)
+    writer.publish({"type": "data-odd", "data": {"value": value}})
+    writer.publish({"type": "finish"})
+    await writer.close(final=True)
+    assert [orjson.loads(chunk)["type"] for entry in await read_log(run_id) for chunk in entry.chunks] == ["data-odd", "finish"]
+
+
+async def test_nothing_of_a_viewer_stays_when_it_has_left() -> None:
+    run_id, hub = uuid4(), Hub.current()
+    writer = writer_of(run_id)
+    writer.publish({"type": "start"})
+    await writer.close(final=False)
+    stream = hub.follow(run_id, is_over)
+    await anext(stream)
+    assert hub._viewers
+    await stream.aclose()
+    assert (hub._viewers, hub._last) == ({}, {})
