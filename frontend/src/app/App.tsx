@@ -7,6 +7,7 @@ import { Sidebar } from '../conversations/Sidebar'
 import { useUnread } from '../conversations/seen'
 import { useConversations } from '../conversations/store'
 import { KeysDialog } from '../keys/KeysDialog'
+import { TokensDialog } from '../tokens/TokensDialog'
 import { createStore, useStore } from '../ui/store'
 import { Toasts } from '../ui/toasts'
 import { DESKTOP, ROOMY, mediaMatches, useMedia } from '../ui/useMedia'
@@ -54,6 +55,7 @@ export function App() {
         {session && <PanelPlace session={session} />}
       </div>
       <KeysDialog />
+      <TokensDialog />
       <Toasts />
     </div>
   )

@@ -4,7 +4,7 @@ import { DropdownMenu } from 'radix-ui'
 import { boot, canWrite } from '../app/boot'
 import { forgetDrafts } from '../chat/drafts'
 import { showKeys } from '../keys/dialog'
-import { TokensDialog } from '../tokens/TokensDialog'
+import { showTokens } from '../tokens/dialog'
 import { chooseTheme, useThemeChoice, type ThemeChoice } from '../ui/theme'
 import { PreferencesDialog } from './PreferencesDialog'
 
@@ -18,7 +18,6 @@ export function UserMenu() {
   const form = useRef<HTMLFormElement>(null)
   const trigger = useRef<HTMLButtonElement>(null)
   const [preferences, setPreferences] = useState(false)
-  const [tokens, setTokens] = useState(false)
   const signOut = () => {
     forgetDrafts()
     form.current?.submit()
@@ -47,7 +46,7 @@ export function UserMenu() {
                 Your keys
               </DropdownMenu.Item>
             )}
-            <DropdownMenu.Item className="menu-item" onSelect={() => setTokens(true)}>
+            <DropdownMenu.Item className="menu-item" onSelect={() => showTokens(trigger.current)}>
               <Code2 className="size-4 text-fg3" aria-hidden />
               API tokens
             </DropdownMenu.Item>
@@ -61,7 +60,6 @@ export function UserMenu() {
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
-      {tokens && <TokensDialog opener={trigger.current} onClose={() => setTokens(false)} />}
       {preferences && <PreferencesDialog onClose={() => setPreferences(false)} />}
       <form ref={form} method="post" action={boot.logoutUrl} hidden>
         <input type="hidden" name="csrfmiddlewaretoken" value={boot.csrfToken} />

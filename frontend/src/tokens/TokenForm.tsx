@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { sentence } from '../app/api'
-import { SCOPES, tokensApi, type MadeToken, type Scope } from './tokensApi'
+import { tokensApi, type MadeToken, type Scope } from './tokensApi'
 import { LIFETIMES, SCOPE_WORDS } from './words'
 
 const FIELD = 'block h-10 w-full rounded-xl border border-line2 bg-bg px-3 text-[14px] outline-none focus:border-accent'
 const DEFAULT_DAYS = 90
+const SHOWN: readonly Scope[] = ['chat', 'read', 'write']
 
 type Props = { onMade(made: MadeToken): void; onCancel(): void }
 
@@ -69,7 +70,7 @@ function ScopeChoice({ chosen, onChange }: { chosen: readonly Scope[]; onChange(
   return (
     <fieldset className="mt-3">
       <legend className="text-[13.5px] font-medium">It may</legend>
-      {[...SCOPES].reverse().map((scope) => (
+      {SHOWN.map((scope) => (
         <label key={scope} className="mt-1.5 flex cursor-pointer items-start gap-2.5 text-[13.5px] pointer-coarse:py-2">
           <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} className="mt-0.5 size-4 shrink-0 accent-accent" />
           <span>

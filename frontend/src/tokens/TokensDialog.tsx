@@ -2,26 +2,22 @@ import { useEffect, useState } from 'react'
 import { Dialog } from 'radix-ui'
 import { sentence } from '../app/api'
 import { boot } from '../app/boot'
+import { useStore } from '../ui/store'
+import { focusOpener, tokensShown } from './dialog'
 import { MadeNotice } from './MadeNotice'
 import { TokenForm } from './TokenForm'
 import { TokenRow } from './TokenRow'
 import { tokensApi, type ApiToken, type MadeToken } from './tokensApi'
 
-type Props = { onClose(): void; /** Gets the focus back. */ opener: HTMLElement | null }
-
 /** The user's API tokens: made, shown once, revoked. A new one's text is held here until the dialog closes, and nowhere else. */
-export function TokensDialog({ onClose, opener }: Props) {
-  const giveFocusBack = (event: Event) => {
-    if (!opener?.isConnected) return
-    event.preventDefault()
-    opener.focus()
-  }
+export function TokensDialog() {
+  const open = useStore(tokensShown)
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Root open={open} onOpenChange={tokensShown.set}>
       <Dialog.Portal>
         <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
         <Dialog.Content
-          onCloseAutoFocus={giveFocusBack}
+          onCloseAutoFocus={focusOpener}
           className="rise fixed left-1/2 top-[8vh] z-50 flex max-h-[84vh] w-[min(34rem,94vw)] -translate-x-1/2 flex-col rounded-2xl border border-line bg-raise p-5 shadow-pop"
         >
           <Dialog.Title className="text-[16px] font-semibold">API tokens</Dialog.Title>
@@ -74,7 +70,7 @@ function Tokens() {
           New token
         </button>
       )}
-      {tokens?.length === 0 && !making && <p className="pb-4 text-[14px] text-fg2">You have no tokens yet.</p>}
+      {tokens?.length === 0 && !making && !made && <p className="pb-4 text-[14px] text-fg2">You have no tokens yet.</p>}
       <ul>
         {tokens?.map((token) => (
           <TokenRow

@@ -1,7 +1,6 @@
 import { call } from '../app/api'
 
-export const SCOPES = ['read', 'write', 'chat'] as const
-export type Scope = (typeof SCOPES)[number]
+export type Scope = 'read' | 'write' | 'chat'
 
 /** Times are ISO 8601; `expiresAt` null: never, `lastUsedAt` null: not used yet. */
 export type ApiToken = {
