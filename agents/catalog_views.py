@@ -42,6 +42,8 @@ class ModelItem(Answer):
     max_output_tokens: int
     supports_thinking: bool
     supports_tools: bool
+    supports_images: bool
+    supports_pdf: bool
     is_default: bool
     prices: list[PriceItem]
 
@@ -112,6 +114,8 @@ def _model(model: ModelSnapshot, *, is_default: bool) -> dict[str, Any]:
         "maxOutputTokens": model.max_output_tokens,
         "supportsThinking": model.supports_thinking,
         "supportsTools": model.supports_tools,
+        "supportsImages": model.supports_images,
+        "supportsPdf": model.supports_pdf,
         "isDefault": is_default,
         "prices": [
             {

@@ -42,7 +42,7 @@ def rate_check(kind: Kind, actor: Actor, token: TokenActor | None) -> None:
         return
     name, reset = _window(kind, actor, token)
     try:
-        pipeline = sync_client().pipeline()
+        pipeline = sync_client().pipeline(transaction=False)
         pipeline.incr(name)
         pipeline.expire(name, WINDOW_S)
         count = pipeline.execute()[0]
@@ -58,7 +58,7 @@ async def rate_check_async(kind: Kind, actor: Actor, token: TokenActor | None) -
         return
     name, reset = _window(kind, actor, token)
     try:
-        pipeline = redis_client().pipeline()
+        pipeline = redis_client().pipeline(transaction=False)
         pipeline.incr(name)
         pipeline.expire(name, WINDOW_S)
         count = (await pipeline.execute())[0]
