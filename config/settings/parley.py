@@ -17,5 +17,9 @@ EGRESS_ALLOW = ENV.egress_allow  # (host, port) of private addresses that the op
 DEMO_PROVIDER_URL = ENV.demo_provider_url
 PROVIDER_KEYS = {"google": ENV.gemini_api_key, "openai": ENV.openai_api_key, "anthropic": ENV.anthropic_api_key}  # the platform's own
 RUN_EXECUTOR = ENV.run_executor
-API_REQUESTS_PER_MINUTE = {"read": ENV.api_reads_per_minute, "write": ENV.api_writes_per_minute, "chat": ENV.api_chats_per_minute}  # 0: no limit
+API_REQUESTS_PER_MINUTE = {
+    "read": ENV.api_reads_per_minute,
+    "write": ENV.api_writes_per_minute,
+    "chat": ENV.api_chats_per_minute,
+}  # 0: no limit
 DATA_DIR = ENV.parley_data_dir
