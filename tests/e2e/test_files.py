@@ -8,7 +8,7 @@ import struct
 import zlib
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from agents.providers.doubles.script import Text
 from tests.e2e.accessibility import violations
@@ -92,8 +92,8 @@ def test_what_cannot_be_attached_says_why_and_files_alone_can_be_sent(visit: Vis
         page.get_by_role("button", name="Attach files").press("Enter")
     chooser.value.set_files(
         [
-            {"name": "page.png", "mimeType": "image/png", "buffer": b"<script>alert(1)</script>"},
-            {"name": "notes.md", "mimeType": "text/markdown", "buffer": NOTES},
+            FilePayload(name="page.png", mimeType="image/png", buffer=b"<script>alert(1)</script>"),
+            FilePayload(name="notes.md", mimeType="text/markdown", buffer=NOTES),
         ]
     )
     expect(chips(page).get_by_role("alert")).to_have_text("The content of this file is not what its name says.")
