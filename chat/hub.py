@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 QUEUE_ENTRIES = 64
 SILENCE_S = 10.0  # after this long without an entry a viewer asks whether the run is over
 PAGE = 500
+BLOCKED_AT_MOST_S = 10.0
 _SILENCE = LogEntry(0, (), False, False)
 
 
@@ -197,7 +198,8 @@ class Hub:
         try:
             while True:
                 try:
-                    reply = await client.xread(dict[Any, Any]({self._control: control, **self._last}), count=PAGE, block=2000)
+                    async with asyncio.timeout(BLOCKED_AT_MOST_S):  # a connection that died without a word
+                        reply = await client.xread(dict[Any, Any]({self._control: control, **self._last}), count=PAGE, block=2000)
                 except REDIS_DOWN as exc:
                     log.warning("hub: Redis is down (%s)", type(exc).__name__)
                     await asyncio.sleep(0.3)

@@ -16,8 +16,6 @@ from redis.retry import Retry
 # What "Redis can't do it now" looks like (away, full, read-only after a failover); a caller keeps its work and tries again.
 REDIS_DOWN = (RedisError, OSError)
 
-BLOCKED_AT_MOST_S = 10
-
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
 
 
@@ -33,11 +31,11 @@ def redis_client() -> aioredis.Redis:
 
 
 def blocking_client() -> aioredis.Redis:
-    """A client of its own for reads that block at most a few seconds; the caller closes it.
+    """A client of its own for blocking reads; the caller closes it.
 
-    A connection that died without a word (a cable, a firewall) is noticed by the time-out.
+    No socket time-out: with one, redis-py swallows the cancellation of a read that has just begun. The caller has its own.
     """
-    return aioredis.Redis.from_url(settings.REDIS_URL, socket_timeout=BLOCKED_AT_MOST_S, socket_connect_timeout=5)
+    return aioredis.Redis.from_url(settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=5)
 
 
 @cache
