@@ -158,9 +158,9 @@ class Hub:
     async def close(self) -> None:
         """End the reader (process end, tests)."""
         self._of_loop.pop(asyncio.get_running_loop(), None)
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        while self._task is not None and not self._task.done():
+            self._task.cancel()  # again: a cancel that meets redis-py connecting is lost on Python 3.11
+            await asyncio.wait({self._task}, timeout=0.2)
 
     async def _attach(self, viewer: Viewer) -> None:
         stream = LogKeys.of(viewer.run_id).log
