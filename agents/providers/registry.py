@@ -51,12 +51,6 @@ async def adapter_load(provider: str) -> None:
         await asyncio.get_running_loop().run_in_executor(None, _adapter, path)
 
 
-def adapters_warm(*providers: str) -> None:
-    """Import adapters at a process's start, so that its first answer need not wait for them."""
-    for provider in providers:
-        _adapter(PROVIDERS[provider].adapter)
-
-
 PROVIDERS: Mapping[str, Provider] = {
     "google": Provider("Google", needs_key=True, adapter=GOOGLE),
     "openai": Provider("OpenAI", needs_key=True, adapter=OPENAI),
