@@ -22,6 +22,21 @@ def artifact_detail(artifact: Artifact, versions: Sequence[Version], latest: Ver
     return {**artifact_item(artifact, versions), "content": latest.content}
 
 
+def artifact_notice(version: Version) -> dict[str, Any]:
+    """What the member's other screens hear of a new version: docs/protocol.md, `data-artifact` and where it belongs."""
+    artifact = version.artifact
+    change = {
+        "id": str(artifact.pk),
+        "title": artifact.title,
+        "kind": artifact.kind,
+        "status": "ready",
+        "version": version.number,
+        "operation": version.operation,
+        "callId": "",
+    }
+    return {"type": "artifact", "conversationId": str(artifact.conversation_id), "artifact": change}
+
+
 def version_item(version: Version) -> dict[str, Any]:
     return {
         "number": version.number,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
+from asgiref.sync import async_to_sync
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from rest_framework.response import Response
 
@@ -13,11 +14,12 @@ from artifacts.kinds import KINDS
 from artifacts.models import Artifact
 from artifacts.selectors import artifact_get_for_member, artifact_list, version_get, version_list, versions_of
 from artifacts.services import artifact_revert
-from artifacts.shapes import artifact_detail, artifact_list_item, version_detail, version_item
+from artifacts.shapes import artifact_detail, artifact_list_item, artifact_notice, version_detail, version_item
 from tenants.context import tenant_tx
 from tenants.pages import PageQuery
 from tenants.rest import ActorRequest, RestView
 from tenants.rest_schema import operation
+from tenants.screens import screens_tell
 
 TAG = "artifacts"
 
@@ -87,7 +89,9 @@ class RevertView(RestView):
         wanted = self.body(RevertRequest, 'Send the number of the version to go back to: {"number": 1}.')
         with tenant_tx(request.actor.organization_id):
             version = artifact_revert(artifact_id=artifact_id, actor=request.actor, number=wanted.number)
-            return _artifact_response(version.artifact)
+            response = _artifact_response(version.artifact)
+        async_to_sync(screens_tell)(request.actor.membership_id, artifact_notice(version))
+        return response
 
 
 def _artifact_response(artifact: Artifact) -> Response:

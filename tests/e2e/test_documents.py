@@ -101,3 +101,15 @@ def test_a_restored_version_is_a_new_one_and_survives_a_reload(visit: Visit, mod
     expect(panel.root).to_have_count(0)
     chat.chip("Tea").click()
     panel.shows_version(2, of=3)
+
+
+def test_a_version_that_was_restored_on_one_screen_is_there_on_the_others(visit: Visit, model: Model) -> None:
+    chat = with_two_versions(visit(), model)
+    second = ChatPage(chat.context.new_page())
+    second.open(f"c/{chat.conversation_id}/")
+    second.page.get_by_role("button", name="1 document").click()
+    second.page.get_by_role("menuitem", name="Tea").click()
+    second.panel.shows_version(2, of=2)
+    chat.panel.previous.click()
+    chat.panel.restore.click()
+    second.panel.shows_version(3, of=3)

@@ -18,6 +18,7 @@ let socket: WebSocket | undefined
 
 function apply(notification: Notification): void {
   if (notification.type === 'conversation-deleted') return dropConversation(notification.id)
+  if (notification.type === 'artifact') return knownSession(notification.conversationId)?.artifactChanged(notification.artifact)
   const { conversation } = notification
   putConversation(conversation)
   knownSession(conversation.id)?.announce(conversation)

@@ -7,11 +7,17 @@ test('a changed conversation', () => {
   expect(readNotification(JSON.stringify({ type: 'conversation', conversation }))).toEqual({ type: 'conversation', conversation })
 })
 
+test('a new version of an artifact', () => {
+  const artifact = { id: 'a', title: 'T', kind: 'text', status: 'ready', version: 3, operation: 'revert', callId: '' }
+  const notification = { type: 'artifact', conversationId: 'c', artifact }
+  expect(readNotification(JSON.stringify(notification))).toEqual(notification)
+})
+
 test('a deleted conversation', () => {
   expect(readNotification('{"type":"conversation-deleted","id":"c"}')).toEqual({ type: 'conversation-deleted', id: 'c' })
 })
 
-test.each(['not json', 'null', '[]', '{"type":"later"}', '{"type":"conversation","conversation":{"id":1}}', '{"type":"conversation-deleted"}'])(
+test.each(['not json', 'null', '[]', '{"type":"later"}', '{"type":"conversation","conversation":{"id":1}}', '{"type":"conversation-deleted"}', '{"type":"artifact","conversationId":"c","artifact":{"id":"a"}}'])(
   'an unknown frame is ignored: %s',
   (text) => {
     expect(readNotification(text)).toBeNull()

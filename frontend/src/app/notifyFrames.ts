@@ -1,8 +1,10 @@
+import type { ArtifactPart } from '../chat/types'
 import type { ConversationItem } from './apiTypes'
 
 export type Notification =
   | { readonly type: 'conversation'; readonly conversation: ConversationItem }
   | { readonly type: 'conversation-deleted'; readonly id: string }
+  | { readonly type: 'artifact'; readonly conversationId: string; readonly artifact: ArtifactPart }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
@@ -10,12 +12,17 @@ function isItem(value: unknown): value is ConversationItem {
   return isRecord(value) && ['id', 'title', 'updatedAt', 'createdAt'].every((name) => typeof value[name] === 'string')
 }
 
+const isArtifact = (value: unknown): value is ArtifactPart =>
+  isRecord(value) && ['id', 'title', 'kind', 'status', 'operation', 'callId'].every((name) => typeof value[name] === 'string') && typeof value.version === 'number'
+
 /** One frame of the notify socket; null for anything this page does not know, which a newer server may send. */
 export function readNotification(text: string): Notification | null {
   const frame = parsed(text)
   if (!isRecord(frame)) return null
   if (frame.type === 'conversation' && isItem(frame.conversation)) return { type: 'conversation', conversation: frame.conversation }
   if (frame.type === 'conversation-deleted' && typeof frame.id === 'string') return { type: 'conversation-deleted', id: frame.id }
+  if (frame.type === 'artifact' && typeof frame.conversationId === 'string' && isArtifact(frame.artifact))
+    return { type: 'artifact', conversationId: frame.conversationId, artifact: frame.artifact }
   return null
 }
 

@@ -17,7 +17,7 @@ import { NEW_STATE, type SessionState } from './sessionState'
 import { waitingOf } from './status'
 import { textOf } from './text'
 import { transport } from './transport'
-import type { ChatMessage, SendOptions } from './types'
+import type { ArtifactPart, ChatMessage, SendOptions } from './types'
 import { readSending, readUnsent, writeSending, writeUnsent } from './unsent'
 
 const NOT_SENT = 'Your message was not sent. It is back in the message box.'
@@ -159,6 +159,11 @@ export class Session {
     } catch (error) {
       this.failLoad(error)
     }
+  }
+
+  /** A new version came from another screen. */
+  artifactChanged(artifact: ArtifactPart): void {
+    this.received({ type: 'data-artifact', id: artifact.id, data: artifact })
   }
 
   private received(part: ArtifactDataPart): void {
