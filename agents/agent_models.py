@@ -13,6 +13,7 @@ from agents.attachments import AttachingModel, RunAttachments
 from agents.call_snapshots import ContextSource
 from agents.calls import CallKind, CallOrigin, CallRecord, RecordedModel
 from agents.connections import RunConnections
+from agents.engine.errors import OwnKeyBusy, ProviderBusy
 from agents.engine.messages import ModelEvent, ModelRequest
 from agents.engine.placeholders import Placeholders
 from agents.engine.ports import LanguageModel
@@ -59,8 +60,26 @@ class AgentModels:
         return Route(name, EndpointBreaker(self.connections.organization_id, endpoint.id, name), recorded)
 
     async def _open(self, endpoint: EndpointSnapshot, attempts: int) -> LanguageModel:
-        model = language_model(endpoint.provider, await self.connections.open(endpoint), attempts=attempts)
+        connection = await self.connections.open(endpoint)
+        model = language_model(endpoint.provider, connection, attempts=attempts)
+        if connection.key_is_members:
+            model = _OwnKeyModel(model)
         return XmlToolsModel(model) if endpoint.tool_mode == "xml" else model
+
+
+@dataclass(frozen=True, slots=True)
+class _OwnKeyModel:
+    """A model that is asked with a member's own key: its rate limit says nothing of the endpoint."""
+
+    model: LanguageModel
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        try:
+            async with aclosing(self.model.stream(request)) as events:
+                async for event in events:
+                    yield event
+        except ProviderBusy as error:
+            raise OwnKeyBusy(str(error), error.retry_after_s) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,14 @@ from uuid import UUID
 from admin_config.errors import RunConfigError
 from admin_config.release import EndpointSnapshot, ReleaseSnapshot
 from agents.engine.errors import RequestRefused, RunError
-from agents.keys import KeyOwner, key_for, key_open
+from agents.keys import KeyOwner, UsableKey, key_for, key_open
 from agents.providers.base import Connection
 from agents.providers.registry import PROVIDERS, adapter_load
 from security.egress import checked_client
-from security.secret_text import SecretText
 
-NOTHING_OPENED: Mapping[UUID, SecretText | None] = MappingProxyType({})
+OpenedKeys = Mapping[UUID, UsableKey]
+NOTHING_OPENED: OpenedKeys = MappingProxyType({})
 COMPATIBLE = ("compatible", "demo_compatible")
-
-
-OpenedKeys = Mapping[UUID, SecretText | None]
 
 
 def first_key_open(snapshot: ReleaseSnapshot, model_config_id: UUID, owner: KeyOwner) -> OpenedKeys:
@@ -38,10 +35,12 @@ async def connection_open(
     if endpoint.provider not in PROVIDERS:
         raise RequestRefused(f"The provider {endpoint.provider} is not supported.")
     await adapter_load(endpoint.provider)
+    key = opened[endpoint.id] if endpoint.id in opened else await key_for(endpoint, organization_id, owner)
     return Connection(
         base_url=endpoint.base_url,
         api_version=endpoint.api_version,
-        key=opened[endpoint.id] if endpoint.id in opened else await key_for(endpoint, organization_id, owner),
+        key=key.text,
+        key_is_members=key.is_members,
         timeout_s=endpoint.timeout_s,
         options=endpoint.compatible_options.model_dump() if endpoint.provider in COMPATIBLE else {},
         http=checked_client(),

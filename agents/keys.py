@@ -42,6 +42,17 @@ class RequestKeys:
 NO_KEYS = RequestKeys()
 
 
+@dataclass(frozen=True, slots=True)
+class UsableKey:
+    """The key for an endpoint, None where none is needed. `is_members`: its limits are its owner's affair, not the organization's."""
+
+    text: SecretText | None
+    is_members: bool = False
+
+
+NO_KEY_NEEDED = UsableKey(None)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyOwner:
     """For whom keys are looked up: the member, and what the request that began the run brought.
@@ -63,17 +74,17 @@ def sent_keys(headers: Mapping[str, str]) -> dict[str, SecretText]:
     return {provider: SecretText(value) for provider, value in given.items() if value}
 
 
-async def key_for(endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner) -> SecretText | None:
-    """The key for a run's requests to the endpoint; None where none is needed. At most three queries, none for the demo. Raises KeyMissing."""
+async def key_for(endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner) -> UsableKey:
+    """The key for a run's requests to the endpoint. At most three queries, none for the demo. Raises KeyMissing."""
     if endpoint.secret_id is None and not _takes_key(endpoint.provider):
-        return None
+        return NO_KEY_NEEDED
     return await in_db(_key, endpoint, owner, organization_id=organization_id)
 
 
-def key_open(endpoint: EndpointSnapshot, owner: KeyOwner) -> SecretText | None:
+def key_open(endpoint: EndpointSnapshot, owner: KeyOwner) -> UsableKey:
     """The same inside the organization's transaction."""
     if endpoint.secret_id is None and not _takes_key(endpoint.provider):
-        return None
+        return NO_KEY_NEEDED
     return _key(endpoint, owner)
 
 
@@ -99,20 +110,20 @@ def fits(own: MemberKey, endpoint: EndpointSnapshot) -> bool:
     return same_origin(own.secret.bound_origin, endpoint.base_url)
 
 
-def _key(endpoint: EndpointSnapshot, owner: KeyOwner) -> SecretText | None:
+def _key(endpoint: EndpointSnapshot, owner: KeyOwner) -> UsableKey:
     allowed = own_keys_allowed()
     members: list[MemberKey] = []
     if allowed:
         if (sent := _sent(endpoint, owner)) is not None:
-            return sent
+            return UsableKey(sent, is_members=True)
         members = member_keys_of(membership_id=owner.membership_id, session_id_hash=owner.request.session_hash, provider=endpoint.provider)
         own = members_key(members, endpoint)
         if own is not None and fits(own, endpoint):
-            return _members(own)
+            return UsableKey(_members(own), is_members=True)
     key = _organizations(endpoint) or _platforms(endpoint)
     if key is None and _needs_key(endpoint.provider):
         raise KeyMissing(_missing(endpoint, owner, allowed=allowed, has_own=bool(members)))
-    return key
+    return UsableKey(key)
 
 
 def _sent(endpoint: EndpointSnapshot, owner: KeyOwner) -> SecretText | None:

@@ -52,6 +52,10 @@ class ProviderBusy(ProviderError):
         self.retry_after_s = retry_after_s
 
 
+class OwnKeyBusy(ProviderBusy):
+    """The rate limit of a member's own key: nothing is wrong with the endpoint for others."""
+
+
 class ProviderUnavailable(ProviderError):
     """Network failure, time-out or a 5xx answer."""
 

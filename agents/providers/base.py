@@ -20,13 +20,14 @@ class Connection:
     """One endpoint for one actor. `http`: the running loop's checked client; the adapter borrows it and never closes it.
 
     `timeout_s`: how long to wait for the first byte and between two; None: FIRST_BYTE_S and SILENCE_S. `options`: what the
-    endpoint can do, where its adapter has something to choose.
+    endpoint can do, where its adapter has something to choose. `key_is_members`: the key is a person's own, not the organization's.
     """
 
     base_url: str
     http: httpx2.AsyncClient = field(repr=False)
     api_version: str = ""
     key: SecretText | None = None
+    key_is_members: bool = False
     timeout_s: float | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 

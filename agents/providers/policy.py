@@ -13,6 +13,7 @@ from agents.engine.errors import (
     FirstByteLate,
     KeyMissing,
     KeyRejected,
+    OwnKeyBusy,
     PromptTooLong,
     ProviderBusy,
     ProviderError,
@@ -27,7 +28,8 @@ class Treatment:
     """`again`: the same endpoint may answer in a moment. `elsewhere`: another endpoint may not have this fault.
 
     `counts`: the endpoint's breaker counts the call as failed; a call with another fault is not counted at all. A key's own fault does not
-    count: keys can be a member's own, the breaker is the organization's. A rate limit does: who has to wait is no help to anybody.
+    count: keys can be a member's own, the breaker is the organization's. A rate limit of the organization's key does: who has to wait is
+    no help to anybody.
     """
 
     again: bool = False
@@ -40,6 +42,7 @@ STRUCTURAL = Treatment()
 
 TREATMENTS: Mapping[type[ProviderError], Treatment] = {
     ProviderBusy: PASSING,
+    OwnKeyBusy: Treatment(again=True, elsewhere=True),
     ProviderUnavailable: PASSING,
     FirstByteLate: PASSING,
     AnswerCut: PASSING,

@@ -18,7 +18,7 @@ from admin_config.own_keys import key_places
 from admin_config.release import EndpointSnapshot
 from admin_config.services import credential_remove, credential_set, organization_seed, release_publish
 from agents.engine.errors import KeyMissing
-from agents.keys import KeyOwner, RequestKeys, key_for, sent_keys
+from agents.keys import NO_KEY_NEEDED, KeyOwner, RequestKeys, key_for, sent_keys
 from security.member_keys import KeySession, member_key_save, session_hash
 from security.secret_text import SecretText
 from tenants.access import Actor
@@ -92,8 +92,8 @@ class Keys:
             lost=frozenset({"google"} if lost else ()),
         )
         key = async_to_sync(key_for)(self.endpoint(), self.cast.acme.pk, owner)
-        assert key is not None
-        return key.reveal()
+        assert key.text is not None
+        return key.text.reveal()
 
 
 @pytest.fixture
@@ -238,7 +238,7 @@ class TestMissing:
         endpoint = (keys.endpoint()).model_copy(update={"provider": "demo"})
         owner = KeyOwner(membership_id=keys.actor.membership_id)
         with CaptureQueriesContext(connection) as queries:
-            assert async_to_sync(key_for)(endpoint, keys.cast.acme.pk, owner) is None
+            assert async_to_sync(key_for)(endpoint, keys.cast.acme.pk, owner) == NO_KEY_NEEDED
         assert len(queries) == 0
 
 

@@ -16,8 +16,9 @@ from pytest_django import Settings
 
 from admin_config.defaults import PROVIDERS
 from admin_config.models import AppSettings
-from agents.providers.doubles.script import Text
+from agents.providers.doubles.script import Fault, Text
 from agents.providers.doubles.signals import Gate
+from agents.providers.retry import ATTEMPTS
 from chat.leases import lease_claim
 from chat.models import Conversation, Run
 from chat.runner import RunSupervisor
@@ -136,6 +137,15 @@ class TestSentWithARequest:
         self, acme: Workspace, vera: Browser, charlie: Browser, chat_id: str
     ) -> None:
         assert [(await post(browser, chat_id)).status_code for browser in (vera, charlie)] == [403, 404]
+
+
+    async def test_its_rate_limit_rests_the_endpoint_for_nobody(self, acme: Workspace, alice: Browser, bob: Browser) -> None:
+        for _ in range(5 * ATTEMPTS):
+            acme.double.answer(Fault.status(429, retry_after_s=0), when=lambda request: request.key_is(SENT))
+        acme.double.answer(Text("Hi."), when=lambda request: not request.key_is(SENT))
+        for _ in range(5):
+            await events(await post(alice, str(uuid4())))
+        assert text_of(await answer(bob, str(uuid4()))) == "Hi."
 
 
 class TestTakenOver:
