@@ -11,10 +11,11 @@ from datetime import date
 
 from django.db.models import QuerySet
 
-from admin_config.defaults import PROVIDERS
+from admin_config.defaults import PROVIDERS, ProviderDefaults
 from admin_config.models import ModelConfig, ModelPrice
 from admin_config.price_library import listed_model
 from admin_config.prices import Price, prices_from_list, utc_today
+from admin_config.provider_defaults import Abilities
 
 PRICES = "prices"
 # Each fact with its fields; thinking is one fact, because one of its fields means nothing without the other.
@@ -48,10 +49,10 @@ class ModelUpdate:
 
 
 def known_values(provider: str, model_id: str) -> dict[str, object]:
-    """What is known of the model, by field of ModelConfig; of one that nobody knows, what its provider's models have in common."""
+    """What is known of the model, by field of ModelConfig."""
     listed = listed_model(provider, model_id)
     values: dict[str, object] = {"context_window": listed.context_window} if listed and listed.context_window else {}
-    values |= known_abilities(provider)
+    values |= known_abilities(provider, model_id)
     for defaults in PROVIDERS[provider].models:
         if defaults.model_id == model_id:
             values |= {"context_window": defaults.context_window, "max_output_tokens": defaults.max_output_tokens}
@@ -59,10 +60,21 @@ def known_values(provider: str, model_id: str) -> dict[str, object]:
     return values
 
 
-def known_abilities(provider: str) -> dict[str, object]:
-    """What all models of the provider can, by field of ModelConfig; empty where they differ."""
-    abilities = PROVIDERS[provider].abilities
-    return {} if abilities is None else asdict(abilities) | {"builtin_tools": list(abilities.builtin_tools)}
+def known_abilities(provider: str, model_id: str) -> dict[str, object]:
+    """By field of ModelConfig; empty where an admin alone knows.
+
+    A model that nobody knows has none: a file that it can't read would be refused at every later step of the conversation.
+    """
+    defaults = PROVIDERS[provider]
+    if defaults.abilities is None:
+        return {}
+    abilities = defaults.abilities if _is_known(defaults, model_id) else Abilities()
+    return asdict(abilities) | {"builtin_tools": list(abilities.builtin_tools)}
+
+
+def _is_known(provider: ProviderDefaults, model_id: str) -> bool:
+    is_of_family = provider.families is not None and provider.families.fullmatch(model_id)
+    return bool(is_of_family) or any(model.model_id == model_id for model in provider.models)
 
 
 def model_updates(rows: QuerySet[ModelConfig]) -> list[ModelUpdate]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -43,7 +44,8 @@ class ModelDefaults:
 class ProviderDefaults:
     """`base_url` blank: the address comes from the operator's settings (the demo provider), or an admin must enter one.
 
-    `wire`: the API that it speaks. `abilities`: of its models; None: they differ, and an admin says what each can.
+    `wire`: the API that it speaks. `abilities`: of the models here and of those whose whole id matches `families`; all others are taken to have none, until an
+    admin says so. None: nothing is known of any.
     `builtin_tools`, `plugins`: those that its agents have switched on, plugins besides their kind's. `takes_key`: members may bring a key of their own, where the
     organization lets them; `needs_key`: nothing goes without one. `demo_path`: where the demo server speaks this provider's wire, below its
     address; None: this is no demo.
@@ -55,12 +57,18 @@ class ProviderDefaults:
     wire: Wire
     models: tuple[ModelDefaults, ...]
     abilities: Abilities | None = None
+    families: re.Pattern[str] | None = None
     builtin_tools: tuple[str, ...] = ()
     needs_key: bool = True
     takes_key: bool = True
     plugins: frozenset[str] = frozenset()
     demo_path: str | None = None
 
+
+# Text models that certainly have all abilities of their provider; speech, pictures, live talk and the smallest ones are others.
+_GEMINI = re.compile(r"gemini-(?:2\.5|[3-9](?:\.\d+)?)-(?:pro|flash|flash-lite)(?:-preview|-latest|-\d+)*")
+_GPT = re.compile(r"gpt-(?:4o|4\.1|[56](?:\.\d+)?)(?:-(?:mini|sol|terra|luna|astra))?(?:-\d{4}-\d\d-\d\d)?")
+_CLAUDE = re.compile(r"claude-(?:3-7-sonnet|(?:opus|sonnet|haiku|fable|mythos)-[4-9](?:-\d{1,2})?)(?:-latest|-\d{8})?")
 
 _ALL = Abilities(supports_images=True, supports_pdf=True, builtin_tools=tuple(BUILTIN_TOOLS))
 
@@ -91,6 +99,7 @@ PROVIDERS: dict[str, ProviderDefaults] = {
         api_version="v1beta",
         wire="google",
         abilities=_ALL,
+        families=_GEMINI,
         models=(
             ModelDefaults("gemini-2.5-flash", "Gemini 2.5 Flash", "budget", is_default=True),
             ModelDefaults("gemini-2.5-pro", "Gemini 2.5 Pro", "budget"),
@@ -103,6 +112,7 @@ PROVIDERS: dict[str, ProviderDefaults] = {
         api_version="",
         wire="openai",
         abilities=Abilities(supports_images=True, supports_pdf=True, builtin_tools=("web_search", "code_execution")),
+        families=_GPT,
         models=(
             ModelDefaults("gpt-6.2-sol", "GPT-6.2 Sol", "budget", 1_050_000, 128_000, is_default=True),
             ModelDefaults("gpt-6-astra", "GPT-6 Astra", "budget", 1_050_000, 128_000),
@@ -115,6 +125,7 @@ PROVIDERS: dict[str, ProviderDefaults] = {
         api_version="",
         wire="anthropic",
         abilities=_ALL,
+        families=_CLAUDE,
         models=(
             ModelDefaults("claude-sonnet-5-5", "Claude Sonnet 5.5", "level", 1_000_000, 128_000, is_default=True),
             ModelDefaults("claude-opus-5-5", "Claude Opus 5.5", "level", 1_000_000, 128_000),

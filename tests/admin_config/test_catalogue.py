@@ -131,6 +131,40 @@ def test_what_an_admin_has_set_stays(seeded: Cast) -> None:
     assert prices(seeded.acme) == [price(7, 8)]
 
 
+def test_images_files_and_tools_are_given_only_to_models_that_are_known_to_take_them(seeded: Cast) -> None:
+    known = {
+        "google": {
+            "gemini-2.5-flash-lite": True,
+            "gemini-3.8-flash": True,
+            "gemini-2.5-pro-tts": False,
+            "gemma-3": False,
+            "gemini-1.5-pro": False,
+        },
+        "openai": {
+            "gpt-4o-2024-08-06": True,
+            "gpt-5.6-terra": True,
+            "gpt-3.5-turbo": False,
+            "o1-mini": False,
+            "gpt-4o-audio-preview": False,
+        },
+        "anthropic": {"claude-haiku-4-5-20251001": True, "claude-opus-5": True, "claude-2": False, "claude-3-haiku": False},
+        "compatible": {"gpt-3.5-turbo": False},
+    }
+    rows = [(provider, model_id, can) for provider, models in known.items() for model_id, can in models.items()]
+    with tenant_tx(seeded.acme.id):
+        for provider, model_id, _ in rows:
+            ModelConfig.objects.create(provider=provider, model_id=model_id, display_name=model_id)
+        own = {"supports_images": True, "builtin_tools": ["web_search"], "own_facts": ["images", "builtin_tools"]}
+        ModelConfig.objects.create(provider="openai", model_id="o1", display_name="o1", **own)
+    update(seeded.acme)
+    for provider, model_id, can in rows:
+        with tenant_tx(seeded.acme.id):
+            row = ModelConfig.objects.get(provider=provider, model_id=model_id)
+        assert (row.supports_images, row.supports_pdf, bool(row.builtin_tools)) == (can, can, can), model_id
+    own_row = model(seeded.acme, "o1")
+    assert (own_row.supports_images, own_row.supports_pdf, own_row.builtin_tools) == (True, False, ["web_search"]), "an admin's word stays"
+
+
 def test_a_new_price_of_the_list_holds_from_today_and_the_old_one_stays_in_the_release(seeded: Cast) -> None:
     set_prices(seeded.acme.id, price(9, 9), price(8, 8, days=5))
     update(seeded.acme)
