@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+import struct
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePosixPath
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 import filetype
 
@@ -80,17 +82,26 @@ def _detected(content: bytes, suffix: str) -> Detected:
 
 def _office_type(content: bytes) -> str:
     """The media type of an office document by the content type of its main part; documents with macros have others."""
-    try:
-        with ZipFile(BytesIO(content)) as container:
-            if container.getinfo(CONTENT_TYPES).file_size > CONTENT_TYPES_MAX:
-                raise FileTypeNotAllowed
-            types = container.read(CONTENT_TYPES)
-    except (BadZipFile, KeyError, NotImplementedError, RuntimeError, OSError, ValueError, EOFError) as exc:
-        raise FileTypeNotAllowed from exc
+    types = _content_types(content)
     for media_type in OFFICE:
         if f'"{media_type}.main+xml"'.encode() in types:
             return media_type
     raise FileTypeNotAllowed
+
+
+def _content_types(content: bytes) -> bytes:
+    """The list of parts in an office document. Headers lie about sizes, and only DEFLATE stops at the size that was asked for."""
+    try:
+        with ZipFile(BytesIO(content)) as container:
+            if container.getinfo(CONTENT_TYPES).compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+                raise FileTypeNotAllowed
+            with container.open(CONTENT_TYPES) as part:
+                types = part.read(CONTENT_TYPES_MAX + 1)
+    except (BadZipFile, zlib.error, struct.error, KeyError, RuntimeError, OSError, ValueError, EOFError) as exc:
+        raise FileTypeNotAllowed from exc
+    if len(types) > CONTENT_TYPES_MAX:
+        raise FileTypeNotAllowed
+    return types
 
 
 def _text(content: bytes) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 from uuid import UUID, uuid4
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -18,7 +20,7 @@ from files.models import File
 from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
-from tests.support.documents import GIF, PNG, office, pdf, word
+from tests.support.documents import GIF, PNG, inflating, office, pdf, word
 
 pytestmark = pytest.mark.django_db
 
@@ -100,6 +102,19 @@ def test_anything_else_is_refused_in_words(alice: Client, cast: Cast, name: str,
     with tenant_tx(cast.acme.pk):
         assert not File.objects.exists()
     assert not file_storage().exists(str(cast.acme.pk)) or not any(file_storage().listdir(str(cast.acme.pk)))
+
+
+@pytest.mark.parametrize("compression", [ZIP_DEFLATED, ZIP_BZIP2, ZIP_LZMA])
+def test_a_document_that_inflates_is_refused_before_it_does(alice: Client, compression: int) -> None:
+    content = inflating(64 * MEGABYTE, compression=compression, claimed_size=100)
+    tracemalloc.start()
+    try:
+        response = attach(alice, "tea.docx", content)
+        used_bytes = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (response.status_code, response.json()["error"]["code"]) == (415, "file_type_not_allowed")
+    assert used_bytes < 8 * MEGABYTE
 
 
 def test_a_request_has_one_file_and_a_csrf_token(alice: Client, cast: Cast) -> None:

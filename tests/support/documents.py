@@ -74,3 +74,12 @@ def office(kind: str, parts: Mapping[str, str | bytes]) -> bytes:
         for name, content in {"[Content_Types].xml": types, **parts}.items():
             container.writestr(name, content)
     return file.getvalue()
+
+
+def inflating(size_bytes: int, *, compression: int, claimed_size: int) -> bytes:
+    """A small container whose list of parts inflates to `size_bytes`, while its directory claims another size."""
+    file = BytesIO()
+    with ZipFile(file, "w", compression) as container:
+        container.writestr("[Content_Types].xml", bytes(size_bytes))
+        container.filelist[0].file_size = claimed_size
+    return file.getvalue()
