@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import aclosing
+from typing import Any, TypeVar
 
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -16,11 +17,15 @@ from chat.attach import Attached, run_to_resume
 from chat.decisions import Continued, request_follow
 from chat.frames import request_parse
 from security.member_keys import session_hash
+from tenants.errors import NotSignedIn
 from tenants.http import OrganizationRequest, organization_view
 from tenants.models import User
 from tenants.throttles import rate_check_async
 
+T = TypeVar("T")
+
 HEARTBEAT_S = 15
+ACCESS_ENDED = "Your access ended while this was being answered."
 HEADERS = {
     "Cache-Control": "no-cache",
     "X-Accel-Buffering": "no",
@@ -60,6 +65,28 @@ async def watched_by_access(request: OrganizationRequest, end: Callable[[], Awai
     return WatchedSocket(request.actor, request.session.session_key, user.get_session_auth_hash(), end)
 
 
+async def while_admitted(request: OrganizationRequest, work: Coroutine[Any, Any, T]) -> T:
+    """Do `work` as long as the request's token, session or membership lasts. Raises NotSignedIn when it ends before."""
+    task = asyncio.ensure_future(work)
+    access_ended = False
+
+    async def end() -> None:
+        nonlocal access_ended
+        access_ended = True
+        task.cancel()
+
+    watched = await watched_by_access(request, end)
+    AccessWatch.current().add(watched)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if access_ended:
+            raise NotSignedIn(ACCESS_ENDED) from None
+        raise
+    finally:
+        AccessWatch.current().remove(watched)
+
+
 async def event_stream(request: OrganizationRequest, attached: Attached | Continued) -> StreamingHttpResponse:
     stream = EventStream(answer_events(attached))
     watched = await watched_by_access(request, stream.end)
@@ -83,6 +110,7 @@ class EventStream:
     def __init__(self, source: AsyncGenerator[bytes, None]) -> None:
         self._source = source
         self._next: asyncio.Future[bytes | None] | None = None
+        self._has_ended = False
 
     async def begin(self, timeout_s: float) -> None:
         """Wait, at most so long, for the first event. Raises what `source` does instead of giving one."""
@@ -92,6 +120,7 @@ class EventStream:
             raise error
 
     async def end(self) -> None:
+        self._has_ended = True  # a slow reader may have an event in its hands now: it gets no other
         if self._next is not None:
             self._next.cancel()
 
@@ -111,14 +140,16 @@ class EventStream:
             await self.close()
 
     async def _read(self) -> AsyncIterator[bytes]:
-        self._next = self._next or asyncio.ensure_future(anext(self._source, None))
-        while True:
+        while not self._has_ended:
+            self._next = self._next or asyncio.ensure_future(anext(self._source, None))
             done, _ = await asyncio.wait({self._next}, timeout=HEARTBEAT_S)
+            if self._has_ended:
+                break
             if not done:
                 yield b": still here\n\n"
                 continue
-            event = self._next.result()
+            event, self._next = self._next.result(), None
             if event is None:
                 return
             yield event
-            self._next = asyncio.ensure_future(anext(self._source, None))
+        raise asyncio.CancelledError("the reader's access has ended")

@@ -18,7 +18,7 @@ from chat.openai_api.passed_call import PassedAnswer, passed_call
 from chat.openai_api.questions import CONVERSATION_HEADER, Question, turns_said
 from chat.openai_api.requests import CompletionRequest, request_parse
 from chat.openai_api.shapes import CompletionShape, event
-from chat.streams import EventStream, request_keys, watched_by_access
+from chat.streams import EventStream, request_keys, watched_by_access, while_admitted
 from tenants.db import in_db
 from tenants.errors import ParleyError
 from tenants.http import OrganizationRequest
@@ -42,7 +42,10 @@ async def model(request: OrganizationRequest, name: str) -> JsonResponse:
 @openai_view("POST", write=True)
 async def chat_completions(request: OrganizationRequest) -> HttpResponseBase:
     """With tools in it the model is called with them; without, the chat agent answers with its own."""
-    wanted = request_parse(request.body)
+    return await while_admitted(request, _answered(request, request_parse(request.body)))
+
+
+async def _answered(request: OrganizationRequest, wanted: CompletionRequest) -> HttpResponseBase:
     answer = await _begin(request, wanted)
     shape = CompletionShape(answer_id=uuid4(), model=wanted.model, usage=wanted.wants_usage)
     response = await (_streamed if wanted.stream else _whole)(request, shape, answer)

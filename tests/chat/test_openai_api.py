@@ -126,6 +126,23 @@ async def test_a_stream_ends_with_its_token_and_its_work_with_it(fields: dict[st
         await acme.row_when(Run, lambda run: run.status == Run.Status.STOPPED)
 
 
+@pytest.mark.parametrize("stream", [False, True])
+async def test_an_answer_that_has_not_begun_ends_with_its_token(stream: bool, acme: Workspace, bob: Actor) -> None:
+    gate = Gate()
+    acme.double.answer(gate, Text("Too late."))
+    token, headers = await token_of(bob)
+    body = {"model": "chat_model_agent", "messages": [user("Hi")], "stream": stream}
+    asking = asyncio.ensure_future(AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers=headers))
+    await gate.reached.wait_async()
+
+    await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
+    answered = await asyncio.wait_for(asking, timeout=5)
+    gate.release()
+
+    assert (answered.status_code, answered.json()["error"]["type"]) == (401, "authentication_error")
+    await acme.row_when(Run, lambda run: run.status == Run.Status.STOPPED)
+
+
 async def _events(answered: Any) -> list[Any]:
     body = b"".join([part async for part in answered.streaming_content]).decode()
     return [orjson.loads(line.removeprefix("data: ")) for line in body.split("\n\n") if line.startswith("data: {")]

@@ -9,6 +9,7 @@ from django.test import AsyncClient
 
 from agents.providers.doubles.script import Text
 from agents.providers.doubles.signals import Gate
+from chat.access_watch import AccessWatch
 from chat.models import Conversation, Run
 from security.api_tokens import api_token_create, api_token_revoke
 from tenants.access import Actor
@@ -97,3 +98,20 @@ async def test_a_stream_ends_with_its_token(end: str, acme: Workspace, bob: Acto
 
     assert done == {reading}
     assert reading.cancelled()
+
+
+async def test_a_slow_reader_gets_nothing_more_when_its_token_ends(acme: Workspace, bob: Actor, chat_id: str) -> None:
+    gate = Gate()
+    acme.double.answer(Text("One "), gate, Text("two."))
+    token, headers = await token_of(bob)
+    posted = await AsyncClient().post("/api/chat", request_body(chat_id, "Hi"), content_type="application/json", headers=headers)
+    reader = aiter(posted.streaming_content)
+    await anext(reader)  # and it does not ask for the next event while its access ends
+
+    await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
+    await AccessWatch.current().check()
+    gate.release()
+    await acme.row_when(Run, lambda run: run.finished_at)
+
+    with pytest.raises(asyncio.CancelledError):
+        await anext(reader)
