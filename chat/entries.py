@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 from agents.engine.codec import entry_decode, entry_encode
 from agents.engine.messages import Entry
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,15 @@ def _is_storable(content: dict[str, Any]) -> bool:
     except ValueError:
         return False
     return "\\u0000" not in text  # PostgreSQL stores it, but can't search in a row that holds one
+
+
+def as_json(value: Any) -> bytes:
+    """`value` as JSON; half a surrogate pair, a huge integer, deep nesting or an object of ours must end nothing."""
+    try:
+        return orjson.dumps(value)
+    except TypeError as exc:
+        log.warning("cleaned for JSON: %s", exc)
+        return json.dumps(cleaned(value), default=str, separators=(",", ":")).encode()
 
 
 def cleaned(value: Any) -> Any:

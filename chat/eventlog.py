@@ -8,16 +8,13 @@ answer. A *snapshot* entry starts the log anew after Redis lost it: it holds eve
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-import orjson
-
 from chat.chunks import Chunk
-from chat.entries import cleaned
+from chat.entries import as_json
 from tenants.redis import REDIS_DOWN, key, redis_client
 
 log = logging.getLogger(__name__)
@@ -47,16 +44,7 @@ class LogKeys:
 
 
 def encode_entry(chunks: Iterable[Chunk]) -> bytes:
-    return b"\n".join(map(_encoded, chunks))
-
-
-def _encoded(chunk: Chunk) -> bytes:
-    """One chunk as JSON; half a surrogate pair, a huge integer or an object of ours must not end the stream."""
-    try:
-        return orjson.dumps(chunk)
-    except TypeError:
-        log.warning("event log: a chunk of type %s was cleaned", chunk.get("type"))
-        return json.dumps(cleaned(chunk), default=str, separators=(",", ":")).encode()
+    return b"\n".join(map(as_json, chunks))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,15 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-import orjson
+import structlog
 from django.db import connections
 from django.db.models import Case, F, When
 from django.db.models.functions import Now
 
+from chat.entries import as_json
 from chat.models import Approval, Run
+
+log = structlog.get_logger(__name__)
 
 LEASE_S = 6  # longer than the worst stall of an event loop; recovery takes at most this and one sweep
 BEAT_S = 1
@@ -66,11 +69,20 @@ def leases_renew(beats: Sequence[tuple[UUID, int, list[dict[str, Any]] | None]])
     columns = (
         [run_id for run_id, _, _ in beats],
         [epoch for _, epoch, _ in beats],
-        [None if text is None else orjson.dumps(text).decode() for _, _, text in beats],
+        [None if text is None else _as_text(run_id, text) for run_id, _, text in beats],
     )
     with connections["system"].cursor() as cursor:
         cursor.execute(_RENEW, [LEASE_S, *columns, process_name()])
         return {run_id: Renewed(stop_requested, has_inputs) for run_id, stop_requested, has_inputs in cursor.fetchall()}
+
+
+def _as_text(run_id: UUID, open_part: list[dict[str, Any]]) -> str | None:
+    """As JSON; None (unchanged) when it can't be written: one run's odd content must not cost all others their leases."""
+    try:
+        return as_json(open_part).decode()
+    except Exception:
+        log.exception("open_part_not_stored", run_id=str(run_id))
+        return None
 
 
 def lease_claim(run_id: UUID) -> Claim | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from uuid import UUID
+from functools import partial
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from django.db.models.functions import Now
@@ -13,12 +15,13 @@ from agents.providers.doubles.script import Call, Text
 from agents.providers.doubles.signals import Gate
 from chat.eventlog import LogKeys
 from chat.execution import MAX_TAKEOVERS
-from chat.leases import lease_claim, runs_expired
+from chat.leases import lease_claim, leases_renew, runs_expired
 from chat.models import Part, Run
 from chat.runner import RunSupervisor, run_give_up
 from tenants.db import in_db
 from tenants.redis import redis_client
 from tests.support.chat_socket import Browser, ChatSocket, chat_socket, text_of, types_of
+from tests.support.nesting import nested
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -36,6 +39,12 @@ async def take_over(acme: Workspace) -> UUID:
     assert claim is not None
     _ = RunSupervisor().start(claim)
     return claim.run_id
+
+
+def renewed(shown: dict[UUID, Any]) -> tuple[set[UUID], dict[UUID, Any]]:
+    """Renew first leases with these open texts; whose are still ours, and what is stored now."""
+    ours = leases_renew([(run_id, 1, [{"text": text}]) for run_id, text in shown.items()])
+    return set(ours), dict(Run.unscoped.using("system").values_list("pk", "open_part"))
 
 
 async def begin(socket: ChatSocket, chat_id: str) -> tuple[str, list[dict[str, object]]]:
@@ -91,6 +100,20 @@ async def test_a_process_that_lost_its_lease_writes_nothing_more(acme: Workspace
     assert text_of(chunks) == "From the From the second owner."
     texts = [part.content["text"] for part in await acme.rows(Part, kind="assistant_text")]
     assert texts == ["From the second owner."]
+
+
+async def test_what_one_run_shows_costs_no_other_its_lease(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("W"), Gate("never"), times=3)
+
+    async with chat_socket(alice, "acme") as socket:
+        for chat in (chat_id, str(uuid4()), str(uuid4())):
+            await begin(socket, chat)
+        odd, endless, plain = [run.pk for run in await acme.rows(Run)]
+        shown = {odd: ["half a pair \ud83d", nested(300)], endless: nested(5000), plain: "fine"}
+        ours, stored = await in_db(partial(renewed, shown), using="system")
+
+    assert ours == {odd, endless, plain}
+    assert (stored[odd][0]["text"][0], stored[plain]) == ("half a pair ?", [{"text": "fine"}])
 
 
 async def test_only_one_process_gets_an_expired_run(acme: Workspace, alice: Browser, chat_id: str) -> None:
