@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary
 
 import orjson
 
+from chat.entries import as_json
 from chat.eventlog import LogEntry, LogKeys, read_log
 from chat.merging import compact
 from tenants.redis import REDIS_DOWN, blocking_client, key, redis_client
@@ -248,4 +249,4 @@ class Hub:
 
 def compact_page(page: list[LogEntry]) -> list[bytes]:
     """The chunks of several entries, deltas merged."""
-    return [orjson.dumps(chunk) for chunk in compact(orjson.loads(chunk) for entry in page for chunk in entry.chunks)]
+    return [as_json(chunk) for chunk in compact(orjson.loads(chunk) for entry in page for chunk in entry.chunks)]
