@@ -31,6 +31,7 @@ from agents.plugins.base import PluginActions, RunFacts
 from agents.plugins.building import plugin_hooks_build
 from agents.plugins.runner import PluginHooks
 from agents.prompting import PromptFacts, composed_prompt
+from agents.provider_options import provider_options
 from agents.specs import agent_spec, model_settings, run_budget
 from agents.wishes import NO_WISHES, CallerWishes
 from files.selectors import ConversationFiles
@@ -90,7 +91,12 @@ async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> Bu
         budget=budget,
         mask=context.placeholders.masked_entry if context.placeholders else unmasked,
         hooks=await plugin_hooks_build(
-            agent.plugins, run=_run_facts(agent, context), model=model.model_id, language_model=models.model, budget=budget
+            agent.plugins,
+            run=_run_facts(agent, context),
+            model=model.model_id,
+            language_model=models.model,
+            budget=budget,
+            provider_options=provider_options(agent, thinks=False),
         ),
     )
 

@@ -13,10 +13,11 @@ from admin_config.selectors import live_release
 from agents.agent_models import AgentModels
 from agents.calls import CallKind, CallRecord
 from agents.connections import RunConnections
-from agents.engine.messages import AssistantText, ModelRequest, ModelResponse, SystemPrompt, UserMessage
+from agents.engine.messages import AssistantText, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, UserMessage
 from agents.engine.ports import LanguageModel
 from agents.keys import KeyOwner
 from agents.masking import placeholders_load
+from agents.provider_options import provider_options
 from tenants.db import in_db
 
 TITLE_MAX = 80
@@ -69,6 +70,7 @@ async def title_write(
         model=model.model_id,
         system=SystemPrompt(operation.system_prompt),
         entries=(UserMessage(operation.user_prompt(conversation=transcript)),),
+        settings=ModelSettings(provider_options=provider_options(agent, thinks=False)),
     )
     return _as_title(await _text_of(models.model(CallKind.TITLE), request))
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Any
 
 from agents.engine.budget import RunBudget
 from agents.engine.errors import RunError
@@ -22,11 +24,12 @@ class BudgetSpent(RunError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAsk:
-    """Implements `Ask` with `language_model`, whose provider calls it `model`."""
+    """Implements `Ask` with `language_model`, whose provider calls it `model`. `provider_options`: the agent's, without those of thinking."""
 
     model: str
     language_model: LanguageModel
     budget: RunBudget
+    provider_options: Mapping[str, Any]
 
     async def __call__(self, system: str, prompt: str) -> str:
         if self.budget.is_spent:
@@ -35,12 +38,12 @@ class ModelAsk:
             model=self.model,
             system=SystemPrompt(system),
             entries=(UserMessage(prompt),),
-            settings=ModelSettings(max_output_tokens=MAX_OUTPUT_TOKENS),
+            settings=ModelSettings(max_output_tokens=MAX_OUTPUT_TOKENS, provider_options=self.provider_options),
         )
         response = await self._response(request)
         if response is None:
             return ""
-        self.budget.spend(self.model, response.usage)
+        self.budget.spend(self.model, *response.usages)
         return "".join(entry.text for entry in response.entries if isinstance(entry, AssistantText))
 
     async def _response(self, request: ModelRequest) -> ModelResponse | None:

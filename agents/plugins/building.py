@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -27,17 +28,24 @@ log = structlog.get_logger(__name__)
 
 
 async def plugin_hooks_build(
-    plugins: Iterable[PluginSnapshot], *, run: RunFacts, model: str, language_model: Callable[[CallKind], LanguageModel], budget: RunBudget
+    plugins: Iterable[PluginSnapshot],
+    *,
+    run: RunFacts,
+    model: str,
+    language_model: Callable[[CallKind], LanguageModel],
+    budget: RunBudget,
+    provider_options: Mapping[str, Any],
 ) -> PluginHooks:
     """The hooks of one run: its agent's plugins in their order. Unusable ones are left out and logged.
 
-    `language_model` gives the agent's own model, which the provider calls `model`, for calls of one kind.
+    `language_model` gives the agent's own model, which the provider calls `model`, for calls of one kind; they carry `provider_options`.
     """
 
     def ask_of(entry: PluginType) -> Ask:
         if entry.call_kind is None:
             return no_calls
-        return ModelAsk(model=model, language_model=language_model(entry.call_kind), budget=budget)
+        own = language_model(entry.call_kind)
+        return ModelAsk(model=model, language_model=own, budget=budget, provider_options=provider_options)
 
     found = [await _participant(chosen, run, ask_of) for chosen in plugins]
     return PluginHooks([participant for participant in found if participant is not None])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import pytest
 from asgiref.sync import sync_to_async
 from django.test import Client
 
-from admin_config.models import AgentConfig
+from admin_config.models import AgentConfig, AgentPlugin
 from agents.providers.doubles.script import Text
+from chat.titles import title_generate
 from tenants.context import tenant_tx
 from tests.admin_config.pages import ACME, save
 from tests.support.cast import Cast
@@ -42,3 +45,25 @@ async def test_what_is_entered_is_sent(acme: Workspace, cast: Cast, alice: Brows
         [["functionDeclarations"]],
         [["googleSearch"]],
     )
+
+
+async def test_what_is_entered_holds_for_titles_and_suggestions_too(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    """All but how the agent thinks: these calls never do."""
+    await sync_to_async(suggest_safely)(acme)
+    acme.double.default(Text('["And coffee?"]'))
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "What is tea?")
+    await title_generate(organization_id=acme.organization.pk, conversation_id=UUID(chat_id))
+    bodies = [request.body for request in acme.double.requests]
+    assert len(bodies) == 3
+    for body in bodies:
+        assert body["safetySettings"] == [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_ONLY_HIGH"}]
+        assert body["generationConfig"]["candidateCount"] == 1
+    assert not any("thinkingConfig" in body["generationConfig"] for body in bodies[1:])
+
+
+def suggest_safely(acme: Workspace) -> None:
+    with tenant_tx(acme.organization.pk):
+        AgentPlugin.objects.filter(agent__key="chat_model_agent_google", name="suggestions").update(is_enabled=True)
+    settings = {"harassment": "BLOCK_ONLY_HIGH", "thinking_level": "low"}
+    acme.change_agent("chat_model_agent_google", provider_settings=settings, provider_options={"generationConfig": {"candidateCount": 1}})

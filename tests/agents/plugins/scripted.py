@@ -92,7 +92,7 @@ def facts(*entries: Entry, actions: Actions | None = None) -> RunFacts:
 
 
 def asking(model: ScriptedModel, budget: RunBudget | None = None) -> ModelAsk:
-    return ModelAsk(model="model-1", language_model=model, budget=budget or RunBudget())
+    return ModelAsk(model="model-1", language_model=model, budget=budget or RunBudget(), provider_options={})
 
 
 def participants(

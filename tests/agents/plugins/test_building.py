@@ -38,7 +38,9 @@ async def hooks_of(
         return model or ScriptedModel()
 
     run = replace(facts(*EXCHANGE, actions=actions), organization_id=organization.pk)
-    return await plugin_hooks_build(plugins, run=run, model="model-1", language_model=language_model, budget=RunBudget())
+    return await plugin_hooks_build(
+        plugins, run=run, model="model-1", language_model=language_model, budget=RunBudget(), provider_options={}
+    )
 
 
 def webhook(url: str, secret_id: UUID | None) -> PluginSnapshot:
