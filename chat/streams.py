@@ -110,7 +110,7 @@ class EventStream:
     def __init__(self, source: AsyncGenerator[bytes, None]) -> None:
         self._source = source
         self._next: asyncio.Future[bytes | None] | None = None
-        self._has_ended = False
+        self._ended = asyncio.Event()
 
     async def begin(self, timeout_s: float) -> None:
         """Wait, at most so long, for the first event. Raises what `source` does instead of giving one."""
@@ -120,7 +120,7 @@ class EventStream:
             raise error
 
     async def end(self) -> None:
-        self._has_ended = True  # a slow reader may have an event in its hands now: it gets no other
+        self._ended.set()  # a slow reader may have an event in its hands now: it gets no other
         if self._next is not None:
             self._next.cancel()
 
@@ -140,10 +140,10 @@ class EventStream:
             await self.close()
 
     async def _read(self) -> AsyncIterator[bytes]:
-        while not self._has_ended:
+        while not self._ended.is_set():
             self._next = self._next or asyncio.ensure_future(anext(self._source, None))
             done, _ = await asyncio.wait({self._next}, timeout=HEARTBEAT_S)
-            if self._has_ended:
+            if self._ended.is_set():
                 break
             if not done:
                 yield b": still here\n\n"

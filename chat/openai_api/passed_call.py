@@ -15,7 +15,17 @@ import orjson
 from admin_config.own_keys import own_keys_check
 from admin_config.selectors import live_release
 from agents.calls import CallRecord
-from agents.engine.messages import AssistantText, Entry, ModelResponse, TextDelta, ToolCall, ToolDefinition, ToolResult, UserMessage
+from agents.engine.messages import (
+    AssistantText,
+    Entry,
+    ModelEvent,
+    ModelResponse,
+    TextDelta,
+    ToolCall,
+    ToolDefinition,
+    ToolResult,
+    UserMessage,
+)
 from agents.keys import KeyOwner, RequestKeys
 from agents.masking import placeholders_open
 from agents.pass_through import Caller, PassedCall, pass_through
@@ -45,7 +55,7 @@ class PassedAnswer:
         with _one_more(self._actor.membership_id):
             call, caller = await in_db(self._prepared, organization_id=self._actor.organization_id)
             try:
-                async with asyncio.timeout(RUN_LIMIT_S), aclosing(pass_through(call, caller)) as events:
+                async with aclosing(_within(RUN_LIMIT_S, pass_through(call, caller))) as events:
                     async for event in events:
                         match event:
                             case TextDelta(text=text):
@@ -98,6 +108,18 @@ class PassedAnswer:
     def _log(self) -> None:
         if self._records:
             calls_record(calls=self._records, conversation_id=place_of(self._actor).pk)
+
+
+async def _within(limit_s: float, events: AsyncGenerator[ModelEvent, None]) -> AsyncGenerator[ModelEvent, None]:
+    """Raises TimeoutError after so long. Each event may be asked for in another task, so that each has a timeout of its own."""
+    limit = asyncio.get_running_loop().time() + limit_s
+    async with aclosing(events):
+        while True:
+            async with asyncio.timeout_at(limit):
+                event = await anext(events, None)
+            if event is None:
+                return
+            yield event
 
 
 def passed_call(request: CompletionRequest, model_config_id: UUID) -> PassedCall:

@@ -136,7 +136,8 @@ async def test_an_answer_that_has_not_begun_ends_with_its_token(stream: bool, ac
     await gate.reached.wait_async()
 
     await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
-    answered = await asyncio.wait_for(asking, timeout=5)
+    async with asyncio.timeout(5):
+        answered = await asking
     gate.release()
 
     assert (answered.status_code, answered.json()["error"]["type"]) == (401, "authentication_error")
@@ -158,6 +159,17 @@ async def test_a_member_has_so_many_calls_at_once(acme: Workspace, bob: Actor, m
     gate.release()
     assert (second.status_code, second.json()["error"]["type"]) == (429, "rate_limit_error")
     assert (await first).json()["choices"][0]["message"]["content"] == "One two."
+
+
+async def test_a_streamed_call_with_tools_has_a_limit_of_time(acme: Workspace, bob: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passed_call, "RUN_LIMIT_S", 1)
+    gate = Gate()
+    acme.double.answer(Text("One ", pieces=["One "]), gate, Text("two."))
+    async with asyncio.timeout(10):
+        *said, error = await _events(await ask(bob, user("Hi"), tools=[TOOL], stream=True))
+    gate.release()
+    assert said[0]["choices"][0]["delta"]["content"] == ""
+    assert error["error"]["code"] == "time_limit"
 
 
 STEP = [{"type": "start-step"}, {"type": "text-start"}, {"type": "text-delta", "delta": "Hello"}]

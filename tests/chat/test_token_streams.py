@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from django.test import AsyncClient
@@ -104,7 +105,7 @@ async def test_a_slow_reader_gets_nothing_more_when_its_token_ends(acme: Workspa
     gate = Gate()
     acme.double.answer(Text("One "), gate, Text("two."))
     token, headers = await token_of(bob)
-    posted = await AsyncClient().post("/api/chat", request_body(chat_id, "Hi"), content_type="application/json", headers=headers)
+    posted: Any = await AsyncClient().post("/api/chat", request_body(chat_id, "Hi"), content_type="application/json", headers=headers)
     reader = aiter(posted.streaming_content)
     await anext(reader)  # and it does not ask for the next event while its access ends
 
