@@ -39,7 +39,7 @@ class CallOrigin:
 class CallRecord:
     """One model call. `branch`: what there was of it, and `policy` how it is shown; empty and None for a call that is on none.
 
-    `usage` is the sum of all attempts; `cost_usd`: None when the model has no price. `step` is set by who records it. What is stored of the request: agents.call_snapshots, for which
+    `usage` is the sum of all attempts, `cost_usd` of what each of their requests cost; None when the model has no price. `step` is set by who records it. What is stored of the request: agents.call_snapshots, for which
     the event loop need not wait.
     """
 
@@ -99,8 +99,14 @@ class RecordedModel:
             call.duration_ms = _ms_since(start)
             call.error_code = call.error_code or ("" if call.finish_reason else "stopped")
             _read_meter(call, request.meter)
-            call.cost_usd = self._price(request.model, call.usage)
+            call.cost_usd = self._cost(request)
             self._record(call)
+
+    def _cost(self, request: ModelRequest) -> float | None:
+        """The sum of what each request cost: a long prompt has prices of its own, several short ones have not."""
+        costs = [self._price(request.model, usage) for usage in request.meter.usages or [Usage()]]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if len(known) == len(costs) else None
 
     def _call_of(self, request: ModelRequest) -> CallRecord:
         if self._source is None:

@@ -22,10 +22,12 @@ class RunBudget:
     usage: Usage = field(default_factory=Usage)
     cost_usd: float = 0.0
 
-    def spend(self, model: str, usage: Usage) -> None:
-        self.usage += usage
-        if self.price is not None:
-            self.cost_usd += self.price(model, usage) or 0.0
+    def spend(self, model: str, *usages: Usage) -> None:
+        """Note what each of these requests took; every one is priced by its own length."""
+        for usage in usages:
+            self.usage += usage
+            if self.price is not None:
+                self.cost_usd += self.price(model, usage) or 0.0
 
     @property
     def is_spent(self) -> bool:

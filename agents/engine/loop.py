@@ -215,8 +215,8 @@ class _Run:
         self._last = replace(response, entries=self._toolset.with_coerced_arguments(unique))
         cut = self._last.tool_calls if response.finish_reason not in (FinishReason.TOOL_CALLS, FinishReason.STOP) else ()
         self._usage += response.usage
-        self._view.observe(response.usage.input_tokens)
-        self._budget.spend(agent.model, response.usage)
+        self._view.observe(response.usage.input_tokens if response.prompt_tokens is None else response.prompt_tokens)
+        self._budget.spend(agent.model, *response.usages)
         # Together: a call that may be cut must not look open to a process that takes over.
         refusals = (refused(call, ANSWER_CUT) for call in cut)
         await self._journal.append(*self._last.entries, *refusals, *self._news_of_fallback(response))

@@ -285,6 +285,9 @@ class ModelResponse:
     `malformed_call`: what was wrong with a tool call that could not be read, such as "it was not valid JSON."; then there are no calls
     in `entries`, also when others could be read. "": nothing was. `notice`: what the user is told of where the answer came from, when
     that was not the best endpoint (SPEC 2.6).
+
+    `usage` is the sum of `parts`, what each request behind a continued answer took; (): there was one. `prompt_tokens`: what the prompt
+    alone took as it was first sent, where that is not `usage.input_tokens`.
     """
 
     entries: tuple[ResponseEntry, ...]
@@ -293,6 +296,13 @@ class ModelResponse:
     model_version: str = ""
     malformed_call: str = ""
     notice: str = ""
+    parts: tuple[Usage, ...] = ()
+    prompt_tokens: int | None = None
+
+    @property
+    def usages(self) -> tuple[Usage, ...]:
+        """Of each request: what it costs depends on how long its own prompt was."""
+        return self.parts or (self.usage,)
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
@@ -357,13 +367,18 @@ class CallMeter:
     """What a model call took, also one that failed, was cut or stopped: its adapter adds each attempt when that ends, however it ends."""
 
     attempts: int = 0
-    usage: Usage = field(default_factory=Usage)
+    usages: list[Usage] = field(default_factory=list)
     model_version: str = ""
 
-    def add(self, usage: Usage, model_version: str) -> None:
-        """One more attempt, with what the provider said of it before its end."""
+    @property
+    def usage(self) -> Usage:
+        """The sum."""
+        return sum(self.usages, Usage())
+
+    def add(self, model_version: str, *usages: Usage) -> None:
+        """One more attempt, with what the provider said of each of its requests before its end."""
         self.attempts += 1
-        self.usage += usage
+        self.usages += usages
         self.model_version = model_version or self.model_version
 
 

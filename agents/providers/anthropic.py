@@ -53,7 +53,7 @@ class AnthropicModel:
                 except _FAULTS as error:
                     fault = fault_of(error)
         finally:
-            request.meter.add(assembler.usage, assembler.model_version)
+            request.meter.add(assembler.model_version, *assembler.usages)
         if fault:
             raise fault  # here, where the exception that holds the key is no longer its context
         yield assembler.response()

@@ -57,15 +57,21 @@ class AnswerAssembler:
         self._sources = Sources()
         self._stop_reason = ""
         self._is_whole = False
-        self._usage_before = Usage()
+        self._usages_before: tuple[Usage, ...] = ()
         self._usage: dict[str, Any] = {}
+        self._prompt_tokens = 0
         self.model_version = ""
         self.container = ""
 
     @property
     def usage(self) -> Usage:
         """What the provider has said so far, of all parts."""
-        return self._usage_before + usage_of(self._usage)
+        return sum(self.usages, Usage())
+
+    @property
+    def usages(self) -> tuple[Usage, ...]:
+        """The same of each part."""
+        return (*self._usages_before, usage_of(self._usage))
 
     @property
     def is_paused(self) -> bool:
@@ -79,7 +85,7 @@ class AnswerAssembler:
 
     def expect_more(self) -> None:
         """The next events are those of another part."""
-        self._usage_before, self._usage = self.usage, {}
+        self._usages_before, self._usage = self.usages, {}
         self._before = len(self._blocks)
         self._is_whole, self._stop_reason = False, ""
 
@@ -98,6 +104,7 @@ class AnswerAssembler:
             case "message_start":
                 self.model_version = str(event["message"].get("model") or "")
                 self._count(event["message"].get("usage"))
+                self._prompt_tokens = self._prompt_tokens or self.usages[0].input_tokens  # the last event's has what tools gave the model
             case "content_block_start":
                 return self._begin(self._before + event["index"], BlockDraft(event["content_block"]))
             case "content_block_delta":
@@ -164,6 +171,8 @@ class AnswerAssembler:
             self.usage,
             self.model_version,
             malformed_call=malformed_call,
+            parts=self.usages,
+            prompt_tokens=self._prompt_tokens or self.usages[0].input_tokens,
         )
 
 

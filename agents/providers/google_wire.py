@@ -167,6 +167,7 @@ class AnswerAssembler:
             self.usage,
             self.model_version,
             malformed_call=malformed_call,
+            prompt_tokens=_count(self._usage, "promptTokenCount"),
         )
 
     def _entries(self, drafts: Sequence[_Draft]) -> tuple[ResponseEntry, ...]:

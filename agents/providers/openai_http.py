@@ -94,7 +94,7 @@ async def read_answer(
             except _FAULTS as error:
                 fault = fault_of(error)
     finally:
-        request.meter.add(assembler.usage, assembler.model_version)
+        request.meter.add(assembler.model_version, assembler.usage)
     if fault:
         raise fault  # here, where the exception that holds the key is no longer its context
     yield assembler.response()

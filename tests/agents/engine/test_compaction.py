@@ -13,6 +13,7 @@ from agents.engine.compaction import GUARD_NOTICE, HEADING
 from agents.engine.context import ContextView, context_of
 from agents.engine.errors import ContextTooLong
 from agents.engine.lines import line_of, shortened
+from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
     CompactedHistory,
@@ -25,11 +26,14 @@ from agents.engine.messages import (
     ToolCall,
     ToolDefinition,
     ToolResult,
+    Usage,
     UserMessage,
 )
 from agents.engine.tokens import PER_ENTRY, estimate_prompt, estimate_tokens
 from agents.engine.turns import group_turns
 from tests.agents.engine.histories import POLICIES, RUNS, Replay, rule
+from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, asks, call, kinds
+from tests.support.memory_journal import MemoryJournal
 
 POLICY = ContextPolicy(window_tokens=1000)  # compacts over 750 tokens, tail and lines 150 each, guard 900
 LARGE = ContextPolicy(window_tokens=10_000)
@@ -189,6 +193,15 @@ def test_what_the_provider_counted_corrects_the_estimate_upwards_only() -> None:
     view.observe(9000)  # 6000 were estimated
     assert view.sent() == before
     assert len(view.managed(500)) == 1
+
+
+async def test_what_a_providers_own_tools_read_does_not_compact_a_conversation() -> None:
+    """Only the prompt that was sent says how good the estimate was, not the sum of a continued answer's requests."""
+    agent = replace(AGENT, context=ContextPolicy(window_tokens=20_000))
+    served = replace(asks(call()), usage=Usage(80_000, 1), prompt_tokens=8_000)
+    journal = MemoryJournal([user("a", 4000), reply("b", 2000), user("c", 2000)])
+    await run_agent(agent, model=ScriptedModel([served], [answer()]), tools=[FunctionTool()], journal=journal)
+    assert "CompactedHistory" not in kinds(journal.appended)
 
 
 CALLS: list[tuple[str, dict[str, Any], str]] = [

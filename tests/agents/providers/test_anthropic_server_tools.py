@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from agents.calls import CallKind, CallOrigin, CallRecord, RecordedModel
+from agents.engine.budget import RunBudget
 from agents.engine.errors import ProviderUnavailable, RequestRefused
+from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
     BuiltinTool,
     FinishReason,
     ModelResponse,
+    ModelSettings,
     ProviderToolCall,
     Reasoning,
     ReasoningDelta,
@@ -27,11 +32,14 @@ from agents.providers.anthropic_contents import messages_of
 from agents.providers.anthropic_wire import AnswerAssembler
 from agents.providers.doubles.script import Call, Cited, Fault, Finish, ProviderTool, Text, Thought, Usage
 from agents.providers.registry import language_model
+from tests.agents.engine.scripted import AGENT, QUESTION
 from tests.agents.providers.harness import TOOL, collect
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedClaude, ask, claude, claude_connection, claude_model, request
+from tests.support.memory_journal import MemoryJournal
 
 __all__ = ["claude"]
 
+ORIGIN = CallOrigin(kind=CallKind.STEP, agent_key="chat", provider="anthropic", endpoint="Claude")
 TEA, COFFEE = ("https://tea.example/", "Tea"), ("https://coffee.example/", "Coffee")
 SEARCH = ProviderTool("web_search", {"query": "tea"}, pages=[TEA, COFFEE])
 FETCH = ProviderTool("url_context", {"url": TEA[0]}, pages=[TEA])
@@ -131,10 +139,28 @@ class TestPausedAnswers:
         ]
         assert (response.finish_reason, response.usage) == (FinishReason.TOOL_CALLS, EngineUsage(60, 9, 1))
         assert (asked.meter.usage, asked.meter.attempts) == (response.usage, 1)
+        assert response.prompt_tokens == 10, "what was sent, not what the tools gave the model"
         first, second, third = (one.body for one in claude.requests)
         assert ("container" in first, second["container"], third["container"]) == (False, "container_1", "container_1")
         assert second["messages"][:-1] == third["messages"][:-1] == first["messages"]
         assert third["messages"][-1]["content"][: len(second["messages"][-1]["content"])] == second["messages"][-1]["content"]
+
+    async def test_each_part_is_priced_by_its_own_length(self, claude: ServedClaude) -> None:
+        """A long prompt costs five times as much; three short ones don't, neither in the call log nor in the run's budget."""
+        short = Usage(input_tokens=40_000, output_tokens=0)
+        for items in ([SEARCH, PAUSE, short], [SEARCH, PAUSE, short], [whole("Tea."), short]):
+            claude.answer(*items)
+
+        def price(model: str, usage: EngineUsage) -> float:
+            return usage.input_tokens * (5 if usage.input_tokens > 100_000 else 1)
+
+        calls, budget = list[CallRecord](), RunBudget(price=price)
+        agent = replace(AGENT, model=SWITCHABLE, settings=ModelSettings(**SERVED))
+        async with claude_model(claude) as model:
+            recorded = RecordedModel(model, origin=ORIGIN, record=calls.append, price=price)
+            await run_agent(agent, model=recorded, tools=[], journal=MemoryJournal([QUESTION]), budget=budget)
+        assert [call.usage.input_tokens for call in calls] == [120_000]
+        assert (calls[0].cost_usd, budget.cost_usd) == (120_000, 120_000)
 
     async def test_but_not_for_ever(self, claude: ServedClaude) -> None:
         claude.answer(SEARCH, PAUSE, times=MOST_PARTS)

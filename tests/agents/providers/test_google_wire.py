@@ -248,6 +248,7 @@ class TestAnswers:
         assembler.add({"usageMetadata": last | {"toolUsePromptTokenCount": 2}, "candidates": [{"finishReason": "STOP"}]})
         response = assembler.response()
         assert response.usage == Usage(input_tokens=7, output_tokens=9, thinking_tokens=7, cached_tokens=4)
+        assert response.prompt_tokens == 5, "without what its own tools found"
         assert response.model_version == "m-001"
 
     @pytest.mark.parametrize("usage", [None, {}, {"promptTokenCount": None, "candidatesTokenCount": "many"}])
