@@ -70,6 +70,16 @@ def _no_swallowed_connection(_no_network: list[OutboundConnection]) -> Iterator[
     assert not refused, refused[0]
 
 
+@pytest.fixture(autouse=True)
+def _no_key_in_a_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """No record of any test holds the key of the doubles, in its text or in what it carries (SPEC 2.5)."""
+    from tests.support.gemini import CANARY_KEY
+
+    yield
+    for phase in ("setup", "call"):
+        assert not [record.name for record in caplog.get_records(phase) if CANARY_KEY in f"{record.getMessage()} {record.__dict__!r}"]
+
+
 @pytest.fixture
 def cast(db: None) -> Any:
     """tests.support.cast.Cast: two organizations and their people."""

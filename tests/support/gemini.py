@@ -21,13 +21,18 @@ from agents.providers.doubles.gemini import GeminiDouble
 from agents.providers.doubles.serving import server
 
 TEST_KEY = "test-key"
+# Long, and like no vendor's keys: tests that use it look for it where no key may be (tests/chat/conftest.py).
+CANARY_KEY = "CanaryOfTheSuite7Qz41xWv9Tn3"
 
 
 class ServedDouble(GeminiDouble):
     """A double that knows where it is served; `base_url` has no trailing slash."""
 
     base_url = ""
-    key = TEST_KEY
+    key = CANARY_KEY
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"keys": (CANARY_KEY, TEST_KEY)} | options)
 
 
 @contextmanager
