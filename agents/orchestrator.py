@@ -96,7 +96,7 @@ async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> Bu
             model=model.model_id,
             language_model=models.model,
             budget=budget,
-            provider_options=provider_options(agent, thinks=False),
+            provider_options=provider_options(agent),
         ),
     )
 

@@ -17,6 +17,7 @@ from admin_config.provider_settings import (
     OpenAISettings,
 )
 from admin_config.release import AgentSnapshot
+from agents.providers.anthropic_models import traits_of
 
 Json = dict[str, Any]
 ThinkingLevel = Literal["minimal", "low", "medium", "high"]
@@ -30,10 +31,13 @@ HARMS = {
 }
 
 
-def provider_options(agent: AgentSnapshot, *, thinks: bool) -> Json:
-    """The agent's settings in its provider's spelling, and its further fields over them; `thinks`: settings of thinking hold."""
+def provider_options(agent: AgentSnapshot, *, thinking_model: str | None = None) -> Json:
+    """The agent's settings in its provider's spelling, and its further fields over them.
+
+    `thinking_model`: the provider's name of the model that thinks; without it settings of thinking are left out.
+    """
     wire = _wire(agent)
-    settings = _SPELLED[wire](agent.provider_settings, thinks) if wire else {}
+    settings = _SPELLED[wire](agent.provider_settings, thinking_model) if wire else {}
     return merged(settings, agent.provider_options)
 
 
@@ -57,25 +61,26 @@ def _wire(agent: AgentSnapshot) -> Wire | None:
     return PROVIDERS[agent.provider].wire if agent.provider in PROVIDERS else None
 
 
-def _google(values: Json, thinks: bool) -> Json:
+def _google(values: Json, thinking_model: str | None) -> Json:
     thresholds = GoogleSettings.model_validate(values).set_values()
     safety = [{"category": category, "threshold": thresholds[name]} for name, category in HARMS.items() if name in thresholds]
     return {"safetySettings": safety} if safety else {}
 
 
-def _openai(values: Json, thinks: bool) -> Json:
+def _openai(values: Json, thinking_model: str | None) -> Json:
     settings = OpenAISettings.model_validate(values)
-    return _group("reasoning", {"effort": settings.reasoning_effort, "summary": settings.reasoning_summary} if thinks else {})
+    return _group("reasoning", {"effort": settings.reasoning_effort, "summary": settings.reasoning_summary} if thinking_model else {})
 
 
-def _anthropic(values: Json, thinks: bool) -> Json:
+def _anthropic(values: Json, thinking_model: str | None) -> Json:
     settings = AnthropicSettings.model_validate(values)
-    if not thinks:
+    if thinking_model is None:
         return {}
-    return _group("output_config", {"effort": settings.effort}) | _group("thinking", {"display": settings.thinking_display})
+    effort = None if traits_of(thinking_model).takes_budget else settings.effort  # models that take a budget refuse an effort
+    return _group("output_config", {"effort": effort}) | _group("thinking", {"display": settings.thinking_display})
 
 
-def _compatible(values: Json, thinks: bool) -> Json:
+def _compatible(values: Json, thinking_model: str | None) -> Json:
     settings = CompatibleSettings.model_validate(values)
     routing = {"order": list(settings.order), "only": list(settings.only)}
     fallbacks, keeps_nothing = list(settings.fallback_models), settings.zero_data_retention
@@ -99,7 +104,7 @@ def _set(members: Json) -> Json:
     return {name: value for name, value in members.items() if value}
 
 
-_SPELLED: Mapping[Wire, Callable[[Json, bool], Json]] = {
+_SPELLED: Mapping[Wire, Callable[[Json, str | None], Json]] = {
     "google": _google,
     "openai": _openai,
     "anthropic": _anthropic,

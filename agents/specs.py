@@ -49,7 +49,7 @@ def model_settings(agent: AgentSnapshot, model: ModelSnapshot, *, thinking: bool
         thinking_level=thinking_level(agent) if thinks and model.thinking_style == "level" else None,
         builtin_tools=tuple(tool for tool in BuiltinTool if tool in agent.builtin_tools and tool in model.builtin_tools),
         native_files=_native_files(model),
-        provider_options=provider_options(agent, thinks=thinks),
+        provider_options=provider_options(agent, thinking_model=model.model_id if thinks else None),
         reasons=model.reasons,
     )
 

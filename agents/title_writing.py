@@ -70,7 +70,7 @@ async def title_write(
         model=model.model_id,
         system=SystemPrompt(operation.system_prompt),
         entries=(UserMessage(operation.user_prompt(conversation=transcript)),),
-        settings=ModelSettings(provider_options=provider_options(agent, thinks=False)),
+        settings=ModelSettings(provider_options=provider_options(agent)),
     )
     return _as_title(await _text_of(models.model(CallKind.TITLE), request))
 

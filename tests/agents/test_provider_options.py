@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from admin_config.defaults import CHAT_AGENT
-from agents.engine.messages import BuiltinTool
+from agents.engine.messages import BuiltinTool, ModelRequest, SystemPrompt, UserMessage
 from agents.provider_options import merged
+from agents.providers.anthropic_request import arguments_of
 from agents.specs import model_settings
 from tests.admin_config.test_release import FLASH, agent, model
 
@@ -53,6 +54,17 @@ def test_settings_are_sent_in_the_providers_words(provider: str, entered: dict[s
     own = agent(CHAT_AGENT, provider=provider, provider_settings=entered)
     thinking = model(FLASH, provider).model_copy(update={"supports_thinking": True, "thinking_style": "level"})
     assert model_settings(own, thinking, thinking=thinks).provider_options == sent
+
+
+@pytest.mark.parametrize(
+    ("name", "takes_effort"), [("claude-haiku-4-5-20251001", False), ("claude-sonnet-4-6", True), ("claude-sonnet-5-5", True)]
+)
+def test_an_effort_is_not_sent_to_models_that_refuse_it(name: str, takes_effort: bool) -> None:
+    own = agent(CHAT_AGENT, provider="anthropic", provider_settings={"effort": "low"})
+    able = {"model_id": name, "supports_thinking": True, "thinking_style": "budget"}
+    settings = model_settings(own, model(FLASH, "anthropic").model_copy(update=able), thinking=True)
+    sent = arguments_of(ModelRequest(model=name, system=SystemPrompt(""), entries=(UserMessage("Hi"),), settings=settings), "anthropic")
+    assert sent.get("extra_body", {}) == ({"output_config": {"effort": "low"}} if takes_effort else {})
 
 
 def test_further_fields_stand_over_the_settings_and_keep_what_they_do_not_name() -> None:
