@@ -51,13 +51,14 @@ _FOREIGN = re.compile(r"[^a-zA-Z0-9_-]")
 def messages_of(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes] = NO_FILES) -> list[Message]:
     """Consecutive entries of one side are one message; all results of a step come first in theirs.
 
-    Entries that are no part of the context do not part what stands around them. Reasoning goes back only with its signatures.
+    Entries that are no part of the context do not part what stands around them. Reasoning goes back only with its signatures, and
+    never at a message's end: the API refuses a message that ends in it, such as an answer that was cut while the model thought.
     """
     pairs = list[tuple[Role, Block]]()
     for entry in entries:
         blocks = _file(entry, attachments) if isinstance(entry, File) else _blocks(entry, provider, model)
         pairs += [(_role(entry), block) for block in blocks]
-    return _without_lost_uses(_grouped(pairs))
+    return _without_last_thoughts(_without_lost_uses(_grouped(pairs)))
 
 
 def _file(file: File, attachments: Mapping[str, bytes]) -> list[Block]:
@@ -82,6 +83,16 @@ def _without_lost_uses(messages: Sequence[Message]) -> list[Message]:
         for block in message["content"]
         if block["type"] != "server_tool_use" or block["id"] in done or (waits and place == newest)
     )
+
+
+def _without_last_thoughts(messages: Iterable[Message]) -> list[Message]:
+    """A message that was nothing else is gone, and those around it are one."""
+    return _grouped((message["role"], block) for message in messages for block in _up_to_last_thoughts(message["content"]))
+
+
+def _up_to_last_thoughts(blocks: Sequence[Block]) -> Sequence[Block]:
+    last = next((place for place in reversed(range(len(blocks))) if blocks[place]["type"] not in THINKING), -1)
+    return blocks[: last + 1]
 
 
 def without_thinking(messages: Iterable[Message]) -> list[Message]:
@@ -142,10 +153,16 @@ def _output(output: Any) -> str:
 
 
 def _verbatim(extras: Extras | None, provider: str, model: str) -> list[Block]:
-    """The blocks as they came, but for blank texts; none when another model made them, for which they are no use or an error."""
+    """The blocks that the API takes back, as they came; none when another model made them, for which they are no use or an error."""
     if extras is None or (extras.get("provider"), extras.get("model")) != (provider, model):
         return []
-    return [block for block in extras["blocks"] if block["type"] != "text" or block["text"].strip()]
+    return [block for block in extras["blocks"] if _is_taken_back(block)]
+
+
+def _is_taken_back(block: Block) -> bool:
+    """Not a blank text, and not thinking that was cut before its signature came."""
+    needed = {"text": "text", "thinking": "signature"}.get(block["type"])
+    return needed is None or bool(str(block.get(needed) or "").strip())
 
 
 def _with_call_id(block: Block, call_id: str) -> Block:

@@ -159,6 +159,10 @@ THINKING = [
         body(HI, claude({"type": "redacted_thinking", "data": "abcd"}, text("a")), HI, model=BUDGETED),
         "Invalid `data` in `redacted_thinking`",
     ),
+    (
+        body(HI, claude(text("a"), thought()), HI, model=BUDGETED),
+        "messages.1: The final block in an assistant message cannot be `thinking`.",
+    ),
     (body(HI, claude(call()), user(result()), model=BUDGETED, thinking=BUDGET), "messages.1.content.0.type: Expected `thinking` or"),
     (body(HI, claude(thought(), call()), user(result()), model=BUDGETED), "When thinking is disabled, an `assistant` message in the final"),
     (

@@ -123,6 +123,24 @@ class TestBlocksThatCameFromTheApi:
             ("assistant", [text("A"), use()])
         ]
 
+    def test_no_message_ends_in_thinking_and_none_is_left_empty(self) -> None:
+        redacted = {"type": "redacted_thinking", "data": "x"}
+        entries: list[Entry] = [
+            UserMessage("a"),
+            Reasoning("Hm.", extras(THOUGHT, redacted)),
+            Reminder("b"),
+            Reasoning("Hm.", extras(THOUGHT)),
+            AssistantText("c"),
+            Reasoning("Hm.", extras(THOUGHT)),
+            UserMessage("d"),
+        ]
+        reminder = text("<reminder>\nb\n</reminder>")
+        assert sent(*entries) == [("user", [text("a"), reminder]), ("assistant", [THOUGHT, text("c")]), ("user", [text("d")])]
+
+    def test_thinking_that_was_cut_before_its_signature_does_not_go_back(self) -> None:
+        cut = Reasoning("Hm.", extras({"type": "thinking", "thinking": "Hm.", "signature": ""}))
+        assert sent(cut, ToolCall("1", "t", {})) == [("assistant", [use()])]
+
     def test_a_renamed_call_is_named_alike_in_both_places(self) -> None:
         stored = extras(THOUGHT, use("c1"))
         assert sent(ToolCall("c1-2", "t", {}, stored), ToolResult("c1-2", "t", "ok")) == [

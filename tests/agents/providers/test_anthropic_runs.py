@@ -190,6 +190,15 @@ class TestBadInput:
         await play.journal.append(UserMessage("Hello?"))
         await play([Text("Hi.")])
 
+    @pytest.mark.parametrize("answer", [[Thought("Hm.")], [Thought("Hm."), Text("So:"), Thought("Or")]])
+    async def test_an_answer_that_the_length_cut_while_it_thought_does_not_end_the_conversation(
+        self, play: Play, answer: list[Item]
+    ) -> None:
+        """Such thinking has no signature, and no message may end in thinking."""
+        await play([*answer, Finish("max_tokens")])
+        await play.journal.append(UserMessage("Hello?"))
+        await play([Text("Hi.")])
+
     @pytest.mark.parametrize(
         ("reason", "finish", "notice"),
         [

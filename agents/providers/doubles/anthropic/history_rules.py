@@ -63,6 +63,8 @@ def _check_content(message: Message, index: int) -> None:
             check_file(block, place)
         if block["type"] == "tool_result" and block.get("is_error") and not block.get("content"):
             raise invalid(f"{place}.tool_result: content cannot be empty if `is_error` is true")
+    if message["role"] == "assistant" and (last := blocks[-1]["type"]) in THINKING:
+        raise invalid(f"messages.{index}: The final block in an assistant message cannot be `{last}`.")
 
 
 def _check_roles(messages: Sequence[Message], model: ModelProfile) -> None:

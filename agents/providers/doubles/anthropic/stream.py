@@ -217,10 +217,11 @@ class _Stream:
         if self._index == 0:
             yield Event({"type": "ping"}, 0)
 
-    def _close(self) -> Iterator[Step]:
+    def _close(self, *, cut: bool = False) -> Iterator[Step]:
+        """`cut`: by the length, which leaves thinking without its signature."""
         if not self._open:
             return
-        if self._open == "thinking":
+        if self._open == "thinking" and not cut:
             signature = sign(self._thought, self._model.name, self._prefix)
             yield self._delta({"type": "signature_delta", "signature": signature}, 0)
             self._thought = ""
@@ -231,8 +232,8 @@ class _Stream:
         return Event({"type": "content_block_delta", "index": self._index, "delta": delta}, tokens)
 
     def _end(self, finish: Finish) -> Iterator[Step]:
-        yield from self._close()
         reason = _REASONS.get(finish.reason or "", finish.reason)
+        yield from self._close(cut=reason == "max_tokens")
         details = {"stop_details": {"type": "refusal", "category": None, "explanation": finish.message}} if finish.message else {}
         ran_code = any(isinstance(item, ProviderTool) and item.tool == "code_execution" for item in self._items)
         container = {"container": {"id": "container_1", "expires_at": "2026-11-21T13:00:00Z"}} if ran_code else {}
