@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 import orjson
 
@@ -57,14 +58,20 @@ async def request_follow(actor: Actor, request: ChatRequest, keys: RequestKeys) 
 
 
 async def decisions_post(actor: Actor, request: ChatRequest, decided: Sequence[Decided]) -> Continued:
-    """Let the run know, and follow it on. What was decided before stays as it is. Raises ParleyError."""
-    refusal: AlreadyDecided | None = None
+    """Let the run know, and follow it on. What was decided before stays as it is. Raises ParleyError.
+
+    AlreadyDecided: none of the decisions is about the conversation's newest run, or that is long over.
+    """
+    runs: dict[str, UUID | None] = {}  # by approval
     for decision in decided:
         try:
-            _ = await steering.decision(actor, key=request.id, approval_id=decision.id, approved=decision.approved, reason=decision.reason)
+            delivered = await steering.decision(
+                actor, key=request.id, approval_id=decision.id, approved=decision.approved, reason=decision.reason
+            )
+            runs[str(decision.id)] = delivered.run_id
         except AlreadyDecided as exc:
-            refusal = exc
+            runs[str(decision.id)] = exc.run_id
     attached = await run_to_resume(actor, request.id)
-    if attached is None:
-        raise refusal or AlreadyDecided
-    return Continued(attached, frozenset(str(decision.id) for decision in decided))
+    if attached is None or attached.run_id not in runs.values():
+        raise AlreadyDecided
+    return Continued(attached, frozenset(approval for approval, run_id in runs.items() if run_id == attached.run_id))

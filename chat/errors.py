@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from tenants.errors import BadRequest, Conflict
 
 
@@ -16,8 +18,14 @@ class RunOver(Conflict):
 
 
 class AlreadyDecided(Conflict):
+    """`run_id`: the run that was asked about; None: what was decided is not what would run, or nothing is left to follow."""
+
     code = "already_decided"
     message = "This was decided already, or it has expired."
+
+    def __init__(self, run_id: UUID | None = None) -> None:
+        super().__init__()
+        self.run_id = run_id
 
 
 class TooManyInputs(Conflict):

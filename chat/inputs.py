@@ -67,7 +67,7 @@ def approval_decide(*, actor: Actor, key: str, approval_id: UUID, approved: bool
     if approval is None:
         raise NotFound
     if run is None or approval.run_id != run.pk or approval.status != Approval.Status.PENDING or approval.expires_at <= timezone.now():
-        raise AlreadyDecided
+        raise AlreadyDecided(approval.run_id)
     status = Approval.Status.APPROVED if approved else Approval.Status.DENIED
     return _decide(run, approval, status, reason=reason, decided_by=actor)
 

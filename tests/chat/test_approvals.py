@@ -336,3 +336,19 @@ async def test_the_decision_is_audited(asking: Workspace, alice: Browser, chat_i
     await rest(alice, chat_id)
     actions = [event.action for event in await asking.rows(AuditEvent) if event.action.startswith("approval.")]
     assert actions == ["approval.denied"]
+
+
+async def test_a_late_decision_does_not_lead_to_another_answer(asking: Workspace, alice: Browser, chat_id: str) -> None:
+    gate = Gate()
+    asking.double.answer(create())
+    asking.double.answer(Text("Something "), gate, Text("else."))
+    [approval_id] = approval_ids(await ask(alice, chat_id))
+    part = {"type": "dynamic-tool", "state": "approval-responded", "approval": {"id": approval_id, "approved": True}}
+    body = {"id": chat_id, "trigger": "submit-message", "messages": [{"id": uuid4().hex, "role": "assistant", "parts": [part]}]}
+    async with chat_socket(alice, "acme") as socket:
+        request = await socket.send(chat_id, "Never mind. Hello?")
+        await gate.reached.wait_async(10)
+        late = await alice.call("POST", "/o/acme/api/chat", body)
+        gate.release()
+        assert text_of(await socket.chunks(request)) == "Something else."
+    assert (late.status_code, late.json()["error"]["code"]) == (409, "already_decided")
