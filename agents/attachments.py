@@ -13,7 +13,7 @@ from typing import Protocol
 from agents.engine.messages import File, ModelEvent, ModelRequest, NativeFile
 from agents.engine.ports import LanguageModel
 
-CALL_BYTES_MAX = 30 * 1024 * 1024  # of one request: providers take little more, and base64 adds a third
+CALL_BYTES_MAX = 22 * 1024 * 1024  # of one request: base64 adds a third, and Claude takes 32 MB with all that is said
 
 
 class FileContents(Protocol):
