@@ -19,7 +19,7 @@ from tenants.pages import Page, cursor_decode, cursor_encode, page_cut
 Group = Literal["day", "model", "conversation"]
 DAYS = 30
 
-_TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "thinking_tokens")
+_TOKENS = ("input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "thinking_tokens")
 _GROUPS: Mapping[Group, Any] = {
     "day": Cast(TruncDate("created_at", tzinfo=UTC), CharField()),
     "model": F("model"),
@@ -76,6 +76,7 @@ def _item(row: dict[str, Any]) -> dict[str, Any]:
         "calls": row["calls"],
         "inputTokens": row["input_tokens"],
         "cachedTokens": row["cached_tokens"],
+        "cacheWriteTokens": row["cache_write_tokens"],
         "outputTokens": row["output_tokens"],
         "thinkingTokens": row["thinking_tokens"],
         "costUsd": row["cost"],
