@@ -43,6 +43,7 @@ FILE_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
 
 class FilesView(RestView):
     write = True
+    takes_files = True
 
     @extend_schema(request=UPLOAD)
     @operation(

@@ -74,6 +74,7 @@ class RestView(APIView):
 
     Signed out: 401. Foreign and missing organizations: 404. `write` refuses viewers and `admin` all but owners and admins, both
     with 403. `scope`: what an API token needs (tenants.http.request_actor). `rate`: as what its unsafe methods are counted.
+    `takes_files`: its POST is a form with a file, which any other view refuses with 415.
     A session needs the CSRF token for everything but reading.
     """
 
@@ -81,6 +82,7 @@ class RestView(APIView):
     throttle_classes = [RateThrottle]
     write = False
     admin = False
+    takes_files = False
     scope: Needs | None = None
     rate: Kind = "write"
 
@@ -103,6 +105,7 @@ class RestView(APIView):
         actor = request_actor(self.http, self.slug, self.scope)
         mine, token = cast(ActorRequest, request), cast(OrganizationRequest, self.http).token
         mine.actor, mine.token = actor, token
+        self._raise_if_form()
         if token is None:
             csrf_check(self.http)
         bind_contextvars(organization_id=str(actor.organization_id))
@@ -156,6 +159,11 @@ class RestView(APIView):
     def _declared(self, fact: str) -> bool:
         """What tenants.rest_schema.operation says of the method that was called."""
         return bool(getattr(getattr(self, (self.http.method or "").lower(), None), fact, False))
+
+    def _raise_if_form(self) -> None:
+        """Before the CSRF check, which would read a form: its body can then not be read again."""
+        if self.http.method == "POST" and self.http.content_type == "multipart/form-data" and not self.takes_files:
+            raise UnsupportedMedia
 
     def _begin(self, actor: Actor, key: str) -> None:
         path = self.http.path

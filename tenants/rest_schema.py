@@ -100,6 +100,7 @@ def operation(
         is_keyed = keyed and method.__name__ == "post"
         vars(method).update(is_keyed=is_keyed, has_etag=etag)
         statuses = {*ALWAYS, *errors} | ({400, 413, 415} if body else set()) | ({400} if query else set())
+        statuses |= {415} if method.__name__ == "post" else set()
         statuses |= {400, 409, 422} if is_keyed else set()
         return extend_schema(
             operation_id=name,

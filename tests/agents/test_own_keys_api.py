@@ -99,7 +99,7 @@ def test_a_key_is_saved_listed_and_removed_and_never_comes_back(cast: Cast, bob:
 
 def test_entering_removing_and_checking_is_in_the_audit_log_without_the_key(cast: Cast, bob: Client) -> None:
     put(bob)
-    bob.post(f"{URL}google/check/")
+    bob.post(f"{URL}google/check/", content_type="application/json")
     bob.delete(f"{URL}google/")
     with tenant_tx(cast.acme.pk):
         events = AuditEvent.objects.filter(object_kind="member_key").order_by("created_at")
@@ -161,7 +161,7 @@ class TestForThisSessionOnly:
 
 class TestCheck:
     def check(self, client: Client) -> Any:
-        return client.post(f"{URL}google/check/")
+        return client.post(f"{URL}google/check/", content_type="application/json")
 
     def test_says_that_the_provider_takes_it(self, bob: Client, gemini: ServedDouble) -> None:
         put(bob, gemini.key)
@@ -211,7 +211,7 @@ def test_the_list_and_the_check_take_the_key_that_a_run_takes(cast: Cast, bob: C
     move(cast, "")
     shown = google(bob)
     assert (shown["source"], shown["key"]["stale"], shown["key"]["lastFour"]) == ("saved", False, "")  # too short to be shown
-    assert bob.post(f"{URL}google/check/").json()["result"] == "ok"
+    assert bob.post(f"{URL}google/check/", content_type="application/json").json()["result"] == "ok"
 
 
 class TestRefused:
@@ -258,7 +258,7 @@ class TestRefused:
         allow(cast, False)
         refused = put(bob)
         assert (refused.status_code, refused.json()["error"]["code"]) == (403, "own_keys_not_allowed")
-        assert bob.post(f"{URL}google/check/").status_code == 403
+        assert bob.post(f"{URL}google/check/", content_type="application/json").status_code == 403
         assert bob.get(URL).json()["allowed"] is False
         assert google(bob)["source"] is None, "it rests"
         assert bob.delete(f"{URL}google/").status_code == 204, "but it can be removed"
@@ -267,14 +267,19 @@ class TestRefused:
         put(bob)
         vera, charlie = signed_in(cast.vera), signed_in(cast.charlie)
         for client, status in ((vera, 403), (charlie, 404), (Client(), 401)):
-            answers = [client.get(URL), put(client), client.delete(f"{URL}google/"), client.post(f"{URL}google/check/")]
+            answers = [
+                client.get(URL),
+                put(client),
+                client.delete(f"{URL}google/"),
+                client.post(f"{URL}google/check/", content_type="application/json"),
+            ]
             assert [answer.status_code for answer in answers] == [status] * 4
         assert rows(cast)[1] == 1
 
     def test_the_forgery_of_another_page(self, cast: Cast) -> None:
         strict = Client(enforce_csrf_checks=True)
         strict.force_login(cast.bob)
-        for answer in (put(strict), strict.delete(f"{URL}google/"), strict.post(f"{URL}google/check/")):
+        for answer in (put(strict), strict.delete(f"{URL}google/"), strict.post(f"{URL}google/check/", content_type="application/json")):
             assert answer.status_code == 403
         assert rows(cast) == ([], 0)
 

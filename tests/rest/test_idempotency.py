@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.test import Client
 from django.utils import timezone
 
@@ -92,6 +93,20 @@ def test_answers_are_kept_for_a_day(alice: Client, cast: Cast) -> None:
     change_kept(cast, created_at=timezone.now() - KEPT)
     assert answers_expire() == 1
     assert titles(cast) == ["Tea", "Coffee"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("headers", [{}, KEY])
+@pytest.mark.parametrize("content_type", ["multipart/form-data; boundary=b", "multipart/form-data"])
+def test_a_form_is_refused_with_and_without_a_key(cast: Cast, headers: dict[str, str], content_type: str) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(cast.alice)
+    browser.cookies[django_settings.CSRF_COOKIE_NAME] = "c" * 32
+    body = b'--b\r\nContent-Disposition: form-data; name="title"\r\n\r\nTea\r\n--b--\r\n'
+    form = browser.post(PATH, body, content_type=content_type, headers={"X-CSRFToken": "c" * 32, **headers})
+    assert (form.status_code, form.json()["error"]["code"]) == (415, "unsupported_media")
+    assert post(browser, PATH, {"title": "Tea"}, **{"X-CSRFToken": "c" * 32, **headers}).status_code == 201
+    assert titles(cast) == ["Tea"]
 
 
 @pytest.mark.django_db
