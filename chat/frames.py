@@ -162,8 +162,6 @@ def frame_parse(text: str) -> SendFrame | ResumeFrame | AbortFrame:
 
 def request_parse(body: bytes) -> ChatRequest:
     """The body of POST /api/chat: the SDK's fields, and beside them the options. Raises BadRequest."""
-    if len(body) > FRAME_MAX_BYTES * 16:
-        raise BadRequest("The request is too long. Send only the last message.")
     try:
         fields = TypeAdapter(dict[str, Any]).validate_json(body)
         own = {name: fields[name] for name in fields if name in _OWN_FIELDS}

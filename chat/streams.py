@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import aclosing
 from typing import Any, TypeVar
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET, require_POST
@@ -17,7 +18,7 @@ from chat.attach import Attached, run_to_resume
 from chat.decisions import Continued, request_follow
 from chat.frames import request_parse
 from security.member_keys import session_hash
-from tenants.errors import NotSignedIn
+from tenants.errors import NotSignedIn, TooLarge
 from tenants.http import OrganizationRequest, organization_view
 from tenants.models import User
 from tenants.throttles import rate_check_async
@@ -39,7 +40,7 @@ async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
     """POST api/chat: send, regenerate or decide, and follow the answer. Keys in its headers are used for this answer only."""
     await rate_check_async("chat", request.actor, request.token)
     keys = request_keys(request)
-    return await event_stream(request, await request_follow(request.actor, request_parse(request.body), keys))
+    return await event_stream(request, await request_follow(request.actor, request_parse(_body(request)), keys))
 
 
 @require_GET
@@ -48,6 +49,14 @@ async def chat_resume(request: OrganizationRequest, key: str) -> HttpResponseBas
     """GET api/chat/<id>/stream: replay and go on; 204 when nothing runs."""
     attached = await run_to_resume(request.actor, key)
     return HttpResponse(status=204) if attached is None else await event_stream(request, attached)
+
+
+def _body(request: OrganizationRequest) -> bytes:
+    """Raises TooLarge: clients that send the whole conversation each time can be told not to."""
+    try:
+        return request.body
+    except RequestDataTooBig as exc:
+        raise TooLarge("The request is too large. Send only the last message.") from exc
 
 
 def request_keys(request: OrganizationRequest) -> RequestKeys:

@@ -60,7 +60,7 @@ def _streams() -> dict[str, Any]:
         "tags": ["streams"],
         "parameters": headers,
         "requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ChatRequest"}}}},
-        "responses": {"200": _STREAM, **_errors(400, 401, 403, 404, 409, 413, 429, 503)},
+        "responses": {"200": _STREAM, **_errors(400, 401, 403, 404, 409, 413, 415, 429, 503)},
     }
     key = KEY["key"]
     resume = {

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Literal, cast
 
 import structlog
 from asgiref.sync import iscoroutinefunction
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden, JsonResponse, RawPostDataException
 from django.middleware.csrf import CsrfViewMiddleware
 from django.template import loader
 from django.utils.deprecation import MiddlewareMixin
@@ -19,10 +19,13 @@ from structlog.contextvars import bind_contextvars
 
 from tenants.access import Actor, actor_for
 from tenants.db import in_db
-from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, Unavailable
+from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, TooLarge, Unavailable, UnsupportedMedia
 from tenants.tokens import Scope, TokenActor, token_actor, token_of, token_organization
 
 log = structlog.get_logger(__name__)
+
+# What a view meets that asks for the body: it is too long, or a form, which the CSRF check has read.
+BODIES: Mapping[type[Exception], type[ParleyError]] = {RequestDataTooBig: TooLarge, RawPostDataException: UnsupportedMedia}
 
 View = Callable[..., Any]
 Needs = Scope | Literal["session"]
@@ -164,6 +167,7 @@ class ParleyErrorMiddleware(MiddlewareMixin):
         if isinstance(error, OperationalError | InterfaceError):
             log.warning("database_away", reason=type(error).__name__, path=request.path)
             error = Unavailable()
+        error = BODIES[type(error)]() if type(error) in BODIES else error
         if not isinstance(error, ParleyError) or (error.status >= 500 and error.status != 503):
             return None
         if not _wants_page(request):
