@@ -18,7 +18,12 @@ def broker_url(redis_url: str) -> str:
 
 
 CELERY_BROKER_URL = broker_url(ENV.redis_url)
-CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{ENV.redis_prefix}:celery:", "visibility_timeout": 3600}
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "global_keyprefix": f"{ENV.redis_prefix}:celery:",
+    "visibility_timeout": 3600,
+    "socket_timeout": 5,  # a Redis that hangs must not hold a sender for ever; a worker's blocking read asks anew each second
+    "socket_connect_timeout": 5,
+}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"

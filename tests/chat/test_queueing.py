@@ -1,0 +1,31 @@
+"""Putting tasks into a queue whose broker does not answer."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from threading import Barrier
+
+import pytest
+from celery import current_app
+
+from chat.queueing import SENT_WITHIN_S, _threads, enqueue
+
+
+@pytest.fixture
+def silent_broker(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The broker takes connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.setattr(current_app.conf, "broker_write_url", f"redis://127.0.0.1:{server.getsockname()[1]}/0")
+        monkeypatch.setitem(current_app.conf.broker_transport_options, "max_retries", 1)
+        monkeypatch.setattr(current_app.amqp, "_producer_pool", None)
+        yield
+    free = Barrier(2)  # who still waits has lost the connection
+    list(_threads.map(lambda _: free.wait(), range(2)))
+
+
+@pytest.mark.usefixtures("silent_broker")
+async def test_who_sends_a_task_goes_on_while_the_broker_hangs() -> None:
+    async with asyncio.timeout(SENT_WITHIN_S + 1):
+        await asyncio.gather(*(enqueue("chat.tasks.run_take_over", "an id", expires_s=1) for _ in range(4)))
