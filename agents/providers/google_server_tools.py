@@ -32,17 +32,25 @@ def is_server_part(part: Part) -> bool:
 
 
 def server_calls(parts: Iterable[Part], extras: Callable[[Sequence[Part]], Extras]) -> list[ProviderToolCall]:
-    """One call for each thing that the API ran, in order; each has the parts from its own first one on, as they came."""
+    """One call for each thing that the API ran, in order; each has the parts from its own first one on, as they came.
+
+    What stands before the first one goes with it: an empty signed part, say.
+    """
     runs: list[list[Part]] = []
     for part in parts:
-        if not runs or not _STARTS.isdisjoint(part):
+        if not runs or (not _STARTS.isdisjoint(part) and _start(runs[-1])):
             runs.append([])
         runs[-1].append(part)
-    return [_tool_call(run, extras(run)) if "toolCall" in run[0] else _code_call(run, extras(run)) for run in runs]
+    return [_tool_call(run, extras(run)) if "toolCall" in _start(run) else _code_call(run, extras(run)) for run in runs]
+
+
+def _start(run: Iterable[Part]) -> Part:
+    """The part that tells what was begun; empty when none does."""
+    return next((part for part in run if not _STARTS.isdisjoint(part)), {})
 
 
 def _tool_call(parts: Sequence[Part], extras: Extras) -> ProviderToolCall:
-    call = parts[0]["toolCall"]
+    call = _start(parts)["toolCall"]
     kind = str(call.get("toolType") or "tool")
     arguments = call.get("args")
     return ProviderToolCall(
@@ -52,7 +60,7 @@ def _tool_call(parts: Sequence[Part], extras: Extras) -> ProviderToolCall:
 
 def _code_call(parts: Sequence[Part], extras: Extras) -> ProviderToolCall:
     """`output`: what the code printed and how it ended; of code that failed the printed text alone."""
-    code = parts[0].get("executableCode", {})
+    code = _start(parts).get("executableCode", {})
     results = [part["codeExecutionResult"] for part in parts if "codeExecutionResult" in part]
     outcome = str(results[-1].get("outcome") or "").removeprefix("OUTCOME_").lower() if results else "no_result"
     printed = "".join(str(result.get("output") or "") for result in results) + _images_note(parts)

@@ -96,6 +96,15 @@ class TestServerTools:
             (RAN, RAN, AssistantText("B")),
         )
 
+    @pytest.mark.parametrize("start", [CODE, {"toolCall": {"id": "s1", "toolType": "GOOGLE_SEARCH_WEB"}}])
+    def test_an_empty_signed_part_before_it_is_no_run_of_its_own(self, start: Part) -> None:
+        signed = text("", thoughtSignature=SIGNATURE)
+        _, entries = shown_and_stored(parts(signed, start), parts(text("B")))
+        [call] = [entry for entry in entries if isinstance(entry, ProviderToolCall)]
+        assert call.name == ("code_execution" if start is CODE else "web_search")
+        [content] = contents_of(entries, "google", "m")
+        assert content["parts"] == [signed, start, text("B")]
+
     def test_an_image_that_code_made_is_kept_for_the_model_and_told_of(self) -> None:
         _, entries = shown_and_stored(parts(CODE, PRINTED, IMAGE, text("B")))
         assert isinstance(entries[0], ProviderToolCall)
