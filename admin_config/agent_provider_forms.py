@@ -16,6 +16,10 @@ from admin_config.provider_settings import SETTINGS, ProviderSettings
 from admin_config.schema_fields import schema_fields, schema_problems, schema_values
 
 TOOLS_HELP = "What the provider does itself while it answers. Each works with the models that can do it; see the page of a model."
+# Of some providers, after it.
+TOOLS_NOTES = {
+    "google": "Gemini models before 3, so also Gemini 2.5, run none of them while the agent has tools of Parley, such as the document agent.",
+}
 
 
 class ProviderAgentForm(AgentForm):
@@ -34,6 +38,7 @@ class ProviderAgentForm(AgentForm):
         super().__init__(*args, **kwargs)
         self.initial.update(self.settings.model_validate(self.instance.provider_settings).set_values())
         self.initial["builtin_tools"] = list(self.instance.builtin_tools_on)
+        self.fields["builtin_tools"].help_text = f"{TOOLS_HELP} {TOOLS_NOTES.get(self.instance.provider, '')}".strip()
         if not takes_builtin_tools(self.instance):
             del self.fields["builtin_tools"]
 

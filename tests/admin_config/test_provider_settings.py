@@ -123,6 +123,12 @@ def test_built_in_tools_are_off_but_in_the_demo_and_each_is_switched(alice: Clie
     assert live_agent(seeded.acme, "demo", "document_agent").provider_settings == {"harassment": "OFF"}
 
 
+def test_the_switches_of_gemini_say_when_its_older_models_do_not_follow_them(alice: Client, seeded: Cast) -> None:
+    note = "Gemini models before 3, so also Gemini 2.5, run none of them while the agent has tools of Parley"
+    assert note in alice.get(page_of(seeded.acme, "google")).content.decode()
+    assert note not in alice.get(page_of(seeded.acme, "demo")).content.decode()
+
+
 def test_a_release_says_in_words_what_was_set(seeded: Cast) -> None:
     with tenant_tx(seeded.acme.id):
         AgentConfig.objects.filter(key="chat_model_agent_google").update(
