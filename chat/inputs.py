@@ -72,10 +72,10 @@ def approval_decide(*, actor: Actor, key: str, approval_id: UUID, approved: bool
     return _decide(run, approval, status, reason=reason, decided_by=actor)
 
 
-def run_stop(*, actor: Actor, key: str) -> Delivered | None:
-    """Ask the conversation's open run to stop; None when nothing runs or waits. Raises NotAllowed, NotFound."""
+def run_stop(*, actor: Actor, key: str, run_id: UUID | None = None) -> Delivered | None:
+    """Ask the conversation's open run to stop; None when nothing runs or waits, or it is not `run_id`. Raises NotAllowed, NotFound."""
     run = _open_run(conversation_get_for_user(actor=actor_who_writes(actor), key=key))
-    if run is None:
+    if run is None or run_id not in (None, run.pk):
         return None
     Run.objects.filter(pk=run.pk).update(stop_requested_at=Now())
     return _delivered(run)

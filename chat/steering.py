@@ -31,9 +31,9 @@ async def decision(actor: Actor, *, key: str, approval_id: UUID, approved: bool,
     return _there(await _to_its_end(_carry_out(actor.organization_id, work)))
 
 
-async def stop(actor: Actor, *, key: str) -> Delivered | None:
+async def stop(actor: Actor, *, key: str, run_id: UUID | None = None) -> Delivered | None:
     """Raises ParleyError; see `run_stop`."""
-    return await _to_its_end(_carry_out(actor.organization_id, partial(run_stop, actor=actor, key=key), is_stop=True))
+    return await _to_its_end(_carry_out(actor.organization_id, partial(run_stop, actor=actor, key=key, run_id=run_id), is_stop=True))
 
 
 async def _carry_out(organization_id: UUID, work: Callable[[], Delivered | None], *, is_stop: bool = False) -> Delivered | None:

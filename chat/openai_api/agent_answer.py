@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from functools import partial
@@ -9,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import orjson
+from django.db import DatabaseError, InterfaceError
 
 from agents.engine.messages import Usage
 from agents.keys import RequestKeys
@@ -21,6 +23,7 @@ from chat.openai_api.answer import Whole
 from chat.openai_api.errors import failed
 from chat.openai_api.questions import Question, question_post
 from chat.openai_api.text import AnswerText
+from chat.services import Posted
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import ParleyError
@@ -29,33 +32,37 @@ from tenants.errors import ParleyError
 class AgentAnswer:
     """Implements `Answer`. Make it with `begin`."""
 
-    def __init__(self, actor: Actor, run_id: UUID, conversation_id: UUID) -> None:
+    def __init__(self, actor: Actor, run_id: UUID, conversation_id: UUID, *, streamed: bool) -> None:
         self.run_id, self.conversation_id = run_id, conversation_id
-        self._actor = actor
+        self._actor, self._streamed = actor, streamed
         self._text = AnswerText()
         self._error_text = ""
         self._reason = "stop"
 
     @classmethod
-    async def begin(cls, actor: Actor, question: Question, keys: RequestKeys) -> AgentAnswer:
-        """Store the question and start its run. Raises what `question_post` does."""
+    async def begin(cls, actor: Actor, question: Question, keys: RequestKeys, *, streamed: bool) -> AgentAnswer:
+        """Store the question and start its run. `streamed`: text is given as it comes. Raises what `question_post` does."""
         store = partial(question_post, actor=actor, question=question, keys=keys)
-        posted = await run_begun(store, keys, organization_id=actor.organization_id)
-        return cls(actor, posted.run_id, posted.conversation_id)
+        begun = asyncio.ensure_future(run_begun(store, keys, organization_id=actor.organization_id))
+        try:
+            posted = await asyncio.shield(begun)
+        except asyncio.CancelledError:
+            await _stop_begun(actor, begun)
+            raise
+        return cls(actor, posted.run_id, posted.conversation_id, streamed=streamed)
 
     async def parts(self) -> AsyncGenerator[str | Whole, None]:
-        is_over = False
         try:
             async with aclosing(self._chunks()) as chunks:
                 async for chunk in chunks:
                     self._read(chunk)
-                    if news := self._text.news():
+                    if self._streamed and (news := self._text.news()):
                         yield news
-            is_over = True
-            yield await in_db(self._whole, organization_id=self._actor.organization_id)
-        finally:
-            if not is_over:
-                await self._stop()
+            whole = await in_db(self._whole, organization_id=self._actor.organization_id)
+        except (GeneratorExit, asyncio.CancelledError):
+            await _stop(self._actor, self.run_id, self.conversation_id)
+            raise
+        yield whole
 
     async def _chunks(self) -> AsyncGenerator[dict[str, Any], None]:
         """To the run's end; from its start again when its log was lost in between."""
@@ -88,7 +95,14 @@ class AgentAnswer:
         reason = "stop" if run.status in Run.WAITING else self._reason
         return Whole(text=self._text.whole, reason=reason, usage=Usage(**run.usage))
 
-    async def _stop(self) -> None:
-        """The caller is gone: nobody waits for this answer any more."""
-        with suppress(ParleyError):
-            await steering.stop(self._actor, key=str(self.conversation_id))
+
+async def _stop_begun(actor: Actor, begun: asyncio.Future[Posted]) -> None:
+    with suppress(Exception):  # what kept it from beginning: nobody is there to be told
+        posted = await begun
+        await _stop(actor, posted.run_id, posted.conversation_id)
+
+
+async def _stop(actor: Actor, run_id: UUID, conversation_id: UUID) -> None:
+    """The caller is gone: nobody waits for this answer any more."""
+    with suppress(ParleyError, DatabaseError, InterfaceError):
+        await steering.stop(actor, key=str(conversation_id), run_id=run_id)

@@ -66,7 +66,7 @@ async def _begin(request: OrganizationRequest, wanted: CompletionRequest) -> Ans
         wishes=wanted.wishes(),
         conversation=request.headers.get(CONVERSATION_HEADER, ""),
     )
-    return await AgentAnswer.begin(request.actor, question, request_keys(request))
+    return await AgentAnswer.begin(request.actor, question, request_keys(request), streamed=bool(wanted.stream))
 
 
 async def _whole(request: OrganizationRequest, shape: CompletionShape, answer: Answer) -> HttpResponseBase:

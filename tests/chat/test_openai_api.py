@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
+from uuid import uuid4
 
 import orjson
 import pytest
 from django.test import AsyncClient
 
+from agents.keys import NO_KEYS
 from agents.providers.doubles.script import Call, Text
 from agents.providers.doubles.signals import Gate
 from agents.wishes import CallerWishes
+from chat import steering
 from chat.call_log import model_request_of
-from chat.models import Conversation, ModelCall, Run
+from chat.models import Conversation, Message, ModelCall, Run
 from chat.openai_api import passed_call
+from chat.openai_api.agent_answer import AgentAnswer
+from chat.openai_api.catalogue import catalogue_load
 from chat.openai_api.errors import ApiError
+from chat.openai_api.questions import Question, Said
 from chat.openai_api.text import AnswerText
 from security.api_tokens import api_token_revoke
 from tenants.access import Actor
 from tenants.db import in_db
+from tests.chat.test_takeover import take_over
 from tests.chat.test_token_streams import bob, charlie, token_of
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
@@ -142,6 +149,50 @@ async def test_an_answer_that_has_not_begun_ends_with_its_token(stream: bool, ac
 
     assert (answered.status_code, answered.json()["error"]["type"]) == (401, "authentication_error")
     await acme.row_when(Run, lambda run: run.status == Run.Status.STOPPED)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_step_that_another_process_wrote_anew(stream: bool, acme: Workspace, bob: Actor) -> None:
+    """Only a stream that has said the lost words fails, and the run goes on all the same."""
+    gate = Gate("never")
+    acme.double.answer(Text("Lost words ", pieces=["Lost words "]), gate)
+    acme.double.answer(Text("The whole answer."))
+    asking = asyncio.ensure_future(ask(bob, user("Hi"), stream=stream))
+    await gate.reached.wait_async()
+    if stream:
+        await asyncio.wait({asking})  # it has its first words
+    await take_over(acme)
+    answered = await asking
+
+    if stream:
+        assert (await _events(answered))[-1]["error"]["code"] == "answer_rewritten"
+    else:
+        assert answered.json()["choices"][0]["message"]["content"] == "The whole answer."
+    assert (await acme.row_when(Run, lambda run: run.finished_at)).status == Run.Status.DONE
+
+
+async def test_who_leaves_while_the_question_is_stored_leaves_no_run(acme: Workspace, bob: Actor) -> None:
+    acme.double.answer(Gate("never"))
+    known = await in_db(catalogue_load, organization_id=bob.organization_id)
+    said = [Said(Message.Role.USER, "Hi")]
+    question = Question(said=said, model_config_id=known.model("chat_model_agent").id, thinking=False, wishes=CallerWishes())
+    asking = asyncio.ensure_future(AgentAnswer.begin(bob, question, NO_KEYS, streamed=False))
+    await asyncio.sleep(0)
+    asking.cancel()
+    await asyncio.wait({asking})
+    assert asking.cancelled()
+    await acme.row_when(Run, lambda run: run.status == Run.Status.STOPPED)
+
+
+async def test_who_leaves_stops_no_other_answer_of_the_conversation(acme: Workspace, bob: Actor) -> None:
+    gate = Gate()
+    acme.double.answer(Text("One "), gate, Text("two."))
+    asking = asyncio.ensure_future(ask(bob, user("Hi")))
+    await gate.reached.wait_async()
+    [run] = await acme.rows(Run)
+    assert await steering.stop(bob, key=str(run.conversation_id), run_id=uuid4()) is None
+    gate.release()
+    assert (await asking).json()["choices"][0]["message"]["content"] == "One two."
 
 
 async def _events(answered: Any) -> list[Any]:
