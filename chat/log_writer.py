@@ -146,6 +146,7 @@ class EventLogWriter:
             return False
         if reply[0] == -2:
             self._buffer.clear()  # the snapshot holds what waits here too
+            self._seq += 1  # viewers may have seen this number: an unanswered flush was in the log that was lost
             self._asked = _Flush(encode_entry(self._watch.snapshot()), flush.final, flush.closing, snapshot=True)
             return True
         return self._stored(flush, reply)
