@@ -69,15 +69,22 @@ def messages_of(
     """
     files = files or Attached()
     sent = [entry for entry in entries if _side(entry)]
+    sent = [entry for side, group in groupby(sent, key=_side) for entry in _sent_of(side, list(group))]
     messages: list[Message] = [{"role": "system", "content": system}] if system else []
     for side, group in groupby(sent, key=_side):
         if side == "assistant":
-            messages += _assistant_message(list(group), provider, model, reasoning_field)
+            messages.append(_assistant_message(list(group), provider, model, reasoning_field))
         elif side == "results":
             messages += [_result(entry) for entry in group if isinstance(entry, ToolResult)]
         else:
             messages.append({"role": "user", "content": _user_content(list(group), files)})
     return messages
+
+
+def _sent_of(side: Side, entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Nothing of an answer that said nothing and asked for nothing: what stands around it is one message then."""
+    says = any(isinstance(entry, ToolCall) or (isinstance(entry, AssistantText) and entry.text) for entry in entries)
+    return entries if side != "assistant" or says else ()
 
 
 def _user_content(entries: Sequence[Entry], files: Attached) -> str | list[Part]:
@@ -131,17 +138,14 @@ def _user_text(entry: Entry) -> str:
             return entry.text if isinstance(entry, UserMessage) else ""
 
 
-def _assistant_message(entries: Sequence[Entry], provider: str, model: str, reasoning_field: str) -> list[Message]:
-    """One message; none when nothing of it is sent."""
+def _assistant_message(entries: Sequence[Entry], provider: str, model: str, reasoning_field: str) -> Message:
     text = "".join(entry.text for entry in entries if isinstance(entry, AssistantText))
     calls = [_call(entry) for entry in entries if isinstance(entry, ToolCall)]
-    if not text and not calls:
-        return []
     message: Message = {"role": "assistant", "content": text or None} | ({"tool_calls": calls} if calls else {})
     own = [entry for entry in entries if isinstance(entry, Reasoning) and own_extras(entry.extras, provider, model)]
     if reasoning_field and own:
         message[reasoning_field] = "".join(entry.text for entry in own)
-    return [message]
+    return message
 
 
 def _call(entry: ToolCall) -> dict[str, Any]:

@@ -205,6 +205,17 @@ class TestAnswers:
             sent = [asked.body["messages"][2] for asked in double.requests[1:]]
         assert [message.get("reasoning_content") for message in sent] == ["Hm.", None]
 
+    async def test_an_answer_of_nothing_but_reasoning_leaves_one_message_of_the_user(self) -> None:
+        """Templates of open models want user and assistant in turn."""
+        with server(reasoning_field="reasoning_content") as double:
+            double.answer(Thought("Hm."))
+            double.answer(Text("Hi."))
+            async with compatible_model(double, CompatibleTraits(reasoning_back="reasoning_content")) as model:
+                response = await ask(model, request(UserMessage("Go"), model=LOCAL_MODEL))
+                assert isinstance(response.entries[0], Reasoning)
+                await ask(model, request(UserMessage("Go"), *response.entries, UserMessage("Hello?"), model=LOCAL_MODEL))
+            assert double.requests[-1].body["messages"][1:] == [{"role": "user", "content": "Go\n\nHello?"}]
+
     async def test_a_refusal_is_text(self, api: ServedOpenAI) -> None:
         api.answer(Refusal("I won't."))
         async with compatible_model(api) as model:
