@@ -17,6 +17,7 @@ from agents.providers.reasoning import ReasoningRefused
 
 # "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."; older models leave the first number out.
 _TOO_LONG = re.compile(r"input token count\b.{0,40}\bexceeds the maximum number of tokens", re.IGNORECASE)
+_SIGNATURE = re.compile(r"thought[ _]signature", re.IGNORECASE)  # "Corrupted thought signature.", "... is missing a thought_signature ..."
 _DELAY = re.compile(r"(\d+(?:\.\d+)?)s?")
 
 
@@ -41,7 +42,7 @@ def api_fault(code: int | None, body: Any, headers: Mapping[str, str]) -> Provid
         return KeyRejected("The provider did not accept the API key.")
     if code == 400 and _TOO_LONG.search(str(error.get("message"))):
         return PromptTooLong()
-    if code == 400 and "thought signature" in str(error.get("message")).lower():
+    if code == 400 and _SIGNATURE.search(str(error.get("message"))):
         return refused(error.get("message"), ReasoningRefused)
     return status_fault(code if isinstance(code, int) else 0, error.get("message"))
 

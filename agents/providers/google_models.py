@@ -20,5 +20,6 @@ def takes_both_kinds_of_tools(model: str) -> bool:
 
 
 def wants_signed_calls(model: str) -> bool:
-    """Whether the first call of a step must carry a thought signature."""
-    return (generation_of(model) or 0) >= 3
+    """Whether the first call of a step must carry a thought signature. An alias may mean a newer model; an older one takes it, too."""
+    generation = generation_of(model)
+    return "gemini" in model if generation is None else generation >= 3

@@ -241,12 +241,13 @@ class TestSignatures:
         assert signed["text"] == ""
         assert signed["thoughtSignature"]
 
-    async def test_a_step_that_another_model_made_is_taken_up(self, gemini: ServedDouble) -> None:
+    @pytest.mark.parametrize("model", [MODEL_3, "gemini-flash-latest"])
+    async def test_a_step_that_another_model_made_is_taken_up(self, gemini: ServedDouble, model: str) -> None:
         """Its calls have no signature, and none is asked for."""
         gemini.answer(Text("Found."))
         call, other = ToolCall("c1", "look_up", {}), ToolCall("c2", "look_up", {})
         results = [ToolResult(each.id, "look_up", "ok") for each in (call, other)]
-        await ask(gemini, request(UserMessage("Go"), call, other, *results, model=MODEL_3, tools=(TOOL,)))
+        await ask(gemini, request(UserMessage("Go"), call, other, *results, model=model, tools=(TOOL,)))
         parts = body_of(gemini)["contents"][1]["parts"]
         assert [part.get("thoughtSignature") for part in parts] == ["skip_thought_signature_validator", None]
 

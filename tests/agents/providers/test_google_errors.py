@@ -21,6 +21,7 @@ from agents.engine.errors import (
 )
 from agents.providers.faults import MESSAGE_LENGTH
 from agents.providers.google_errors import api_fault, fault_of
+from agents.providers.reasoning import ReasoningRefused
 from security.egress.errors import EgressRefused
 
 
@@ -37,6 +38,13 @@ def error(message: str = "", *details: dict[str, Any]) -> dict[str, Any]:
         (400, error("Bad\n request."), RequestRefused, "The provider refused the request: Bad request."),
         (400, error("The input token count (9) exceeds the maximum number of tokens allowed (8)."), PromptTooLong, TOO_LONG),
         (400, error("The input token count exceeds the maximum number of tokens allowed 8."), PromptTooLong, TOO_LONG),
+        (400, error("Corrupted thought signature."), ReasoningRefused, "The provider refused the request: Corrupted thought signature."),
+        (
+            400,
+            error("It is missing a thought_signature."),
+            ReasoningRefused,
+            "The provider refused the request: It is missing a thought_signature.",
+        ),
         (404, error("models/x is not found."), RequestRefused, "The provider refused the request: models/x is not found."),
         (404, error("<html>no</html>"), RequestRefused, "The provider refused the request."),
         (413, "nonsense", RequestRefused, "The provider refused the request."),
