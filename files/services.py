@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Sequence
 from datetime import timedelta
-from functools import partial
 from uuid import UUID, uuid4
 
 import structlog
@@ -20,7 +19,7 @@ from files.models import TEXT_MAX, File
 from files.names import clean_name
 from files.sniffing import Detected, detect
 from files.storage import content_remove, content_write
-from tenants.access import Actor
+from tenants.access import Actor, actor_refresh
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
 
@@ -74,9 +73,10 @@ def _row(actor: Actor, name: str, content: bytes, found: Detected) -> File:
 
 
 def _make_room(actor: Actor) -> None:
-    """Forget what the member attached long ago and never sent. Raises TooManyFiles."""
+    """Forget what the member attached long ago and never sent; two uploads count one after the other. Raises TooManyFiles."""
+    actor_refresh(actor, lock=True)
     unsent = File.objects.filter(owner_id=actor.membership_id, conversation_id=None, deleted_at=None)
-    for file in unsent.filter(created_at__lt=Now() - UNSENT_KEPT):
+    for file in unsent.filter(created_at__lt=Now() - UNSENT_KEPT).defer("text"):
         _remove(file)
     if unsent.count() >= UNSENT_MAX:
         raise TooManyFiles("You have many files that were never sent. Send or remove some first.")
@@ -98,8 +98,9 @@ def file_remove(file: File) -> None:
 
 
 def _remove(file: File) -> None:
+    """Bytes that can't be removed stay behind, which is logged; what the member does now goes on."""
     File.objects.filter(pk=file.pk).update(deleted_at=Now(), text="")
-    transaction.on_commit(partial(content_remove, file.stored_as))
+    transaction.on_commit(lambda: content_remove(file.stored_as), robust=True)
 
 
 def files_attach(*, actor: Actor, file_ids: Sequence[UUID], conversation_id: UUID) -> list[File]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 from uuid import UUID, uuid4
@@ -223,6 +224,22 @@ def test_a_document_is_read_in_the_background(alice: Client, cast: Cast) -> None
     assert row(cast, good).text == "All about tea."
     failed = alice.get(f"{ACME}{broken['id']}/").json()
     assert (failed["state"], failed["reason"]) == ("failed", "It is broken, or not what it seems to be.")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_old_bytes_that_cannot_be_removed_take_no_new_ones_along(alice: Client, cast: Cast, settings: Settings, tmp_path: Path) -> None:
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "files": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": tmp_path}},
+    }
+    old = row(cast, attached(alice))
+    with tenant_tx(cast.acme.pk):
+        File.objects.filter(pk=old.pk).update(created_at="2020-01-01T00:00:00Z")
+    (tmp_path / old.stored_as).unlink()
+    (tmp_path / old.stored_as / "in the way").mkdir(parents=True)
+    item = attached(alice, "new.txt", b"New.")
+    assert alice.get(item["url"]).content == b"New."
+    assert alice.get(f"{ACME}{old.pk}/").status_code == 404
 
 
 def test_files_that_are_never_sent_do_not_pile_up(alice: Client, cast: Cast) -> None:
