@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from security.audit import audit
-from tenants.access import Actor
+from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotFound
 from tenants.models import ApiToken
 from tenants.tokens import SCOPES, token_digest, token_text_new
@@ -39,6 +39,7 @@ def api_token_create(*, actor: Actor, name: str, scopes: Collection[str], days: 
         raise BadRequest(f"Choose what the token may do: {', '.join(SCOPES)}.")
     if days is not None and not 0 < days <= DAYS_MAX:
         raise BadRequest(f"A token lasts from 1 to {DAYS_MAX:,} days, or has no end.")
+    actor_refresh(actor, lock=True)
     if api_tokens_of(actor=actor).count() >= LIVE_MAX:
         raise BadRequest(f"You have {LIVE_MAX} tokens. Revoke one that you do not use any more.")
     return _created(actor, name, wanted, days)
