@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from typing import Any, TypeVar, cast
 
+import structlog
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.db import DatabaseError, InterfaceError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
@@ -32,6 +34,8 @@ from tenants.http import Needs, OrganizationRequest, error_body, request_actor
 from tenants.idempotency import Claim, Kept, answer_begin, answer_keep, answer_release, key_checked, request_hash
 from tenants.throttles import Kind, RateThrottle
 from tenants.tokens import TokenActor
+
+log = structlog.get_logger(__name__)
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -176,10 +180,14 @@ class RestView(APIView):
         claim, self._claim = self._claim, None
         if claim is None:
             return
-        if response is not None and response.status_code < 500 and response.status_code != 429:
-            answer_keep(claim, status=response.status_code, content=response.data)
-        else:
-            answer_release(claim)
+        try:
+            if response is not None and response.status_code < 500 and response.status_code != 429:
+                answer_keep(claim, status=response.status_code, content=response.data)
+            else:
+                answer_release(claim)
+        except (DatabaseError, InterfaceError, ParleyError) as exc:
+            # What was done is done: its answer goes out, and the key stays claimed until its time is over.
+            log.warning("answer_not_kept", reason=type(exc).__name__, path=self.http.path)
 
     def _with_etag(self, response: HttpResponseBase) -> HttpResponseBase:
         """By `etag_check`, or by the answer itself."""

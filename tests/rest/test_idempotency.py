@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
+from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
@@ -71,6 +72,21 @@ def test_a_call_that_is_being_worked_on_is_not_begun_again(alice: Client, cast: 
     assert (busy.status_code, busy.json()["error"]["code"]) == (409, "still_working")
     change_kept(cast, created_at=timezone.now() - timedelta(minutes=5))  # its process has died
     assert post(alice, PATH, {"title": "Tea"}, **KEY).status_code == 201
+
+
+@pytest.mark.django_db
+def test_an_answer_that_cannot_be_kept_is_given_all_the_same(alice: Client, cast: Cast) -> None:
+    def busy(execute: Any, sql: str, *args: Any) -> Any:
+        if sql.startswith(f'UPDATE "{IdempotentAnswer._meta.db_table}"'):
+            raise OperationalError("canceling statement due to lock timeout")
+        return execute(sql, *args)
+
+    with connection.execute_wrapper(busy):
+        made = post(alice, PATH, {"title": "Tea"}, **KEY)
+    again = post(alice, PATH, {"title": "Tea"}, **KEY)
+    assert (made.status_code, made.json()["title"]) == (201, "Tea")
+    assert (again.status_code, again.json()["error"]["code"]) == (409, "still_working")
+    assert titles(cast) == ["Tea"]
 
 
 @pytest.mark.django_db
