@@ -294,7 +294,10 @@ class ModelCall(TenantModel):
         constraints = [
             models.CheckConstraint(condition=Q(run__isnull=False) | Q(conversation__isnull=False), name="model_call_has_a_place"),
         ]
-        indexes = [models.Index(fields=["organization", "run", "created_at"], name="model_call_run")]
+        indexes = [
+            models.Index(fields=["organization", "run", "created_at"], name="model_call_run"),
+            models.Index(fields=["organization", "created_at"], name="model_call_time"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.model} {self.created_at:%Y-%m-%d %H:%M:%S}"

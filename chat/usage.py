@@ -14,10 +14,12 @@ from django.db.models.functions import Cast, Coalesce, TruncDate
 
 from chat.models import ModelCall
 from tenants.access import Actor
+from tenants.errors import BadRequest
 from tenants.pages import Page, cursor_decode, cursor_encode, page_cut
 
 Group = Literal["day", "model", "conversation"]
 DAYS = 30
+DAYS_MAX = 400
 
 _TOKENS = ("input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "thinking_tokens")
 _GROUPS: Mapping[Group, Any] = {
@@ -36,9 +38,12 @@ class Period:
 
 
 def period_of(first: date | None, last: date | None) -> Period:
-    """The last 30 days, where nothing else is said."""
+    """The last 30 days, where nothing else is said. Raises BadRequest."""
     last = last or datetime.now(UTC).date()
-    return Period(first or last - timedelta(days=min(DAYS - 1, (last - date.min).days)), last)
+    first = first or last - timedelta(days=min(DAYS - 1, (last - date.min).days))
+    if (last - first).days >= DAYS_MAX:
+        raise BadRequest(f"Ask for at most {DAYS_MAX} days at a time: `from` and `to` are too far apart.")
+    return Period(first, last)
 
 
 def usage_list(*, actor: Actor, everyone: bool, period: Period, group: Group, cursor: str, limit: int) -> Page[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 from rest_framework.response import Response
 
-from chat.usage import Group, period_of, usage_list
+from chat.usage import DAYS_MAX, Group, period_of, usage_list
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed
 from tenants.pages import PageQuery
@@ -17,7 +17,9 @@ from tenants.rest_schema import Answer, operation
 
 
 class UsageQuery(PageQuery):
-    first: date | None = Field(default=None, alias="from", description="The first day (UTC); without it, 30 days.")
+    first: date | None = Field(
+        default=None, alias="from", description=f"The first day (UTC), at most {DAYS_MAX} days in all; without it, 30."
+    )
     last: date | None = Field(default=None, alias="to", description="The last day (UTC); without it, today.")
     group: Group = Field(default="day", description="What each sum is of.")
     whose: Literal["own", "organization"] = Field(default="own", description="`organization` is for owners and admins.")

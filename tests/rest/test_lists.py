@@ -114,6 +114,9 @@ def test_usage_is_summed_by_model_day_and_conversation(cast: Cast) -> None:
     assert len(all_pages(alice, "usage/", group="conversation")) == 2
     assert page(alice, "usage/", to="2020-01-01")["items"] == []
     assert bob.get(f"{BASE}usage/?whose=organization").status_code == 403
+    assert page(alice, "usage/", **{"from": "2024-11-27", "to": "2025-12-31"})["items"] == []
+    too_long = alice.get(f"{BASE}usage/?from=2024-11-26&to=2025-12-31")
+    assert (too_long.status_code, "at most 400 days" in too_long.json()["error"]["message"]) == (400, True)
 
 
 def test_models_and_agents_are_those_of_the_live_release(acme: Workspace, cast: Cast) -> None:
