@@ -103,10 +103,20 @@ async def wake_input(run_id: UUID) -> None:
         log.warning("input_not_signalled", extra={"run_id": str(run_id), "reason": type(exc).__name__})
 
 
-async def log_forget(run_id: UUID) -> None:
-    """Drop the log of a paused run that goes on: who attaches now must not get the pause again."""
+# KEYS: log, epoch. ARGV: epoch.
+_FORGET = """
+if tonumber(redis.call('get', KEYS[2]) or '0') < tonumber(ARGV[1]) then
+  redis.call('set', KEYS[2], ARGV[1], 'px', 86400000)
+  redis.call('del', KEYS[1])
+end
+"""
+
+
+async def log_forget(run_id: UUID, epoch: int) -> None:
+    """Drop the log of a paused run that goes on under `epoch`: who attaches now must not get the pause again, nor a late flush of it."""
+    keys = LogKeys.of(run_id)
     try:
         async with asyncio.timeout(SIGNAL_S):
-            await redis_client().delete(LogKeys.of(run_id).log)
+            await redis_client().register_script(_FORGET)(keys=[keys.log, keys.epoch], args=[epoch])
     except REDIS_DOWN as exc:
         log.warning("log_not_forgotten", extra={"run_id": str(run_id), "reason": type(exc).__name__})

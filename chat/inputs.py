@@ -32,13 +32,14 @@ EXPIRED = "Nobody decided in time."
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """What an input led to. `claim`: the run waited and is this process's to go on with; `resumed`: it waited."""
+    """What an input led to. `claim`: the run waited and is this process's to go on with; `resumed`: it waited, and goes on under `epoch`."""
 
     run_id: UUID
     conversation_id: UUID
     answer_id: UUID
     claim: Claim | None
     resumed: bool
+    epoch: int = 0
 
 
 def run_message_send(*, actor: Actor, key: str, text: str, client_id: str) -> Delivered:
@@ -131,7 +132,8 @@ def _waited_ms(run: Run) -> int:
 
 def _delivered(run: Run, *, here: bool = True) -> Delivered:
     waited = run.status in Run.WAITING
-    return Delivered(run.pk, run.conversation_id, run.answer_id, run_resume(run, here=here) if waited else None, resumed=waited)
+    claim = run_resume(run, here=here) if waited else None
+    return Delivered(run.pk, run.conversation_id, run.answer_id, claim, resumed=waited, epoch=run.epoch + waited)
 
 
 def _open_run(conversation: Conversation) -> Run | None:

@@ -69,7 +69,7 @@ async def expiry(*, organization_id: UUID, approval_row_id: UUID) -> bool:
 async def _heard(organization_id: UUID, delivered: Delivered) -> None:
     """Let the run's owner know, or go on with a run that waited."""
     if delivered.resumed:
-        await log_forget(delivered.run_id)
+        await log_forget(delivered.run_id, delivered.epoch)
         await _go_on(delivered)
     else:
         RunSupervisor.current().wake_inbox(delivered.run_id)
