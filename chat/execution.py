@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
+from uuid import UUID
 
 import structlog
 from django.db import InterfaceError, OperationalError
@@ -99,7 +101,7 @@ async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | Non
             await _give_up(claim)
     except asyncio.CancelledError:
         if control.ending != "lost":
-            await _hand_over(claim)
+            await _hand_over(claim.run_id, claim.epoch)
         if control.ending is None:
             raise
 
@@ -122,8 +124,12 @@ async def _give_up(claim: Claim) -> None:
     )
 
 
-async def _hand_over(claim: Claim) -> None:
-    await asyncio.shield(in_db(lease_release, run_id=claim.run_id, epoch=claim.epoch, using="system"))
+async def _settled(task: asyncio.Task[None]) -> None:
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def _hand_over(run_id: UUID, epoch: int) -> None:
+    await asyncio.shield(in_db(lease_release, run_id=run_id, epoch=epoch, using="system"))
 
 
 @dataclass(slots=True)
@@ -185,11 +191,16 @@ class RunOwner:
             log.exception("run_crashed")
             await self._fail("internal_error", UNEXPECTED, "retry")
         finally:
-            await self.writer.abandon()
-            await Hub.current().disown(self.run.run_id)
-            await asyncio.gather(announcing, return_exceptions=True)
+            await self._leave(announcing)
+
+    async def _leave(self, announcing: asyncio.Task[None]) -> None:
+        """Close what the run has open, each of it also when another fails or a second cancellation comes."""
+        async with AsyncExitStack() as last:
             if self.hooks is not None:
-                await self.hooks.aclose()
+                last.push_async_callback(self.hooks.aclose)
+            last.push_async_callback(_settled, announcing)
+            last.push_async_callback(Hub.current().disown, self.run.run_id)
+            await self.writer.abandon()
 
     async def _read_files(self) -> None:
         """Wait for the texts of the files that came with the question."""
@@ -287,6 +298,9 @@ class RunOwner:
         await announce_conversation(organization_id=self.run.organization_id, conversation_id=self.run.conversation_id)
 
     async def _fail(self, code: str, text: str, action: Any) -> None:
+        if self.control.ending is not None:  # what failed had to end first: the stop or the handing over still counts
+            await self._cancelled()
+            return
         notice = Notice(code=code, text=text, level="error", action=action)
         await self._finish(Run.Status.FAILED, "error", notice, error_code=code, error_text=text)
 
@@ -300,6 +314,7 @@ class RunOwner:
             return
         if self.control.ending == "drain":
             await self.journal.give_away()
+            await _hand_over(self.run.run_id, self.run.epoch)  # before the log's last flush, which waits while Redis hangs
         raise asyncio.CancelledError
 
 

@@ -10,7 +10,7 @@ Result = TypeVar("Result")
 
 
 async def uninterrupted(work: Coroutine[Any, Any, Result]) -> Result:
-    """Return what `work` gives. A cancellation waits until it is done and then goes on."""
+    """Return what `work` gives, or raise its failure. A cancellation waits until it is done and goes on when it has not failed."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
@@ -18,6 +18,7 @@ async def uninterrupted(work: Coroutine[Any, Any, Result]) -> Result:
             await asyncio.wait({task})
         except asyncio.CancelledError as error:
             cancelled = error
+    result = task.result()
     if cancelled is not None:
-        raise cancelled from task.exception()
-    return task.result()
+        raise cancelled
+    return result

@@ -1,0 +1,28 @@
+"""Work that a cancellation must not tear apart."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from agents.engine.tasks import uninterrupted
+
+
+@pytest.mark.parametrize(("failure", "raised"), [(None, asyncio.CancelledError), (OSError("not stored"), OSError)])
+async def test_a_cancellation_waits_for_the_work_and_hides_no_failure(failure: Exception | None, raised: type[BaseException]) -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def work() -> None:
+        begun.set()
+        await go_on.wait()
+        if failure is not None:
+            raise failure
+
+    task = asyncio.create_task(uninterrupted(work()))
+    await begun.wait()
+    task.cancel()
+    await asyncio.sleep(0)
+    go_on.set()
+    with pytest.raises(raised):
+        await task
