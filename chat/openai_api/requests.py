@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
+import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError, model_validator
 
 from agents.wishes import CallerWishes
@@ -175,12 +176,20 @@ def request_parse(body: bytes) -> CompletionRequest:
     if len(body) > BODY_MAX:
         raise TooLarge
     try:
-        fields = {name: value for name, value in _FIELDS.validate_json(body).items() if name not in IGNORED}
+        fields = {name: value for name, value in _FIELDS.validate_python(_json(body)).items() if name not in IGNORED}
         for name in _unchangeable(fields):
             raise refused(f"Parley does not support another value of {name}.", param=name, code="unsupported_value")
         return CompletionRequest.model_validate({name: value for name, value in fields.items() if name not in FIXED})
     except ValidationError as exc:
         raise _unreadable(exc) from None
+
+
+def _json(body: bytes) -> Any:
+    """Strict JSON: NaN and numbers beyond a double could not be stored. Raises ApiError."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as exc:
+        raise refused(f"The request: Invalid JSON: {exc}") from None
 
 
 def _unchangeable(fields: dict[str, Any]) -> Iterator[str]:
