@@ -7,6 +7,7 @@ share a pipeline. While the loop lags, both intervals grow: a busy process flush
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -64,6 +65,7 @@ class Flushed(Protocol):
 
     flushed_at: float
     urgent: bool
+    name: str  # for the log
 
     def prepare(self) -> Sequence[Any]:
         """Keys and arguments for APPEND, the same ones again until they were answered."""
@@ -107,7 +109,7 @@ class LogFlusher:
         self._runs.add(run)
         if self._task is None or self._task.done():
             self._next_beat = self._loop.time() + BEAT_S
-            self._task = self._loop.create_task(self._flush_forever(), name="event-log-flusher")
+            self._task = self._loop.create_task(self._flush_forever(), name="event-log-flusher", context=contextvars.Context())
             self._arm(self._next_beat)
 
     def detach(self, run: Flushed) -> None:
@@ -191,7 +193,7 @@ class LogFlusher:
         try:
             yield
         except Exception as exc:
-            log.exception("a run's event log can't be flushed")
+            log.exception("the event log of run %s can't be flushed", run.name)
             self.detach(run)
             run.fail(exc)
 

@@ -11,13 +11,13 @@ from uuid import UUID
 
 from chat.chunks import Chunk
 from chat.eventlog import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, LogEntry, LogKeys, chunks_of, encode_entry, read_log
-from chat.log_flusher import APPEND, LogFlusher
+from chat.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
 from chat.merging import merge_delta
 from tenants.redis import REDIS_DOWN, redis_client
 
 log = logging.getLogger(__name__)
 
-ATTEMPTS = 20  # of a writer that closes while Redis is away: 10 s
+CLOSE_S = 10.0  # how long a writer that closes waits for a Redis that is away or hangs
 
 _STEP_START = b'{"type":"start-step"}'
 
@@ -46,7 +46,6 @@ class _Flush:
     final: bool
     closing: bool
     snapshot: bool = False
-    attempts: int = 0
 
 
 class EventLogWriter:
@@ -55,6 +54,7 @@ class EventLogWriter:
     def __init__(self, run_id: UUID, epoch: int, *, first_seq: int, watch: Watch) -> None:
         self.flushed_at = 0.0
         self.urgent = False
+        self.name = str(run_id)
         self._keys = list(astuple(LogKeys.of(run_id)))
         self._epoch = epoch
         self._seq = first_seq
@@ -74,13 +74,7 @@ class EventLogWriter:
         Without a log the first flush writes a snapshot, numbered above all that any viewer can have seen. Raises LeaseLost.
         """
         writer = cls(run_id, epoch, first_seq=0, watch=watch)
-        # The fence before the read: from here on the former owner can't append what would be missed.
-        if await writer._is_fenced_off():
-            raise LeaseLost
-        seq, steps, has_ended = 0, 0, False
-        while page := await read_log(run_id, after=seq):
-            seq, has_ended = page[-1].seq, page[-1].end
-            steps += sum(chunk == _STEP_START for entry in page for chunk in entry.chunks)
+        seq, steps, has_ended = await writer._last_shown(run_id)
         if not seq or has_ended:  # lost, or of the execution before a pause: a snapshot takes its place
             writer._seq = max(seq + 2, epoch * 1_000_000)
             return writer, None
@@ -114,7 +108,13 @@ class EventLogWriter:
             assert self._flusher, "it was started"
         self._closed = asyncio.get_running_loop().create_future()
         self._flusher.wake(self)
-        await asyncio.shield(self._closed)  # a flush is never cancelled: its batch would be lost
+        try:
+            async with asyncio.timeout(CLOSE_S):
+                await asyncio.shield(self._closed)  # a flush is never cancelled: its batch would be lost
+        except TimeoutError:
+            log.warning("event log: giving up, Redis is down")
+            self._asked = None
+            self._end()
 
     async def abandon(self) -> None:
         """End after a last flush and leave the log to the run's next owner; nothing happens after `close`."""
@@ -137,9 +137,13 @@ class EventLogWriter:
     def settle(self, reply: list[Any] | BaseException) -> bool:
         """Take the answer; True when the next flush should not wait."""
         flush = self._asked
-        assert flush, "it was prepared"
+        if flush is None:
+            return False  # given up meanwhile
+        if isinstance(reply, REDIS_DOWN):
+            return True  # the batch is kept and sent again, until `close` gives up
         if isinstance(reply, BaseException):
-            return self._unanswered(flush, reply)
+            self.fail(reply)
+            return False
         if reply[0] == -1:
             self.fail(LeaseLost())
             self._watch.on_end("lost")
@@ -176,20 +180,6 @@ class EventLogWriter:
             self._watch.on_input()
         return not flush.closing and bool(self._buffer or self._closed)
 
-    def _unanswered(self, flush: _Flush, reason: BaseException) -> bool:
-        """Redis is away: the batch is kept and sent again; a closing writer gives up in the end."""
-        if not isinstance(reason, REDIS_DOWN):
-            self.fail(reason)
-            return False
-        flush.attempts += self._closed is not None
-        if flush.attempts <= ATTEMPTS:
-            return True
-        log.warning("event log: giving up, Redis is down (%s)", type(reason).__name__)
-        self._asked = None
-        self._seq += flush.entry is not None
-        self._end()
-        return False
-
     def _end(self) -> None:
         if self._flusher is not None:
             self._flusher.detach(self)
@@ -202,11 +192,22 @@ class EventLogWriter:
         else:
             closed.set_result(None)
 
-    async def _is_fenced_off(self) -> bool:
-        """Set the fence to this epoch; True when a newer one is there. Waits while Redis is away."""
-        script = redis_client().register_script(APPEND)
+    async def _last_shown(self, run_id: UUID) -> tuple[int, int, bool]:
+        """As `_fence_and_read`; waits while Redis is away."""
         while True:
             try:
-                return bool((await script(keys=self._keys, args=[self._epoch, ACTIVE_TTL_MS, 0, 0, 0]))[0] == -1)
+                return await self._fence_and_read(run_id)
             except REDIS_DOWN:
-                await asyncio.sleep(0.5)
+                await asyncio.sleep(REDIS_PAUSE_S)
+
+    async def _fence_and_read(self, run_id: UUID) -> tuple[int, int, bool]:
+        """The log's last number, how many steps it shows and whether it has an end. Raises LeaseLost."""
+        # The fence before the read: from here on the former owner can't append what would be missed.
+        script = redis_client().register_script(APPEND)
+        if (await script(keys=self._keys, args=[self._epoch, ACTIVE_TTL_MS, 0, 0, 0]))[0] == -1:
+            raise LeaseLost
+        seq, steps, has_ended = 0, 0, False
+        while page := await read_log(run_id, after=seq):
+            seq, has_ended = page[-1].seq, page[-1].end
+            steps += sum(chunk == _STEP_START for entry in page for chunk in entry.chunks)
+        return seq, steps, has_ended

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 from typing import Any
 from uuid import uuid4
 
 import orjson
 import pytest
+from pytest_django import Settings
 
-from chat.eventlog import LeaseLost, read_log, wake_input
+from chat.eventlog import LeaseLost, LogKeys, log_forget, read_log, wake_input
 from chat.hub import QUEUE_ENTRIES, Viewer
+from chat.log_flusher import APPEND
 from chat.log_writer import EventLogWriter, Watch
+from tenants.redis import close_redis, redis_client
 
 TEXT = {"type": "text-delta", "id": "t", "delta": "x"}
 
@@ -89,3 +94,42 @@ async def test_the_log_of_a_paused_run_is_replaced_when_the_run_goes_on() -> Non
     assert steps is None
     entries = await read_log(run_id)
     assert [(entry.snapshot, entry.end, len(entry.chunks)) for entry in entries] == [(True, False, 2)]
+
+
+async def test_a_log_that_is_lost_with_an_unanswered_flush_is_shown_to_who_saw_that() -> None:
+    run_id = uuid4()
+    writer = EventLogWriter(run_id, 1, first_seq=1, watch=Watch(lambda: [{"type": "start"}], lambda _: None, lambda: None))
+    writer.publish({"type": "start"})
+    await writer.close(final=False)
+    writer.publish(dict(TEXT))
+    call = writer.prepare()
+    await redis_client().register_script(APPEND)(keys=call[:4], args=call[4:])
+    writer.settle(ConnectionError("its answer was lost"))
+    (seen,) = await read_log(run_id, after=1)
+
+    await redis_client().delete(LogKeys.of(run_id).log)
+    writer.publish({"type": "finish"})
+    await writer.close(final=True)
+    assert (await read_log(run_id, after=seen.seq))[0].snapshot
+
+
+async def test_the_late_end_of_a_pause_does_not_come_back_when_the_run_goes_on() -> None:
+    run_id, ended = uuid4(), list[str]()
+    paused = writer_of(run_id, 1, ended)
+    paused.publish({"type": "finish"})
+    await log_forget(run_id, 2)
+    with pytest.raises(LeaseLost):
+        await paused.close(final=True)
+    assert await read_log(run_id) == []
+
+
+async def test_a_writer_that_closes_waits_for_a_redis_that_hangs_in_seconds(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.log_writer.CLOSE_S", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings.REDIS_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        await close_redis()
+        writer = writer_of(uuid4(), 1, [])
+        writer.publish({"type": "start"})
+        async with asyncio.timeout(1):
+            await writer.close(final=False)
+    await close_redis()
