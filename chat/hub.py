@@ -10,6 +10,7 @@ lost or doubled.
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
 import secrets
 from collections import Counter
@@ -167,7 +168,7 @@ class Hub:
         stream = LogKeys.of(viewer.run_id).log
         self._viewers.setdefault(stream, set()).add(viewer)
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._read_forever(), name="event-log-hub")
+            self._task = asyncio.create_task(self._read_forever(), name="event-log-hub", context=contextvars.Context())
         if stream not in self._last and not self._owned[stream]:
             await self._read_too(stream)
 

@@ -72,7 +72,7 @@ class RunSupervisor:
         self._runs[claim.run_id] = OwnedRun(claim, control, task)
         task.add_done_callback(lambda done: self._ended(claim.run_id, done))
         if self._beat is None or self._beat.done():
-            self._beat = asyncio.create_task(self._beat_forever(), name="run-supervisor")
+            self._beat = asyncio.create_task(self._beat_forever(), name="run-supervisor", context=contextvars.Context())
         return task
 
     def wake_inbox(self, run_id: UUID) -> None:
