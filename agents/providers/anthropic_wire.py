@@ -165,14 +165,15 @@ class AnswerAssembler:
         malformed_call = "" if is_cut else next((problem for block in blocks if (problem := block.problem)), "")
         drafts = _drafts([block.finished() for block in blocks if not (block.is_empty or (malformed_call and block.kind == "tool_use"))])
         entries = tuple(_entries(drafts, self._provider, self._model))
+        prompt_tokens = self._prompt_tokens or self.usages[0].input_tokens
         return ModelResponse(
             entries,
             FinishReason.OTHER if malformed_call else _with_calls(reason, entries),
             self.usage,
             self.model_version,
             malformed_call=malformed_call,
-            parts=self.usages,
-            prompt_tokens=self._prompt_tokens or self.usages[0].input_tokens,
+            parts=self.usages if self._usages_before else (),
+            prompt_tokens=None if prompt_tokens == self.usage.input_tokens else prompt_tokens,
         )
 
 

@@ -167,7 +167,7 @@ class AnswerAssembler:
             self.usage,
             self.model_version,
             malformed_call=malformed_call,
-            prompt_tokens=_count(self._usage, "promptTokenCount"),
+            prompt_tokens=_count(self._usage, "promptTokenCount") if self._usage.get("toolUsePromptTokenCount") else None,
         )
 
     def _entries(self, drafts: Sequence[_Draft]) -> tuple[ResponseEntry, ...]:

@@ -148,8 +148,8 @@ class TestPausedAnswers:
     async def test_each_part_is_priced_by_its_own_length(self, claude: ServedClaude) -> None:
         """A long prompt costs five times as much; three short ones don't, neither in the call log nor in the run's budget."""
         short = Usage(input_tokens=40_000, output_tokens=0)
-        for items in ([SEARCH, PAUSE, short], [SEARCH, PAUSE, short], [whole("Tea."), short]):
-            claude.answer(*items)
+        claude.answer(SEARCH, PAUSE, short, times=2)
+        claude.answer(whole("Tea."), short)
 
         def price(model: str, usage: EngineUsage) -> float:
             return usage.input_tokens * (5 if usage.input_tokens > 100_000 else 1)
