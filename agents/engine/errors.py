@@ -66,6 +66,10 @@ class FirstByteLate(ProviderUnavailable):
     """The provider took the request and did not begin to answer in time."""
 
 
+class AnswerStalled(ProviderUnavailable):
+    """The provider kept a call open without an answer, or without an end. Waiting as long again would help nobody."""
+
+
 class EndpointResting(ProviderUnavailable):
     """The endpoint failed so often that it is not asked for a while (SPEC 2.6)."""
 

@@ -24,6 +24,7 @@ from agents.providers.anthropic_wire import AnswerAssembler
 from agents.providers.base import CONNECT_S, Connection
 from agents.providers.faults import UNREADABLE
 from agents.providers.sse import EventTooLarge, SseDecoder
+from agents.providers.stalls import StallGuard
 from security.egress.errors import EgressRefused
 
 API_VERSION = "2026-10-21"
@@ -61,8 +62,9 @@ class AnthropicModel:
     async def _parts(self, request: ModelRequest, assembler: AnswerAssembler) -> AsyncGenerator[Mapping[str, Any]]:
         """The events of the answer and of what continues it. `assembler` is given each before the next is asked for."""
         first = arguments = arguments_of(request, self._provider)
+        guard = StallGuard(self._connection)
         for part in range(1, MOST_PARTS + 1):
-            async with aclosing(self._events(arguments)) as events:
+            async with aclosing(self._events(arguments, guard)) as events:
                 async for event in events:
                     yield event
             if not assembler.is_paused or part == MOST_PARTS:
@@ -70,12 +72,15 @@ class AnthropicModel:
             arguments = continued(first, assembler.blocks(), assembler.container)
             assembler.expect_more()
 
-    async def _events(self, arguments: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any]]:
+    async def _events(self, arguments: Mapping[str, Any], guard: StallGuard) -> AsyncGenerator[Mapping[str, Any]]:
         decoder = SseDecoder()
         async with aclosing(self._bytes(arguments)) as blocks:
             async for block in blocks:
                 for data in decoder.feed(block):
-                    yield _event(data)
+                    event = _event(data)
+                    guard.hear(event)
+                    yield event
+                guard.end_block()
         for data in decoder.close():
             yield _event(data)
         if decoder.stray:

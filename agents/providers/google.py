@@ -27,6 +27,7 @@ from agents.providers.google_errors import api_fault, fault_of
 from agents.providers.google_request import body_of, config_of
 from agents.providers.google_wire import AnswerAssembler
 from agents.providers.sse import EventTooLarge, SseDecoder
+from agents.providers.stalls import StallGuard
 from security.egress.errors import EgressRefused
 
 SERVER_TIMEOUT_S = 600  # what the SDK would otherwise derive from a client time limit and send as X-Server-Timeout
@@ -61,11 +62,14 @@ class GoogleModel:
         yield assembler.response()
 
     async def _chunks(self, request: ModelRequest) -> AsyncGenerator[Mapping[str, Any]]:
-        decoder = SseDecoder()
+        decoder, guard = SseDecoder(), StallGuard(self._connection)
         async with aclosing(self._blocks(request)) as blocks:
             async for block in blocks:
                 for event in decoder.feed(block):
-                    yield _chunk(event)
+                    chunk = _chunk(event)
+                    guard.hear(chunk)
+                    yield chunk
+                guard.end_block()
         for event in decoder.close():
             yield _chunk(event)
         if decoder.stray:

@@ -22,6 +22,7 @@ from agents.providers.faults import UNREADABLE
 from agents.providers.openai_drafts import Shown
 from agents.providers.openai_errors import api_fault, fault_of
 from agents.providers.sse import EventTooLarge, SseDecoder
+from agents.providers.stalls import StallGuard
 from security.egress.errors import EgressRefused
 
 DONE = b"[DONE]"
@@ -102,14 +103,17 @@ async def read_answer(
 
 async def read_events(open_call: OpenCall, connection: Connection) -> AsyncGenerator[Mapping[str, Any]]:
     """The stream's JSON objects as they come; the connection is closed when this ends, however it ends."""
-    decoder = SseDecoder()
+    decoder, guard = SseDecoder(), StallGuard(connection)
     async with aclosing(_blocks(open_call, connection)) as blocks:
         async for block in blocks:
             for data in decoder.feed(block):
                 if data.strip() == DONE:
                     await _drain(blocks)
                     return
-                yield _event(data)
+                event = _event(data)
+                guard.hear(event)
+                yield event
+            guard.end_block()
     for data in decoder.close():
         if data.strip() != DONE:
             yield _event(data)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from agents.engine.errors import (
     AddressRefused,
     AnswerCut,
+    AnswerStalled,
     ContentBlocked,
     EndpointResting,
     FirstByteLate,
@@ -45,6 +46,7 @@ TREATMENTS: Mapping[type[ProviderError], Treatment] = {
     OwnKeyBusy: Treatment(again=True, elsewhere=True),
     ProviderUnavailable: PASSING,
     FirstByteLate: PASSING,
+    AnswerStalled: Treatment(elsewhere=True, counts=True),
     AnswerCut: PASSING,
     QuotaSpent: Treatment(elsewhere=True),
     KeyMissing: Treatment(elsewhere=True),

@@ -71,10 +71,10 @@ class Mode:
         return replace(AGENT, model=self.model, settings=SETTINGS)
 
     @asynccontextmanager
-    async def opened(self, double: Double, timeout_s: float = 5.0) -> AsyncIterator[LanguageModel]:
+    async def opened(self, double: Double, timeout_s: float = 5.0, **limits: Any) -> AsyncIterator[LanguageModel]:
         """The adapter as the registry wraps it, without its retries."""
         async with connection(double.base_url, timeout_s=timeout_s) as made:
-            model = ForgettingModel(WireNamesModel(self.build(replace(made, api_version=""))))
+            model = ForgettingModel(WireNamesModel(self.build(replace(made, api_version="", **limits))))
             yield XmlToolsModel(model) if self.writes_calls else model
 
 

@@ -17,6 +17,7 @@ from agents.providers.anthropic_contents import messages_of
 from agents.providers.anthropic_request import arguments_of
 from agents.providers.anthropic_wire import AnswerAssembler
 from agents.providers.doubles.script import Call, Cited, Finish, Item, ProviderTool, Text, Thought, Usage
+from agents.providers.stalls import StallGuard
 from tests.agents.providers.harness import TOOL, collect
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedClaude, claude, claude_model, request
 
@@ -66,7 +67,7 @@ async def test_raw_and_typed_streams_are_the_same(
     asked = request(UserMessage("Hello"), model=model, tools=(TOOL,), **thinking)
     typed, message = await typed_events(claude, asked)
     async with claude_model(claude) as adapter:
-        raw = [dict(event) async for event in adapter._events(arguments_of(asked, "anthropic"))]
+        raw = [dict(event) async for event in adapter._events(arguments_of(asked, "anthropic"), StallGuard(adapter._connection))]
         events = await collect(adapter, asked)
     assert [comparable(event) for event in raw if event["type"] != "ping"] == [comparable(event) for event in typed]
     assert SERVER_ID.sub("srvtoolu_0", repr(events)) == SERVER_ID.sub("srvtoolu_0", repr(assembled(raw, model)))

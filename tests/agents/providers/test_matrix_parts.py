@@ -1,4 +1,4 @@
-"""The table of all providers, continued: files as they are, what the provider looks up itself, and a first byte that does not come."""
+"""The table of all providers, continued: files as they are, what the provider looks up itself, and answers that do not come."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.engine.errors import FirstByteLate, RequestRefused
+from agents.engine.errors import AnswerStalled, FirstByteLate, RequestRefused
 from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
@@ -19,7 +19,9 @@ from agents.engine.messages import (
     SystemPrompt,
     UserMessage,
 )
-from agents.providers.doubles.script import Cited, Pacing, ProviderTool, Text, Thought
+from agents.engine.ports import LanguageModel
+from agents.providers.doubles.script import Cited, Fault, Pacing, ProviderTool, Text, Thought
+from agents.providers.doubles.signals import Gate
 from tests.agents.engine.scripted import QUESTION
 from tests.agents.providers.harness import collect
 from tests.agents.providers.modes import MODES, SETTINGS, Double, Mode
@@ -103,3 +105,18 @@ async def test_a_first_byte_that_does_not_come(mode: Mode, double: Double) -> No
     with pytest.raises(FirstByteLate, match="did not begin to answer in time"):
         await ask(mode, double, UserMessage("Hello?"), timeout_s=0.2)
     await double.requests[0].disconnected.wait_async(1)
+
+
+async def released_by_an_event(model: LanguageModel, asked: ModelRequest, gate: Gate) -> None:
+    async for _ in model.stream(asked):
+        gate.release()
+
+
+@pytest.mark.parametrize(("limit", "words"), [("content_s", "sent nothing"), ("call_s", "took too long")])
+async def test_an_endpoint_that_only_keeps_the_line_open_is_left(mode: Mode, double: Double, limit: str, words: str) -> None:
+    said = Gate()
+    double.answer(Text("Tea.", pieces=["Tea."]), said, Fault.sse_comment(), Gate())
+    async with mode.opened(double, **{limit: 0.0}) as model:
+        with pytest.raises(AnswerStalled, match=words):
+            await released_by_an_event(model, ModelRequest(model=mode.model, system=SystemPrompt("Be kind."), entries=(QUESTION,)), said)
+        await double.requests[0].disconnected.wait_async(1)

@@ -9,6 +9,7 @@ import pytest
 from agents.engine import errors
 from agents.engine.errors import (
     AnswerCut,
+    AnswerStalled,
     ContentBlocked,
     FirstByteLate,
     KeyMissing,
@@ -38,6 +39,7 @@ def test_every_fault_has_its_line_in_the_table() -> None:
         (ProviderUnavailable("Down."), PASSING),
         (AnswerCut("Cut."), PASSING),
         (FirstByteLate("Late."), PASSING),
+        (AnswerStalled("Pings only."), Treatment(elsewhere=True, counts=True)),
         (ProviderBusy("Busy."), PASSING),
         (OwnKeyBusy("Busy."), Treatment(again=True, elsewhere=True)),
         (QuotaSpent("Spent."), Treatment(elsewhere=True)),
