@@ -24,6 +24,7 @@ from tenants.access import Actor, actor_for
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotFound, ParleyError, Unavailable
 from tenants.screens import member_group
+from tenants.throttles import rate_check_async
 
 log = structlog.get_logger(__name__)
 
@@ -140,6 +141,7 @@ class ChatConsumer(MemberConsumer):
             await self._reply("error", request_id, errorText=UNEXPECTED)
 
     async def _send(self, frame: SendFrame) -> None:
+        await rate_check_async("chat", self.actor, None)
         await self._follow(frame.request_id, await request_follow(self.actor, frame.as_request(), self._keys()))
 
     def _keys(self) -> RequestKeys:

@@ -47,6 +47,7 @@ async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
 @organization_view(scope="chat")
 async def chat_resume(request: OrganizationRequest, key: str) -> HttpResponseBase:
     """GET api/chat/<id>/stream: replay and go on; 204 when nothing runs."""
+    await rate_check_async("read", request.actor, request.token)
     attached = await run_to_resume(request.actor, key)
     return HttpResponse(status=204) if attached is None else await event_stream(request, attached)
 

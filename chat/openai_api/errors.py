@@ -8,13 +8,14 @@ from typing import Any, cast
 
 import structlog
 from django.core.exceptions import RequestDataTooBig
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
 from agents.engine.errors import RunError
 from chat.execution import UNEXPECTED
-from tenants.errors import MethodNotAllowed, NotSignedIn, ParleyError, TooLarge
+from tenants.errors import MethodNotAllowed, NotSignedIn, ParleyError, TooLarge, Unavailable
 from tenants.http import OrganizationRequest, organization_view
 from tenants.tokens import token_of
 
@@ -66,10 +67,26 @@ def error_body(error: ParleyError) -> dict[str, Any]:
 
 
 def error_response(error: ParleyError) -> JsonResponse:
-    response = JsonResponse(error_body(error), status=error.status)
+    response = JsonResponse(error_body(error), status=error.status, headers=dict(error.headers))
     if getattr(error, "is_final", False):
         response["x-should-retry"] = "false"  # OpenAI's clients heed it
     return response
+
+
+def told(error: Exception) -> ParleyError:
+    """What a caller learns of it."""
+    match error:
+        case ParleyError():
+            return error
+        case RunError():
+            return failed_call(error)
+        case OperationalError() | InterfaceError():
+            log.warning("database_away", reason=type(error).__name__)
+            return Unavailable()
+        case RequestDataTooBig():
+            return TooLarge()
+        case _:
+            return ApiError(UNEXPECTED, status=500, code="internal_error")
 
 
 def openai_view(*methods: str, write: bool = False) -> Callable[[View], View]:
@@ -87,17 +104,10 @@ def openai_view(*methods: str, write: bool = False) -> Callable[[View], View]:
                 if token_of(request.headers.get("Authorization")) is None:
                     raise NotSignedIn(WANTED)
                 return cast(HttpResponseBase, await admitted(request, **kwargs))
-            except ParleyError as exc:
-                if exc.status == 500:
+            except Exception as exc:
+                if (error := told(exc)).status == 500:
                     log.exception("openai_api_failed")
-                return error_response(exc)
-            except RunError as exc:
-                return error_response(failed_call(exc))
-            except RequestDataTooBig:
-                return error_response(TooLarge())
-            except Exception:
-                log.exception("openai_api_failed")
-                return error_response(ApiError(UNEXPECTED, status=500, code="internal_error"))
+                return error_response(error)
 
         return handle
 

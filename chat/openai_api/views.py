@@ -6,22 +6,24 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from uuid import uuid4
 
+import structlog
 from django.http import JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
-from agents.engine.errors import RunError
 from chat.openai_api.agent_answer import AgentAnswer
 from chat.openai_api.answer import Answer, Whole
 from chat.openai_api.catalogue import catalogue_load
-from chat.openai_api.errors import error_body, failed_call, openai_view
+from chat.openai_api.errors import error_body, openai_view, told
 from chat.openai_api.passed_call import PassedAnswer, passed_call
 from chat.openai_api.questions import CONVERSATION_HEADER, Question, turns_said
 from chat.openai_api.requests import CompletionRequest, request_parse
 from chat.openai_api.shapes import CompletionShape, event
 from chat.streams import EventStream, request_keys, watched_by_access, while_admitted
 from tenants.db import in_db
-from tenants.errors import ParleyError
 from tenants.http import OrganizationRequest
+from tenants.throttles import rate_check_async
+
+log = structlog.get_logger(__name__)
 
 HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 STATUS_KNOWN_S = 10  # so long the status waits for the first words; then it is 200 and errors come in the stream
@@ -29,12 +31,14 @@ STATUS_KNOWN_S = 10  # so long the status waits for the first words; then it is 
 
 @openai_view("GET", "HEAD")
 async def models(request: OrganizationRequest) -> JsonResponse:
+    await rate_check_async("read", request.actor, request.token)
     known = await in_db(catalogue_load, organization_id=request.actor.organization_id)
     return JsonResponse({"object": "list", "data": known.items()})
 
 
 @openai_view("GET", "HEAD")
 async def model(request: OrganizationRequest, name: str) -> JsonResponse:
+    await rate_check_async("read", request.actor, request.token)
     known = await in_db(catalogue_load, organization_id=request.actor.organization_id)
     return JsonResponse(known.item(name))
 
@@ -42,6 +46,7 @@ async def model(request: OrganizationRequest, name: str) -> JsonResponse:
 @openai_view("POST", write=True)
 async def chat_completions(request: OrganizationRequest) -> HttpResponseBase:
     """With tools in it the model is called with them; without, the chat agent answers with its own."""
+    await rate_check_async("chat", request.actor, request.token)
     return await while_admitted(request, _answered(request, request_parse(request.body)))
 
 
@@ -103,10 +108,12 @@ class _Events:
             async with aclosing(self._generate()) as events:
                 async for part in events:
                     yield part
-        except (ParleyError, RunError) as exc:
+        except Exception as exc:
             if not self.is_streaming:
                 raise
-            yield event(error_body(failed_call(exc) if isinstance(exc, RunError) else exc))
+            if (error := told(exc)).status == 500:
+                log.exception("openai_api_failed")
+            yield event(error_body(error))
 
     async def _generate(self) -> AsyncGenerator[bytes, None]:
         start = self._shape.start()

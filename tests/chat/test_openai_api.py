@@ -8,7 +8,9 @@ from uuid import uuid4
 
 import orjson
 import pytest
+from django.db import InterfaceError, OperationalError
 from django.test import AsyncClient
+from pytest_django import Settings
 
 from agents.keys import NO_KEYS
 from agents.providers.doubles.script import Call, Text
@@ -20,12 +22,13 @@ from chat.models import Conversation, Message, ModelCall, Run
 from chat.openai_api import passed_call
 from chat.openai_api.agent_answer import AgentAnswer
 from chat.openai_api.catalogue import catalogue_load
-from chat.openai_api.errors import ApiError
+from chat.openai_api.errors import ApiError, error_response, told
 from chat.openai_api.questions import Question, Said
 from chat.openai_api.text import AnswerText
 from security.api_tokens import api_token_revoke
 from tenants.access import Actor
 from tenants.db import in_db
+from tenants.errors import Busy
 from tests.chat.test_takeover import take_over
 from tests.chat.test_token_streams import bob, charlie, token_of
 from tests.support.cast import Cast
@@ -221,6 +224,40 @@ async def test_a_streamed_call_with_tools_has_a_limit_of_time(acme: Workspace, b
     gate.release()
     assert said[0]["choices"][0]["delta"]["content"] == ""
     assert error["error"]["code"] == "time_limit"
+
+
+@pytest.mark.parametrize("error", [OperationalError("the server closed the connection"), InterfaceError("closed"), Busy()])
+def test_a_database_that_is_away_is_told_in_openais_shape(error: Exception) -> None:
+    answered = error_response(told(error))
+    assert (answered.status_code, orjson.loads(answered.content)["error"]["type"]) == (503, "server_error")
+    assert answered.headers["Retry-After"] == "2"
+
+
+@pytest.mark.parametrize("number", ["1e999", "NaN"])
+async def test_numbers_that_no_json_has_are_refused(number: str, acme: Workspace, bob: Actor) -> None:
+    _, own = await token_of(bob)
+    body = orjson.dumps({"model": "chat_model_agent", "messages": [user("Hi")], "tools": [TOOL]}).decode()
+    body = body.replace('"properties":{', f'"maximum":{number},"properties":{{')
+    answered = await AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers=own)
+    assert (answered.status_code, answered.json()["error"]["type"]) == (400, "invalid_request_error")
+    assert acme.double.requests == []
+
+
+@pytest.mark.parametrize("size", [1_100_000, 1_900_000])
+async def test_a_body_that_is_too_large_is_told_in_openais_shape(size: int, acme: Workspace, bob: Actor) -> None:
+    answered = await ask(bob, user("x" * size))
+    assert (answered.status_code, answered.json()["error"]["type"]) == (413, "invalid_request_error")
+
+
+async def test_programs_have_the_limit_of_chats_a_minute(acme: Workspace, bob: Actor, settings: Settings) -> None:
+    settings.API_REQUESTS_PER_MINUTE = {"read": 0, "write": 0, "chat": 1}
+    acme.double.default(Text("Yes."))
+    _, own = await token_of(bob)
+    body = {"model": "chat_model_agent", "messages": [user("Hi")]}
+    asked = [await AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers=own) for _ in range(3)]
+    refused = asked[-1]  # a new minute may begin once between them
+    assert (refused.status_code, refused.json()["error"]["type"]) == (429, "rate_limit_error")
+    assert 1 <= int(refused.headers["Retry-After"]) <= 60
 
 
 STEP = [{"type": "start-step"}, {"type": "text-start"}, {"type": "text-delta", "delta": "Hello"}]

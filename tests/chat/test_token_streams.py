@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.test import AsyncClient
+from pytest_django import Settings
 
 from agents.providers.doubles.script import Text
 from agents.providers.doubles.signals import Gate
@@ -18,7 +19,7 @@ from tenants.db import in_db
 from tenants.models import ApiToken, Membership
 from tests.chat.test_http_streams import events, request_body
 from tests.support.cast import Cast
-from tests.support.chat_socket import text_of
+from tests.support.chat_socket import Browser, chat_socket, text_of
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -116,3 +117,19 @@ async def test_a_slow_reader_gets_nothing_more_when_its_token_ends(acme: Workspa
 
     with pytest.raises(asyncio.CancelledError):
         await anext(reader)
+
+
+async def test_the_socket_has_the_limit_of_chats_a_minute(acme: Workspace, cast: Cast, chat_id: str, settings: Settings) -> None:
+    settings.API_REQUESTS_PER_MINUTE = {"read": 0, "write": 0, "chat": 1}
+    acme.double.default(Text("Yes."))
+    browser = await in_db(Browser, cast.bob)
+    said: list[dict[str, Any]] = []  # the first frame of each
+    async with chat_socket(browser, "acme") as socket:
+        for _ in range(3):  # a new minute may begin once between them
+            await socket.send(chat_id, "Hi")
+            frame = await socket.receive()
+            said.append(frame)
+            while frame["type"] not in {"end", "error"}:
+                frame = await socket.receive()
+    assert (said[0]["type"], said[-1]["type"]) == ("start", "error")
+    assert "requests in a minute" in said[-1]["errorText"]
