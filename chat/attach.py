@@ -76,7 +76,7 @@ async def run_begun(store: Callable[[], Posted], keys: RequestKeys, *, organizat
 
 
 async def run_to_resume(actor: Actor, key: str) -> Attached | None:
-    """The run whose stream a returning viewer gets: the active one, or one that ended a moment ago (docs/protocol.md).
+    """The run whose stream a returning viewer gets: the active one, or one that ended or began to wait a moment ago (docs/protocol.md).
 
     None: nothing runs. Raises NotFound when the actor's access has ended; an unknown conversation has no run.
     """
@@ -85,7 +85,8 @@ async def run_to_resume(actor: Actor, key: str) -> Attached | None:
         return None
     if run.is_active or await log_has_ended(run.pk):
         return Attached(run.pk, actor.organization_id)
-    if run.finished_at is None or timezone.now() - run.finished_at > JUST_ENDED:
+    ended_at = run.finished_at or run.paused_at
+    if ended_at is None or timezone.now() - ended_at > JUST_ENDED:
         return None
     # Over, but its log has no end yet, or is lost: the rows have the answer.
     return Attached(run.pk, actor.organization_id, await in_db(_replay, run.pk, organization_id=actor.organization_id))

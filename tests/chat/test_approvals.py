@@ -134,6 +134,15 @@ async def test_the_wait_survives_the_restart_of_everything(asking: Workspace, al
     assert text_of(await rest(alice, chat_id)) == "Done at last."
 
 
+async def test_a_run_that_just_began_to_wait_is_shown_without_its_log(asking: Workspace, alice: Browser, chat_id: str) -> None:
+    asking.double.answer(create())
+    chunks = await ask(alice, chat_id)
+    await RunSupervisor.current().close()
+    await redis_client().flushdb()
+    replay = await rest(alice, chat_id)
+    assert (approval_ids(replay), replay[-1]["finishReason"]) == (approval_ids(chunks), "tool-calls")
+
+
 async def test_two_calls_of_one_step_are_decided_one_by_one(asking: Workspace, alice: Browser, chat_id: str) -> None:
     asking.double.answer(create("One"), create("Two"))
     asking.double.answer(Text("# One"))
