@@ -31,9 +31,10 @@ class Browser:
         return f"{settings.SESSION_COOKIE_NAME}={self.client.cookies[settings.SESSION_COOKIE_NAME].value}"
 
     async def call(self, method: str, path: str, body: Any = None) -> Any:
-        """The response of one call; `body` goes as JSON."""
+        """The response of one call; `body` goes as JSON, and without one nothing does, as from a browser."""
         send = getattr(self.client, method.lower())
-        arguments = {} if body is None else {"data": body, "content_type": "application/json"}
+        json = {"content_type": "application/json"}
+        arguments = {"data": body, **json} if body is not None else json if method.upper() == "POST" else {}
         return await sync_to_async(send)(path, **arguments)
 
     async def get(self, path: str) -> Any:
