@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 _GENERATION = re.compile(r"gemini-(\d+)")
+
+# The text models: those for images, speech or live talk take no such setting, or another one.
+_THINKER = re.compile(r"(?:.*/)?gemini-(\d+(?:\.\d+)?)-(pro|flash|flash-lite)(?:-(?:preview|latest|exp|\d+))*")
+LEAST_PRO_BUDGET = 128  # of Gemini 2.5 Pro, which can't stop thinking
 
 
 def generation_of(model: str) -> int | None:
@@ -23,3 +28,17 @@ def wants_signed_calls(model: str) -> bool:
     """Whether the first call of a step must carry a thought signature. An alias may mean a newer model; an older one takes it, too."""
     generation = generation_of(model)
     return "gemini" in model if generation is None else generation >= 3
+
+
+def least_thinking(model: str) -> int | Literal["low", "minimal"] | None:
+    """What keeps the model from thinking, or has it think least: a budget or a level, by its generation. None: it isn't known to take one.
+
+    Source: https://ai.google.dev/gemini-api/docs/thinking, "Thinking levels and budgets".
+    """
+    named = _THINKER.fullmatch(model)
+    if named is None or float(named[1]) < 2.5:
+        return None
+    is_pro = named[2] == "pro"
+    if float(named[1]) < 3:
+        return LEAST_PRO_BUDGET if is_pro else 0
+    return "low" if is_pro else "minimal"

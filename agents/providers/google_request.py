@@ -5,7 +5,7 @@ Sources: https://ai.google.dev/api/generate-content, https://ai.google.dev/gemin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from google.genai import types
@@ -13,7 +13,7 @@ from google.genai import types
 from agents.engine.errors import RequestRefused
 from agents.engine.messages import BuiltinTool, ModelRequest, ModelSettings, ToolDefinition
 from agents.providers.google_contents import contents_of
-from agents.providers.google_models import takes_both_kinds_of_tools
+from agents.providers.google_models import least_thinking, takes_both_kinds_of_tools
 
 _CALLING_MODES = {"none": types.FunctionCallingConfigMode.NONE, "required": types.FunctionCallingConfigMode.ANY}
 _BUILTIN_TOOLS = {
@@ -49,7 +49,7 @@ def config_of(request: ModelRequest) -> types.GenerateContentConfig:
         seed=settings.seed,
         stop_sequences=list(settings.stop_sequences) or None,
         max_output_tokens=settings.max_output_tokens,
-        thinking_config=_thinking(settings),
+        thinking_config=_thinking(settings) or _no_thinking(request),
         tools=_tools(request) or None,
         tool_config=_tool_config(request),
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
@@ -85,12 +85,30 @@ def _calling(choice: str, tools: Sequence[ToolDefinition]) -> types.FunctionCall
 
 
 def _thinking(settings: ModelSettings) -> types.ThinkingConfig | None:
-    """A level or a budget (both is an error of the API); budget 0 switches thinking off where the model thinks by default."""
+    """A level or a budget (both is an error of the API)."""
     if settings.thinking_level:
-        return types.ThinkingConfig(thinking_level=types.ThinkingLevel(settings.thinking_level.upper()), include_thoughts=True)
+        return types.ThinkingConfig(thinking_level=_level(settings.thinking_level), include_thoughts=True)
     if settings.thinking_budget is None:
         return None
     return types.ThinkingConfig(thinking_budget=settings.thinking_budget, include_thoughts=True if settings.thinking_budget else None)
+
+
+def _no_thinking(request: ModelRequest) -> types.ThinkingConfig | None:
+    """For a request that shall not think (SPEC 2.4): without a word these models think, unseen and billed. An admin's own word counts."""
+    least = None if _has_thinking_option(request.settings.provider_options) else least_thinking(request.model)
+    if isinstance(least, str):
+        return types.ThinkingConfig(thinking_level=_level(least))
+    return None if least is None else types.ThinkingConfig(thinking_budget=least)
+
+
+def _level(name: str) -> types.ThinkingLevel:
+    return types.ThinkingLevel(name.upper())
+
+
+def _has_thinking_option(options: Mapping[str, Any]) -> bool:
+    """In either spelling that the API takes."""
+    configs = [options.get(name) for name in ("generationConfig", "generation_config")]
+    return any(name in config for config in configs if isinstance(config, Mapping) for name in ("thinkingConfig", "thinking_config"))
 
 
 def _declaration(tool: ToolDefinition) -> types.FunctionDeclaration:

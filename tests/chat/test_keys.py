@@ -138,7 +138,6 @@ class TestSentWithARequest:
     ) -> None:
         assert [(await post(browser, chat_id)).status_code for browser in (vera, charlie)] == [403, 404]
 
-
     async def test_its_rate_limit_rests_the_endpoint_for_nobody(self, acme: Workspace, alice: Browser, bob: Browser) -> None:
         for _ in range(5 * ATTEMPTS):
             acme.double.answer(Fault.status(429, retry_after_s=0), when=lambda request: request.key_is(SENT))

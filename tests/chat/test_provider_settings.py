@@ -59,7 +59,7 @@ async def test_what_is_entered_holds_for_titles_and_suggestions_too(acme: Worksp
     for body in bodies:
         assert body["safetySettings"] == [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_ONLY_HIGH"}]
         assert body["generationConfig"]["candidateCount"] == 1
-    assert not any("thinkingConfig" in body["generationConfig"] for body in bodies[1:])
+    assert all(body["generationConfig"]["thinkingConfig"] == {"thinkingBudget": 0} for body in bodies[1:])
 
 
 def suggest_safely(acme: Workspace) -> None:

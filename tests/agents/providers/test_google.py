@@ -63,7 +63,7 @@ class TestRequests:
 
     async def test_the_least_request_sends_no_settings(self, gemini: ServedDouble) -> None:
         gemini.answer(Text("Hi"))
-        await ask(gemini, request())
+        await ask(gemini, request(model=MODEL_2))
         assert not body_of(gemini).get("generationConfig")
         assert "tools" not in body_of(gemini)
 
@@ -80,6 +80,32 @@ class TestRequests:
         gemini.answer(Text("Hi"))
         await ask(gemini, request(model=MODEL_3, **settings_of_model))
         assert body_of(gemini)["generationConfig"]["thinkingConfig"] == thinking
+
+    @pytest.mark.parametrize(
+        ("model", "thinking"),
+        [
+            ("gemini-2.0-flash", None),
+            ("gemini-2.5-flash", {"thinkingBudget": 0}),
+            ("gemini-2.5-flash-lite", {"thinkingBudget": 0}),
+            ("gemini-2.5-pro", {"thinkingBudget": 128}),
+            ("gemini-3-flash-preview", {"thinkingLevel": "MINIMAL"}),
+            ("gemini-3-pro-preview", {"thinkingLevel": "LOW"}),
+            ("gemini-flash-latest", None),  # nobody knows what it takes
+        ],
+    )
+    async def test_a_model_that_shall_not_think_is_told_so(self, gemini: ServedDouble, model: str, thinking: dict[str, Any] | None) -> None:
+        """Without a word the models of today think, unseen and billed; each takes another one, and refuses the others'."""
+        gemini.answer(Thought("Hm."), Text("Hi"))
+        response = await ask(gemini, request(model=model))
+        assert body_of(gemini).get("generationConfig", {}).get("thinkingConfig") == thinking
+        if thinking == {"thinkingBudget": 0}:
+            assert response.usage.thinking_tokens == 0
+
+    async def test_an_admins_own_setting_of_thinking_stands_alone(self, gemini: ServedDouble) -> None:
+        gemini.answer(Text("Hi"))
+        config = {"thinkingBudget": 1024, "includeThoughts": True}
+        await ask(gemini, request(model=MODEL_3, provider_options={"generationConfig": {"thinkingConfig": config}}))
+        assert body_of(gemini)["generationConfig"]["thinkingConfig"] == config
 
     async def test_sampling(self, gemini: ServedDouble) -> None:
         gemini.answer(Text("Hi"))

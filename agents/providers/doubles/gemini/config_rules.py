@@ -88,6 +88,8 @@ def _check_thinking(thinking: dict[str, Any], model: ModelProfile) -> None:
         raise invalid("You can only set only one of thinking budget and thinking level.")
     if level is not None and not model.takes_level:
         raise invalid("Thinking level is not supported for this model.")
+    if level == "MINIMAL" and not model.takes_minimal_level:
+        raise invalid("Thinking level MINIMAL is not supported for this model. Please retry with other thinking level.")
     if budget is not None:
         _check_budget(budget, model)
     if budget == 0 and thinking.get("includeThoughts"):

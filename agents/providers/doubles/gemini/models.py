@@ -42,6 +42,10 @@ class ModelProfile:
         return self.takes_budget or self.takes_level
 
     @property
+    def takes_minimal_level(self) -> bool:
+        return self.takes_level and "pro" not in self.name
+
+    @property
     def takes_penalties(self) -> bool:
         return self.generation < 2.5  # https://github.com/google-gemini/cookbook/issues/1290
 

@@ -157,7 +157,8 @@ class _Stream:
                 return
 
     def _thoughts(self, item: Thought) -> Iterable[Step]:
-        for piece in item.chunks():
+        """None when the request switched thinking off; they are billed whether they are shown or not."""
+        for piece in item.chunks() if thinks(self._request) else ():
             self._thinking += count_tokens(piece)
             if self._shows_thoughts:
                 yield self._chunk([{"text": piece, "thought": True}], count_tokens(piece))
