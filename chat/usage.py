@@ -21,7 +21,7 @@ Group = Literal["day", "model", "conversation"]
 DAYS = 30
 DAYS_MAX = 400
 
-_TOKENS = ("input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "thinking_tokens")
+_TOKENS = ("input_tokens", "cached_tokens", "cache_write_tokens", "tool_tokens", "output_tokens", "thinking_tokens")
 _GROUPS: Mapping[Group, Any] = {
     "day": Cast(TruncDate("created_at", tzinfo=UTC), CharField()),
     "model": F("model"),
@@ -82,6 +82,7 @@ def _item(row: dict[str, Any]) -> dict[str, Any]:
         "inputTokens": row["input_tokens"],
         "cachedTokens": row["cached_tokens"],
         "cacheWriteTokens": row["cache_write_tokens"],
+        "toolTokens": row["tool_tokens"],
         "outputTokens": row["output_tokens"],
         "thinkingTokens": row["thinking_tokens"],
         "costUsd": row["cost"],

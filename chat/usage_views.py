@@ -26,13 +26,14 @@ class UsageQuery(PageQuery):
 
 
 class UsageItem(Answer):
-    """`key`: the day, the model or the conversation's id. `inputTokens` contains those that a cache had and took. `costUsd` leaves out the `unpricedCalls`; null when none has a price."""
+    """`key`: the day, the model or the conversation's id. `inputTokens` contains those that a cache had and took, and those that the provider's own tools brought in. `costUsd` leaves out the `unpricedCalls`; null when none has a price."""
 
     key: str
     calls: int
     input_tokens: int
     cached_tokens: int
     cache_write_tokens: int
+    tool_tokens: int
     output_tokens: int
     thinking_tokens: int
     cost_usd: float | None

@@ -238,7 +238,8 @@ ResponseEntry = AssistantText | Reasoning | ToolCall | ProviderToolCall | Source
 class Usage:
     """Tokens of one or more model calls. `output_tokens` leaves thinking out.
 
-    `input_tokens` contains those that the provider's cache had (`cached_tokens`) and those that it took (`cache_write_tokens`).
+    `input_tokens` contains those that the provider's cache had (`cached_tokens`), those that it took (`cache_write_tokens`), and those
+    that the provider's own tools brought in, where it counts them apart (`tool_tokens`).
     """
 
     input_tokens: int = 0
@@ -246,6 +247,7 @@ class Usage:
     thinking_tokens: int = 0
     cached_tokens: int = 0
     cache_write_tokens: int = 0
+    tool_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -254,6 +256,7 @@ class Usage:
             self.thinking_tokens + other.thinking_tokens,
             self.cached_tokens + other.cached_tokens,
             self.cache_write_tokens + other.cache_write_tokens,
+            self.tool_tokens + other.tool_tokens,
         )
 
 

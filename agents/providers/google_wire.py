@@ -250,6 +250,7 @@ def usage_of(usage: Mapping[str, Any]) -> Usage:
         output_tokens=_count(usage, "candidatesTokenCount"),
         thinking_tokens=_count(usage, "thoughtsTokenCount"),
         cached_tokens=_count(usage, "cachedContentTokenCount"),
+        tool_tokens=_count(usage, "toolUsePromptTokenCount"),
     )
 
 

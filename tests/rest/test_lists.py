@@ -51,7 +51,7 @@ def queries_of(client: Client, path: str) -> int:
 
 def add_calls(cast: Cast, user: User, *, model: str, cost: float | None, count: int = 1) -> None:
     conversation_id = make_conversation(cast, user)
-    usage = {"input_tokens": 10, "output_tokens": 2, "thinking_tokens": 1, "cached_tokens": 4, "cache_write_tokens": 3}
+    usage = {"input_tokens": 10, "output_tokens": 2, "thinking_tokens": 1, "cached_tokens": 4, "cache_write_tokens": 3, "tool_tokens": 5}
     with tenant_tx(cast.actor(user).organization_id):
         for _ in range(count):
             ModelCall.objects.create(
@@ -107,8 +107,8 @@ def test_usage_is_summed_by_model_day_and_conversation(cast: Cast) -> None:
         ("m1", 2, 1.0, 0),
         ("m2", 1, None, 1),
     ]
-    kinds = ("inputTokens", "cachedTokens", "cacheWriteTokens", "outputTokens", "thinkingTokens")
-    assert [models[0][kind] for kind in kinds] == [20, 8, 6, 4, 2]
+    kinds = ("inputTokens", "cachedTokens", "cacheWriteTokens", "toolTokens", "outputTokens", "thinkingTokens")
+    assert [models[0][kind] for kind in kinds] == [20, 8, 6, 10, 4, 2]
     assert [item["calls"] for item in page(alice, "usage/", whose="organization")["items"]] == [4]
     assert [item["calls"] for item in page(bob, "usage/")["items"]] == [1]
     assert len(all_pages(alice, "usage/", group="conversation")) == 2

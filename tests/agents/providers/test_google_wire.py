@@ -256,7 +256,7 @@ class TestAnswers:
         last = {"promptTokenCount": 5, "candidatesTokenCount": 9, "thoughtsTokenCount": 7, "cachedContentTokenCount": 4}
         assembler.add({"usageMetadata": last | {"toolUsePromptTokenCount": 2}, "candidates": [{"finishReason": "STOP"}]})
         response = assembler.response()
-        assert response.usage == Usage(input_tokens=7, output_tokens=9, thinking_tokens=7, cached_tokens=4)
+        assert response.usage == Usage(input_tokens=7, output_tokens=9, thinking_tokens=7, cached_tokens=4, tool_tokens=2)
         assert response.prompt_tokens == 5, "without what its own tools found"
         assert response.model_version == "m-001"
 
