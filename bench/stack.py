@@ -99,7 +99,6 @@ def _started(layout: Layout, server: str, members: int, children: list[Child]) -
     first = signed_in(url, email_of(0))
     idle_mb = resident_mb(_process(web))
     cookies = (first, *(signed_in(url, email_of(number)) for number in range(1, members)))
-    found = BenchStack(url, url, double_url, relay_url, cookies, env, _process(web), _process(double), idle_mb, _no_second)
 
     @contextmanager
     def second_web() -> Iterator[BenchStack]:
@@ -113,11 +112,8 @@ def _started(layout: Layout, server: str, members: int, children: list[Child]) -
             children.remove(process)
             stop_children([process])
 
-    return replace(found, second_web=second_web)
-
-
-def _no_second() -> AbstractContextManager[BenchStack]:
-    raise NotImplementedError("It is given when the first one runs.")
+    found = BenchStack(url, url, double_url, relay_url, cookies, env, _process(web), _process(double), idle_mb, second_web)
+    return found
 
 
 def _environment(stack: Stack, postgres: Postgres, valkey: Valkey, double_address: str) -> dict[str, str]:
