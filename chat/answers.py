@@ -15,9 +15,13 @@ Waiting = Literal["approval", "reply"] | None
 
 
 class ConversationItem(Answer):
-    """`activeRun`: an answer is being written; `waiting`: for what an answer waits; `unread`: one has ended that you have not seen."""
+    """`activeRun`: an answer is being written; `waiting`: for what an answer waits; `unread`: one has ended that you have not seen.
+
+    `revision` orders what was read at different times: of two states of one conversation, that with the higher number is the newer.
+    """
 
     id: UUID
+    revision: int
     title: str
     created_at: datetime
     updated_at: datetime

@@ -52,6 +52,7 @@ class ConversationsView(RestView):
                 title=query.q,
                 running=query.running,
             )
+        self.etag_check(page.next_cursor, *({**item, "revision": None} for item in page.items))  # a revision alone is no change
         return Response({"items": page.items, "nextCursor": page.next_cursor})
 
     @operation(

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.expressions import RawSQL
 
 from agents.engine.messages import Notice, ToolCall
 from chat.chunks import Chunk, message_parts, replay_chunks
@@ -19,6 +20,12 @@ from tenants.access import Actor
 from tenants.errors import BadRequest, NotFound
 from tenants.pages import PAGE_SIZE, Page, cursor_decode, cursor_encode, newest_first
 
+# How many transactions had ended when the statement looked: announcements of two processes can overtake each other on
+# their way, and this orders them by what they saw. (Below a snapshot's xmax all have ended but those listed in it:
+# https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT)
+SEEN_TRANSACTIONS = (
+    "(SELECT pg_snapshot_xmax(now_seen)::text::bigint - (SELECT count(*) FROM pg_snapshot_xip(now_seen)) FROM pg_current_snapshot() AS now_seen)"
+)
 CLIENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 MESSAGES_PAGE = 50
 
@@ -78,11 +85,12 @@ def conversation_list(
 
 
 def with_activity(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
-    """Adds `open_status`: the status of the run that has not ended (None: there is none), and `is_unread`."""
+    """Adds `open_status`: the status of the run that has not ended (None: there is none), `is_unread` and `revision`."""
     runs = Run.objects.filter(conversation_id=OuterRef("pk"))
     return rows.annotate(
         open_status=Subquery(runs.filter(finished_at=None).values("status")[:1]),
         is_unread=Exists(runs.filter(finished_at__gt=OuterRef("seen_at"))),
+        revision=RawSQL(SEEN_TRANSACTIONS, (), output_field=BigIntegerField()),  # noqa: S611 - no value is in it
     )
 
 
@@ -94,6 +102,7 @@ def conversation_item(row: Any) -> dict[str, Any]:
         "createdAt": row.created_at.isoformat(),
         "updatedAt": row.updated_at.isoformat(),
         "unread": row.is_unread,
+        "revision": row.revision,
         **run_state(row.open_status),
     }
 

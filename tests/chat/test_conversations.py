@@ -144,6 +144,18 @@ def _post(cast: Cast, text: str, conversation_id: str | None = None, actor: Acto
 
 
 @TRANSACTIONAL
+async def test_a_newer_state_of_a_conversation_has_a_higher_revision_which_alone_changes_no_list(acme: Workspace, alice: Browser) -> None:
+    first, other = [await alice.call("POST", "/o/acme/api/conversations/", {"title": title}) for title in ("One", "Two")]
+    listed = await alice.call("GET", "/o/acme/api/conversations/?q=One")
+    await alice.call("PATCH", f"/o/acme/api/conversations/{other.json()['id']}/", {"title": "Changed"})
+    same = await alice.call("GET", "/o/acme/api/conversations/?q=One")
+    renamed = await alice.call("PATCH", f"/o/acme/api/conversations/{first.json()['id']}/", {"title": "Renamed"})
+
+    assert same.headers["ETag"] == listed.headers["ETag"]
+    assert first.json()["revision"] < listed.json()["items"][0]["revision"] < renamed.json()["revision"]
+
+
+@TRANSACTIONAL
 async def test_an_answer_is_unread_until_its_member_looks_and_then_on_no_screen(acme: Workspace, alice: Browser, chat_id: str) -> None:
     acme.double.default(Text("Fine."))
     async with chat_socket(alice, "acme") as socket:

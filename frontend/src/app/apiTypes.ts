@@ -6,6 +6,8 @@ export type Waiting = 'approval' | 'reply' | null
 
 export type ConversationItem = {
   readonly id: string
+  /** Of two states of one conversation, that with the higher number is the newer. */
+  readonly revision: number
   readonly title: string
   readonly updatedAt: string
   readonly createdAt: string

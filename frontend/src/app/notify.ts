@@ -20,8 +20,7 @@ function apply(notification: Notification): void {
   if (notification.type === 'conversation-deleted') return dropConversation(notification.id)
   if (notification.type === 'artifact') return knownSession(notification.conversationId)?.artifactChanged(notification.artifact)
   const { conversation } = notification
-  putConversation(conversation)
-  knownSession(conversation.id)?.announce(conversation)
+  if (putConversation(conversation)) knownSession(conversation.id)?.announce(conversation)
 }
 
 function opened(): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readNotification } from './notifyFrames'
 
-const conversation = { id: 'c', title: 'T', updatedAt: '2026-01-01T00:00:00Z', createdAt: '2026-01-01T00:00:00Z', activeRun: false, waiting: null }
+const conversation = { id: 'c', revision: 7, title: 'T', updatedAt: '2026-01-01T00:00:00Z', createdAt: '2026-01-01T00:00:00Z', activeRun: false, waiting: null }
 
 test('a changed conversation', () => {
   expect(readNotification(JSON.stringify({ type: 'conversation', conversation }))).toEqual({ type: 'conversation', conversation })

@@ -9,7 +9,7 @@ export type Notification =
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 function isItem(value: unknown): value is ConversationItem {
-  return isRecord(value) && ['id', 'title', 'updatedAt', 'createdAt'].every((name) => typeof value[name] === 'string')
+  return isRecord(value) && typeof value.revision === 'number' && ['id', 'title', 'updatedAt', 'createdAt'].every((name) => typeof value[name] === 'string')
 }
 
 const isArtifact = (value: unknown): value is ArtifactPart =>

@@ -5,7 +5,7 @@ import { emptyList, withItem, withNewestPage, withoutItem, withPage } from './li
 
 const NOW = new Date(2026, 4, 20, 9, 0).getTime()
 const at = (days: number, hour = 8) => new Date(2026, 4, 20 - days, hour).toISOString()
-const item = (id: string, updatedAt: string, title = id): ConversationItem => ({ id, title, updatedAt, createdAt: updatedAt, unread: false, activeRun: false, waiting: null })
+const item = (id: string, updatedAt: string, title = id): ConversationItem => ({ id, title, updatedAt, createdAt: updatedAt, revision: 1, unread: false, activeRun: false, waiting: null })
 const ids = (list: { items: readonly ConversationItem[] }) => list.items.map((one) => one.id).join('')
 
 describe('days', () => {
@@ -47,6 +47,13 @@ describe('the list', () => {
   test('a conversation that was used moves to the top', () => {
     expect(ids(withItem(first, item('b', at(0, 9))))).toBe('ba')
     expect(ids(withItem(first, item('n', at(0, 9))))).toBe('nab')
+  })
+
+  test('an older state that arrives last changes nothing', () => {
+    const ended = withItem(first, { ...item('a', at(0), 'Title'), revision: 9 })
+    const late = withItem(ended, { ...item('a', at(0), ''), revision: 8, activeRun: true })
+    expect(late.items[0]).toEqual(ended.items[0])
+    expect(withNewestPage(ended, { items: [item('a', at(0), '')], nextCursor: null }).items[0]).toEqual(ended.items[0])
   })
 
   test('a deleted conversation goes', () => {

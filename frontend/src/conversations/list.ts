@@ -11,9 +11,10 @@ export const emptyList: ConversationList = { items: [], cursor: undefined }
 
 const newestFirst = (a: ConversationItem, b: ConversationItem) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt)
 
+/** The older state of a conversation may arrive last: the higher revision stays. */
 function merged(items: readonly ConversationItem[], fresh: readonly ConversationItem[]): readonly ConversationItem[] {
   const byId = new Map(items.map((item) => [item.id, item]))
-  for (const item of fresh) byId.set(item.id, item)
+  for (const item of fresh) if (item.revision >= (byId.get(item.id)?.revision ?? 0)) byId.set(item.id, item)
   return [...byId.values()].toSorted(newestFirst)
 }
 
@@ -28,8 +29,9 @@ export const withoutItem = (list: ConversationList, id: string): ConversationLis
 
 /** The newest page read again after a gap: conversations in its span that are gone from it were deleted. The cursor stays. */
 export function withNewestPage(list: ConversationList, page: ConversationPage): ConversationList {
-  if (list.cursor === undefined || page.nextCursor === null) return { items: [...page.items], cursor: page.nextCursor }
-  const oldest = Math.min(...page.items.map((item) => Date.parse(item.updatedAt)))
-  const older = list.items.filter((item) => Date.parse(item.updatedAt) < oldest)
-  return { items: merged(older, page.items), cursor: list.cursor }
+  const isWhole = list.cursor === undefined || page.nextCursor === null
+  const oldest = isWhole ? -Infinity : Math.min(...page.items.map((item) => Date.parse(item.updatedAt)))
+  const seen = page.items.length ? Math.max(...page.items.map((item) => item.revision)) : Infinity
+  const kept = list.items.filter((item) => Date.parse(item.updatedAt) < oldest || item.revision > seen || page.items.some(({ id }) => id === item.id))
+  return { items: merged(kept, page.items), cursor: isWhole ? page.nextCursor : list.cursor }
 }

@@ -39,12 +39,20 @@ export async function refreshList(): Promise<void> {
   }
 }
 
-export const putConversation = (item: ConversationItem): void => list.set(withItem(list.get(), item))
+/** Ids of deleted conversations: an announcement from before may arrive after. */
+const dropped = new Set<string>()
+
+/** Whether this is news: a deleted conversation stays away, and an older state changes nothing. */
+export function putConversation(item: ConversationItem): boolean {
+  if (dropped.has(item.id)) return false
+  list.set(withItem(list.get(), item))
+  return list.get().items.includes(item)
+}
 
 /** Show a conversation before the server has announced it. */
 export function putNewConversation(id: string): void {
   const now = new Date().toISOString()
-  if (!list.get().items.some((item) => item.id === id)) putConversation({ id, title: '', updatedAt: now, createdAt: now, unread: false, activeRun: false, waiting: null })
+  if (!list.get().items.some((item) => item.id === id)) putConversation({ id, title: '', updatedAt: now, createdAt: now, revision: 0, unread: false, activeRun: false, waiting: null })
 }
 
 /** The member looks at a conversation: its answers are read, here and on the member's other screens. */
@@ -57,6 +65,7 @@ export function lookAt(id: string): void {
 
 /** Take a conversation out of the page: here or elsewhere, somebody deleted it. */
 export function dropConversation(id: string): void {
+  dropped.add(id)
   list.set(withoutItem(list.get(), id))
   removeSession(id)
   writeDraft(id, '')
