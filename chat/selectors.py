@@ -23,9 +23,7 @@ from tenants.pages import PAGE_SIZE, Page, cursor_decode, cursor_encode, newest_
 # How many transactions had ended when the statement looked: announcements of two processes can overtake each other on
 # their way, and this orders them by what they saw. (Below a snapshot's xmax all have ended but those listed in it:
 # https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT)
-SEEN_TRANSACTIONS = (
-    "(SELECT pg_snapshot_xmax(now_seen)::text::bigint - (SELECT count(*) FROM pg_snapshot_xip(now_seen)) FROM pg_current_snapshot() AS now_seen)"
-)
+SEEN_TRANSACTIONS = "(SELECT pg_snapshot_xmax(now_seen)::text::bigint - (SELECT count(*) FROM pg_snapshot_xip(now_seen)) FROM pg_current_snapshot() AS now_seen)"
 CLIENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 MESSAGES_PAGE = 50
 
