@@ -9,14 +9,30 @@ from artifacts.errors import UnknownKind
 
 @dataclass(frozen=True, slots=True)
 class ArtifactKind:
-    """`fence_languages`: info strings of a code fence that a model may wrap around a whole answer of this kind."""
+    """`fence_languages`: info strings of a code fence that a model may wrap around a whole answer of this kind.
+
+    `extension` and `mime`: of its source as a file. An image's content is empty, its file is named in the version's metadata.
+    """
 
     name: str
     fence_languages: frozenset[str]
+    extension: str
+    mime: str
 
 
-TEXT = ArtifactKind("text", frozenset({"markdown", "md"}))
-KINDS = {kind.name: kind for kind in (TEXT,)}
+CODE_FENCES = frozenset(
+    "bash c cpp csharp css dart dockerfile elixir go graphql haskell html ini java javascript js json jsx kotlin less lua makefile "
+    "markdown md perl php powershell python py r ruby rust rs sass scala scss sh shell sql svelte swift toml ts tsx typescript vue xml "
+    "yaml yml zig".split()
+)
+
+TEXT = ArtifactKind("text", frozenset({"markdown", "md"}), "md", "text/markdown")
+PYTHON = ArtifactKind("python", frozenset({"python", "py", "python3"}), "py", "text/x-python")
+MERMAID = ArtifactKind("mermaid", frozenset({"mermaid", "mmd"}), "mmd", "text/vnd.mermaid")
+CODE = ArtifactKind("code", CODE_FENCES, "txt", "text/plain")
+SHEET = ArtifactKind("sheet", frozenset({"csv"}), "csv", "text/csv")
+IMAGE = ArtifactKind("image", frozenset(), "png", "image/png")
+KINDS = {kind.name: kind for kind in (TEXT, PYTHON, MERMAID, CODE, SHEET, IMAGE)}
 
 
 def kind_get(name: str) -> ArtifactKind:

@@ -40,13 +40,18 @@ class Version(TenantModel):
     """One whole state of an artifact, `number` from 1.
 
     `parent` is the number it was made from, None for the first. `is_draft`: the writer was stopped or broke off. `run_id` and
-    `call_id` name the tool call that wrote it; one call has at most one finished version and one draft.
+    `call_id` name the tool call that wrote it; one call has at most one finished version and one draft. `agent`: the name of the
+    agent that wrote it, "" for members and for agents of before.
     """
 
     class Operation(models.TextChoices):
         CREATE = "create"
         UPDATE = "update"
+        FIX = "fix"
         REVERT = "revert"
+        EDIT = "edit"  # by a member in the panel
+        PATCH = "patch"  # "edit just this": nothing outside of a selection changed
+        MERGE = "merge"  # of an edit with what others wrote since its base
 
     class AuthorKind(models.TextChoices):
         AGENT = "agent"
@@ -60,6 +65,7 @@ class Version(TenantModel):
     is_draft = models.BooleanField(default=False)
     author_kind = models.CharField(max_length=6, choices=AuthorKind)
     author = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, null=True, blank=True, related_name="+")
+    agent = models.CharField(max_length=100, blank=True, default="")
     run_id = models.UUIDField(null=True, blank=True)
     call_id = models.CharField(blank=True, default="")  # some gateways put signatures into it
     metadata = models.JSONField(default=dict)

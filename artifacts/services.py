@@ -30,6 +30,7 @@ class NewVersion:
     author_id: UUID | None = None
     parent: int | None = None
     is_draft: bool = False
+    agent: str = ""
     run_id: UUID | None = None
     call_id: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
@@ -129,6 +130,7 @@ def _append(artifact: Artifact, version: NewVersion) -> Version:
         is_draft=version.is_draft,
         author_kind=version.author_kind,
         author_id=version.author_id,
+        agent=version.agent,
         run_id=version.run_id,
         call_id=version.call_id,
         metadata=dict(version.metadata),
