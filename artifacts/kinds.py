@@ -20,11 +20,14 @@ class ArtifactKind:
     mime: str
 
 
-CODE_FENCES = frozenset(
-    "bash c cpp csharp css dart dockerfile elixir go graphql haskell html ini java javascript js json jsx kotlin less lua makefile "
-    "markdown md perl php powershell python py r ruby rust rs sass scala scss sh shell sql svelte swift toml ts tsx typescript vue xml "
-    "yaml yml zig".split()
-)
+# fmt: off
+CODE_FENCES = frozenset({
+    "bash", "c", "cpp", "csharp", "css", "dart", "dockerfile", "elixir", "go", "graphql", "haskell", "html", "ini", "java",
+    "javascript", "js", "json", "jsx", "kotlin", "less", "lua", "makefile", "markdown", "md", "perl", "php", "powershell",
+    "python", "py", "r", "ruby", "rust", "rs", "sass", "scala", "scss", "sh", "shell", "sql", "svelte", "swift", "toml", "ts",
+    "tsx", "typescript", "vue", "xml", "yaml", "yml", "zig",
+})
+# fmt: on
 
 TEXT = ArtifactKind("text", frozenset({"markdown", "md"}), "md", "text/markdown")
 PYTHON = ArtifactKind("python", frozenset({"python", "py", "python3"}), "py", "text/x-python")

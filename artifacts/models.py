@@ -12,6 +12,7 @@ from django.db.models import Q
 from tenants.models import TenantForeignKey, TenantModel
 
 TITLE_MAX = 200
+CONTEXT_MAX = 40  # characters on either side of a quote
 
 
 class Artifact(TenantModel):
@@ -81,3 +82,41 @@ class Version(TenantModel):
 
     def __str__(self) -> str:
         return f"version {self.number}"
+
+
+class Suggestion(TenantModel):
+    """A change that an agent proposes and the member decides on: `original` is to become `replacement`.
+
+    It is anchored by what it quotes and by the text around it (artifacts.anchors); `start` is where the quote stood in version
+    `version_number`, in UTF-16 code units. `position`: its number among those of its call, from 0. Stale: when it was to be
+    applied, its place was gone.
+    """
+
+    class Status(models.TextChoices):
+        OPEN = "open"
+        ACCEPTED = "accepted"
+        REJECTED = "rejected"
+        STALE = "stale"
+
+    artifact = TenantForeignKey(Artifact, on_delete=models.RESTRICT, related_name="suggestions")
+    version_number = models.PositiveIntegerField()
+    original = models.TextField()
+    prefix = models.CharField(max_length=CONTEXT_MAX, blank=True)
+    suffix = models.CharField(max_length=CONTEXT_MAX, blank=True)
+    start = models.PositiveIntegerField()
+    replacement = models.TextField(blank=True)
+    comment = models.TextField(blank=True)
+    status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
+    run_id = models.UUIDField()
+    call_id = models.CharField()
+    position = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_by = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, null=True, blank=True, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "run_id", "call_id", "position"], name="suggestion_once")]
+        indexes = [models.Index(fields=["organization", "artifact", "status"], name="suggestion_of_artifact")]
+
+    def __str__(self) -> str:
+        return f"suggestion {self.position}"

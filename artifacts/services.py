@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID, uuid4
@@ -10,9 +10,10 @@ from uuid import UUID, uuid4
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from artifacts.anchors import Anchor
 from artifacts.errors import ArtifactTooLarge
 from artifacts.kinds import kind_get
-from artifacts.models import TITLE_MAX, Artifact, Version
+from artifacts.models import TITLE_MAX, Artifact, Suggestion, Version
 from artifacts.selectors import artifact_get_for_member, version_for_call, version_get
 from tenants.access import Actor
 from tenants.errors import NotAllowed, NotFound
@@ -36,6 +37,15 @@ class NewVersion:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewSuggestion:
+    """`anchor.original` is to become `replacement`, because of `comment`."""
+
+    anchor: Anchor
+    replacement: str
+    comment: str = ""
+
+
 def artifact_create(
     *, conversation_id: UUID, owner_id: UUID, title: str, kind: str, version: NewVersion, artifact_id: UUID | None = None
 ) -> Version:
@@ -46,7 +56,7 @@ def artifact_create(
     kind_get(kind)
     _check_size(version.content)
     artifact = Artifact(
-        pk=artifact_id or uuid4(), conversation_id=conversation_id, owner_id=owner_id, title=_storable(title)[:TITLE_MAX], kind=kind
+        pk=artifact_id or uuid4(), conversation_id=conversation_id, owner_id=owner_id, title=storable(title)[:TITLE_MAX], kind=kind
     )
 
     def write() -> Version:
@@ -89,6 +99,33 @@ def artifact_revert(*, artifact_id: UUID, actor: Actor, number: int) -> Version:
     return version_create(artifact=artifact, version=new)
 
 
+def suggestions_add(
+    *, artifact: Artifact, version_number: int, call_id: str, run_id: UUID, items: Sequence[NewSuggestion]
+) -> list[Suggestion]:
+    """Store what one tool call suggests for a version, in its order; what the call stored before stays as it is.
+
+    `artifact` came through a door. May be called again with more items, as they are written. Returns all of the call's.
+    """
+    rows = [
+        Suggestion(
+            artifact=artifact,
+            version_number=version_number,
+            original=storable(item.anchor.original),
+            prefix=storable(item.anchor.prefix),
+            suffix=storable(item.anchor.suffix),
+            start=item.anchor.start,
+            replacement=storable(item.replacement),
+            comment=storable(item.comment),
+            run_id=run_id,
+            call_id=storable(call_id),
+            position=position,
+        )
+        for position, item in enumerate(items)
+    ]
+    Suggestion.objects.bulk_create(rows, ignore_conflicts=True)
+    return list(Suggestion.objects.filter(run_id=run_id, call_id=storable(call_id)).order_by("position"))
+
+
 def artifacts_delete_of_conversation(*, conversation_id: UUID) -> int:
     """Mark the artifacts of a conversation (which the caller may delete) as deleted; return how many."""
     return Artifact.objects.filter(conversation_id=conversation_id, deleted_at=None).update(deleted_at=timezone.now())
@@ -125,7 +162,7 @@ def _append(artifact: Artifact, version: NewVersion) -> Version:
         artifact=artifact,
         number=artifact.latest_number,
         parent=version.parent,
-        content=_storable(version.content),
+        content=storable(version.content),
         operation=version.operation,
         is_draft=version.is_draft,
         author_kind=version.author_kind,
@@ -142,6 +179,6 @@ def _check_size(content: str) -> None:
         raise ArtifactTooLarge
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """PostgreSQL text takes neither NUL nor half a surrogate pair; models produce both."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from artifacts.models import Artifact, Version
+from artifacts.models import Artifact, Suggestion, Version
 
 
 def artifact_item(artifact: Artifact, versions: Sequence[Version]) -> dict[str, Any]:
@@ -63,3 +63,19 @@ def _summary(artifact: Artifact) -> dict[str, Any]:
 
 def _time(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat()
+
+
+def suggestion_item(suggestion: Suggestion) -> dict[str, Any]:
+    """Also what the stream part `data-suggestion` holds."""
+    return {
+        "id": str(suggestion.pk),
+        "artifactId": str(suggestion.artifact_id),
+        "version": suggestion.version_number,
+        "original": suggestion.original,
+        "prefix": suggestion.prefix,
+        "suffix": suggestion.suffix,
+        "start": suggestion.start,
+        "replacement": suggestion.replacement,
+        "comment": suggestion.comment,
+        "status": suggestion.status,
+    }

@@ -1,0 +1,25 @@
+"""Places in a text as browsers count them: JavaScript strings are UTF-16 code units, ours are code points."""
+
+from __future__ import annotations
+
+
+def utf16_length(text: str) -> int:
+    """Length in UTF-16 code units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def from_utf16(text: str, offset: int) -> int:
+    """The code point that begins at `offset`. Raises ValueError past the end and between the halves of one character."""
+    if text.isascii():
+        found = offset
+    else:
+        before = text.encode("utf-16-le", "surrogatepass")[: 2 * offset]
+        found = len(before.decode("utf-16-le")) if offset >= 0 and len(before) == 2 * offset else -1
+    if not 0 <= found <= len(text):
+        raise ValueError(f"{offset} is outside of the text")
+    return found
+
+
+def to_utf16(text: str, index: int) -> int:
+    """Where the code point `index` begins, in UTF-16 code units."""
+    return utf16_length(text[:index])
