@@ -18,9 +18,15 @@ from tenants.models import TenantForeignKey, TenantModel
 
 
 class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
-    """One agent for one provider. Blank fields mean the platform's default (admin_config.defaults, admin_config.options)."""
+    """One agent for one provider. Blank fields mean the platform's default (admin_config.defaults, admin_config.options).
+
+    `name`: of an agent that an admin made, by which other agents call it; blank: the kind's. `input_schema`: what such an agent is told,
+    as JSON schema; empty: a task in words.
+    """
 
     key = models.CharField(max_length=80, editable=False)
+    name = models.CharField(max_length=40, blank=True, editable=False)
+    input_schema = models.JSONField(default=dict, blank=True, editable=False)
     kind = models.CharField(max_length=40, choices=KIND_CHOICES, editable=False)
     provider = models.CharField(max_length=20, choices=PROVIDER_CHOICES, editable=False)
     is_enabled = models.BooleanField("enabled", default=True)

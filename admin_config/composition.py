@@ -12,10 +12,21 @@ from admin_config.defaults import CHAT_AGENT, KINDS, PROVIDERS, KindDefaults, Op
 from admin_config.endpoint_options import CompatibleOptions
 from admin_config.errors import Problem
 from admin_config.lists import listed_names
-from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, PromptSection, ProviderEndpoint, StepRule
+from admin_config.models import (
+    AgentConfig,
+    AgentOperation,
+    AgentTool,
+    AppSettings,
+    ModelConfig,
+    PromptSection,
+    ProviderEndpoint,
+    StepRule,
+    ToolSource,
+)
 from admin_config.plugin_kinds import plugin_kinds, with_defaults
 from admin_config.release import (
     AgentSnapshot,
+    AgentToolSnapshot,
     EndpointSnapshot,
     ModelSnapshot,
     OperationSnapshot,
@@ -23,11 +34,12 @@ from admin_config.release import (
     ReleaseSnapshot,
     SectionSnapshot,
     StepRuleSnapshot,
+    ToolSourceSnapshot,
 )
 
 Value = TypeVar("Value")
 
-AGENT_PARTS = ("operations", "sections", "step_rules", "plugins")
+AGENT_PARTS = ("operations", "sections", "step_rules", "plugins", "tools__sub_agent")
 
 
 @dataclass(frozen=True)
@@ -38,15 +50,17 @@ class Draft:
     endpoints: Sequence[ProviderEndpoint]
     models: Sequence[ModelConfig]
     agents: Sequence[AgentConfig]
+    tool_sources: Sequence[ToolSource]
 
 
 def draft_load() -> Draft:
-    """The current organization's draft in nine queries. Raises AppSettings.DoesNotExist before it was seeded."""
+    """The current organization's draft in twelve queries. Raises AppSettings.DoesNotExist before it was seeded."""
     return Draft(
         settings=AppSettings.objects.get(),
         endpoints=list(ProviderEndpoint.objects.order_by("provider", "priority", "name", "id")),
         models=list(ModelConfig.objects.prefetch_related("prices").order_by("provider", "-is_default", "display_name", "model_id")),
         agents=list(AgentConfig.objects.select_related("model").prefetch_related(*AGENT_PARTS).order_by("key")),
+        tool_sources=list(ToolSource.objects.order_by("name")),
     )
 
 
@@ -58,21 +72,28 @@ def draft_compose(draft: Draft) -> ReleaseSnapshot:
         endpoints=tuple(_endpoint(row) for row in draft.endpoints if row.is_enabled),
         models=tuple(_model(row) for row in draft.models if row.is_enabled),
         agents={row.key: _agent(row) for row in draft.agents},
+        tool_sources=tuple(_tool_source(row) for row in draft.tool_sources if row.is_enabled),
     )
 
 
 def draft_problems(draft: Draft) -> list[Problem]:
     """Why the draft can't be published, row by row and then between the rows; empty when it can."""
-    rows: Iterable[ProviderEndpoint | ModelConfig | AgentConfig] = (*draft.endpoints, *draft.models, *draft.agents)
+    rows: Iterable[ProviderEndpoint | ModelConfig | AgentConfig | ToolSource] = (
+        *draft.endpoints,
+        *draft.models,
+        *draft.agents,
+        *draft.tool_sources,
+    )
     own = [problem for row in rows for problem in _row_problems(row)]
     parts = [p for agent in draft.agents for row in _parts(agent) for p in _row_problems(row)]
     return [*own, *parts, *_default_model_problems(draft), *_provider_problems(draft), *_price_problems(draft)]
 
 
-def _parts(agent: AgentConfig) -> Iterator[AgentOperation | PromptSection | StepRule]:
+def _parts(agent: AgentConfig) -> Iterator[AgentOperation | PromptSection | StepRule | AgentTool]:
     yield from agent.operations.all()
     yield from agent.sections.all()
     yield from agent.step_rules.all()
+    yield from agent.tools.all()
 
 
 def _endpoint(row: ProviderEndpoint) -> EndpointSnapshot:
@@ -118,7 +139,29 @@ def _agent(row: AgentConfig) -> AgentSnapshot:
         builtin_tools=row.builtin_tools_on,
         provider_settings=row.provider_settings,
         provider_options=row.provider_options,
+        tools=tuple(_agent_tool(tool) for tool in row.tools.all()),
+        name=row.name,
+        input_schema=row.input_schema,
         **row.options().model_dump(),
+    )
+
+
+def _agent_tool(row: AgentTool) -> AgentToolSnapshot:
+    return AgentToolSnapshot(source_id=row.source_id, agent_key=row.sub_agent.key if row.sub_agent else "")
+
+
+def _tool_source(row: ToolSource) -> ToolSourceSnapshot:
+    return ToolSourceSnapshot(
+        id=row.id,
+        name=row.name,
+        kind=row.kind,
+        prefix=row.prefix,
+        allowed_tools=listed_names(row.allowed_tools),
+        danger=ToolSource.Danger(row.danger).value if row.danger else "",
+        confirm=row.confirm,
+        settings=row.settings,
+        pins=row.pins,
+        secret_id=row.secret_id,
     )
 
 
@@ -169,7 +212,9 @@ def _step_rule(row: StepRule) -> StepRuleSnapshot:
     )
 
 
-def _row_problems(row: ProviderEndpoint | ModelConfig | AgentConfig | AgentOperation | PromptSection | StepRule) -> Iterator[Problem]:
+def _row_problems(
+    row: ProviderEndpoint | ModelConfig | AgentConfig | AgentOperation | PromptSection | StepRule | ToolSource | AgentTool,
+) -> Iterator[Problem]:
     try:
         row.full_clean(exclude=["organization"], validate_unique=False, validate_constraints=False)
     except ValidationError as error:

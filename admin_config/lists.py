@@ -69,3 +69,10 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 def _unknown_tools(names: Iterable[str]) -> list[str]:
     return [f"{name} is not a known tool. Known: {', '.join(TOOLS)}." for name in names if name not in TOOLS]
+
+
+def check_names(text: str) -> None:
+    """Names as providers take them, one on each line. Raises ValidationError."""
+    for name in listed_names(text):
+        if not re.fullmatch(r"[A-Za-z0-9_.-]{1,64}", name):
+            raise ValidationError(f"{name} is no name of a tool: letters, digits, dots, dashes and underscores, at most 64.")

@@ -15,6 +15,7 @@ from admin_config.defaults import BUILTIN_TOOLS, PROVIDER_CHOICES, UNKNOWN_CONTE
 from admin_config.plugin_models import AgentPlugin
 from admin_config.price_models import ModelPrice
 from admin_config.prices import Price, prices_on, utc_today
+from admin_config.tool_models import AgentTool, ToolSource
 from security.egress import EgressRefused, check_url
 from tenants.models import TenantForeignKey, TenantModel
 
@@ -25,6 +26,7 @@ __all__ = [
     "AgentConfig",
     "AgentOperation",
     "AgentPlugin",
+    "AgentTool",
     "AppSettings",
     "ModelConfig",
     "ModelPrice",
@@ -32,6 +34,7 @@ __all__ = [
     "ProviderEndpoint",
     "Release",
     "StepRule",
+    "ToolSource",
 ]
 
 

@@ -121,12 +121,35 @@ def _sections_of_old_releases(agent: dict[str, Any]) -> dict[str, SectionSnapsho
     return {"environment": SectionSnapshot(is_enabled=True, text="Date: {date}\nOrganization: {organization}\nUser: {user}")}
 
 
+class ToolSourceSnapshot(_Snapshot):
+    """A source of tools (admin_config.tool_models.ToolSource). `secret_id` names the secret's row."""
+
+    id: UUID
+    name: str
+    kind: str
+    prefix: str = ""
+    allowed_tools: tuple[str, ...] = ()
+    danger: Literal["", "safe", "moderate", "dangerous"] = ""
+    confirm: bool = False
+    settings: dict[str, Any] = {}
+    pins: dict[str, Any] = {}
+    secret_id: UUID | None = None
+
+
+class AgentToolSnapshot(_Snapshot):
+    """What an agent may use: a source of tools, or another agent by its key."""
+
+    source_id: UUID | None = None
+    agent_key: str = ""
+
+
 class AgentSnapshot(AgentOptions):
     """One agent, platform defaults already filled in. `model_id`: a ModelSnapshot's id, None for the provider's default.
 
     `system_prompt` comes before the `sections`; their order is that of the kind. `plugins`: the enabled ones, in their order.
     `builtin_tools`: those that are switched on, of which each model can do some. `provider_settings`: what is set of the provider's own
-    settings (admin_config.provider_settings), `provider_options`: fields of its API that have no setting.
+    settings (admin_config.provider_settings), `provider_options`: fields of its API that have no setting. `tools`: what it was given
+    beyond its kind's own. `name`, `input_schema`: see AgentConfig.
     """
 
     key: str
@@ -147,16 +170,25 @@ class AgentSnapshot(AgentOptions):
     builtin_tools: tuple[str, ...] = ()
     provider_settings: dict[str, Any] = {}
     provider_options: dict[str, Any] = {}
+    tools: tuple[AgentToolSnapshot, ...] = ()
+    name: str = ""
+    input_schema: dict[str, Any] = {}
 
 
 class ReleaseSnapshot(_Snapshot):
-    """`endpoints` and `models` hold the enabled rows only, endpoints best first, default models first."""
+    """`endpoints`, `models` and `tool_sources` hold the enabled rows only, endpoints best first, default models first."""
 
     active_provider: str
     offered_providers: tuple[str, ...] = ()
     endpoints: tuple[EndpointSnapshot, ...]
     models: tuple[ModelSnapshot, ...]
     agents: dict[str, AgentSnapshot]
+    tool_sources: tuple[ToolSourceSnapshot, ...] = ()
+
+    def sources_of(self, agent: AgentSnapshot) -> list[ToolSourceSnapshot]:
+        """The agent's sources of tools, in its order."""
+        sources = {source.id: source for source in self.tool_sources}
+        return [sources[tool.source_id] for tool in agent.tools if tool.source_id in sources]
 
     def agent(self, kind: str, provider: str | None = None) -> AgentSnapshot:
         """The provider's (None: the active one's) agent of this kind. Raises AgentNotConfigured when it is missing or disabled."""

@@ -5,8 +5,11 @@ class AgentsConfig(AppConfig):
     name = "agents"
 
     def ready(self) -> None:
-        """The admin pages stand below the agents, so they are told what plugins there are."""
+        """The admin pages stand below the agents, so they are told what plugins and sources of tools there are."""
         from admin_config.plugin_kinds import plugin_kinds_set
+        from admin_config.tool_kinds import tool_kinds_set
         from agents.plugins.registry import PLUGINS
+        from agents.tool_sources.registry import SOURCE_KINDS
 
+        tool_kinds_set(SOURCE_KINDS)
         plugin_kinds_set(PLUGINS)

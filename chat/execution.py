@@ -19,8 +19,8 @@ from agents.engine.loop import run_agent
 from agents.engine.messages import Notice
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.keys import KeyOwner, RequestKeys
-from agents.orchestrator import BuiltAgent, RunContext, chat_agent_build
-from agents.plugins.runner import PluginHooks
+from agents.orchestrator import BuiltAgent, chat_agent_build
+from agents.run_context import RunContext
 from chat.attached_files import FILES_WAIT_S, files_filled
 from chat.eventlog import LeaseLost
 from chat.hub import Hub
@@ -142,7 +142,7 @@ class RunOwner:
     inbox: RunInbox
     writer: EventLogWriter
     actions: RunActions
-    hooks: PluginHooks | None = None
+    agent: BuiltAgent | None = None
 
     @classmethod
     async def open(cls, run: LoadedRun, claim: Claim, control: RunControl) -> RunOwner:
@@ -196,8 +196,9 @@ class RunOwner:
     async def _leave(self, announcing: asyncio.Task[None]) -> None:
         """Close what the run has open, each of it also when another fails or a second cancellation comes."""
         async with AsyncExitStack() as last:
-            if self.hooks is not None:
-                last.push_async_callback(self.hooks.aclose)
+            if self.agent is not None:
+                last.push_async_callback(self.agent.hooks.aclose)
+                last.push_async_callback(self.agent.closing.aclose)
             last.push_async_callback(_settled, announcing)
             last.push_async_callback(Hub.current().disown, self.run.run_id)
             await self.writer.abandon()
@@ -229,8 +230,9 @@ class RunOwner:
             opened_keys=self.run.opened_keys,
             wishes=self.run.wishes,
         )
-        agent = await chat_agent_build(self.run.release.snapshot, context)
-        self.hooks = agent.hooks
+        agent = self.agent = await chat_agent_build(self.run.release.snapshot, context)
+        if news := [notice for notice in agent.notices if notice not in self.journal.entries]:
+            await self.journal.append(*news)
         agent.budget.spend(agent.spec.model, self.run.usage)
         limit = asyncio.get_running_loop().time() + RUN_LIMIT_S
         while not await self._rest(await self._engine_outcome(agent, limit)):

@@ -1,0 +1,42 @@
+"""What everything that takes part in a run knows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from agents.calls import CallRecord
+from agents.connections import OpenedKeys
+from agents.engine.messages import Entry
+from agents.engine.placeholders import Placeholders
+from agents.keys import KeyOwner
+from agents.plugins.base import PluginActions
+from agents.wishes import NO_WISHES, CallerWishes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunContext:
+    """Who asks, where, and what was chosen.
+
+    `record_call` gets every model call of the run (SPEC 3.16); `branch`: the entries of the chat agent's branch as of now.
+    `preferences`: what the user wrote about the answers they want; `wishes`: what the caller of an API asks of this answer. `actions`: what plugins may ask of the application.
+    `placeholders`: registered secrets, which no model call may carry (SPEC 3.17). `key_owner`: whose provider keys the run may use.
+    """
+
+    organization_id: UUID
+    organization_name: str
+    membership_id: UUID
+    user_name: str
+    conversation_id: UUID
+    run_id: UUID
+    model_config_id: UUID
+    thinking: bool
+    record_call: Callable[[CallRecord], None]
+    branch: Callable[[], Sequence[Entry]]
+    actions: PluginActions
+    placeholders: Placeholders
+    key_owner: KeyOwner
+    preferences: str = ""
+    opened_keys: OpenedKeys = field(default_factory=dict, repr=False)
+    wishes: CallerWishes = NO_WISHES

@@ -1,0 +1,10 @@
+"""The kinds of tool sources: one entry each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from agents.tool_sources.base import SourceKind
+
+KINDS: tuple[SourceKind, ...] = ()
+SOURCE_KINDS: Mapping[str, SourceKind] = {kind.name: kind for kind in KINDS}
