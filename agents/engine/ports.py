@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from agents.engine.budget import RunBudget
 from agents.engine.messages import DataPart, Entry, ModelEvent, ModelRequest, NextStep, ProviderPart, ToolDefinition, Usage
@@ -116,12 +116,17 @@ class Danger(StrEnum):
     DANGEROUS = "dangerous"
 
 
+Taint = Literal["private", "untrusted"]
+"""What a tool's results bring into a run: what is not for everybody, or text that strangers wrote."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolTraits:
     """What the engine must know of a tool and the model need not.
 
     `repeatable`: running it again after a crash is safe (SPEC 5.2). `confirm`: ask the user before each call. `compact_template`: its
-    line in a compacted history (SPEC 3.8), with the arguments' names as placeholders, such as "read {path}".
+    line in a compacted history (SPEC 3.8), with the arguments' names as placeholders, such as "read {path}". `reads`: what its results
+    are; `sends`: its arguments leave the platform.
     """
 
     repeatable: bool = False
@@ -129,6 +134,8 @@ class ToolTraits:
     confirm: bool = False
     timeout_s: float = 120.0
     compact_template: str = ""
+    reads: frozenset[Taint] = frozenset()
+    sends: bool = False
 
     @property
     def asks(self) -> bool:
