@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from agents.tool_sources.base import SourceKind
+from agents.tool_sources.plan import PlanKind
 
-KINDS: tuple[SourceKind, ...] = ()
+KINDS: tuple[SourceKind, ...] = (PlanKind(),)
 SOURCE_KINDS: Mapping[str, SourceKind] = {kind.name: kind for kind in KINDS}

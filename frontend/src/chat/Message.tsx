@@ -10,6 +10,7 @@ import { ApprovalCard } from './parts/ApprovalCard'
 import { ArtifactChip } from './parts/ArtifactChip'
 import { sourcesOf } from './parts/cited'
 import { NoticeRow } from './parts/NoticeRow'
+import { Plan } from './parts/Plan'
 import { Reasoning } from './parts/Reasoning'
 import { Sources } from './parts/Sources'
 import { ToolRow } from './parts/ToolRow'
@@ -78,6 +79,8 @@ function PartView({ part, around, session }: PartProps<ChatPart>) {
       return <ArtifactChip part={part.data} conversationId={session.id} />
     case 'data-notice':
       return <NoticeRow notice={part.data} />
+    case 'data-plan':
+      return <Plan plan={part.data} live={live} />
     case 'data-workflow':
       return <WorkflowLine step={part.data} live={live} />
     default:
@@ -85,10 +88,13 @@ function PartView({ part, around, session }: PartProps<ChatPart>) {
   }
 }
 
+/** The checklist shows what such a call says. */
+const isShownPlan = (part: DynamicToolUIPart): boolean => part.toolName === 'plan' && part.state === 'output-available'
+
 function ToolView({ part, around, session }: PartProps<DynamicToolUIPart>) {
   const spoken = spokenText(part)
   if (spoken !== undefined) return spoken ? <Markdown text={spoken} streaming={false} /> : null
   if (part.state === 'approval-requested' && toolState(part, around) === 'asks')
     return <ApprovalCard part={part} onDecide={(id, approved, reason) => session.decide(id, approved, reason)} />
-  return <ToolRow part={part} around={around} />
+  return isShownPlan(part) ? null : <ToolRow part={part} around={around} />
 }

@@ -43,6 +43,9 @@ export type Notice = {
 }
 /** A step of the work that the agent told about. */
 export type WorkflowStep = { readonly text: string; readonly state: 'running' | 'done' }
+export type PlanStep = { readonly text: string; readonly state: 'pending' | 'running' | 'done' }
+/** The agent's checklist; there is one in an answer, which changes in place. */
+export type Plan = { readonly title: string; readonly steps: readonly PlanStep[] }
 /** What the user may want to say next. */
 export type Suggestions = { readonly items: readonly string[] }
 
@@ -51,6 +54,7 @@ type DataParts = {
   'artifact-delta': ArtifactDelta
   notice: Notice
   workflow: WorkflowStep
+  plan: Plan
   suggestions: Suggestions
 }
 export type ChatMessage = UIMessage<MessageMetadata, DataParts>

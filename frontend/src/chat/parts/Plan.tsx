@@ -1,0 +1,43 @@
+import { Circle, CircleCheck, CircleDot, ListChecks } from 'lucide-react'
+import type { Plan as PlanPart, PlanStep } from '../types'
+
+/** A step that was under way when the work ended is not under way any more. */
+const shownState = (step: PlanStep, live: boolean): PlanStep['state'] => (step.state === 'running' && !live ? 'pending' : step.state)
+
+const LOOKS = {
+  pending: { Icon: Circle, icon: 'text-fg3', text: 'text-fg2', word: 'To do' },
+  running: { Icon: CircleDot, icon: 'text-accent', text: 'font-medium', word: 'Under way' },
+  done: { Icon: CircleCheck, icon: 'text-ok', text: 'text-fg3', word: 'Done' },
+} as const
+
+/** What the agent is going to do, ticked off as it gets on. */
+export function Plan({ plan, live }: { plan: PlanPart; live: boolean }) {
+  const done = plan.steps.filter((step) => step.state === 'done').length
+  return (
+    <section className="rounded-xl border border-line bg-raise px-3 py-2.5 text-[13.5px] leading-5" aria-label={`Plan: ${plan.title}`}>
+      <h3 className="flex items-start gap-2.5">
+        <ListChecks className="mt-0.5 size-4 shrink-0 text-fg3" aria-hidden />
+        <span className="min-w-0 font-medium [overflow-wrap:anywhere]">{plan.title}</span>
+        <span className="ml-auto shrink-0 pl-2 tabular-nums text-fg3" role="status">
+          {done} of {plan.steps.length}
+          <span className="sr-only"> steps are done</span>
+        </span>
+      </h3>
+      <ol className="mt-2 space-y-1.5">
+        {plan.steps.map((step, index) => (
+          <Step key={index} step={step} state={shownState(step, live)} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Step({ step, state }: { step: PlanStep; state: PlanStep['state'] }) {
+  const { Icon, icon, text, word } = LOOKS[state]
+  return (
+    <li className="flex items-start gap-2.5">
+      <Icon className={`mt-0.5 size-4 shrink-0 transition-colors ${icon}`} role="img" aria-label={word} />
+      <span className={`min-w-0 [overflow-wrap:anywhere] ${text} ${state === 'running' ? 'shimmer' : ''}`}>{step.text}</span>
+    </li>
+  )
+}
