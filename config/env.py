@@ -139,6 +139,7 @@ class Environment:
     demo_provider_url: Annotated[str, Variable(_optional_url, "")]
     run_executor: Annotated[str, Variable(_one_of("inline", "celery"), "inline")]
     egress_allow: Annotated[frozenset[tuple[str, int]], Variable(_addresses, "")]  # (host, port)
+    fetch_allow: Annotated[frozenset[tuple[str, int]], Variable(_addresses, "")]
     gemini_api_key: Annotated[str, Variable(str, "")]
     openai_api_key: Annotated[str, Variable(str, "")]
     anthropic_api_key: Annotated[str, Variable(str, "")]

@@ -14,6 +14,7 @@ DB_INLINE = False  # tests: in_db stays on the test's connection
 
 CREDENTIAL_KEYS = ENV.credential_keys  # id -> 32 bytes, the current one first
 EGRESS_ALLOW = ENV.egress_allow  # (host, port) of private addresses that the operator allows
+FETCH_ALLOW = ENV.fetch_allow  # (host, port) of private addresses that models may read pages from
 DEMO_PROVIDER_URL = ENV.demo_provider_url
 PROVIDER_KEYS = {"google": ENV.gemini_api_key, "openai": ENV.openai_api_key, "anthropic": ENV.anthropic_api_key}  # the platform's own
 RUN_EXECUTOR = ENV.run_executor

@@ -16,7 +16,7 @@ import httpx2
 
 from security.egress.answers import AnswerStream, is_packed
 from security.egress.network import CheckedBackend
-from security.egress.urls import target_of
+from security.egress.urls import Allows, is_listed, is_readable, target_of
 
 MAX_CONNECTIONS = 1000
 MAX_IDLE_CONNECTIONS = 100
@@ -24,13 +24,14 @@ IDLE_S = 60.0
 ANSWER_LIMIT_BYTES = 64 * 1024 * 1024
 TIMEOUT = httpx2.Timeout(connect=10.0, read=90.0, write=30.0, pool=10.0)
 
-_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, httpx2.AsyncClient] = WeakKeyDictionary()
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Allows, httpx2.AsyncClient]] = WeakKeyDictionary()
 
 
 class EgressTransport(httpx2.AsyncHTTPTransport):
     """httpx2's transport over a pool that connects through `backend`. Without that pool it can't send anything."""
 
-    def __init__(self, backend: httpcore2.AsyncNetworkBackend, *, ssl_context: ssl.SSLContext) -> None:
+    def __init__(self, backend: CheckedBackend, *, ssl_context: ssl.SSLContext) -> None:
+        self._allows = backend.allows
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=ssl_context,
             max_connections=MAX_CONNECTIONS,
@@ -40,7 +41,7 @@ class EgressTransport(httpx2.AsyncHTTPTransport):
         )
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        target_of(request.url)
+        target_of(request.url, self._allows)
         # The Google SDK sends "no time limit" when it was given none.
         given = request.extensions.get("timeout", {})
         request.extensions["timeout"] = {
@@ -49,7 +50,7 @@ class EgressTransport(httpx2.AsyncHTTPTransport):
         return await _bounded(await super().handle_async_request(request))
 
 
-def new_client(backend: httpcore2.AsyncNetworkBackend, *, ssl_context: ssl.SSLContext) -> httpx2.AsyncClient:
+def new_client(backend: CheckedBackend, *, ssl_context: ssl.SSLContext) -> httpx2.AsyncClient:
     """A client of its own over `backend`; the caller closes it."""
     return httpx2.AsyncClient(
         transport=EgressTransport(backend, ssl_context=ssl_context),
@@ -63,18 +64,27 @@ def new_client(backend: httpcore2.AsyncNetworkBackend, *, ssl_context: ssl.SSLCo
 
 def checked_client() -> httpx2.AsyncClient:
     """The running loop's shared client; never close it. Requests raise EgressRefused, or httpx2's errors for the network's faults."""
+    return _shared_client(is_listed)
+
+
+def reading_client() -> httpx2.AsyncClient:
+    """The same for pages whose address a model chose: of the private addresses it reaches FETCH_ALLOW's alone."""
+    return _shared_client(is_readable)
+
+
+def _shared_client(allows: Allows) -> httpx2.AsyncClient:
     loop = asyncio.get_running_loop()
-    client = _clients.get(loop)
-    if client is None or client.is_closed:
+    if loop not in _clients:
         _forget_closed_loops()
-        client = _clients[loop] = new_client(CheckedBackend(), ssl_context=_ssl_context())
-    return client
+    clients = _clients.setdefault(loop, {})
+    if allows not in clients or clients[allows].is_closed:
+        clients[allows] = new_client(CheckedBackend(allows=allows), ssl_context=_ssl_context())
+    return clients[allows]
 
 
 async def aclose_clients() -> None:
-    """Close the running loop's client and forget those of loops that are gone; for shutdown and the end of a test."""
-    client = _clients.pop(asyncio.get_running_loop(), None)
-    if client is not None:
+    """Close the running loop's clients and forget those of loops that are gone; for shutdown and the end of a test."""
+    for client in _clients.pop(asyncio.get_running_loop(), {}).values():
         await client.aclose()
     _forget_closed_loops()
 

@@ -16,7 +16,7 @@ import structlog
 
 from security.egress.addresses import is_public
 from security.egress.errors import EgressRefused
-from security.egress.urls import is_listed
+from security.egress.urls import Allows, is_listed
 
 MAX_ATTEMPTS = 4
 
@@ -31,9 +31,16 @@ async def resolve_by_system(host: str, port: int) -> list[str]:
 
 
 class CheckedBackend(httpcore2.AsyncNetworkBackend):
-    """The network as the rest of the process may see it."""
+    """The network as the rest of the process may see it. `allows`: which hosts need no public address."""
 
-    def __init__(self, *, resolve: Resolve = resolve_by_system, network: httpcore2.AsyncNetworkBackend | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        resolve: Resolve = resolve_by_system,
+        network: httpcore2.AsyncNetworkBackend | None = None,
+        allows: Allows = is_listed,
+    ) -> None:
+        self.allows = allows
         self._resolve = resolve
         self._network = network or httpcore2.AnyIOBackend()
 
@@ -68,7 +75,7 @@ class CheckedBackend(httpcore2.AsyncNetworkBackend):
             raise httpcore2.ConnectError(f"The name {host} can't be resolved.") from exc
         if not addresses:
             raise httpcore2.ConnectError(f"The name {host} can't be resolved.")
-        if not is_listed(host, port) and not all(is_public(address) for address in addresses):
+        if not self.allows(host, port) and not all(is_public(address) for address in addresses):
             log.warning("egress_refused", host=host, port=port, addresses=list(addresses))
             raise EgressRefused(f"{host} does not lead to a public address: ask the platform's operator to allow it.")
         return addresses

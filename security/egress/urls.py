@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
 
@@ -15,6 +16,9 @@ from security.egress.errors import EgressRefused
 DEFAULT_PORTS = {"http": 80, "https": 443}
 HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\.?")
 ENDS_IN_A_NUMBER = re.compile(r"(^|\.)(\d+|0x[0-9a-f]*)\.?$")
+
+
+Allows = Callable[[str, int], bool]  # whether a host and port may be called whatever their address is
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,17 @@ class Target:
         return f"{self.scheme}://{host}:{self.port}"
 
 
-def target_of(url: str | httpx2.URL) -> Target:
+def is_listed(host: str, port: int) -> bool:
+    """Whether the operator allows `host:port` whatever its address is (EGRESS_ALLOW, and the demo provider)."""
+    return (host, port) in settings.EGRESS_ALLOW or (host, port) == _demo_provider()
+
+
+def is_readable(host: str, port: int) -> bool:
+    """The same for pages whose address a model chose (FETCH_ALLOW, and the demo provider): what admins may enter is not for models."""
+    return (host, port) in settings.FETCH_ALLOW or (host, port) == _demo_provider()
+
+
+def target_of(url: str | httpx2.URL, allows: Allows = is_listed) -> Target:
     """The checked target of `url`. Raises EgressRefused for another scheme, a user name, an odd host or a port that is not listed."""
     try:
         parsed = httpx2.URL(url)
@@ -44,8 +58,8 @@ def target_of(url: str | httpx2.URL) -> Target:
         raise EgressRefused("The address must not contain a user name or password.")
     host = parsed.raw_host.decode("ascii").lower()
     target = Target(parsed.scheme, host, DEFAULT_PORTS[parsed.scheme] if parsed.port is None else parsed.port)
-    _check_host(target)
-    if target.port not in DEFAULT_PORTS.values() and not is_listed(target.host, target.port):
+    _check_host(target, allows)
+    if target.port not in DEFAULT_PORTS.values() and not allows(target.host, target.port):
         raise EgressRefused(f"Port {target.port} is not allowed: use 80 or 443, or ask the platform's operator.")
     return target
 
@@ -62,28 +76,23 @@ def origin_of(url: str) -> str:
     return target_of(url).origin
 
 
-def is_listed(host: str, port: int) -> bool:
-    """Whether the operator allows `host:port` whatever its address is (EGRESS_ALLOW, and the demo provider)."""
-    return (host, port) in settings.EGRESS_ALLOW or (host, port) == _demo_provider()
-
-
 def _demo_provider() -> tuple[str, int] | None:
     url = httpx2.URL(settings.DEMO_PROVIDER_URL)
     return (url.host, url.port or DEFAULT_PORTS[url.scheme]) if url.host else None
 
 
-def _check_host(target: Target) -> None:
+def _check_host(target: Target, allows: Allows) -> None:
     if ":" in target.host or ENDS_IN_A_NUMBER.search(target.host):
-        _check_literal(target)
+        _check_literal(target, allows)
     elif not HOST_NAME.fullmatch(target.host):
         raise EgressRefused("The address has no usable host name.")
 
 
-def _check_literal(target: Target) -> None:
+def _check_literal(target: Target, allows: Allows) -> None:
     """An address instead of a name; shortened, octal and hexadecimal forms are refused whatever they mean."""
     try:
         ip_address(target.host)
     except ValueError as exc:
         raise EgressRefused("The address has no usable host name.") from exc
-    if not is_listed(target.host, target.port) and not is_public(target.host):
+    if not allows(target.host, target.port) and not is_public(target.host):
         raise EgressRefused(f"{target.host} is not a public address: ask the platform's operator to allow it.")

@@ -5,7 +5,7 @@ import gzip
 import pytest
 from pytest_django import Settings
 
-from security.egress import EgressRefused, FetchFailed, fetch
+from security.egress import EgressRefused, FetchFailed, aclose_clients, fetch
 from security.egress.documents import LIMIT_BYTES
 from tests.security.outside import answer, outside
 
@@ -85,3 +85,18 @@ async def test_a_slow_page_is_given_up() -> None:
         world.pages["/"] = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhe"
         with pytest.raises(FetchFailed):
             await fetch("http://page.example/", timeout_s=0.05, client=world.client)
+
+
+async def test_what_admins_may_enter_is_not_for_models(settings: Settings) -> None:
+    """A model chooses the address: the private servers of EGRESS_ALLOW are refused, those of FETCH_ALLOW and the demo are not."""
+    settings.EGRESS_ALLOW = frozenset({("127.0.0.1", 11434)})
+    with pytest.raises(EgressRefused):
+        await fetch("http://127.0.0.1:11434/api/tags")
+    async with outside() as world:
+        world.pages["/"] = answer(b"wiki")
+        host, port = "127.0.0.1", world.wire.server_port
+        settings.FETCH_ALLOW = frozenset({(host, port)})
+        assert (await fetch(f"http://{host}:{port}/")).content == b"wiki"
+        settings.FETCH_ALLOW, settings.DEMO_PROVIDER_URL = frozenset(), f"http://{host}:{port}"
+        assert (await fetch(f"http://{host}:{port}/")).content == b"wiki"
+    await aclose_clients()
