@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -107,6 +108,30 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _programs(text: str) -> dict[str, dict[str, Any]]:
+    try:
+        programs = json.loads(text or "{}")
+    except ValueError as error:
+        raise ValueError(PROGRAMS_HINT) from error
+    if not isinstance(programs, dict) or not all(_is_program(program) for program in programs.values()):
+        raise ValueError(PROGRAMS_HINT)
+    return programs
+
+
+def _is_program(value: object) -> bool:
+    match value:
+        case {"command": str(command), **rest} if command and rest.keys() <= {"args", "env"}:
+            words, env = rest.get("args", []), rest.get("env", {})
+            return _are_texts(words, list) and _are_texts(env, dict)
+        case _:
+            return False
+
+
+def _are_texts(value: object, kind: type[list[Any] | dict[Any, Any]]) -> bool:
+    texts = value.values() if isinstance(value, dict) else value
+    return isinstance(value, kind) and all(isinstance(text, str) for text in texts)  # type: ignore[attr-defined]
+
+
 def _one_of(*choices: str) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text not in choices:
@@ -114,6 +139,9 @@ def _one_of(*choices: str) -> Callable[[str], str]:
         return text
 
     return parse
+
+
+PROGRAMS_HINT = 'must be JSON like {"notes": {"command": "/usr/bin/notes-mcp", "args": ["--read-only"], "env": {"NAME": "value"}}}'
 
 
 @dataclass(frozen=True)
@@ -152,6 +180,7 @@ class Environment:
     parley_data_dir: Annotated[Path, Variable(Path, str(BASE_DIR / ".data"))]
     files_dir: Annotated[Path | None, Variable(_optional_path, "")]  # of attached files; None: in the data directory
     files_url: Annotated[SplitResult | None, Variable(_optional_origin, "")]  # the origin that serves files alone; None: the product's
+    mcp_stdio_servers: Annotated[dict[str, dict[str, Any]], Variable(_programs, "")]  # MCP servers that run as programs on this machine
     debug: Annotated[str, Variable(_one_of("0", "1"), "0")]
 
     @property

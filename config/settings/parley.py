@@ -23,4 +23,5 @@ API_REQUESTS_PER_MINUTE = {
     "write": ENV.api_writes_per_minute,
     "chat": ENV.api_chats_per_minute,
 }  # 0: no limit
+MCP_STDIO_SERVERS = ENV.mcp_stdio_servers  # name -> command, args, env; the database only names them
 DATA_DIR = ENV.parley_data_dir

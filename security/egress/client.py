@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from weakref import WeakKeyDictionary
@@ -17,6 +18,7 @@ import httpx2
 from security.egress.answers import AnswerStream, is_packed
 from security.egress.network import CheckedBackend
 from security.egress.urls import Allows, is_listed, is_readable, target_of
+from security.secret_text import SecretText
 
 MAX_CONNECTIONS = 1000
 MAX_IDLE_CONNECTIONS = 100
@@ -62,6 +64,17 @@ def new_client(backend: CheckedBackend, *, ssl_context: ssl.SSLContext) -> httpx
     )
 
 
+def private_client(headers: Mapping[str, SecretText], *, on_status: Callable[[int], None]) -> httpx2.AsyncClient:
+    """A client with connections of its own that adds `headers` to each of its requests; the caller closes it (SECURITY 13).
+
+    For protocols whose SDK wants a whole client. It follows no redirects. `on_status` hears the status of every answer.
+    """
+    client = new_client(CheckedBackend(), ssl_context=_ssl_context())
+    client.headers.update({name: value.reveal() for name, value in headers.items()})
+    client.event_hooks = {"response": [_status_hook(on_status)]}
+    return client
+
+
 def checked_client() -> httpx2.AsyncClient:
     """The running loop's shared client; never close it. Requests raise EgressRefused, or httpx2's errors for the network's faults."""
     return _shared_client(is_listed)
@@ -87,6 +100,13 @@ async def aclose_clients() -> None:
     for client in _clients.pop(asyncio.get_running_loop(), {}).values():
         await client.aclose()
     _forget_closed_loops()
+
+
+def _status_hook(on_status: Callable[[int], None]) -> Callable[[httpx2.Response], Awaitable[None]]:
+    async def hook(response: httpx2.Response) -> None:
+        on_status(response.status_code)
+
+    return hook
 
 
 def _forget_closed_loops() -> None:

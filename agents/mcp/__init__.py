@@ -1,0 +1,1 @@
+"""Talking with MCP servers: connections, definitions that were reviewed, answers that fit a model."""

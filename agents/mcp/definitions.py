@@ -1,0 +1,94 @@
+"""What an MCP server says of its tools, as it is reviewed and pinned (SECURITY 29)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+if TYPE_CHECKING:
+    from mcp_types import Tool as ListedTool
+
+MAX_NAME = 43  # with a prefix of 20 and a line between: 64, which all providers take
+DESCRIPTION_LIMIT = 4096  # characters that a model gets
+OBJECT: dict[str, Any] = {"type": "object", "properties": {}}
+
+
+class PinnedTool(BaseModel):
+    """One tool as the server defined it. `read_only`, `destructive`: the server's claims."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: str
+    description: str = ""
+    input_schema: dict[str, Any] = Field(default_factory=lambda: dict(OBJECT))
+    read_only: bool = False
+    destructive: bool = False
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 (hex) of name, description, schema and what the server claims of its effects."""
+        return hashlib.sha256(orjson.dumps(self.model_dump(mode="json"), option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+    @classmethod
+    def of(cls, tool: ListedTool) -> PinnedTool:
+        claims = tool.annotations
+        return cls(
+            name=tool.name,
+            description=tool.description or tool.title or "",
+            input_schema=_object_schema(tool.input_schema),
+            read_only=bool(claims and claims.read_only_hint),
+            destructive=bool(claims and claims.destructive_hint and not claims.read_only_hint),
+        )
+
+
+Definitions = Mapping[str, PinnedTool]
+
+
+def definitions_of(tools: Iterable[ListedTool]) -> dict[str, PinnedTool]:
+    """By the names that the server uses; the first keeps a name."""
+    found: dict[str, PinnedTool] = {}
+    for tool in tools:
+        found.setdefault(tool.name, PinnedTool.of(tool))
+    return found
+
+
+def definitions_load(pins: Mapping[str, Any], part: str) -> dict[str, PinnedTool]:
+    """The `part` of a source's pins: "accepted" or "found". What can't be read is no tool."""
+    found: dict[str, PinnedTool] = {}
+    for item in pins.get(part) or ():
+        try:
+            tool = PinnedTool.model_validate(item)
+        except ValidationError:
+            continue
+        found[tool.name] = tool
+    return found
+
+
+def definitions_dump(definitions: Definitions) -> list[dict[str, Any]]:
+    return [tool.model_dump(mode="json") for tool in definitions.values()]
+
+
+def plain_names(names: Iterable[str]) -> dict[str, str]:
+    """Each of a server's names as every provider takes it: small letters, digits and underscores; different ones stay different."""
+    taken: set[str] = set()
+    plain: dict[str, str] = {}
+    for name in names:
+        plain[name] = _free(re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_")[:MAX_NAME] or "tool", taken)
+        taken.add(plain[name])
+    return plain
+
+
+def _free(name: str, taken: set[str]) -> str:
+    if name not in taken:
+        return name
+    numbered = (f"{name[: MAX_NAME - 4]}_{number}" for number in range(2, 1000))
+    return next(candidate for candidate in numbered if candidate not in taken)
+
+
+def _object_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    return schema if schema.get("type") == "object" else {**schema, "type": "object"}

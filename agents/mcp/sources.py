@@ -1,0 +1,91 @@
+"""The tools of one MCP server in one run: what was reviewed, called over one connection (SECURITY 29)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agents.engine.errors import ToolFailed
+from agents.engine.messages import ToolDefinition
+from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.mcp.definitions import Definitions, PinnedTool, definitions_of
+from agents.mcp.errors import McpFailed
+from agents.mcp.loading import connection_to
+from agents.mcp.server import McpServer
+
+if TYPE_CHECKING:
+    from agents.mcp.connection import McpConnection
+
+CHANGED = (
+    "Not called: {server} has changed the tool {name} since an admin of this organization reviewed it. "
+    "It can be used again when an admin has accepted the change. Tell the user so."
+)
+GONE = "Not called: {server} no longer has the tool {name}. An admin of this organization has to review its tools. Tell the user so."
+
+
+class ServerTools:
+    """A server for one run. `opening`: its address with the key, asked for at the first call. `changed`: hears what the server offers
+    when that is not what was accepted. Closed with `closing`.
+    """
+
+    def __init__(
+        self,
+        *,
+        accepted: Definitions,
+        opening: Callable[[], Awaitable[McpServer]],
+        changed: Callable[[Definitions], Awaitable[None]],
+        closing: AsyncExitStack,
+    ) -> None:
+        self._accepted = accepted
+        self._opening = opening
+        self._changed = changed
+        self._closing = closing
+        self._lock = asyncio.Lock()
+        self._connection: McpConnection | None = None
+        self._offered: Definitions | None = None
+
+    async def call(self, tool: PinnedTool, arguments: dict[str, Any]) -> ToolOutcome:
+        """Raises ToolFailed: the server is away, or offers another tool than the one that was accepted."""
+        try:
+            connection, offered = await self._ready()
+            from agents.mcp.results import outcome_of
+
+            if problem := _refusal(connection.server.label, tool, offered):
+                raise ToolFailed(problem)
+            return outcome_of(await connection.call(tool.name, arguments, repeatable=tool.read_only))
+        except McpFailed as error:
+            raise ToolFailed(str(error)) from error
+
+    async def _ready(self) -> tuple[McpConnection, Definitions]:
+        async with self._lock:
+            if self._connection is None:
+                self._connection = await connection_to(await self._opening())
+                self._closing.push_async_callback(self._connection.aclose)
+            if self._offered is None:
+                self._offered = definitions_of(await self._connection.tools())
+                if self._offered != self._accepted:
+                    await self._changed(self._offered)
+            return self._connection, self._offered
+
+
+@dataclass(frozen=True, slots=True)
+class McpTool:
+    """One tool of a server as the model has it. Implements `Tool`."""
+
+    definition: ToolDefinition
+    traits: ToolTraits
+    pinned: PinnedTool
+    server: ServerTools
+
+    async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        return await self.server.call(self.pinned, arguments)
+
+
+def _refusal(server: str, tool: PinnedTool, offered: Definitions) -> str:
+    now = offered.get(tool.name)
+    if now is None:
+        return GONE.format(server=server, name=tool.name)
+    return "" if now.hash == tool.hash else CHANGED.format(server=server, name=tool.name)

@@ -1,0 +1,48 @@
+"""What the GitHub-like server has: two repositories of a tea shop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    number: int
+    title: str
+    state: str
+    body: str
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """`files`: by path. A file that is no text is bytes."""
+
+    full_name: str
+    description: str
+    private: bool
+    files: dict[str, str | bytes]
+    issues: tuple[Issue, ...] = ()
+
+
+LOGO = bytes.fromhex("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360f8cf500f0003860180"
+                     "5a34fc4d0000000049454e44ae426082")  # fmt: skip
+
+TEA = Repository(
+    "demo/tea",
+    "A small shop for tea.",
+    private=False,
+    files={
+        "README.md": "# Tea\n\nA small shop for tea. Start it with `python shop.py`.\n",
+        "shop.py": 'PRICES = {"oolong": 7, "sencha": 9}\n\n\ndef total(order):\n    return sum(PRICES[name] for name in order)\n',
+        "docs/brewing.md": "# Brewing\n\n| Tea | °C | Minutes |\n|---|---|---|\n| Oolong | 90 | 3 |\n| Sencha | 70 | 2 |\n",
+        "docs/logo.png": LOGO,
+    },
+    issues=(
+        Issue(7, "total() fails for an unknown tea", "open", "`total(['matcha'])` raises KeyError.", ("bug",)),
+        Issue(9, "Offer gift boxes", "open", "Customers ask for boxes with three kinds.", ("wish",)),
+        Issue(4, "Wrong temperature for sencha", "closed", "It said 90 °C.", ("docs",)),
+    ),
+)
+ROASTS = Repository("demo/roasts", "Notes about roasting.", private=True, files={"notes.md": "Roast slowly.\n"})
+REPOSITORIES = {repository.full_name: repository for repository in (TEA, ROASTS)}
