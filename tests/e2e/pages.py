@@ -117,7 +117,7 @@ class DocumentPanel:
         self.close = self.root.get_by_role("button", name="Close the document")
 
     def view(self, name: str) -> None:
-        """Switch to Read, Source or Compare."""
+        """Switch to a view by its name: Read, Edit and Diff for a document."""
         self.root.get_by_role("button", name=name, exact=True).click()
 
     def shows_version(self, number: int, of: int) -> None:

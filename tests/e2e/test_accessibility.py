@@ -56,10 +56,10 @@ class TestNoViolations:
         model.updates_document(chat.artifact_ids[0], Text(RICH.replace("green", "grey")))
         chat.ask("Sencha is grey.")
         chat.panel.shows_version(2, of=2)
-        chat.panel.view("Compare")
+        chat.panel.view("Diff")
         expect(chat.panel.root.get_by_role("deletion").first).to_be_visible()
         assert violations(chat.page) == []
-        chat.panel.view("Source")
+        chat.panel.view("Edit")
         expect(chat.panel.root.get_by_role("textbox", name="Tea, source")).to_be_visible()
         assert violations(chat.page) == []
 

@@ -75,11 +75,11 @@ def test_the_footer_steps_through_the_versions(visit: Visit, model: Model) -> No
 
 def test_compare_shows_what_changed(visit: Visit, model: Model) -> None:
     panel = with_two_versions(visit(), model).panel
-    panel.view("Compare")
+    panel.view("Diff")
     changes = panel.root.get_by_role("textbox", name="changes to version 1")
     expect(changes.get_by_role("deletion")).to_have_text("It comes from China.")
     expect(changes.get_by_role("insertion")).to_have_text("It comes from Yunnan.")
-    panel.view("Source")
+    panel.view("Edit")
     expect(panel.root.get_by_role("textbox", name="Tea, source")).to_contain_text("# Tea")
 
 

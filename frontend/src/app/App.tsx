@@ -18,7 +18,7 @@ import { NotFound } from './NotFound'
 import { goHome, useRoute } from './router'
 import { useShortcuts } from './useShortcuts'
 
-const ArtifactPanel = lazy(() => import('../artifacts/Panel'))
+const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
 
 const nothing = createStore<{ title: string }>({ title: '' })
 

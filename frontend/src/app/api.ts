@@ -1,12 +1,13 @@
-import type { ArtifactDetail, Conversation, ConversationItem, ConversationPage, Decision, Me, Taken, VersionDetail } from './apiTypes'
+import type { Conversation, ConversationItem, ConversationPage, Decision, Me, Taken } from './apiTypes'
 import { boot } from './boot'
 
-/** An answer outside 2xx. `message` is a sentence for the user. */
+/** An answer outside 2xx. `message` is a sentence for the user; `body` the whole answer, where there was one. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
+    readonly body: unknown = null,
   ) {
     super(message)
   }
@@ -16,7 +17,7 @@ export const OFFLINE = new ApiError(0, 'offline', 'The server cannot be reached.
 
 export function apiError(status: number, body: unknown): ApiError {
   const error = (body as { error?: { code?: string; message?: string } } | null)?.error
-  return new ApiError(status, error?.code ?? 'unknown', error?.message ?? `The server answered with an error (${status}).`)
+  return new ApiError(status, error?.code ?? 'unknown', error?.message ?? `The server answered with an error (${status}).`, body)
 }
 
 /** The session ended: the sign-in page brings the user back here. */
@@ -50,9 +51,6 @@ export const api = {
   stop: (id: string) => call<{ stopping: boolean }>('POST', `conversations/${id}/stop/`),
   input: (id: string, message: { id: string; text: string }) => call<Taken>('POST', `conversations/${id}/input/`, message),
   decide: (id: string, approvalId: string, decision: Decision) => call<Taken>('POST', `conversations/${id}/approvals/${approvalId}/`, decision),
-  artifact: (id: string) => call<ArtifactDetail>('GET', `artifacts/${id}/`),
-  version: (id: string, number: number) => call<VersionDetail>('GET', `artifacts/${id}/versions/${number}/`),
-  revert: (id: string, number: number) => call<ArtifactDetail>('POST', `artifacts/${id}/revert/`, { number }),
   me: () => call<Me>('GET', 'me/'),
   changeMe: (me: Me) => call<Me>('PATCH', 'me/', me),
 }

@@ -19,20 +19,44 @@ export type ConversationItem = {
 }
 export type ConversationPage = { readonly items: readonly ConversationItem[]; readonly nextCursor: string | null }
 
-export type ArtifactOperation = 'create' | 'update' | 'revert'
+export type ArtifactOperation = 'create' | 'update' | 'fix' | 'revert' | 'edit' | 'patch' | 'merge'
+export type ChangedLines = { readonly added: number; readonly removed: number }
 export type VersionInfo = {
   readonly number: number
   readonly createdAt: string
   readonly operation: ArtifactOperation
   readonly isDraft: boolean
   readonly authorKind: 'agent' | 'user'
+  /** Of a member; empty for agents. */
+  readonly authorName: string
+  /** Name of the agent that wrote it; empty for members. */
+  readonly agent: string
+  readonly runId: string | null
+  /** Number of the version that it was made from. */
+  readonly parent: number | null
+  readonly changedLines: ChangedLines | null
 }
-export type VersionDetail = VersionInfo & { readonly content: string; readonly parent: number | null }
+/** `fileUrl`: of an image, whose content is empty; good for five minutes. */
+export type VersionDetail = VersionInfo & { readonly content: string; readonly fileUrl?: string | null }
+/** A change that an agent proposes to a text: `original` stands between `prefix` and `suffix`, near `start` (UTF-16) in `version`. */
+export type Suggestion = {
+  readonly id: string
+  readonly version: number
+  readonly original: string
+  readonly prefix: string
+  readonly suffix: string
+  readonly start: number
+  readonly replacement: string
+  readonly comment: string
+  readonly status: 'open' | 'accepted' | 'rejected' | 'stale'
+}
 export type ArtifactSummary = { readonly id: string; readonly title: string; readonly kind: string; readonly latestVersion: number }
 export type ArtifactDetail = ArtifactSummary & {
   readonly conversationId: string
   readonly versions: readonly VersionInfo[]
   readonly content: string
+  readonly fileUrl?: string | null
+  readonly suggestions: readonly Suggestion[]
 }
 
 export type Conversation = {

@@ -4,12 +4,15 @@ import { fileName } from './download'
 import { withArtifact } from './summaries'
 
 test.each([
-  ['Incident report', 'Incident report.md'],
-  ['../a/b: c?', 'a b c.md'],
-  ['Übersicht 2026', 'Übersicht 2026.md'],
-  ['???', 'document.md'],
-])('the file of %s', (title, name) => {
-  expect(fileName(title)).toBe(name)
+  ['Incident report', 'md', 'Incident report.md'],
+  ['../a/b: c?', 'md', 'a b c.md'],
+  ['Übersicht 2026', 'csv', 'Übersicht 2026.csv'],
+  ['???', 'md', 'document.md'],
+  ['main.go', 'txt', 'main.go'],
+  ['Notes.md', 'md', 'Notes.md'],
+  ['v1.2', 'py', 'v1.2.py'],
+])('the file of %s of the type %s', (title, extension, name) => {
+  expect(fileName(title, extension)).toBe(name)
 })
 
 const part: ArtifactPart = { id: 'a', title: 'Plan', kind: 'text', status: 'streaming', version: null, operation: 'create', callId: 'c' }

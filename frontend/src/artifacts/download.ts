@@ -1,19 +1,25 @@
-/** A file name that every system takes: the title's letters and digits. */
-export function fileName(title: string): string {
+/** A file name that every system takes: the title's letters and digits. A title that ends in an extension keeps it. */
+export function fileName(title: string, extension: string): string {
   const safe = title
     .normalize('NFKC')
     .replace(/[^\p{L}\p{N}._ -]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '')
     .slice(0, 80)
-  return `${safe || 'document'}.md`
+  const has = extension === 'txt' ? /\.\w{1,8}$/.test(safe) : safe.toLowerCase().endsWith(`.${extension}`)
+  return has ? safe : `${safe || 'document'}.${extension}`
 }
 
-export function download(title: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/markdown;charset=utf-8' }))
+/** Let the browser download from an address. */
+export function follow(url: string, name = ''): void {
   const link = document.createElement('a')
   link.href = url
-  link.download = fileName(title)
+  link.download = name
   link.click()
+}
+
+export function download(name: string, mime: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${mime};charset=utf-8` }))
+  follow(url, name)
   setTimeout(() => URL.revokeObjectURL(url))
 }

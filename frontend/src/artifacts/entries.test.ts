@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import type { ArtifactDetail } from '../app/apiTypes'
+import type { ArtifactDetail, Suggestion, VersionInfo } from '../app/apiTypes'
 import type { ArtifactPart } from '../chat/types'
-import { reduceArtifacts, shownOf, type ArtifactAction, type Entries } from './entries'
+import { isStale, reduceArtifacts, shownOf, versionBefore, type ArtifactAction, type Entries } from './entries'
 
 const part = (change: Partial<ArtifactPart> = {}): ArtifactAction => ({
   type: 'part',
   part: { id: 'a', title: 'Plan', kind: 'text', status: 'streaming', version: null, operation: 'create', callId: 'c1', ...change },
 })
 const delta = (at: number, text: string): ArtifactAction => ({ type: 'delta', delta: { id: 'a', at, delta: text } })
+const version = (number: number): VersionInfo => ({
+  ...{ number, createdAt: '2026-01-01T00:00:00Z', operation: 'update', isDraft: false, authorKind: 'agent' },
+  ...{ authorName: '', agent: 'document_agent', runId: null, parent: number > 1 ? number - 1 : null, changedLines: null },
+})
+const suggestion = (id: string, status: Suggestion['status'] = 'open'): Suggestion => ({
+  ...{ id, version: 2, original: 'second', prefix: '', suffix: '', start: 0, replacement: '2nd', comment: '', status },
+})
 const detail: ArtifactDetail = {
   id: 'a',
   conversationId: 'c',
@@ -15,7 +22,8 @@ const detail: ArtifactDetail = {
   kind: 'text',
   latestVersion: 2,
   content: 'second',
-  versions: [2, 1].map((number) => ({ number, createdAt: '2026-01-01T00:00:00Z', operation: 'update', isDraft: false, authorKind: 'agent' })),
+  versions: [version(2), version(1)],
+  suggestions: [suggestion('s1'), suggestion('s2', 'rejected')],
 }
 
 const play = (...actions: ArtifactAction[]): Entries => actions.reduce(reduceArtifacts, {})
@@ -64,10 +72,26 @@ describe('a stored artifact', () => {
     expect(shownOf(entry, 2).text).toBe('second')
   })
 
-  test('a version brings its content and its parent', () => {
-    const version = { ...detail.versions[1]!, content: 'first', parent: null }
-    const entry = play({ type: 'loaded', artifact: detail }, { type: 'version', id: 'a', version }).a!
+  test('a version brings its content', () => {
+    const entry = play({ type: 'loaded', artifact: detail }, { type: 'version', id: 'a', version: { ...version(1), content: 'first' } }).a!
     expect(entry.contents[1]).toBe('first')
-    expect(entry.parents[1]).toBeNull()
+    expect([versionBefore(entry, 2), versionBefore(entry, 1)]).toEqual([1, null])
+  })
+
+  test('a version that was saved here needs no reading', () => {
+    const entry = play({ type: 'loaded', artifact: detail }, { type: 'saved', id: 'a', version: version(3), content: 'third' }).a!
+    expect(shownOf(entry, null)).toEqual({ number: 3, text: 'third', live: false })
+    expect(isStale(entry)).toBe(false)
+  })
+
+  test('a version from elsewhere makes it stale', () => {
+    expect(isStale(play({ type: 'loaded', artifact: detail }, part({ status: 'ready', version: 3 })).a!)).toBe(true)
+  })
+
+  test('has the suggestions that wait for a decision, each once', () => {
+    const streamed = { ...suggestion('s3'), artifactId: 'a' }
+    const actions: ArtifactAction[] = [{ type: 'suggestion', part: streamed }, { type: 'suggestion', part: streamed }]
+    const entry = play({ type: 'loaded', artifact: detail }, ...actions).a!
+    expect(entry.suggestions.map(({ id }) => id)).toEqual(['s1', 's3'])
   })
 })

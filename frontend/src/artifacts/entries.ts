@@ -1,6 +1,6 @@
 // What this page knows of each artifact, as a pure reducer: streamed parts, deltas and REST answers go in.
-import type { ArtifactDetail, ArtifactOperation, VersionDetail, VersionInfo } from '../app/apiTypes'
-import type { ArtifactDelta, ArtifactPart, ArtifactStatus } from '../chat/types'
+import type { ArtifactDetail, ArtifactOperation, Suggestion, VersionDetail, VersionInfo } from '../app/apiTypes'
+import type { ArtifactDelta, ArtifactPart, ArtifactStatus, SuggestionPart } from '../chat/types'
 
 export type Entry = {
   readonly id: string
@@ -16,45 +16,52 @@ export type Entry = {
   readonly latest: number | null
   readonly versions: readonly VersionInfo[]
   readonly contents: Readonly<Record<number, string>>
-  /** Parent of each version whose detail was read; null for a first version. */
-  readonly parents: Readonly<Record<number, number | null>>
+  /** Addresses of an image's files by version number; good for five minutes. */
+  readonly fileUrls: Readonly<Record<number, string>>
+  /** Proposed changes that nobody decided on yet, in the order of their arrival. */
+  readonly suggestions: readonly Suggestion[]
 }
 export type Entries = Readonly<Record<string, Entry>>
 
 export type ArtifactAction =
   | { readonly type: 'part'; readonly part: ArtifactPart }
   | { readonly type: 'delta'; readonly delta: ArtifactDelta }
+  | { readonly type: 'suggestion'; readonly part: SuggestionPart }
+  | { readonly type: 'suggestions'; readonly id: string; readonly suggestions: readonly Suggestion[] }
   | { readonly type: 'loaded'; readonly artifact: ArtifactDetail }
   | { readonly type: 'version'; readonly id: string; readonly version: VersionDetail }
+  | { readonly type: 'saved'; readonly id: string; readonly version: VersionInfo; readonly content: string }
+  | { readonly type: 'renamed'; readonly id: string; readonly title: string }
 
 const unknown = (id: string, title: string, kind: string): Entry => ({
-  id,
-  title,
-  kind,
-  status: 'ready',
-  operation: 'create',
-  callId: '',
-  live: '',
-  latest: null,
-  versions: [],
-  contents: {},
-  parents: {},
+  ...{ id, title, kind, status: 'ready', operation: 'create', callId: '', live: '', latest: null },
+  ...{ versions: [], contents: {}, fileUrls: {}, suggestions: [] },
 })
+
+/** Change one entry; what this page does not know stays unknown. */
+function changed(entries: Entries, id: string, change: (entry: Entry) => Entry): Entries {
+  const entry = entries[id]
+  return entry ? { ...entries, [id]: change(entry) } : entries
+}
 
 export function reduceArtifacts(entries: Entries, action: ArtifactAction): Entries {
   switch (action.type) {
     case 'part':
       return { ...entries, [action.part.id]: withPart(entries[action.part.id], action.part) }
-    case 'delta': {
-      const entry = entries[action.delta.id]
-      return entry ? { ...entries, [entry.id]: withDelta(entry, action.delta) } : entries
-    }
+    case 'delta':
+      return changed(entries, action.delta.id, (entry) => withDelta(entry, action.delta))
+    case 'suggestion':
+      return changed(entries, action.part.artifactId, (entry) => withSuggestion(entry, action.part))
+    case 'suggestions':
+      return changed(entries, action.id, (entry) => ({ ...entry, suggestions: action.suggestions.filter(isUndecided) }))
     case 'loaded':
       return { ...entries, [action.artifact.id]: withDetail(entries[action.artifact.id], action.artifact) }
-    case 'version': {
-      const entry = entries[action.id]
-      return entry ? { ...entries, [entry.id]: withVersion(entry, action.version) } : entries
-    }
+    case 'version':
+      return changed(entries, action.id, (entry) => withVersion(entry, action.version))
+    case 'saved':
+      return changed(entries, action.id, (entry) => withSaved(entry, action.version, action.content))
+    case 'renamed':
+      return changed(entries, action.id, (entry) => ({ ...entry, title: action.title }))
   }
 }
 
@@ -75,23 +82,56 @@ function numbered(entry: Entry, number: number): Entry {
 /** `at` makes a delta safe to repeat: a replay after a cut overwrites instead of doubling the text. */
 const withDelta = (entry: Entry, { at, delta }: ArtifactDelta): Entry => ({ ...entry, live: entry.live.slice(0, at) + delta })
 
+const isUndecided = ({ status }: Suggestion): boolean => status === 'open' || status === 'stale'
+
+/** The same id replaces, so that a replay does not double a suggestion. */
+function withSuggestion(entry: Entry, part: SuggestionPart): Entry {
+  const others = entry.suggestions.filter(({ id }) => id !== part.id)
+  return { ...entry, suggestions: isUndecided(part) ? [...others, part] : others }
+}
+
 function withDetail(former: Entry | undefined, artifact: ArtifactDetail): Entry {
   const entry = former ?? unknown(artifact.id, artifact.title, artifact.kind)
+  const { title, kind, latestVersion, content, fileUrl } = artifact
   return {
     ...entry,
-    title: artifact.title,
-    kind: artifact.kind,
-    latest: artifact.latestVersion,
+    title,
+    kind,
+    latest: latestVersion,
     versions: artifact.versions.toSorted((a, b) => a.number - b.number),
-    contents: { ...entry.contents, [artifact.latestVersion]: artifact.content },
+    contents: { ...entry.contents, [latestVersion]: content },
+    fileUrls: fileUrl ? { ...entry.fileUrls, [latestVersion]: fileUrl } : entry.fileUrls,
+    suggestions: (artifact.suggestions ?? []).filter(isUndecided),
   }
 }
 
-const withVersion = (entry: Entry, version: VersionDetail): Entry => ({
+const withVersion = (entry: Entry, { number, content, fileUrl }: VersionDetail): Entry => ({
   ...entry,
-  contents: { ...entry.contents, [version.number]: version.content },
-  parents: { ...entry.parents, [version.number]: version.parent },
+  contents: { ...entry.contents, [number]: content },
+  fileUrls: fileUrl ? { ...entry.fileUrls, [number]: fileUrl } : entry.fileUrls,
 })
+
+/** A version that this page made. */
+function withSaved(entry: Entry, version: VersionInfo, content: string): Entry {
+  const others = entry.versions.filter(({ number }) => number !== version.number)
+  return {
+    ...entry,
+    latest: Math.max(entry.latest ?? 0, version.number),
+    versions: [...others, version].toSorted((a, b) => a.number - b.number),
+    contents: { ...entry.contents, [version.number]: content },
+  }
+}
+
+/** Whether the list of versions lacks the newest one: then the artifact is to be read again. */
+export function isStale(entry: Entry): boolean {
+  if (entry.latest === null) return entry.status === 'ready'
+  return entry.status !== 'streaming' && entry.versions.at(-1)?.number !== entry.latest
+}
+
+/** The number of the version before `number`, or null for the first one. */
+export function versionBefore({ versions }: Entry, number: number): number | null {
+  return versions.findLast((version) => version.number < number)?.number ?? null
+}
 
 /** What the panel shows: a version, or the text being written when `chosen` is null and the artifact streams. */
 export type Shown = { readonly number: number | null; readonly text: string | null; readonly live: boolean }

@@ -1,8 +1,10 @@
-import { api, sentence } from '../app/api'
+import { sentence } from '../app/api'
+import type { Suggestion } from '../app/apiTypes'
 import type { ChatMessage } from '../chat/types'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { DESKTOP, mediaMatches } from '../ui/useMedia'
+import { artifactsApi, type Saved } from './artifactsApi'
 import { reduceArtifacts, type ArtifactAction, type Entries, type Entry } from './entries'
 
 /** `version` null follows the newest text. */
@@ -13,6 +15,8 @@ export type ArtifactDataPart = Extract<ChatMessage['parts'][number], { type: `da
 const DRAW_MS = 50
 
 const panel = createStore<OpenPanel | null>(null)
+/** The artifacts that were opened in each conversation, in the order of their tabs. */
+const tabs = createStore<Readonly<Record<string, readonly string[]>>>({})
 const drawn = createStore<Entries>({})
 const openedForCall = new Set<string>()
 let entries: Entries = {}
@@ -26,7 +30,7 @@ function draw(): void {
 
 function dispatch(action: ArtifactAction): void {
   entries = reduceArtifacts(entries, action)
-  if (action.type === 'delta') timer ??= setTimeout(draw, DRAW_MS)
+  if (action.type === 'delta' || action.type === 'suggestion') timer ??= setTimeout(draw, DRAW_MS)
   else draw()
 }
 
@@ -40,13 +44,32 @@ function openForCall(conversationId: string, artifactId: string, callId: string)
 /** Take a data part of any answer; parts of other kinds pass by. The part still belongs to its message, so it is copied. */
 export function receiveArtifactPart(conversationId: string, part: ArtifactDataPart): void {
   if (part.type === 'data-artifact-delta') return dispatch({ type: 'delta', delta: part.data })
+  if (part.type === 'data-suggestion') return dispatch({ type: 'suggestion', part: { ...part.data } })
   if (part.type !== 'data-artifact') return
   dispatch({ type: 'part', part: { ...part.data } })
   if (part.data.status === 'streaming') openForCall(conversationId, part.data.id, part.data.callId)
 }
 
-export const openPanel = (conversationId: string, artifactId: string, version: number | null = null): void =>
+const tabsOf = (conversationId: string): readonly string[] => tabs.get()[conversationId] ?? []
+const setTabs = (conversationId: string, ids: readonly string[]): void => tabs.patch({ [conversationId]: ids })
+
+export function openPanel(conversationId: string, artifactId: string, version: number | null = null): void {
+  const open = tabsOf(conversationId)
+  if (!open.includes(artifactId)) setTabs(conversationId, [...open, artifactId])
   panel.set({ conversationId, artifactId, version })
+}
+
+/** Close a tab; its neighbour comes forward, and without one the panel closes. */
+export function closeTab(conversationId: string, artifactId: string): void {
+  const open = tabsOf(conversationId)
+  const at = open.indexOf(artifactId)
+  const rest = open.filter((id) => id !== artifactId)
+  setTabs(conversationId, rest)
+  if (panel.get()?.artifactId !== artifactId) return
+  const next = rest[Math.min(at, rest.length - 1)]
+  if (next) openPanel(conversationId, next)
+  else closePanel()
+}
 
 /** Show another version of the open artifact; null follows the newest text. */
 export function chooseVersion(version: number | null): void {
@@ -56,22 +79,33 @@ export function chooseVersion(version: number | null): void {
 
 export const closePanel = (): void => panel.set(null)
 export const usePanel = (): OpenPanel | null => useStore(panel)
+const NO_TABS: readonly string[] = []
+export const useTabs = (conversationId: string): readonly string[] => useStore(tabs)[conversationId] ?? NO_TABS
 export const useArtifact = (id: string): Entry | undefined => useStore(drawn)[id]
+export const useArtifacts = (): Entries => useStore(drawn)
 
 /** Read the artifact with its list of versions. Returns false when that failed, after telling the user. */
-export const loadArtifact = (id: string): Promise<boolean> => attempt(async () => dispatch({ type: 'loaded', artifact: await api.artifact(id) }))
+export const loadArtifact = (id: string): Promise<boolean> => attempt(async () => dispatch({ type: 'loaded', artifact: await artifactsApi.get(id) }))
 
 export const loadVersion = (id: string, number: number): Promise<boolean> =>
-  attempt(async () => dispatch({ type: 'version', id, version: await api.version(id, number) }))
+  attempt(async () => dispatch({ type: 'version', id, version: await artifactsApi.version(id, number) }))
 
 /** Make a new version with the text of an older one, and show it. */
 export const restoreVersion = (id: string, number: number): Promise<boolean> =>
   attempt(async () => {
-    dispatch({ type: 'loaded', artifact: await api.revert(id, number) })
+    dispatch({ type: 'loaded', artifact: await artifactsApi.revert(id, number) })
     chooseVersion(null)
   })
 
-async function attempt(work: () => Promise<void>): Promise<boolean> {
+export const renameArtifact = (id: string, title: string): Promise<boolean> =>
+  attempt(async () => dispatch({ type: 'renamed', id, title: (await artifactsApi.rename(id, title)).title }))
+
+/** This page made a version. */
+export const savedHere = (id: string, { version, content }: Pick<Saved, 'version' | 'content'>): void => dispatch({ type: 'saved', id, version, content })
+export const suggestionsNow = (id: string, suggestions: readonly Suggestion[]): void => dispatch({ type: 'suggestions', id, suggestions })
+
+/** Do it; returns false when that failed, after telling the user. */
+export async function attempt(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()
     return true

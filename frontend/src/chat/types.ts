@@ -1,6 +1,6 @@
 // Message and data-part shapes of docs/protocol.md, "Chunks of one answer".
 import type { UIMessage } from 'ai'
-import type { ArtifactOperation, Waiting } from '../app/apiTypes'
+import type { ArtifactOperation, Suggestion, Waiting } from '../app/apiTypes'
 
 export type Usage = { readonly inputTokens: number; readonly outputTokens: number; readonly thinkingTokens: number }
 
@@ -32,6 +32,9 @@ export type ArtifactPart = {
 /** `content = content.slice(0, at) + delta`; `at` counts UTF-16 code units. */
 export type ArtifactDelta = { readonly id: string; readonly at: number; readonly delta: string }
 
+/** A proposed change to a document, as it is written. */
+export type SuggestionPart = Suggestion & { readonly artifactId: string }
+
 export type NoticeAction = 'retry' | 'continue' | 'settings'
 export type Notice = {
   readonly code: string
@@ -52,6 +55,7 @@ export type Suggestions = { readonly items: readonly string[] }
 type DataParts = {
   artifact: ArtifactPart
   'artifact-delta': ArtifactDelta
+  suggestion: SuggestionPart
   notice: Notice
   workflow: WorkflowStep
   plan: Plan

@@ -1,9 +1,10 @@
-import { ChevronRight, FileText } from 'lucide-react'
+import { ChevronRight } from 'lucide-react'
 import { openPanel, useArtifact, usePanel, type OpenPanel } from '../../artifacts/store'
 import type { Entry } from '../../artifacts/entries'
+import { kindOf } from '../../artifacts/kinds'
 import type { ArtifactPart } from '../types'
 
-const DONE = { create: 'Created', update: 'Updated', revert: 'Restored' } as const
+const DONE = { create: 'Created', update: 'Updated', fix: 'Fixed', revert: 'Restored', edit: 'Edited', patch: 'Changed', merge: 'Merged' } as const
 
 function statusText(part: ArtifactPart, entry: Entry | undefined): string {
   const version = part.version === null ? '' : ` · version ${part.version}`
@@ -23,6 +24,7 @@ function isOpen(panel: OpenPanel | null, conversationId: string, part: ArtifactP
 export function ArtifactChip({ part, conversationId }: { part: ArtifactPart; conversationId: string }) {
   const entry = useArtifact(part.id)
   const panel = usePanel()
+  const { icon: Icon } = kindOf(part.kind)
   const open = isOpen(panel, conversationId, part, entry)
   return (
     <button
@@ -32,7 +34,7 @@ export function ArtifactChip({ part, conversationId }: { part: ArtifactPart; con
       className="flex w-full items-center gap-3 rounded-xl border border-line bg-raise p-3 text-left transition-colors hover:border-line2 aria-pressed:border-accent"
     >
       <span className="grid size-10 shrink-0 place-items-center rounded-lg bg-soft text-accent">
-        <FileText className="size-5" aria-hidden />
+        <Icon className="size-5" aria-hidden />
       </span>
       <span className="min-w-0 flex-1">
         <span className="block truncate text-[14px] font-semibold">{part.title}</span>

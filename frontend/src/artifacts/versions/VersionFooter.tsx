@@ -1,28 +1,21 @@
 import { useState } from 'react'
 import { ChevronLeft, ChevronRight, History } from 'lucide-react'
-import type { VersionInfo } from '../app/apiTypes'
-import { canWrite } from '../app/boot'
-import type { Entry, Shown } from './entries'
-import { chooseVersion, restoreVersion } from './store'
+import { canWrite } from '../../app/boot'
+import type { ShownDocument } from '../document'
+import type { Entry } from '../entries'
+import { chooseVersion, restoreVersion } from '../store'
+import { Timeline } from './Timeline'
+import { summary } from './words'
 
-const DONE = { create: 'Created', update: 'Updated', revert: 'Restored' } as const
-const WHEN = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
-
-function summary(version: VersionInfo): string {
-  const what = version.isDraft ? 'Unfinished draft' : DONE[version.operation]
-  const who = version.authorKind === 'agent' ? 'by the agent' : 'by a member'
-  return `${what} ${who}, ${WHEN.format(new Date(version.createdAt))}`
-}
-
-export function VersionFooter({ entry, shown }: { entry: Entry; shown: Shown }) {
+export function VersionFooter({ document: { entry, shown } }: { document: ShownDocument }) {
   const { versions } = entry
   const index = shown.live ? versions.length : versions.findIndex((version) => version.number === shown.number)
   if (versions.length === 0 || index < 0) return <BeforeFirst live={shown.live} />
   const version = versions[index]
   const go = (to: number) => chooseVersion(to >= versions.length - 1 ? null : (versions[to]?.number ?? null))
   return (
-    <footer className="flex min-h-11 shrink-0 items-center gap-1 max-sm:flex-wrap border-t border-line px-2 text-[12.5px] text-fg2">
-      <History className="mx-1 size-3.5 shrink-0" aria-hidden />
+    <footer className="flex min-h-11 shrink-0 items-center gap-1 border-t border-line px-2 text-[12.5px] text-fg2 max-sm:flex-wrap">
+      <Timeline versions={versions} shown={version?.number ?? null} onChoose={(number) => go(versions.findIndex((one) => one.number === number))} />
       <button type="button" className="icon" disabled={index <= 0} onClick={() => go(index - 1)} aria-label="Previous version">
         <ChevronLeft className="size-4" aria-hidden />
       </button>

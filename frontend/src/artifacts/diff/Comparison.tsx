@@ -1,0 +1,63 @@
+import { useEffect, useRef, useState } from 'react'
+import { MergeView, unifiedMergeView } from '@codemirror/merge'
+import { Compartment, type Extension } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { loadLanguage } from '../editor/languages'
+import { basics, readOnly } from '../editor/setup'
+
+type Props = { before: string; after: string; beforeLabel: string; afterLabel: string; language: string | undefined }
+
+/** From this width on the two texts stand side by side. */
+const WIDE_PX = 760
+const FOLDED = { margin: 3, minSize: 6 }
+const LIMITS = { scanLimit: 1000, timeout: 300 }
+
+function useIsWide(host: React.RefObject<HTMLElement | null>): boolean {
+  const [wide, setWide] = useState(false)
+  useEffect(() => {
+    if (!host.current) return undefined
+    const observer = new ResizeObserver(([entry]) => setWide((entry?.contentRect.width ?? 0) >= WIDE_PX))
+    observer.observe(host.current)
+    return () => observer.disconnect()
+  }, [host])
+  return wide
+}
+
+type Shown = { readonly editors: readonly EditorView[]; destroy(): void }
+
+function sideBySide(parent: HTMLElement, { before, after, beforeLabel, afterLabel }: Props, common: Extension): Shown {
+  const view = new MergeView({
+    a: { doc: before, extensions: [basics(beforeLabel), common] },
+    b: { doc: after, extensions: [basics(afterLabel), common] },
+    parent,
+    collapseUnchanged: FOLDED,
+    diffConfig: LIMITS,
+  })
+  return { editors: [view.a, view.b], destroy: () => view.destroy() }
+}
+
+function unified(parent: HTMLElement, { before, after, afterLabel, beforeLabel }: Props, common: Extension): Shown {
+  const changes = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: FOLDED, diffConfig: LIMITS })
+  const view = new EditorView({ parent, doc: after, extensions: [basics(`${afterLabel}, with its changes to ${beforeLabel}`), common, changes] })
+  return { editors: [view], destroy: () => view.destroy() }
+}
+
+/** What changed from one text to another. */
+export function Comparison(props: Props) {
+  const host = useRef<HTMLDivElement>(null)
+  const wide = useIsWide(host)
+  const { before, after, beforeLabel, afterLabel, language } = props
+  useEffect(() => {
+    if (!host.current) return undefined
+    const grammar = new Compartment()
+    const common = [readOnly(true), grammar.of([])]
+    const shown = (wide ? sideBySide : unified)(host.current, { before, after, beforeLabel, afterLabel, language }, common)
+    let gone = false
+    void loadLanguage(language).then((loaded) => !gone && shown.editors.forEach((editor) => editor.dispatch({ effects: grammar.reconfigure(loaded) })))
+    return () => {
+      gone = true
+      shown.destroy()
+    }
+  }, [wide, before, after, beforeLabel, afterLabel, language])
+  return <div ref={host} className="h-full min-h-0 overflow-auto" />
+}

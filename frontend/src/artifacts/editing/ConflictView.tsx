@@ -1,0 +1,106 @@
+import { useState } from 'react'
+import type { Conflict, Hunk } from '../artifactsApi'
+import type { Editing } from './editing'
+
+type Side = 'yours' | 'theirs' | 'both'
+type Choices = Readonly<Record<number, Side>>
+
+const LINES_SHOWN = 2
+
+const joined = (hunk: Hunk, side: Side | undefined): string => {
+  if (hunk.kind === 'same') return hunk.yours
+  if (side === 'both') return hunk.theirs + hunk.yours
+  return side === 'theirs' ? hunk.theirs : hunk.yours
+}
+
+/** The text that the choices make; conflicts without one keep the member's side. */
+const outcome = (hunks: readonly Hunk[], choices: Choices): string => hunks.map((hunk, index) => joined(hunk, choices[index])).join('')
+
+/** Two people changed the same lines. Both sides are shown, and the member chooses for each place; nothing is lost: theirs is a version already. */
+export function ConflictView({ editing, conflict }: { editing: Editing; conflict: Conflict }) {
+  const [choices, setChoices] = useState<Choices>({})
+  const [busy, setBusy] = useState(false)
+  const hunks = conflict.merged
+  const open = hunks.flatMap((hunk, index) => (hunk.kind === 'conflict' ? [index] : []))
+  const missing = open.filter((index) => !(index in choices)).length
+  const chooseAll = (side: Side) => setChoices(Object.fromEntries(open.map((index) => [index, side])))
+  const save = async () => {
+    setBusy(true)
+    await editing.resolve(outcome(hunks, choices))
+    setBusy(false)
+  }
+  return (
+    <section aria-label="Conflict" className="flex h-full min-h-0 flex-col">
+      <header className="shrink-0 space-y-2 border-b border-line bg-warn-soft px-4 py-3 text-[13px]">
+        <p role="alert">
+          <strong className="font-semibold">Version {conflict.latest.number} changed the same lines as you.</strong> Nothing is lost: choose what to keep at each place.
+        </p>
+        <div className="flex flex-wrap gap-1.5">
+          <button type="button" className="btn" onClick={() => chooseAll('yours')}>
+            Keep all of mine
+          </button>
+          <button type="button" className="btn" onClick={() => chooseAll('theirs')}>
+            Keep all of theirs
+          </button>
+          <button type="button" className="btn-primary ml-auto" disabled={busy || missing > 0} onClick={() => void save()}>
+            {missing > 0 ? `${missing} left to choose` : 'Save this outcome'}
+          </button>
+        </div>
+      </header>
+      <ol className="min-h-0 flex-1 space-y-3 overflow-y-auto p-4" tabIndex={0} aria-label="The text">
+        {hunks.map((hunk, index) => (
+          <li key={index}>
+            {hunk.kind === 'same' ? (
+              <Same text={hunk.yours} />
+            ) : (
+              <Choice hunk={hunk} place={open.indexOf(index) + 1} side={choices[index]} onChoose={(side) => setChoices({ ...choices, [index]: side })} />
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** Lines that nobody argues about: the first and the last ones. */
+function Same({ text }: { text: string }) {
+  const lines = text.replace(/\n$/, '').split('\n')
+  const hidden = lines.length - 2 * LINES_SHOWN
+  const shown = hidden > 1 ? [...lines.slice(0, LINES_SHOWN), `… ${hidden} lines that are the same …`, ...lines.slice(-LINES_SHOWN)] : lines
+  return <pre className="px-3 font-mono text-[12.5px] break-words whitespace-pre-wrap text-fg3">{shown.join('\n')}</pre>
+}
+
+const SIDES = [
+  { side: 'theirs', label: 'Theirs' },
+  { side: 'yours', label: 'Mine' },
+  { side: 'both', label: 'Both, theirs first' },
+] as const
+
+function Choice({ hunk, place, side, onChoose }: { hunk: Hunk; place: number; side: Side | undefined; onChoose(side: Side): void }) {
+  return (
+    <fieldset className="overflow-hidden rounded-xl border border-line2">
+      <legend className="sr-only">Place {place}</legend>
+      <div className="grid grid-cols-2 divide-x divide-line max-sm:grid-cols-1 max-sm:divide-x-0 max-sm:divide-y">
+        <Text title="Theirs" text={hunk.theirs} chosen={side === 'theirs' || side === 'both'} />
+        <Text title="Mine" text={hunk.yours} chosen={side === 'yours' || side === 'both'} />
+      </div>
+      <div className="flex flex-wrap gap-x-4 border-t border-line bg-side px-3 py-1.5 text-[12.5px]">
+        {SIDES.map((choice) => (
+          <label key={choice.side} className="flex min-h-7 items-center gap-1.5 pointer-coarse:min-h-11">
+            <input type="radio" name={`place-${place}`} className="accent-accent" checked={side === choice.side} onChange={() => onChoose(choice.side)} />
+            {choice.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+function Text({ title, text, chosen }: { title: string; text: string; chosen: boolean }) {
+  return (
+    <div className={chosen ? 'bg-ok-soft' : ''}>
+      <p className="px-3 pt-2 text-[12px] font-medium text-fg2">{title}</p>
+      <pre className="px-3 pb-2 font-mono text-[12.5px] break-words whitespace-pre-wrap">{text || <span className="font-sans text-fg3">(removed)</span>}</pre>
+    </div>
+  )
+}

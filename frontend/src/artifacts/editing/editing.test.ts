@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { FakeNetwork, type RestAnswer } from '../../testing/fakeNetwork'
+import type { Editing as EditingType } from './editing'
+import './rebase' // CodeMirror looks at the document when it is loaded: before the network's stand-in is there
+
+let network: FakeNetwork
+let storage: Map<string, string>
+let Editing: typeof EditingType
+
+const saved = (number: number, content: string): RestAnswer => [201, { version: { number }, content, merged: false }]
+const conflict = [409, { error: { code: 'conflict', message: 'Both changed.' }, latest: { number: 4, content: 'theirs' }, merged: [] }] as const
+const edit = (text = 'one') => new Editing('a', 1, text, null, () => undefined)
+const bodies = () => network.posts.map(({ body }) => body)
+
+beforeEach(async () => {
+  vi.useFakeTimers()
+  vi.resetModules()
+  network = new FakeNetwork()
+  network.install()
+  storage = new Map()
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => storage.set(key, value),
+    removeItem: (key: string) => storage.delete(key),
+  })
+  network.reply = ({ body }) => saved(network.posts.length + 1, String(body.content))
+  ;({ Editing } = await import('./editing'))
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+test('a pause of two seconds saves, once, against the version that was edited', async () => {
+  const editing = edit()
+  editing.change('one t')
+  await vi.advanceTimersByTimeAsync(1_500)
+  editing.change('one two')
+  await vi.advanceTimersByTimeAsync(1_900)
+  expect(network.posts).toEqual([])
+  await vi.advanceTimersByTimeAsync(200)
+  expect(bodies()).toEqual([{ content: 'one two', base: 1, autosave: true }])
+  expect(editing.state.get()).toMatchObject({ base: 2, save: 'saved' })
+})
+
+test('keys that never rest are saved every 15 seconds', async () => {
+  const editing = edit()
+  for (let second = 0; second < 31; second++) {
+    editing.change(`one ${second}`)
+    await vi.advanceTimersByTimeAsync(1_000)
+  }
+  expect(network.posts).toHaveLength(2)
+  expect(bodies()[1]).toMatchObject({ base: 2 })
+})
+
+test('what is typed while a save is on its way is saved after it, on top of it', async () => {
+  const editing = edit()
+  let answer = (_: RestAnswer) => undefined as void
+  network.reply = () => new Promise((resolve) => (answer = resolve))
+  editing.change('one A')
+  const first = editing.save()
+  editing.change('one A and B')
+  expect(editing.state.get().save).toBe('saving')
+  answer(saved(2, 'one A'))
+  await first
+  expect(editing.state.get()).toMatchObject({ base: 2, text: 'one A and B', save: 'unsaved' })
+})
+
+test('a merged answer joins what was typed meanwhile', async () => {
+  const editing = edit('first\nlast\n')
+  let answer = (_: RestAnswer) => undefined as void
+  network.reply = () => new Promise((resolve) => (answer = resolve))
+  editing.change('first!\nlast\n')
+  const first = editing.save()
+  editing.change('first!\nlast\nmine\n')
+  answer(saved(3, 'theirs\nfirst!\nlast\n'))
+  await first
+  expect(editing.state.get()).toMatchObject({ base: 3, text: 'theirs\nfirst!\nlast\nmine\n', save: 'unsaved' })
+})
+
+test('a newer version is taken over, but never over what is unsaved', () => {
+  const editing = edit()
+  editing.newer(2, 'two')
+  expect(editing.state.get()).toMatchObject({ base: 2, text: 'two' })
+  editing.change('two, mine')
+  editing.newer(3, 'three')
+  expect(editing.state.get()).toMatchObject({ base: 2, text: 'two, mine' })
+})
+
+test('a failure keeps the text, says why, and tries again', async () => {
+  const editing = edit()
+  network.reply = () => 'offline'
+  editing.change('one two')
+  expect(await editing.save()).toBe(false)
+  expect(editing.state.get()).toMatchObject({ text: 'one two', save: 'failed', reason: expect.stringContaining('cannot be reached') as string })
+  network.reply = () => saved(2, 'one two')
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(editing.state.get().save).toBe('saved')
+})
+
+test('a refusal is not tried again', async () => {
+  const editing = edit()
+  network.reply = () => [413, { error: { code: 'too_large', message: 'Too long.' } }]
+  editing.change('one two')
+  await editing.save()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(network.posts).toHaveLength(1)
+  expect(editing.state.get()).toMatchObject({ save: 'failed', reason: 'Too long.' })
+})
+
+test('a conflict waits for the member, and its outcome follows the latest version', async () => {
+  const editing = edit()
+  network.reply = () => conflict
+  editing.change('mine')
+  await editing.save()
+  expect(editing.state.get()).toMatchObject({ text: 'mine', save: 'conflict' })
+  network.reply = () => saved(5, 'both')
+  expect(await editing.resolve('both')).toBe(true)
+  expect(bodies().at(-1)).toEqual({ content: 'both', base: 4, autosave: false, operation: 'merge' })
+  expect(editing.state.get()).toMatchObject({ base: 5, save: 'saved', conflict: null })
+})
+
+test('unsaved text survives a reload with its base, saved text leaves nothing behind', async () => {
+  const { readEdit } = await import('./draft')
+  const editing = edit()
+  network.reply = () => 'offline'
+  editing.change('one two')
+  await vi.advanceTimersByTimeAsync(400)
+  expect(readEdit('a')).toEqual({ base: 1, text: 'one two' })
+
+  const again = new Editing('a', 2, 'newer', readEdit('a'), () => undefined)
+  expect(again.state.get()).toMatchObject({ base: 1, text: 'one two', save: 'unsaved' })
+  network.reply = () => saved(3, 'newer, one two')
+  await again.save()
+  expect(readEdit('a')).toBeNull()
+})

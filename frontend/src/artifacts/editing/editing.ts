@@ -1,0 +1,155 @@
+import { ApiError, sentence } from '../../app/api'
+import type { VersionInfo } from '../../app/apiTypes'
+import { createStore } from '../../ui/store'
+import { artifactsApi, type Conflict, type NewVersion, type Saved } from '../artifactsApi'
+import { writeEdit, type Draft } from './draft'
+
+export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict'
+export type EditingState = {
+  /** Number of the version that `text` was made from. */
+  readonly base: number
+  readonly text: string
+  readonly save: SaveState
+  /** Why it is not saved, as a sentence. */
+  readonly reason: string
+  readonly conflict: Conflict | null
+}
+
+/** After the last key; and at most so long while the keys never rest. */
+const QUIET_MS = 2_000
+const LONGEST_MS = 15_000
+const RETRY_MS = 10_000
+const DRAFT_MS = 300
+
+type Stored = Pick<Saved, 'content'> & { readonly version: Pick<VersionInfo, 'number'> }
+type Told = (saved: Saved) => void
+
+const isPassing = (error: unknown): boolean => !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
+
+/** One member's edit of one artifact: the text on the screen, and its way to the server. Lives outside React; nothing typed is ever lost. */
+export class Editing {
+  readonly state
+  /** The text of version `base`, as far as this page knows. */
+  private stored: string
+  private operation: NewVersion['operation']
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private draftTimer: ReturnType<typeof setTimeout> | undefined
+  private unsavedSince = 0
+  private running: Promise<void> | undefined
+
+  constructor(
+    readonly id: string,
+    number: number,
+    stored: string,
+    draft: Draft | null,
+    private readonly told: Told,
+  ) {
+    const { base, text } = draft ?? { base: number, text: stored }
+    this.stored = stored
+    this.state = createStore<EditingState>({ base, text, save: 'saved', reason: '', conflict: null })
+    if (draft) this.touched()
+  }
+
+  get isUnsaved(): boolean {
+    return this.state.get().save !== 'saved'
+  }
+
+  /** The member typed. */
+  change(text: string): void {
+    if (text === this.state.get().text) return
+    this.state.patch({ text })
+    this.touched()
+  }
+
+  /** Save now, and wait for it. Returns whether the server has everything. `operation`: what the member did, when it was no plain edit. */
+  async save(operation?: NewVersion['operation']): Promise<boolean> {
+    this.operation = operation ?? this.operation
+    clearTimeout(this.timer)
+    while (this.running) await this.running
+    const { save } = this.state.get()
+    if (save === 'saved' || save === 'conflict') return save === 'saved'
+    this.running = this.send(operation === undefined).finally(() => (this.running = undefined))
+    await this.running
+    return !this.isUnsaved
+  }
+
+  /** There is a newer version. What is unsaved here keeps its base: the server merges the two when it is saved. */
+  newer(number: number, content: string): void {
+    if (this.isUnsaved || number <= this.state.get().base) return
+    this.stored = content
+    this.state.patch({ base: number, text: content })
+  }
+
+  /** Something else that the member did made a version of the saved text. */
+  async replaced(answer: Stored): Promise<void> {
+    await this.adopt(this.stored, answer)
+  }
+
+  /** The member chose what becomes of a conflict: `text` follows their latest version. */
+  async resolve(text: string): Promise<boolean> {
+    const { conflict } = this.state.get()
+    if (!conflict) return !this.isUnsaved
+    this.stored = conflict.latest.content
+    this.state.patch({ base: conflict.latest.number, text, conflict: null, save: 'unsaved', reason: '' })
+    this.keepDraft()
+    return this.save('merge')
+  }
+
+  /** The page goes away: keep what is not saved. */
+  keepDraft(): void {
+    clearTimeout(this.draftTimer)
+    const { base, text } = this.state.get()
+    writeEdit(this.id, this.isUnsaved ? { base, text } : null)
+  }
+
+  private touched(): void {
+    const { save } = this.state.get()
+    if (save === 'conflict') return
+    if (save === 'saved') this.unsavedSince = Date.now()
+    this.state.patch({ save: this.running ? 'saving' : 'unsaved' })
+    clearTimeout(this.draftTimer)
+    this.draftTimer = setTimeout(() => this.keepDraft(), DRAFT_MS)
+    this.saveIn(Math.min(QUIET_MS, Math.max(0, this.unsavedSince + LONGEST_MS - Date.now())))
+  }
+
+  private saveIn(pause: number): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => void this.save(), pause)
+  }
+
+  private async send(autosave: boolean): Promise<void> {
+    const { base, text } = this.state.get()
+    const { operation } = this
+    this.state.patch({ save: 'saving' })
+    try {
+      const saved = await artifactsApi.save(this.id, { content: text, base, autosave, ...(operation && { operation }) })
+      this.operation = undefined
+      await this.adopt(text, saved)
+      this.told(saved)
+    } catch (error) {
+      this.failed(error)
+    }
+  }
+
+  /** `sent` became `content` on the server; what was typed since then goes on top. */
+  private async adopt(sent: string, { version, content }: Stored): Promise<void> {
+    const rebase = content === sent ? null : (await import('./rebase')).rebase
+    const typed = this.state.get().text
+    const text = rebase && typed !== sent ? rebase(sent, content, typed) : typed === sent ? content : typed
+    this.stored = content
+    this.state.patch({ base: version.number, text, save: text === content ? 'saved' : 'unsaved', reason: '', conflict: null })
+    this.keepDraft()
+    if (text === content) return
+    this.unsavedSince = Date.now()
+    this.saveIn(QUIET_MS)
+  }
+
+  private failed(error: unknown): void {
+    if (error instanceof ApiError && error.status === 409 && error.code === 'conflict') {
+      return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as Conflict })
+    }
+    this.state.patch({ save: 'failed', reason: sentence(error) })
+    this.unsavedSince = Date.now()
+    if (isPassing(error)) this.saveIn(RETRY_MS)
+  }
+}

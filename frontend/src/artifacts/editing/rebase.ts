@@ -1,0 +1,18 @@
+import { diff } from '@codemirror/merge'
+import { ChangeSet, Text } from '@codemirror/state'
+
+/** Enough for any text a member writes; a rewritten megabyte falls back to one rough change. */
+const LIMITS = { scanLimit: 1000, timeout: 100 }
+
+/** What turns `before` into `after`, as few small changes. */
+export function changesBetween(before: string, after: string): ChangeSet {
+  const changes = diff(before, after, LIMITS).map(({ fromA, toA, fromB, toB }) => ({ from: fromA, to: toA, insert: after.slice(fromB, toB) }))
+  return ChangeSet.of(changes, before.length, '\n')
+}
+
+/** The text that holds both what became of `sent` on the server and what was typed here meanwhile. */
+export function rebase(sent: string, stored: string, typed: string): string {
+  const theirs = changesBetween(sent, stored)
+  const ours = changesBetween(sent, typed)
+  return theirs.compose(ours.map(theirs)).apply(Text.of(sent.split('\n'))).toString()
+}

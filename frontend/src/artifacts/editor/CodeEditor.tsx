@@ -1,0 +1,116 @@
+import { useEffect, useRef, type Ref, useImperativeHandle } from 'react'
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { bracketMatching, indentOnInput } from '@codemirror/language'
+import { search, searchKeymap } from '@codemirror/search'
+import { Annotation, Compartment, type Extension } from '@codemirror/state'
+import { EditorView, highlightActiveLine, keymap } from '@codemirror/view'
+import type { Anchored } from '../suggestions/anchors'
+import { errorLine, markErrorLine } from './errorLine'
+import { loadLanguage } from './languages'
+import { selectionButton, type Selected } from './selectionButton'
+import { basics, readOnly, replaceText } from './setup'
+import { goToSuggestion, showSuggestions, suggestionMarks } from './suggestionMarks'
+
+export type EditorHandle = { goToSuggestion(id: string): void; focus(): void }
+
+type Props = {
+  readonly text: string
+  readonly label: string
+  /** A name of languages.ts. */
+  readonly language: string | undefined
+  readonly locked: boolean
+  /** The text is growing: its end stays in sight. */
+  readonly live: boolean
+  readonly errorLine: number | null
+  readonly suggestions: readonly Anchored[]
+  readonly onChange: (text: string) => void
+  readonly onDecide: (id: string, decision: 'accept' | 'reject') => void
+  readonly onEditThis: (selected: Selected) => void
+  readonly ref?: Ref<EditorHandle>
+}
+
+/** Whoever is this near to the end of a growing text follows it. */
+const NEAR_END_PX = 60
+/** Marks a change that did not come from this editor's user. */
+const fromOutside = Annotation.define<boolean>()
+
+/** Prose keeps Tab for moving on; in code it indents, and Escape before it moves on. */
+const tabKey = (language: string | undefined): Extension => (language === 'markdown' ? [] : keymap.of([indentWithTab]))
+
+const writing = (language: string | undefined): Extension => [
+  history(),
+  indentOnInput(),
+  bracketMatching(),
+  highlightActiveLine(),
+  search({ top: true }),
+  tabKey(language),
+  keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
+]
+
+/** The newest callbacks of the component, for an editor that outlives a render. */
+function useNewest<T>(value: T): { readonly current: T } {
+  const newest = useRef(value)
+  newest.current = value
+  return newest
+}
+
+function useEditor(props: Props) {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(null)
+  const lock = useRef(new Compartment())
+  const newest = useNewest(props)
+  const { label, language } = props
+  useEffect(() => {
+    if (!host.current) return undefined
+    const grammar = new Compartment()
+    const created = new EditorView({
+      parent: host.current,
+      doc: newest.current.text,
+      extensions: [
+        basics(label),
+        grammar.of([]),
+        lock.current.of([]),
+        errorLine,
+        suggestionMarks((id, decision) => newest.current.onDecide(id, decision)),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged && !update.transactions.some((transaction) => transaction.annotation(fromOutside))) newest.current.onChange(update.state.doc.toString())
+        }),
+      ],
+    })
+    view.current = created
+    void loadLanguage(language).then((loaded) => view.current === created && created.dispatch({ effects: grammar.reconfigure(loaded) }))
+    return () => {
+      view.current = null
+      created.destroy()
+    }
+  }, [label, language, newest])
+  return { host, view, lock, newest }
+}
+
+/** A text to edit, or to watch while somebody else writes it. */
+export function CodeEditor(props: Props) {
+  const { host, view, lock, newest } = useEditor(props)
+  const { text, label, language, locked, live, suggestions } = props
+  useEffect(() => {
+    const way = locked ? readOnly(true) : [writing(language), selectionButton((selected) => newest.current.onEditThis(selected))]
+    view.current?.dispatch({ effects: lock.current.reconfigure(way) })
+  }, [locked, label, language, lock, newest, view])
+  useEffect(() => {
+    if (!view.current) return
+    const { scrollDOM } = view.current
+    const atEnd = scrollDOM.scrollHeight - scrollDOM.scrollTop - scrollDOM.clientHeight < NEAR_END_PX
+    replaceText(view.current, text, fromOutside.of(true))
+    if (live && atEnd) scrollDOM.scrollTop = scrollDOM.scrollHeight
+  }, [text, label, language, live, view])
+  useEffect(() => {
+    if (view.current) showSuggestions(view.current, suggestions)
+  }, [suggestions, label, language, view])
+  useEffect(() => {
+    view.current?.dispatch({ effects: markErrorLine.of(props.errorLine) })
+  }, [props.errorLine, label, language, view])
+  useImperativeHandle(props.ref, () => ({
+    goToSuggestion: (id) => view.current && goToSuggestion(view.current, id),
+    focus: () => view.current?.focus(),
+  }))
+  return <div ref={host} className="h-full min-h-0" />
+}

@@ -1,0 +1,51 @@
+import { lazy, type ComponentType } from 'react'
+import { Code2, FileCode2, FileText, Image, Sheet, Workflow, type LucideIcon } from 'lucide-react'
+import type { ViewId, ViewProps } from './document'
+
+export type View = {
+  readonly id: ViewId
+  readonly label: string
+  readonly Component: ComponentType<ViewProps>
+  /** Keeps what it holds while another view is in sight. */
+  readonly stays?: boolean
+}
+export type ExportFormat = { readonly format: string; readonly label: string }
+
+/** One kind of artifact in the browser; the server's twin is in artifacts/kinds.py. */
+export type Kind = {
+  readonly label: string
+  readonly icon: LucideIcon
+  /** The first one is shown first. */
+  readonly views: readonly View[]
+  /** Of its source as a file. */
+  readonly extension: string
+  readonly mime: string
+  readonly editable: boolean
+  /** What the server turns it into, besides its source. */
+  readonly exports: readonly ExportFormat[]
+}
+
+const READ: View = { id: 'read', label: 'Read', Component: lazy(() => import('./views/ReadView')) }
+const edit = (label: string): View => ({ id: 'edit', label, Component: lazy(() => import('./views/EditView')) })
+const DIFF: View = { id: 'diff', label: 'Diff', Component: lazy(() => import('./views/DiffView')) }
+const GRID: View = { id: 'grid', label: 'Grid', Component: lazy(() => import('./sheet/GridView')) }
+const IMAGE: View = { id: 'image', label: 'Image', Component: lazy(() => import('./views/ImageView')) }
+
+const TEXT: Kind = {
+  ...{ label: 'Document', icon: FileText, views: [READ, edit('Edit'), DIFF], extension: 'md', mime: 'text/markdown', editable: true },
+  exports: [
+    { format: 'pdf', label: 'PDF' },
+    { format: 'docx', label: 'Word' },
+  ],
+}
+const KINDS: Readonly<Record<string, Kind>> = {
+  text: TEXT,
+  python: { label: 'Python', icon: Code2, views: [edit('Code'), DIFF], extension: 'py', mime: 'text/x-python', editable: true, exports: [] },
+  mermaid: { label: 'Diagram', icon: Workflow, views: [edit('Code'), DIFF], extension: 'mmd', mime: 'text/plain', editable: true, exports: [] },
+  code: { label: 'Code', icon: FileCode2, views: [edit('Code'), DIFF], extension: 'txt', mime: 'text/plain', editable: true, exports: [] },
+  sheet: { label: 'Sheet', icon: Sheet, views: [GRID, edit('CSV'), DIFF], extension: 'csv', mime: 'text/csv', editable: true, exports: [] },
+  image: { label: 'Image', icon: Image, views: [IMAGE], extension: 'png', mime: 'image/png', editable: false, exports: [] },
+}
+
+/** A kind that this page does not know yet is shown as a document. */
+export const kindOf = (name: string): Kind => KINDS[name] ?? TEXT

@@ -1,0 +1,55 @@
+import { Download, Ellipsis, FileDown, Pencil } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { canWrite } from '../../app/boot'
+import { exportUrl } from '../artifactsApi'
+import type { ShownDocument } from '../document'
+import { download, fileName, follow } from '../download'
+import { kindOf } from '../kinds'
+
+/** Keep Radix from giving the focus back to the menu's button, over a field that was just opened. */
+const keepFocus = (event: Event) => event.preventDefault()
+
+export function FileMenu({ document, onRename }: { document: ShownDocument; onRename(): void }) {
+  const { entry } = document
+  const kind = kindOf(entry.kind)
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger className="icon" aria-label="More" title="More">
+        <Ellipsis className="size-4" aria-hidden />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu rise" align="end" sideOffset={6} onCloseAutoFocus={keepFocus}>
+          <DropdownMenu.Item className="menu-item" onSelect={() => downloadSource(document)}>
+            <Download className="size-4 text-fg3" aria-hidden />
+            Download <span className="ml-auto text-fg3">.{fileName(entry.title, kind.extension).split('.').at(-1)}</span>
+          </DropdownMenu.Item>
+          {kind.exports.map(({ format, label }) => (
+            <DropdownMenu.Item key={format} className="menu-item" onSelect={() => void exportAs(document, format)}>
+              <FileDown className="size-4 text-fg3" aria-hidden />
+              Export as {label}
+            </DropdownMenu.Item>
+          ))}
+          {canWrite && (
+            <DropdownMenu.Item className="menu-item" onSelect={() => setTimeout(onRename)}>
+              <Pencil className="size-4 text-fg3" aria-hidden />
+              Rename
+            </DropdownMenu.Item>
+          )}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+/** The text on the screen, or the file of an image. */
+function downloadSource({ entry, shown, text }: ShownDocument): void {
+  const { editable, extension, mime } = kindOf(entry.kind)
+  if (editable) download(fileName(entry.title, extension), mime, text ?? '')
+  else follow(exportUrl(entry.id, 'source', shown.number))
+}
+
+/** The server makes the file, of what is saved by then. */
+async function exportAs({ entry, shown, editing }: ShownDocument, format: string): Promise<void> {
+  await editing?.save()
+  follow(exportUrl(entry.id, format, editing ? editing.state.get().base : shown.number))
+}

@@ -1,0 +1,99 @@
+import { useEffect, useState } from 'react'
+import { Dialog } from 'radix-ui'
+import type { ViewId } from '../document'
+import { closePanel, type OpenPanel } from '../store'
+import { useTabs } from '../store'
+import { kindOf, type Kind } from '../kinds'
+import { VersionFooter } from '../versions/VersionFooter'
+import { PanelBody } from './PanelBody'
+import { PanelHeader } from './PanelHeader'
+import { PanelTabs } from './PanelTabs'
+import { Resizer } from './Resizer'
+import { useShownDocument } from './useShownDocument'
+import { usePanelWidth } from './width'
+
+type Props = { panel: OpenPanel; desktop: boolean }
+
+/** The view of each artifact that was looked at: going back to its tab finds it as it was left. */
+const lastViews = new Map<string, ViewId>()
+
+function useView(artifactId: string, kind: Kind): [ViewId, (view: ViewId) => void] {
+  const [, redraw] = useState(0)
+  const last = lastViews.get(artifactId)
+  const view = kind.views.find(({ id }) => id === last)?.id ?? kind.views[0]!.id
+  const choose = (next: ViewId) => {
+    lastViews.set(artifactId, next)
+    redraw((times) => times + 1)
+  }
+  return [view, choose]
+}
+
+/** Ctrl/Cmd+S saves at once, wherever in the panel the focus is. */
+function useSaveKey(save: (() => void) | undefined) {
+  return (event: React.KeyboardEvent) => {
+    if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== 's') return
+    event.preventDefault()
+    save?.()
+  }
+}
+
+/** The second page: beside the chat on a desktop, a sheet over it on a phone. */
+export default function Panel({ panel, desktop }: Props) {
+  const document = useShownDocument(panel)
+  const kind = kindOf(document?.entry.kind ?? '')
+  const [view, setView] = useView(panel.artifactId, kind)
+  const [width, setWidth] = usePanelWidth()
+  const tabs = useTabs(panel.conversationId)
+  const onKeyDown = useSaveKey(document?.editing && (() => void document.editing?.save('edit')))
+  useEffect(() => () => void document?.editing?.save(), [document?.editing])
+  const title = document?.entry.title ?? 'Document'
+  const content = (
+    <>
+      {tabs.length > 1 && <PanelTabs panel={panel} ids={tabs} />}
+      {document ? (
+        <>
+          <PanelHeader document={document} view={view} onView={setView} />
+          <PanelBody document={document} view={view} />
+          <VersionFooter document={document} />
+        </>
+      ) : (
+        <Loading />
+      )}
+    </>
+  )
+  if (!desktop) return <Sheet title={title}>{content}</Sheet>
+  return (
+    <aside
+      className="slide relative flex h-full min-w-0 shrink-0 flex-col border-l border-line bg-bg"
+      style={{ width: `${width}%` }}
+      aria-label={`Document: ${title}`}
+      onKeyDown={onKeyDown}
+    >
+      <Resizer percent={width} onChange={setWidth} />
+      {content}
+    </aside>
+  )
+}
+
+function Sheet({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && closePanel()}>
+      <Dialog.Portal>
+        <Dialog.Content className="slide fixed inset-0 z-40 flex flex-col bg-bg outline-none" aria-describedby={undefined}>
+          <Dialog.Title className="sr-only">{title}</Dialog.Title>
+          {children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Loading() {
+  return (
+    <div className="space-y-3.5 p-8 pt-16" role="status" aria-label="Loading the document">
+      {['w-1/2', 'w-full', 'w-11/12', 'w-2/3'].map((width) => (
+        <div key={width} className={`skeleton h-4 ${width}`} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { Suspense, useState } from 'react'
+import type { ShownDocument, ViewId } from '../document'
+import { ConflictView } from '../editing/ConflictView'
+import { kindOf } from '../kinds'
+import { Wait } from '../views/Wait'
+
+/** The view on display, and those that were and keep what they hold. */
+export function PanelBody({ document, view }: { document: ShownDocument; view: ViewId }) {
+  const { views } = kindOf(document.entry.kind)
+  const [seen, setSeen] = useState<readonly ViewId[]>([view])
+  const [errorLine, onErrorLine] = useState<number | null>(null)
+  if (!seen.includes(view)) setSeen([...seen, view])
+  if (document.text === null) return <Place><Wait text="Loading…" /></Place>
+  if (document.editing && document.edit?.conflict) {
+    return <Place><ConflictView editing={document.editing} conflict={document.edit.conflict} /></Place>
+  }
+  return (
+    <Place>
+      {views
+        .filter(({ id, stays }) => id === view || (stays && seen.includes(id)))
+        .map(({ id, Component }) => (
+          <div key={id} hidden={id !== view} className="h-full">
+            <Suspense fallback={<Wait text="Opening…" />}>
+              <Component document={document} active={id === view} errorLine={errorLine} onErrorLine={onErrorLine} />
+            </Suspense>
+          </div>
+        ))}
+    </Place>
+  )
+}
+
+const Place = ({ children }: { children: React.ReactNode }) => <div className="min-h-0 flex-1">{children}</div>

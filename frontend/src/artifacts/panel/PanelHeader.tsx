@@ -1,0 +1,69 @@
+import { X } from 'lucide-react'
+import { CopyButton } from '../../ui/CopyButton'
+import { useState } from 'react'
+import type { ShownDocument, ViewId } from '../document'
+import { SaveStatus } from '../editing/SaveStatus'
+import { kindOf, type View } from '../kinds'
+import { closePanel } from '../store'
+import { FileMenu } from './FileMenu'
+import { TitleField } from './TitleField'
+
+type Props = { document: ShownDocument; view: ViewId; onView(view: ViewId): void }
+
+export function PanelHeader({ document, view, onView }: Props) {
+  const [renaming, setRenaming] = useState(false)
+  const { entry, shown, text } = document
+  const { icon: Icon, views, editable } = kindOf(entry.kind)
+  const ready = text !== null && !shown.live
+  return (
+    <header className="flex min-h-12 shrink-0 items-center gap-x-2 border-b border-line px-3 max-sm:flex-wrap">
+      <Icon className="size-4 shrink-0 text-fg3" aria-hidden />
+      {renaming ? (
+        <TitleField entry={entry} onClose={() => setRenaming(false)} />
+      ) : (
+        <h2 title={entry.title} className="min-w-0 truncate text-[14px] font-semibold max-sm:max-w-[46%]">
+          {entry.title}
+        </h2>
+      )}
+      <StatusWord document={document} />
+      <span className="ml-auto shrink-0" />
+      {views.length > 1 && <ViewSwitch views={views} view={view} onView={onView} live={shown.live} />}
+      <span className="flex shrink-0">
+        {ready && editable && <CopyButton text={text} what="document" />}
+        {ready && <FileMenu document={document} onRename={() => setRenaming(true)} />}
+        <button type="button" className="icon" onClick={closePanel} aria-label="Close the document" title="Close">
+          <X className="size-4" aria-hidden />
+        </button>
+      </span>
+    </header>
+  )
+}
+
+function StatusWord({ document: { entry, shown, editing, edit } }: { document: ShownDocument }) {
+  if (shown.live) return <span className="shimmer shrink-0 text-[12.5px]">Writing…</span>
+  if (entry.status === 'streaming') return <span className="truncate text-[12.5px] text-fg3">A newer version is being written</span>
+  if (editing && edit && edit.save !== 'saved') return <SaveStatus editing={editing} edit={edit} />
+  if (entry.status === 'failed') return <span className="shrink-0 text-[12.5px] text-bad">The last change failed</span>
+  return editing && edit && <SaveStatus editing={editing} edit={edit} />
+}
+
+type SwitchProps = { views: readonly View[]; view: ViewId; onView(view: ViewId): void; live: boolean }
+
+function ViewSwitch({ views, view, onView, live }: SwitchProps) {
+  return (
+    <div role="group" aria-label="View" className="flex shrink-0 rounded-lg bg-hover p-0.5 max-sm:order-last max-sm:mb-2 max-sm:w-full">
+      {views.map(({ id, label }) => (
+        <button
+          key={id}
+          type="button"
+          aria-pressed={view === id}
+          disabled={id === 'diff' && live}
+          onClick={() => onView(id)}
+          className="min-h-7 rounded-md px-2.5 text-[12.5px] font-medium text-fg2 transition-colors disabled:opacity-40 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm max-sm:flex-1 dark:aria-pressed:bg-line2 pointer-coarse:min-h-10"
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { X } from 'lucide-react'
+import { sessionOf } from '../../chat/sessions'
+import { useStore } from '../../ui/store'
+import { kindOf } from '../kinds'
+import { closeTab, openPanel, useArtifacts, type OpenPanel } from '../store'
+
+type Tab = { readonly id: string; readonly title: string; readonly kind: string }
+
+/** Titles are known from the list of the conversation: a tab that was not looked at loads nothing. */
+function useTitles(conversationId: string, ids: readonly string[]): readonly Tab[] {
+  const entries = useArtifacts()
+  const { artifacts } = useStore(sessionOf(conversationId).state)
+  return ids.map((id) => {
+    const known = entries[id] ?? artifacts.find((artifact) => artifact.id === id)
+    return { id, title: known?.title ?? 'Document', kind: known?.kind ?? '' }
+  })
+}
+
+/** The artifacts that were opened in this conversation. */
+export function PanelTabs({ panel, ids }: { panel: OpenPanel; ids: readonly string[] }) {
+  const tabs = useTitles(panel.conversationId, ids)
+  return (
+    <nav aria-label="Open documents" className="flex h-10 shrink-0 items-end gap-0.5 overflow-x-auto border-b border-line bg-side px-2 pt-1">
+      {tabs.map((tab) => (
+        <TabPlace key={tab.id} tab={tab} conversationId={panel.conversationId} current={tab.id === panel.artifactId} />
+      ))}
+    </nav>
+  )
+}
+
+function TabPlace({ tab, conversationId, current }: { tab: Tab; conversationId: string; current: boolean }) {
+  const { icon: Icon } = kindOf(tab.kind)
+  return (
+    <span
+      className={`flex h-full min-w-24 max-w-48 shrink items-center rounded-t-lg ${current ? 'border border-b-0 border-line bg-bg text-fg' : 'text-fg2 hover:bg-hover'}`}
+      onAuxClick={(event) => event.button === 1 && closeTab(conversationId, tab.id)}
+    >
+      <button
+        type="button"
+        aria-current={current ? 'true' : undefined}
+        title={tab.title}
+        onClick={() => openPanel(conversationId, tab.id)}
+        className="flex h-full min-w-0 flex-1 items-center gap-1.5 rounded-lg pl-2.5 text-[12.5px] font-medium outline-offset-[-2px]"
+      >
+        <Icon className="size-3.5 shrink-0 text-fg3" aria-hidden />
+        <span className="truncate">{tab.title}</span>
+      </button>
+      <button type="button" aria-label={`Close ${tab.title}`} onClick={() => closeTab(conversationId, tab.id)} className="mx-1 grid size-6 shrink-0 place-items-center rounded text-fg3 hover:bg-hover hover:text-fg">
+        <X className="size-3" aria-hidden />
+      </button>
+    </span>
+  )
+}

@@ -1,0 +1,42 @@
+import { NARROWEST, WIDEST } from './width'
+
+const STEP = 2
+const KEYS: Readonly<Record<string, (percent: number) => number>> = {
+  ArrowLeft: (percent) => percent + STEP,
+  ArrowRight: (percent) => percent - STEP,
+  Home: () => WIDEST,
+  End: () => NARROWEST,
+}
+
+/** The edge of the panel: to drag, or to move with the arrow keys. */
+export function Resizer({ percent, onChange }: { percent: number; onChange(percent: number): void }) {
+  const onPointerDown = (event: React.PointerEvent<HTMLDivElement>) => {
+    event.preventDefault()
+    event.currentTarget.setPointerCapture(event.pointerId)
+  }
+  const onPointerMove = ({ currentTarget, pointerId, clientX }: React.PointerEvent<HTMLDivElement>) => {
+    const room = currentTarget.parentElement?.parentElement?.getBoundingClientRect()
+    if (room && currentTarget.hasPointerCapture(pointerId)) onChange(((room.right - clientX) / room.width) * 100)
+  }
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const move = KEYS[event.key]
+    if (!move) return
+    event.preventDefault()
+    onChange(move(percent))
+  }
+  return (
+    <div
+      role="separator"
+      aria-orientation="vertical"
+      aria-label="Width of the panel"
+      aria-valuenow={percent}
+      aria-valuemin={NARROWEST}
+      aria-valuemax={WIDEST}
+      tabIndex={0}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onKeyDown={onKeyDown}
+      className="absolute inset-y-0 -left-1 z-10 w-2 cursor-col-resize touch-none transition-colors hover:bg-accent/30 focus-visible:bg-accent/50 active:bg-accent/50"
+    />
+  )
+}

@@ -1,0 +1,34 @@
+import { useRef } from 'react'
+import type { Entry } from '../entries'
+import { renameArtifact } from '../store'
+
+const LONGEST_TITLE = 200
+
+/** The title, to be changed: Enter and leaving it save, Escape does not. */
+export function TitleField({ entry, onClose }: { entry: Entry; onClose(): void }) {
+  const done = useRef(false)
+  const finish = (title: string) => {
+    if (done.current) return
+    done.current = true
+    onClose()
+    if (title && title !== entry.title) void renameArtifact(entry.id, title)
+  }
+  const onKeyDown = (event: React.KeyboardEvent<HTMLInputElement>) => {
+    if (event.key !== 'Enter' && event.key !== 'Escape') return
+    event.preventDefault()
+    event.stopPropagation()
+    finish(event.key === 'Enter' ? event.currentTarget.value.trim() : '')
+  }
+  return (
+    <input
+      autoFocus
+      defaultValue={entry.title}
+      maxLength={LONGEST_TITLE}
+      aria-label="Title"
+      onFocus={(event) => event.target.select()}
+      onKeyDown={onKeyDown}
+      onBlur={(event) => finish(event.target.value.trim())}
+      className="field min-w-0 flex-1"
+    />
+  )
+}

@@ -1,0 +1,47 @@
+import { useEffect } from 'react'
+import { canWrite } from '../../app/boot'
+import type { ShownDocument } from '../document'
+import { editingOf, useEditingState } from '../editing/editings'
+import { isStale, shownOf, type Entry } from '../entries'
+import { kindOf } from '../kinds'
+import { loadArtifact, loadVersion, useArtifact, type OpenPanel } from '../store'
+
+/** Read what is missing: the list of versions, and the text of the version on display. */
+function useNeeded(panel: OpenPanel, entry: Entry | undefined, number: number | null, missing: boolean): void {
+  const stale = !entry || isStale(entry)
+  const latest = entry?.latest
+  useEffect(() => {
+    if (stale) void loadArtifact(panel.artifactId)
+  }, [stale, latest, panel.artifactId])
+  useEffect(() => {
+    if (missing && !stale && number !== null) void loadVersion(panel.artifactId, number)
+  }, [missing, stale, number, panel.artifactId])
+}
+
+/** A newer version reaches the edit; and what is unsaved is saved before an agent writes on. */
+function useEditFollows(entry: Entry | undefined, editing: ReturnType<typeof editingOf>): void {
+  const latest = entry?.latest ?? null
+  const content = latest === null ? undefined : entry?.contents[latest]
+  const streams = entry?.status === 'streaming'
+  useEffect(() => {
+    if (editing && latest !== null && content !== undefined) editing.newer(latest, content)
+  }, [editing, latest, content])
+  useEffect(() => {
+    if (editing && streams) void editing.save()
+  }, [editing, streams])
+}
+
+/** The artifact of the panel with everything that its views need; undefined while it is loading. */
+export function useShownDocument(panel: OpenPanel): ShownDocument | undefined {
+  const entry = useArtifact(panel.artifactId)
+  const shown = entry && shownOf(entry, panel.version)
+  const isNewest = panel.version === null || panel.version === entry?.latest
+  const known = entry && kindOf(entry.kind).editable && canWrite ? editingOf(entry) : undefined
+  const editing = isNewest && entry?.status !== 'streaming' ? known : undefined
+  const edit = useEditingState(editing)
+  const kept = entry && shown?.number != null && kindOf(entry.kind).views[0]?.id === 'image' ? entry.fileUrls[shown.number] : shown?.text
+  useNeeded(panel, entry, shown?.number ?? null, shown !== undefined && kept == null)
+  useEditFollows(entry, known)
+  if (!entry || !shown) return undefined
+  return { conversationId: panel.conversationId, entry, shown, text: edit?.text ?? shown.text, editing, edit }
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { sentence } from '../../app/api'
+import { artifactsApi } from '../artifactsApi'
+import type { Editing } from '../editing/editing'
+import type { Selected } from '../editor/selectionButton'
+import type { Proposal } from './PatchReview'
+
+type Props = { editing: Editing; selected: Selected; onProposal(proposal: Proposal): void; onClose(): void }
+
+const LONGEST_INSTRUCTION = 2000
+
+/** Save what was typed, then ask for another text of the selection. */
+async function ask(editing: Editing, { start, end }: Selected, instruction: string): Promise<Proposal> {
+  if (!(await editing.save())) throw new Error(editing.state.get().reason || 'Your changes have to be saved first.')
+  const { base, text } = editing.state.get()
+  const { replacement } = await artifactsApi.patch(editing.id, { base, start, end, instruction })
+  return { before: text, after: text.slice(0, start) + replacement + text.slice(end) }
+}
+
+/** What shall become of the selection? */
+export function EditThis({ editing, selected, onProposal, onClose }: Props) {
+  const [instruction, setInstruction] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState('')
+  const excerpt = editing.state.get().text.slice(selected.start, selected.end).trim()
+  const submit = async (event: React.FormEvent) => {
+    event.preventDefault()
+    if (!instruction.trim() || busy) return
+    setBusy(true)
+    setProblem('')
+    try {
+      const proposal = await ask(editing, selected, instruction.trim())
+      if (proposal.before === proposal.after) setProblem('The agent would leave it as it is.')
+      else onProposal(proposal)
+    } catch (error) {
+      setProblem(error instanceof Error && !('status' in error) ? error.message : sentence(error))
+    }
+    setBusy(false)
+  }
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    event.stopPropagation()
+    onClose()
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} onKeyDown={onKeyDown} aria-label="Edit just this" className="rise shrink-0 space-y-2 border-t border-line bg-side p-3">
+      <p className="line-clamp-2 border-l-2 border-accent pl-2 text-[12.5px] break-words text-fg2">{excerpt}</p>
+      <div className="flex flex-wrap gap-2">
+        <input
+          autoFocus
+          value={instruction}
+          maxLength={LONGEST_INSTRUCTION}
+          onChange={(event) => setInstruction(event.target.value)}
+          aria-label="What to change in the selection"
+          placeholder="What shall change here?"
+          className="field min-w-40 flex-1"
+        />
+        <button type="submit" className="btn-primary" disabled={busy || !instruction.trim()}>
+          {busy ? 'Asking…' : 'Change'}
+        </button>
+        <button type="button" className="btn" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+      <p role="status" className="text-[12.5px] text-fg3">
+        {busy ? 'Only the selection will change. You decide before anything is saved.' : problem}
+      </p>
+    </form>
+  )
+}

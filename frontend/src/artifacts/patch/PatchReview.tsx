@@ -1,0 +1,81 @@
+import { useEffect, useRef, useState } from 'react'
+import { acceptChunk, getChunks, rejectChunk, unifiedMergeView } from '@codemirror/merge'
+import { Compartment } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import type { Editing } from '../editing/editing'
+import { loadLanguage } from '../editor/languages'
+import { basics, readOnly } from '../editor/setup'
+
+/** The text as it is, and as it is proposed. */
+export type Proposal = { readonly before: string; readonly after: string }
+type Props = { proposal: Proposal; language: string | undefined; editing: Editing; onClose(): void }
+
+const FOLDED = { margin: 3, minSize: 6 }
+
+function control(type: 'accept' | 'reject', action: (event: MouseEvent) => void): HTMLElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'btn'
+  button.textContent = type === 'accept' ? 'Accept' : 'Reject'
+  button.addEventListener('mousedown', action)
+  button.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' || event.key === ' ') button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, cancelable: true }))
+  })
+  return button
+}
+
+const undecided = (view: EditorView): number => getChunks(view.state)?.chunks.length ?? 0
+
+function decideAll(view: EditorView, decide: (view: EditorView, position?: number) => boolean): void {
+  for (let left = undecided(view); left > 0; left = undecided(view)) {
+    const [chunk] = getChunks(view.state)!.chunks
+    if (!chunk || !decide(view, chunk.fromB)) return
+  }
+}
+
+/** Each change of a proposal to accept or to reject; what was accepted is saved when the last one is decided. */
+export function PatchReview({ proposal, language, editing, onClose }: Props) {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(null)
+  const [left, setLeft] = useState<number | null>(null)
+  useEffect(() => {
+    if (!host.current) return undefined
+    const grammar = new Compartment()
+    const changes = unifiedMergeView({ original: proposal.before, mergeControls: control, collapseUnchanged: FOLDED, allowInlineDiffs: false })
+    const count = EditorView.updateListener.of(({ view: updated }) => setLeft(undecided(updated)))
+    const created = new EditorView({
+      parent: host.current,
+      doc: proposal.after,
+      extensions: [basics('Proposed change'), readOnly(true), grammar.of([]), changes, count],
+    })
+    view.current = created
+    setLeft(undecided(created))
+    void loadLanguage(language).then((loaded) => view.current === created && created.dispatch({ effects: grammar.reconfigure(loaded) }))
+    return () => {
+      view.current = null
+      created.destroy()
+    }
+  }, [proposal, language])
+  useEffect(() => {
+    if (left !== 0 || !view.current) return
+    editing.change(view.current.state.doc.toString())
+    void editing.save('patch')
+    onClose()
+  }, [left, editing, onClose])
+  const all = (decide: typeof acceptChunk) => () => view.current && decideAll(view.current, decide)
+  return (
+    <section aria-label="Proposed change" className="flex h-full min-h-0 flex-col">
+      <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-b border-line px-3 py-1 text-[12.5px] text-fg2">
+        <span role="status">{left === 1 ? '1 change to decide on' : `${left ?? 0} changes to decide on`}</span>
+        <span className="ml-auto" />
+        <button type="button" className="btn" onClick={all(acceptChunk)}>
+          Accept all
+        </button>
+        <button type="button" className="btn" onClick={all(rejectChunk)}>
+          Reject all
+        </button>
+      </header>
+      <div ref={host} className="min-h-0 flex-1" />
+    </section>
+  )
+}

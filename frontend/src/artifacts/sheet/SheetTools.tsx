@@ -1,0 +1,45 @@
+import { useRef } from 'react'
+import { Plus, Upload } from 'lucide-react'
+import { showToast } from '../../ui/toasts'
+import { parseCsv, type Table } from './csv'
+
+const BIGGEST_CSV = 1024 * 1024
+
+type Props = { rows: number; onAddRow(): void; onAddColumn(): void; onImport(table: Table): void }
+
+export function SheetTools({ rows, onAddRow, onAddColumn, onImport }: Props) {
+  const input = useRef<HTMLInputElement>(null)
+  const read = async (file: File | undefined) => {
+    if (!file) return
+    if (file.size > BIGGEST_CSV) return showToast('This file is too big: a sheet holds up to 1 MB.')
+    onImport(parseCsv(await file.text()))
+  }
+  return (
+    <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1 border-b border-line px-2">
+      <button type="button" className="ghost" onClick={onAddRow}>
+        <Plus className="size-3.5" aria-hidden />
+        Row
+      </button>
+      <button type="button" className="ghost" onClick={onAddColumn}>
+        <Plus className="size-3.5" aria-hidden />
+        Column
+      </button>
+      <button type="button" className="ghost" onClick={() => input.current?.click()}>
+        <Upload className="size-3.5" aria-hidden />
+        Import CSV
+      </button>
+      <input
+        ref={input}
+        type="file"
+        accept=".csv,.tsv,text/csv"
+        hidden
+        aria-label="CSV file"
+        onChange={(event) => {
+          void read(event.target.files?.[0])
+          event.target.value = ''
+        }}
+      />
+      <span className="ml-auto pr-2 text-[12.5px] text-fg3 tabular-nums">{rows.toLocaleString('en')} rows</span>
+    </div>
+  )
+}

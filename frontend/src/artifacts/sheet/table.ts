@@ -1,0 +1,27 @@
+import type { Table } from './csv'
+
+const FEWEST_COLUMNS = 3
+
+/** How many columns to show: those of the longest row. */
+export const widthOf = (table: Table): number => table.reduce((most, row) => Math.max(most, row.length), FEWEST_COLUMNS)
+
+/** A, B, … Z, AA, as in every spreadsheet. */
+export const letterOf = (index: number): string => (index >= 26 ? letterOf(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26))
+
+const padded = (row: readonly string[], width: number): string[] => Array.from({ length: Math.max(width, row.length) }, (_, index) => row[index] ?? '')
+
+/** The row with the cells from `column` on replaced. */
+export const withCells = (row: readonly string[], column: number, cells: readonly string[]): string[] => padded(row, column + cells.length).toSpliced(column, cells.length, ...cells)
+
+/** The table with a block of cells put in, grown where it does not reach. */
+export function withBlock(table: Table, at: number, column: number, block: Table): Table {
+  const rows = Math.max(table.length, at + block.length)
+  return Array.from({ length: rows }, (_, index) => {
+    const row = table[index] ?? []
+    const cells = block[index - at]
+    return cells ? withCells(row, column, cells) : row
+  })
+}
+
+export const withRow = (table: Table): Table => [...table, padded([], widthOf(table))]
+export const withColumn = (table: Table): Table => (table.length ? table : [[]]).map((row) => [...padded(row, widthOf(table)), ''])

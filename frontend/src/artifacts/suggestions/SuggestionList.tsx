@@ -1,0 +1,97 @@
+import { useMemo, useState } from 'react'
+import { Check, ChevronDown, ChevronUp, X } from 'lucide-react'
+import type { Suggestion } from '../../app/apiTypes'
+import type { ShownDocument } from '../document'
+import { anchorOf } from './anchors'
+import { decide } from './decide'
+
+type Props = { document: ShownDocument; onShow?: (id: string) => void }
+
+/** The agent's proposals below the text, each to accept or to reject. */
+export function SuggestionList({ document, onShow }: Props) {
+  const [open, setOpen] = useState(true)
+  const { entry, editing } = document
+  if (entry.suggestions.length === 0 || !editing) return null
+  const Arrow = open ? ChevronDown : ChevronUp
+  const count = entry.suggestions.length
+  const all = (decision: 'accept' | 'reject') => void decide(editing, 'all', decision)
+  return (
+    <section aria-label="Suggestions" className="flex max-h-[45%] shrink-0 flex-col border-t border-line bg-side">
+      <header className="flex min-h-10 flex-wrap items-center gap-1.5 px-3 py-1">
+        <button type="button" className="ghost -ml-1.5" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <Arrow className="size-3.5" aria-hidden />
+          {count === 1 ? '1 suggestion' : `${count} suggestions`}
+        </button>
+        <span className="ml-auto" />
+        <button type="button" className="btn" onClick={() => all('accept')}>
+          Accept all
+        </button>
+        <button type="button" className="btn" onClick={() => all('reject')}>
+          Reject all
+        </button>
+      </header>
+      {open && <Cards document={document} onShow={onShow} />}
+    </section>
+  )
+}
+
+function Cards({ document: { entry, text, editing }, onShow }: Props) {
+  const fits = useMemo(() => new Set(entry.suggestions.filter((one) => anchorOf(text ?? '', one)).map(({ id }) => id)), [entry.suggestions, text])
+  return (
+    <ul className="min-h-0 space-y-2 overflow-y-auto px-3 pb-3" tabIndex={0} aria-label="List of suggestions">
+      {entry.suggestions.map((suggestion) => (
+        <Card
+          key={suggestion.id}
+          suggestion={suggestion}
+          fits={fits.has(suggestion.id)}
+          onShow={onShow}
+          onDecide={async (decision) => editing && decide(editing, [suggestion.id], decision)}
+        />
+      ))}
+    </ul>
+  )
+}
+
+type CardProps = {
+  suggestion: Suggestion
+  /** Whether the text still holds what it would change. */
+  fits: boolean
+  onShow: Props['onShow']
+  onDecide(decision: 'accept' | 'reject'): Promise<void>
+}
+
+function Card({ suggestion, fits, onShow, onDecide }: CardProps) {
+  const [busy, setBusy] = useState(false)
+  const choose = async (decision: 'accept' | 'reject') => {
+    setBusy(true)
+    await onDecide(decision)
+    setBusy(false)
+  }
+  const { id, original, replacement, comment } = suggestion
+  return (
+    <li className="rounded-xl border border-line bg-raise p-3 text-[13px]" data-stale={!fits}>
+      <p className="line-clamp-4 break-words">
+        <del className="text-fg3">{original}</del>
+        {replacement && ' '}
+        {replacement && <ins className="rounded bg-ok-soft px-0.5 no-underline">{replacement}</ins>}
+      </p>
+      {comment && <p className="mt-1.5 text-fg2">{comment}</p>}
+      {!fits && <p className="mt-1.5 text-warn">The text changed: this no longer fits.</p>}
+      <div className="mt-2 flex flex-wrap gap-1.5">
+        <button type="button" className="btn" disabled={busy || !fits} onClick={() => void choose('accept')} title="Alt+Enter in the editor">
+          <Check className="size-3.5" aria-hidden />
+          Accept
+        </button>
+        <button type="button" className="btn" disabled={busy} onClick={() => void choose('reject')} title="Alt+Backspace in the editor">
+          <X className="size-3.5" aria-hidden />
+          Reject
+        </button>
+        {fits && onShow && (
+          <button type="button" className="ghost" onClick={() => onShow(id)}>
+            Show in the text
+          </button>
+        )}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,47 @@
+import type { Suggestion } from '../../app/apiTypes'
+
+/** Where a suggestion stands in a text now. */
+export type Anchored = { readonly suggestion: Suggestion; readonly from: number; readonly to: number }
+
+const commonEnd = (a: string, b: string): number => {
+  let length = 0
+  while (length < Math.min(a.length, b.length) && a.at(-1 - length) === b.at(-1 - length)) length++
+  return length
+}
+const commonStart = (a: string, b: string): number => {
+  let length = 0
+  while (length < Math.min(a.length, b.length) && a[length] === b[length]) length++
+  return length
+}
+
+/** How much of what stood around the quote stands around this place. */
+function likeness(text: string, from: number, { original, prefix, suffix }: Suggestion): number {
+  const before = text.slice(Math.max(0, from - prefix.length), from)
+  return commonEnd(before, prefix) + commonStart(text.slice(from + original.length), suffix)
+}
+
+function placesOf(text: string, quote: string): number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(quote); at >= 0; at = text.indexOf(quote, at + 1)) places.push(at)
+  return places
+}
+
+/** The place of the quote with the likest surroundings, of equals the nearest to where it stood. Null: the quote is gone. */
+export function anchorOf(text: string, suggestion: Suggestion): Anchored | null {
+  if (!suggestion.original || suggestion.status !== 'open') return null
+  const distance = (at: number) => Math.abs(at - suggestion.start)
+  const [best] = placesOf(text, suggestion.original).toSorted(
+    (a, b) => likeness(text, b, suggestion) - likeness(text, a, suggestion) || distance(a) - distance(b),
+  )
+  return best === undefined ? null : { suggestion, from: best, to: best + suggestion.original.length }
+}
+
+/** All suggestions that have a place, in the order of the text; of two that overlap, the one that came first. */
+export function anchored(text: string, suggestions: readonly Suggestion[]): readonly Anchored[] {
+  const taken: Anchored[] = []
+  for (const suggestion of suggestions) {
+    const found = anchorOf(text, suggestion)
+    if (found && !taken.some((other) => found.from < other.to && other.from < found.to)) taken.push(found)
+  }
+  return taken.toSorted((a, b) => a.from - b.from)
+}

@@ -1,0 +1,62 @@
+import { useState } from 'react'
+import { History } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { VList } from 'virtua'
+import type { VersionInfo } from '../../app/apiTypes'
+import { howMuch, whatWasDone, whenItWas, whoDidIt } from './words'
+
+type Props = { versions: readonly VersionInfo[]; shown: number | null; onChoose(number: number): void }
+
+const ROW_PX = 62
+const MOST_ROWS = 6
+
+/** Every version with who made it, when, how and in which run; newest first. */
+export function Timeline({ versions, shown, onChoose }: Props) {
+  const [open, setOpen] = useState(false)
+  const choose = (number: number) => {
+    setOpen(false)
+    onChoose(number)
+  }
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger className="icon" aria-label="All versions" title="All versions">
+        <History className="size-4" aria-hidden />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content side="top" align="start" sideOffset={6} aria-label="All versions" className="menu rise w-88 max-w-[92vw]">
+          <VList style={{ height: Math.min(versions.length, MOST_ROWS) * ROW_PX }}>
+            {versions.toReversed().map((version) => (
+              <Row key={version.number} version={version} current={version.number === shown} onChoose={() => choose(version.number)} />
+            ))}
+          </VList>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+/** The first letters of a run's id are enough to tell two apart. */
+const RUN_LETTERS = 8
+
+function Row({ version, current, onChoose }: { version: VersionInfo; current: boolean; onChoose(): void }) {
+  return (
+    <button
+      type="button"
+      aria-current={current ? 'true' : undefined}
+      onClick={onChoose}
+      className="flex min-h-[62px] w-full items-center gap-3 rounded-lg px-2.5 py-1.5 text-left text-[13px] outline-offset-[-2px] hover:bg-hover aria-[current]:bg-soft"
+    >
+      <span className="w-8 shrink-0 text-right font-medium tabular-nums text-fg2">{version.number}</span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">
+          {whatWasDone(version)} by {whoDidIt(version)}
+        </span>
+        <span className="block truncate text-[12px] text-fg3">
+          {whenItWas(version)}
+          {version.runId && ` · run ${version.runId.slice(0, RUN_LETTERS)}`}
+        </span>
+      </span>
+      <span className="shrink-0 text-[12px] tabular-nums text-fg3">{howMuch(version)}</span>
+    </button>
+  )
+}

@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'react'
+import type { VersionInfo } from '../../app/apiTypes'
+import { Comparison } from '../diff/Comparison'
+import type { ViewProps } from '../document'
+import { languageNameOf } from '../editor/languages'
+import { versionBefore, type Entry } from '../entries'
+import { chooseVersion, loadVersion } from '../store'
+import { Wait } from './Wait'
+
+function useText(entry: Entry, number: number | null): string | undefined {
+  const text = number === null ? undefined : entry.contents[number]
+  useEffect(() => {
+    if (number !== null && text === undefined) void loadVersion(entry.id, number)
+  }, [entry.id, number, text])
+  return text
+}
+
+/** The version on display against any other; against the one before it, until another is chosen. */
+export default function DiffView({ document }: ViewProps) {
+  const { entry, shown } = document
+  const [chosen, setChosen] = useState<number | null>(null)
+  const number = shown.number
+  const against = chosen !== null && chosen !== number ? chosen : number === null ? null : versionBefore(entry, number)
+  const before = useText(entry, against)
+  const after = useText(entry, number)
+  if (number === null) return <Wait text="The new version is not finished yet." />
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-1 text-[12.5px] text-fg2">
+        <Choice label="From" value={against} versions={entry.versions} without={number} onChoose={setChosen} />
+        <Choice label="to" value={number} versions={entry.versions} without={null} onChoose={chooseVersion} />
+      </div>
+      <div className="min-h-0 flex-1">
+        <Changes {...{ entry, number, against, before, after }} />
+      </div>
+    </div>
+  )
+}
+
+type ChangesProps = { entry: Entry; number: number; against: number | null; before: string | undefined; after: string | undefined }
+
+function Changes({ entry, number, against, before, after }: ChangesProps) {
+  if (against === null) return <Wait text="This is the first version: there is nothing to compare it with." />
+  if (before === undefined || after === undefined) return <Wait text="Loading…" />
+  if (before === after) return <Wait text={`Version ${number} has the same text as version ${against}.`} />
+  return (
+    <Comparison before={before} after={after} beforeLabel={`version ${against}`} afterLabel={`Version ${number}`} language={languageNameOf(entry.kind, entry.title)} />
+  )
+}
+
+type ChoiceProps = { label: string; value: number | null; versions: readonly VersionInfo[]; without: number | null; onChoose(number: number): void }
+
+function Choice({ label, value, versions, without, onChoose }: ChoiceProps) {
+  return (
+    <label className="flex items-center gap-1.5">
+      {label}
+      <select className="field-small tabular-nums" value={value ?? ''} onChange={(event) => onChoose(Number(event.target.value))}>
+        {value === null && <option value="">nothing</option>}
+        {versions
+          .filter((version) => version.number !== without)
+          .toReversed()
+          .map((version) => (
+            <option key={version.number} value={version.number}>
+              Version {version.number}
+            </option>
+          ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,65 @@
+import { useMemo, useRef, useState } from 'react'
+import type { ViewProps, ShownDocument } from '../document'
+import { kindOf } from '../kinds'
+import { CodeEditor, type EditorHandle } from '../editor/CodeEditor'
+import { languageNameOf } from '../editor/languages'
+import type { Selected } from '../editor/selectionButton'
+import { EditThis } from '../patch/EditThis'
+import { PatchReview, type Proposal } from '../patch/PatchReview'
+import { anchored } from '../suggestions/anchors'
+import { decide } from '../suggestions/decide'
+import { SuggestionList } from '../suggestions/SuggestionList'
+
+const NONE = [] as const
+
+/** The source: to edit, or to look at when it is an old version or is being written. */
+export default function EditView({ document, errorLine }: ViewProps) {
+  const editor = useRef<EditorHandle>(null)
+  const [selected, setSelected] = useState<Selected | null>(null)
+  const [proposal, setProposal] = useState<Proposal | null>(null)
+  const { entry, shown, editing } = document
+  const text = document.text ?? ''
+  const places = useMemo(() => (editing ? anchored(text, entry.suggestions) : NONE), [editing, text, entry.suggestions])
+  const language = languageNameOf(entry.kind, entry.title)
+  const leave = () => {
+    setSelected(null)
+    setProposal(null)
+    editor.current?.focus()
+  }
+  if (proposal && editing) return <PatchReview proposal={proposal} language={language} editing={editing} onClose={leave} />
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <Why document={document} />
+      <div className="min-h-0 flex-1">
+        <CodeEditor
+          ref={editor}
+          text={text}
+          label={`${entry.title}, source`}
+          language={language}
+          locked={!editing || selected !== null}
+          live={shown.live}
+          errorLine={errorLine}
+          suggestions={places}
+          onChange={(next) => editing?.change(next)}
+          onDecide={(id, decision) => editing && void decide(editing, [id], decision)}
+          onEditThis={setSelected}
+        />
+      </div>
+      {selected && editing && <EditThis editing={editing} selected={selected} onProposal={setProposal} onClose={leave} />}
+      <SuggestionList document={document} onShow={(id) => editor.current?.goToSuggestion(id)} />
+    </div>
+  )
+}
+
+/** Why the text cannot be edited just now. */
+function Why({ document: { entry, shown, editing } }: { document: ShownDocument }) {
+  if (editing || !kindOf(entry.kind).editable) return null
+  const text = shown.live
+    ? 'The agent is writing. You can edit when it is done.'
+    : shown.number !== entry.latest
+      ? 'This is an earlier version. Restore it to edit it.'
+      : entry.status === 'streaming'
+        ? 'A newer version is being written. You can edit when it is done.'
+        : null
+  return text && <p className="shrink-0 border-b border-line bg-side px-4 py-1.5 text-[12.5px] text-fg2">{text}</p>
+}
