@@ -24,6 +24,7 @@ from agents.engine.messages import (
     Reasoning,
     Reminder,
     Source,
+    SubAgentEntry,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -137,6 +138,8 @@ def closed_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
             yield {"type": "tool-approval-request", "approvalId": entry.approval_id, "toolCallId": entry.call_id}
         case ApprovalResponse():
             yield {"type": "tool-approval-response", "approvalId": entry.approval_id, **approval_answer(entry)}
+        case SubAgentEntry():
+            yield agent_step(stored)
         case UserMessage() if entry.id:
             yield {"type": "steering-message", "id": entry.id, "parts": [{"type": "text", "text": entry.text}]}
         case _ if data := own_data(entry):
@@ -225,8 +228,22 @@ def _message_part(stored: StoredEntry, known: dict[str, dict[str, Any]]) -> dict
             if change.call_id in known:
                 known[change.call_id].update(_tool_change(change, stored.duration_ms))
             return None
+        case SubAgentEntry():
+            return agent_step(stored)
         case other:
             return _data_part(own_data(other), known)
+
+
+def agent_step(stored: StoredEntry) -> dict[str, Any]:
+    """An entry of a sub-agent, chunk and part in one: a part of its own answer, or what changes the part of a tool call there."""
+    assert isinstance(stored.entry, SubAgentEntry)
+    outer, inner = stored.entry, StoredEntry(stored.entry.entry, stored.step, stored.duration_ms)
+    shown: dict[str, Any]
+    if isinstance(inner.entry, ToolResult | ApprovalRequest | ApprovalResponse):
+        shown = {"change": {"toolCallId": inner.entry.call_id, **_tool_change(inner.entry, inner.duration_ms)}}
+    else:
+        shown = {"part": _message_part(inner, {})}
+    return {"type": "data-agent-step", "data": {"callId": outer.call_id, "agent": outer.agent, **shown}}
 
 
 def _sent_part(entry: UserMessage | File) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from uuid import UUID
 from agents.calls import CallRecord
 from agents.engine.messages import (
     ApprovalRequest,
+    ApprovalResponse,
     ArtifactReference,
     AssistantText,
     DataPart,
@@ -19,10 +20,12 @@ from agents.engine.messages import (
     ProviderToolCall,
     Reasoning,
     Source,
+    SubAgentEntry,
     ToolCall,
     ToolResult,
     Usage,
 )
+from agents.engine.nested import beside_request, calls_above, innermost
 from agents.engine.tasks import uninterrupted
 from chat.chunks import Chunk, closed_entry_chunks, data_chunk, replay_chunks, whole_entry_chunks
 from chat.entries import StoredEntry, storable
@@ -58,7 +61,7 @@ class RunJournal:
         self._live = LiveArtifacts()
         self._end: list[Chunk] = []
         self._called_at: dict[str, float] = {}
-        self._asked = {stored.entry.call_id for stored in run.stored if isinstance(stored.entry, ApprovalRequest)}
+        self._asked = _asked(stored.entry for stored in run.stored)
         self._appending = asyncio.Lock()
         self._step = run.step
         self._step_open = False
@@ -115,7 +118,16 @@ class RunJournal:
     async def append_inputs(self, inputs: Sequence[WaitingInput]) -> None:
         """Append what people sent in and mark it delivered, together. Raises LeaseLost."""
         if inputs:
-            await uninterrupted(self._append_in_turn(tuple(each.entry for each in inputs), [each.id for each in inputs]))
+            await uninterrupted(self._append_in_turn(tuple(map(self._placed, inputs)), [each.id for each in inputs]))
+
+    def _placed(self, given: WaitingInput) -> Entry:
+        """A decision goes to the run that asked for it, which may be a sub-agent's."""
+        return beside_request(given.entry, self._context) if isinstance(given.entry, ApprovalResponse) else given.entry
+
+    def _settled_by(self, entries: Iterable[Entry]) -> list[str]:
+        """Calls that were asked for and need no decision any more: they, or the calls that they were made for, have a result."""
+        ended = {found.call_id for entry in entries if isinstance(found := innermost(entry), ToolResult)}
+        return [call_id for call_id, above in self._asked.items() if ended & {call_id, *above}] if ended else []
 
     async def _append_in_turn(self, entries: tuple[Entry, ...], delivered: Sequence[UUID] = ()) -> None:
         async with self._appending:  # positions are given one by one, also to parallel tools
@@ -130,7 +142,7 @@ class RunJournal:
             for entry, part in zip(entries, shown, strict=True)
         ]
         calls = list(self._calls)
-        status = Run.Status.EXECUTING_TOOL if any(isinstance(entry, ToolCall) for entry in entries) else Run.Status.THINKING
+        status = Run.Status.EXECUTING_TOOL if any(isinstance(entry, ToolCall | SubAgentEntry) for entry in entries) else Run.Status.THINKING
         await in_db(
             parts_append,
             run_id=self._run.run_id,
@@ -142,9 +154,9 @@ class RunJournal:
             step=self._step,
             usage=self.usage,
             calls=calls,
-            approvals=[NewApproval(each.approval_id, self._call(each.call_id)) for each in entries if isinstance(each, ApprovalRequest)],
+            approvals=[NewApproval(each.approval_id, self._call(each.call_id)) for each in _requests(entries)],
             delivered=delivered,
-            settled=[each.call_id for each in entries if isinstance(each, ToolResult) and each.call_id in self._asked],
+            settled=self._settled_by(entries),
             organization_id=self._run.organization_id,
         )
         del self._calls[: len(calls)]
@@ -152,7 +164,7 @@ class RunJournal:
         self._publish_entries(stored, shown)
         self._stored += stored
         self._context += (entry.entry for entry in stored)
-        self._asked |= {each.call_id for each in entries if isinstance(each, ApprovalRequest)}
+        self._asked |= _asked(entries)
 
     # What the run's owner calls.
 
@@ -297,6 +309,7 @@ class RunJournal:
 
     def _tool_ms(self, entry: Entry) -> int | None:
         """How long a tool call took, asked for with its result."""
+        entry = innermost(entry)
         if isinstance(entry, ToolCall):
             self._called_at[entry.id] = time.monotonic()
         called_at = self._called_at.pop(entry.call_id, None) if isinstance(entry, ToolResult) else None
@@ -333,13 +346,23 @@ class RunJournal:
             self.writer.publish(chunk)
 
     def _call(self, call_id: str) -> ToolCall:
-        return next(entry for entry in reversed(self._context) if isinstance(entry, ToolCall) and entry.id == call_id)
+        calls = (innermost(entry) for entry in reversed(self._context))
+        return next(call for call in calls if isinstance(call, ToolCall) and call.id == call_id)
 
     def _start_chunk(self) -> Chunk:
         return {"type": "start", "messageId": str(self._run.answer_id), "messageMetadata": self._metadata}
 
     def _final_metadata(self) -> dict[str, Any]:
         return {**self._metadata, "usage": usage_metadata(self.usage)}
+
+
+def _requests(entries: Iterable[Entry]) -> list[ApprovalRequest]:
+    return [found for entry in entries if isinstance(found := innermost(entry), ApprovalRequest)]
+
+
+def _asked(entries: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
+    """The calls that the user was asked for, with those that they were made for."""
+    return {found.call_id: calls_above(entry) for entry in entries if isinstance(found := innermost(entry), ApprovalRequest)}
 
 
 def usage_metadata(usage: Usage) -> dict[str, int]:

@@ -12,6 +12,7 @@ from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet, Sub
 from django.db.models.expressions import RawSQL
 
 from agents.engine.messages import Notice, ToolCall
+from agents.engine.nested import innermost
 from chat.chunks import Chunk, message_parts, replay_chunks
 from chat.entries import StoredEntry
 from chat.loading import stored_entries, stored_entry
@@ -126,9 +127,9 @@ def open_run_state(conversation: Conversation) -> dict[str, Any]:
 
 
 def stored_call(run: Run, call_id: str) -> ToolCall:
-    """A call of the run as it is stored. Raises NotFound."""
-    found = (stored.entry for stored in stored_entries(run.answer_id) if isinstance(stored.entry, ToolCall) and stored.entry.id == call_id)
-    call = next(found, None)
+    """A call of the run, or of a sub-agent in it, as it is stored. Raises NotFound."""
+    found = (innermost(stored.entry) for stored in stored_entries(run.answer_id))
+    call = next((entry for entry in found if isinstance(entry, ToolCall) and entry.id == call_id), None)
     if call is None:
         raise NotFound
     return call

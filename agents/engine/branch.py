@@ -20,6 +20,7 @@ from agents.engine.messages import (
     Reasoning,
     Reminder,
     Source,
+    SubAgentEntry,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -124,6 +125,7 @@ class Branch:
                 | ApprovalResponse()
                 | ClientData()
                 | Notice()
+                | SubAgentEntry()
             ):
                 return False
             case _:

@@ -10,10 +10,11 @@ from agents.engine.messages import Usage
 
 @dataclass(slots=True, kw_only=True)
 class RunBudget:
-    """One object for a run and its sub-agents: children spend the parent's budget. None: no limit.
+    """What a run has spent and may spend. None: no limit.
 
+    A sub-agent has a budget of its own whose `parent` is that of the run it works for: it spends both, and ends with either.
     `price(model, usage)` gives US dollars, or None when the model has no price. Spending is noted after a call, so a run ends with the
-    call that passes the limit.
+    call that passes the limit. `calls`: how many tool calls there were, sub-agents' too; kept by the outermost.
     """
 
     max_tokens: int | None = None
@@ -21,16 +22,30 @@ class RunBudget:
     price: Callable[[str, Usage], float | None] | None = None
     usage: Usage = field(default_factory=Usage)
     cost_usd: float = 0.0
+    parent: RunBudget | None = None
+    calls: int = 0
 
     def spend(self, model: str, *usages: Usage) -> None:
         """Note what each of these requests took; every one is priced by its own length."""
         for usage in usages:
-            self.usage += usage
-            if self.price is not None:
-                self.cost_usd += self.price(model, usage) or 0.0
+            self.note(usage, (self.price and self.price(model, usage)) or 0.0)
+
+    def note(self, usage: Usage, cost_usd: float) -> None:
+        """Note what was spent at this price, here and in the runs around."""
+        self.usage += usage
+        self.cost_usd += cost_usd
+        if self.parent is not None:
+            self.parent.note(usage, cost_usd)
+
+    @property
+    def outermost(self) -> RunBudget:
+        """That of the whole run."""
+        return self.parent.outermost if self.parent is not None else self
 
     @property
     def is_spent(self) -> bool:
+        if self.parent is not None and self.parent.is_spent:
+            return True
         tokens = self.usage.input_tokens + self.usage.output_tokens + self.usage.thinking_tokens
         return (self.max_tokens is not None and tokens >= self.max_tokens) or (
             self.max_cost_usd is not None and self.cost_usd >= self.max_cost_usd

@@ -22,6 +22,7 @@ from agents.engine.messages import (
     Reasoning,
     Reminder,
     Source,
+    SubAgentEntry,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -46,6 +47,7 @@ KINDS: Mapping[str, type[Entry]] = {
     "approval_response": ApprovalResponse,
     "client_data": ClientData,
     "notice": Notice,
+    "sub_agent": SubAgentEntry,
 }
 _KIND_OF = {entry_type: kind for kind, entry_type in KINDS.items()}
 _FIELDS = {kind: tuple(field.name for field in fields(entry_type) if field.name != "extras") for kind, entry_type in KINDS.items()}
@@ -60,6 +62,9 @@ EncodedEntry = tuple[str, Content, Content | None]
 
 def entry_encode(entry: Entry) -> EncodedEntry:
     """(kind, content, extras), keys in the order of the entry's own."""
+    if isinstance(entry, SubAgentEntry):
+        inner, content, extras = entry_encode(entry.entry)
+        return "sub_agent", {"call_id": entry.call_id, "agent": entry.agent, "kind": inner, "content": content}, extras
     kind = _KIND_OF[type(entry)]
     extras = getattr(entry, "extras", None)
     return kind, {name: getattr(entry, name) for name in _FIELDS[kind]}, None if extras is None else dict(extras)
@@ -67,6 +72,8 @@ def entry_encode(entry: Entry) -> EncodedEntry:
 
 def entry_decode(kind: str, content: Content, extras: Content | None) -> Entry:
     """The inverse of `entry_encode`; keys that a later version added are left out."""
+    if kind == "sub_agent":
+        return SubAgentEntry(content["call_id"], content["agent"], entry_decode(content["kind"], content["content"], extras))
     known = {name: content[name] for name in _FIELDS[kind] if name in content}
     known |= {name: enum(known[name]) for name, enum in _ENUMS[kind].items() if name in known}
     if extras is not None:

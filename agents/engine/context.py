@@ -14,6 +14,7 @@ from agents.engine.branch import Branch
 from agents.engine.compaction import GUARD_NOTICE, Load, fitting
 from agents.engine.lines import line_of
 from agents.engine.messages import CompactedHistory, Entry, Notice, ProviderToolCall, ResponseEntry, ToolCall, ToolResult, UserMessage
+from agents.engine.nested import innermost
 from agents.engine.tokens import estimate_tokens
 from agents.engine.turns import Turn
 
@@ -206,7 +207,8 @@ def open_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
 
 
 def call_ids(entries: Iterable[Entry]) -> set[str]:
-    return {entry.id for entry in entries if isinstance(entry, ToolCall | ProviderToolCall)}
+    """Of all calls, those of sub-agents too: an id is unique in the conversation."""
+    return {found.id for entry in entries if isinstance(found := innermost(entry), ToolCall | ProviderToolCall)}
 
 
 def with_unique_call_ids(

@@ -19,6 +19,7 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
+from agents.engine.nested import innermost, steps_made
 
 MALFORMED_CALL = "malformed_call"
 FALLBACK = "fallback"
@@ -37,17 +38,16 @@ def steps_since_message(entries: Sequence[Entry], step: int) -> int:
     last = next((entry for entry in reversed(entries) if isinstance(entry, UserMessage)), None)
     if last is None or not last.id:
         return step
-    said = [isinstance(entry, ResponseEntry) for entry in since_last_message(entries)]
-    return sum(now and not before for before, now in zip([False, *said], said, strict=False))
+    return steps_made(since_last_message(entries))
 
 
 def calls_of_run(entries: Sequence[Entry]) -> int:
-    """How many calls the run has made so far: those since the question, which is a message that was not sent into a run."""
+    """How many calls the run and its sub-agents have made: those since the question, which is a message that was not sent into a run."""
     calls = 0
     for entry in reversed(entries):
         if isinstance(entry, UserMessage) and not entry.id:
             break
-        calls += isinstance(entry, ToolCall)
+        calls += isinstance(innermost(entry), ToolCall)
     return calls
 
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from agents.engine.agent import AgentSpec, Completion
-from agents.engine.approvals import Approvals
 from agents.engine.budget import RunBudget
 from agents.engine.context import ContextView, call_ids, open_calls, unmasked, with_unique_call_ids, with_unique_id
 from agents.engine.errors import AnswerCut
@@ -41,6 +40,7 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
+from agents.engine.nested import answered_calls
 from agents.engine.notices import closing_notice, has_text
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.partial import PartialAnswer
@@ -69,13 +69,16 @@ async def run_agent(
     hooks: RunHooks | None = None,
     budget: RunBudget | None = None,
     first_step: int = 1,
+    call_ids_taken: set[str] | None = None,
+    fresh: frozenset[str] = frozenset(),
     mask: Callable[[Entry], Entry] = unmasked,
     on_state: Callable[[RunState], None] | None = None,
 ) -> RunOutcome:
     """Run until an end of SPEC 3.4 or a pause; all that happens goes through `journal`.
 
     A run that was taken over, or that waited, goes on from `journal.entries`: calls without results are settled first, then step
-    `first_step` begins. `mask` takes secrets out of entries before they are shortened. Raises the model's ProviderError, ContextTooLong and the journal's errors; the caller records them. Cancelling
+    `first_step` begins. `mask` takes secrets out of entries before they are shortened. A sub-agent's run gets `call_ids_taken` and
+    `fresh` from its tool's context. Raises the model's ProviderError, ContextTooLong and the journal's errors; the caller records them. Cancelling
     the task closes the model's stream and ends the tools before it gets out.
     """
     hooks = hooks or NoHooks()
@@ -86,7 +89,8 @@ async def run_agent(
             on_state(state)
 
     with RunStates(changed) as states:
-        run = _Run(agent, model, tools, journal, inbox or NoInbox(), hooks, budget or RunBudget(), states, mask)
+        taken = call_ids(journal.entries) if call_ids_taken is None else call_ids_taken
+        run = _Run(agent, model, tools, journal, inbox or NoInbox(), hooks, budget or RunBudget(), states, mask, taken, fresh)
         hooks.run_started()
         outcome = await run.to_its_end(first_step)
         if outcome.end.is_pause:
@@ -111,13 +115,15 @@ class _Run:
         budget: RunBudget,
         states: RunStates,
         mask: Callable[[Entry], Entry],
+        taken: set[str],
+        fresh: frozenset[str],
     ) -> None:
         self._agent, self._model, self._journal = agent, model, journal
         self._inbox, self._hooks, self._budget, self._states = inbox, hooks, budget, states
         self._toolset = Toolset(tools)
-        self._tools = StepTools(self._toolset, journal, hooks, budget)
+        self._call_ids, self._fresh = taken, fresh
+        self._tools = StepTools(self._toolset, journal, hooks, budget, taken)
         self._view = ContextView(agent.context, templates=self._toolset.templates, mask=mask)
-        self._call_ids = call_ids(journal.entries)
         self._fallback = told_of_fallback(journal.entries)
         self._answered = len(journal.entries)  # up to the newest answer
         self._usage = Usage()
@@ -151,9 +157,9 @@ class _Run:
     async def _take_up(self, step: int) -> RunEnd | None:
         """Go on where a former execution ended: its calls without results first; None: with the next step."""
         calls = open_calls(self._journal.entries)
-        begun = Approvals.of(self._journal.entries).answers.keys()
+        begun = answered_calls(self._journal.entries)
         await self._inbox.deliver_decisions()
-        fresh = frozenset(Approvals.of(self._journal.entries).answers.keys() - begun)
+        fresh = self._fresh | (answered_calls(self._journal.entries) - begun)
         if not calls:
             return await self._end_of_last_step(StepEnd())
         self._states.change_to(RunState.EXECUTING_TOOL)

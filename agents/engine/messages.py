@@ -212,6 +212,18 @@ class Notice:
     action: Literal["retry", "continue", "settings"] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SubAgentEntry:
+    """An entry of a sub-agent's own run, under the call that the sub-agent works for; nothing for the model that made the call.
+
+    `agent`: the sub-agent's key. An entry of a sub-agent's sub-agent is wrapped twice.
+    """
+
+    call_id: str
+    agent: str
+    entry: Entry
+
+
 Entry = (
     UserMessage
     | File
@@ -230,6 +242,7 @@ Entry = (
     | ApprovalResponse
     | ClientData
     | Notice
+    | SubAgentEntry
 )
 ResponseEntry = AssistantText | Reasoning | ToolCall | ProviderToolCall | Source
 

@@ -91,21 +91,31 @@ class NoInbox:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What a tool gives back: `output` (a JSON value) goes to the model, `entries` are appended after the result."""
+    """What a tool gives back: `output` (a JSON value) goes to the model, `entries` are appended after the result.
+
+    `waits`: nothing came out yet, as something in the tool waits for the user; it is called again when that is decided.
+    """
 
     output: Any
     is_error: bool = False
     entries: tuple[Entry, ...] = field(default=())
     next_step: NextStep = NextStep.GO_ON
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What a running tool may use: its call's id, a way to publish progress and the run's budget, which sub-agents spend too."""
+    """What a running tool may use: its call's id, a way to publish progress and the run's budget, which sub-agents spend too.
+
+    For the runs of sub-agents: `call_ids`, all that the conversation has, which they add theirs to; `fresh`, calls that were allowed just
+    now, so that they have not run before.
+    """
 
     call_id: str
     journal: Journal
     budget: RunBudget = field(default_factory=RunBudget)
+    call_ids: set[str] = field(default_factory=set)
+    fresh: frozenset[str] = frozenset()
 
 
 class Danger(StrEnum):

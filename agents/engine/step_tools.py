@@ -12,6 +12,7 @@ from agents.engine.budget import RunBudget
 from agents.engine.history import calls_of_run
 from agents.engine.hooks import RunHooks
 from agents.engine.messages import ApprovalResponse, Entry, NextStep, ToolCall, ToolResult
+from agents.engine.nested import waits_inside
 from agents.engine.ports import Journal, ToolContext, ToolOutcome
 from agents.engine.repetition import MAX_INTERCEPTIONS, REPEATED, interceptions, loop_reminder, repeated_calls
 from agents.engine.tasks import uninterrupted
@@ -29,6 +30,7 @@ ANSWER_CUT = "Not run: your answer ended before it was complete, so this call ma
 REFUSED = "The user did not allow this call."
 WROTE_INSTEAD = "A message was written instead."
 UNDECIDED = "Not run: the user was asked to allow this call and wrote a message instead."
+UNDECIDED_INSIDE = "Not finished: the user was asked to allow something that it wanted to do, and wrote a message instead."
 
 
 @dataclass(slots=True)
@@ -48,10 +50,12 @@ class StepEnd:
 class StepTools:
     """Runs the calls of a run's steps. A failing tool gives an error result; only the journal's errors and cancellation get out."""
 
-    def __init__(self, toolset: Toolset, journal: Journal, hooks: RunHooks, budget: RunBudget) -> None:
-        self._toolset, self._journal, self._hooks, self._budget = toolset, journal, hooks, budget
-        self._calls_left = MAX_CALLS - calls_of_run(journal.entries)
+    def __init__(self, toolset: Toolset, journal: Journal, hooks: RunHooks, budget: RunBudget, call_ids: set[str]) -> None:
+        self._toolset, self._journal, self._hooks, self._budget, self._call_ids = toolset, journal, hooks, budget, call_ids
+        self._shared = budget.outermost
+        self._shared.calls = max(self._shared.calls, calls_of_run(journal.entries))
         self._begun: set[str] = set()
+        self._fresh: frozenset[str] = frozenset()
 
     async def run(self, calls: Sequence[ToolCall], agent: AgentSpec) -> StepEnd:
         """Run a step's calls and append their results, each as soon as it and all before it are there."""
@@ -88,6 +92,7 @@ class StepTools:
         only when their tool says that this is safe, and when no message waits to be heard. A call that the user was asked for and has
         not decided goes on waiting, unless a message came instead.
         """
+        self._fresh = fresh
         approvals = Approvals.of(self._journal.entries)
         decided = approvals.answers.keys() | approvals.asked
         never = self._refusals([call for call in calls if call.id not in decided], agent)
@@ -97,13 +102,17 @@ class StepTools:
         left = [call for call in calls if call not in asks and call not in denied]
         await self._journal.append(*(_denied(call, _refusal_text(approvals.answers[call.id])) for call in denied))
         again = {call.id for call in left if self._may_run(call, is_fresh=call.id in fresh, has_messages=has_messages)}
-        end = await self._carry_out(left, {call.id: OUTCOME_UNKNOWN for call in left if call.id not in again} | never)
+        end = await self._carry_out(left, {call.id: self._why_not(call) for call in left if call.id not in again} | never)
         if asks and has_messages:
             await self._withdraw(asks)
         elif asks:
             end.waits_for_approval = True
             await self._journal.append(*(approval_request(call) for call in asks if call.id not in approvals.asked))
         return end
+
+    def _why_not(self, call: ToolCall) -> str:
+        """What is said of a call that may have begun and does not run again."""
+        return UNDECIDED_INSIDE if waits_inside(self._journal.entries, call.id) else OUTCOME_UNKNOWN
 
     async def _withdraw(self, calls: Sequence[ToolCall]) -> None:
         """Calls that were to be asked for, and a message came instead."""
@@ -119,8 +128,9 @@ class StepTools:
         refused = {call.id: DEFERRED for call in calls[len(wanted) :]}
         refused |= {call.id: text for call in wanted if (text := self._toolset.refusal(call, agent))}
         running = [call for call in wanted if call.id not in refused]
-        refused |= {call.id: TOO_MANY_CALLS for call in running[self._calls_left :]}
-        self._calls_left -= len(running[: self._calls_left])
+        left = max(0, MAX_CALLS - self._shared.calls)
+        refused |= {call.id: TOO_MANY_CALLS for call in running[left:]}
+        self._shared.calls += len(running[:left])
         return refused
 
     def _asks(self, call: ToolCall) -> bool:
@@ -156,9 +166,12 @@ class StepTools:
         assert tool is not None, "refused otherwise"
         self._begun.add(call.id)
         self._hooks.tool_started(call)
-        return await run_tool(tool, call, ToolContext(call.id, self._journal, self._budget))
+        return await run_tool(tool, call, ToolContext(call.id, self._journal, self._budget, self._call_ids, self._fresh))
 
     async def _record(self, call: ToolCall, outcome: ToolOutcome, end: StepEnd) -> None:
+        if outcome.waits:
+            end.waits_for_approval = True
+            return
         result, *others = _entries(call, outcome)
         await self._journal.append(result, *others)
         end.take(outcome.next_step)
@@ -192,7 +205,7 @@ def _refusal_text(answer: ApprovalResponse) -> str:
 
 
 def _has_outcome(task: asyncio.Task[ToolOutcome]) -> bool:
-    return task.done() and not task.cancelled() and task.exception() is None
+    return task.done() and not task.cancelled() and task.exception() is None and not task.result().waits
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[ToolOutcome]]) -> None:

@@ -27,6 +27,7 @@ from agents.engine.messages import (
     Reasoning,
     Reminder,
     Source,
+    SubAgentEntry,
     SystemPrompt,
     ToolCall,
     ToolDefinition,
@@ -59,7 +60,16 @@ def estimate_tokens(entry: Entry) -> int:
             return PER_ENTRY + _text_tokens(entry.name + entry.call_id) + _json_tokens(entry.output)
         case ProviderToolCall():
             return PER_ENTRY + _extras_tokens(entry.extras)
-        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Source() | Notice():
+        case (
+            ArtifactReference()
+            | WorkflowStep()
+            | ApprovalRequest()
+            | ApprovalResponse()
+            | ClientData()
+            | Source()
+            | Notice()
+            | SubAgentEntry()
+        ):
             return 0
         case _:
             assert_never(entry)

@@ -29,6 +29,7 @@ from agents.engine.messages import (
     Reasoning,
     Reminder,
     Source,
+    SubAgentEntry,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -136,7 +137,16 @@ def _blocks(entry: Entry, provider: str, model: str) -> list[Block]:
         case ToolResult(call_id=call_id, output=output, is_error=is_error):
             result = {"type": "tool_result", "tool_use_id": _id(call_id), "content": _output(output)}
             return [result | ({"is_error": True} if is_error else {})]
-        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Source() | Notice():
+        case (
+            ArtifactReference()
+            | WorkflowStep()
+            | ApprovalRequest()
+            | ApprovalResponse()
+            | ClientData()
+            | Source()
+            | Notice()
+            | SubAgentEntry()
+        ):
             return []
         case _:
             assert_never(entry)

@@ -28,6 +28,7 @@ from agents.engine.messages import (
     Reasoning,
     Reminder,
     Source,
+    SubAgentEntry,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -95,7 +96,16 @@ def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, by
             return [_with_call_id(part, call_id) for part in parts]
         case ToolResult(call_id=call_id, name=name, output=output, is_error=is_error):
             return [{"functionResponse": {"id": call_id, "name": name, "response": {"error" if is_error else "output": output}}}]
-        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Source() | Notice():
+        case (
+            ArtifactReference()
+            | WorkflowStep()
+            | ApprovalRequest()
+            | ApprovalResponse()
+            | ClientData()
+            | Source()
+            | Notice()
+            | SubAgentEntry()
+        ):
             return []
         case _:
             assert_never(entry)

@@ -24,6 +24,7 @@ from agents.engine.messages import (
     Reasoning,
     Reminder,
     Source,
+    SubAgentEntry,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -80,7 +81,16 @@ def _items(entry: Entry, provider: str, model: str) -> list[Item]:
             return [*_kept(own_extras(extras, provider, model)), call | {"arguments": arguments_text(arguments)}]
         case ToolResult(call_id=given):
             return [{"type": "function_call_output", "call_id": call_id(given, LONGEST_CALL_ID), "output": output_text(entry)}]
-        case ArtifactReference() | WorkflowStep() | ApprovalRequest() | ApprovalResponse() | ClientData() | Source() | Notice():
+        case (
+            ArtifactReference()
+            | WorkflowStep()
+            | ApprovalRequest()
+            | ApprovalResponse()
+            | ClientData()
+            | Source()
+            | Notice()
+            | SubAgentEntry()
+        ):
             return []
         case _:
             assert_never(entry)

@@ -27,6 +27,7 @@ from agents.engine.messages import (
     Reasoning,
     Reminder,
     Source,
+    SubAgentEntry,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -124,6 +125,7 @@ def _side(entry: Entry) -> Side:
             | ProviderToolCall()
             | Source()
             | Notice()
+            | SubAgentEntry()
         ):
             return ""
         case _:

@@ -24,6 +24,7 @@ from agents.engine.messages import (
     Reasoning,
     Reminder,
     Source,
+    SubAgentEntry,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -50,6 +51,7 @@ ENTRIES: list[Entry] = [
     ApprovalResponse("p1", "c1", approved=False, reason="No."),
     ClientData("suggestions", ODD, "s1"),
     Notice("stopped", "Stopped.", "warning", "retry"),
+    SubAgentEntry("c1", "helper_google", SubAgentEntry("c2", "other_google", ToolCall("c3", "look_up", ODD, {"provider": "google"}))),
 ]
 
 

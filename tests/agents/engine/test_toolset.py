@@ -31,7 +31,7 @@ SCHEMA = {
 async def run_step(
     journal: MemoryJournal, tools: list[FunctionTool], *calls: ToolCall, policy: ToolPolicy = ToolPolicy.PARALLEL
 ) -> StepEnd:
-    return await StepTools(Toolset(tools), journal, NoHooks(), RunBudget()).run(calls, replace(AGENT, tool_policy=policy))
+    return await StepTools(Toolset(tools), journal, NoHooks(), RunBudget(), set()).run(calls, replace(AGENT, tool_policy=policy))
 
 
 async def run(tools: list[FunctionTool], *calls: ToolCall, policy: ToolPolicy = ToolPolicy.PARALLEL) -> tuple[Entry, ...]:
@@ -242,6 +242,7 @@ def test_two_tools_of_one_name_are_refused() -> None:
 async def test_a_run_has_a_last_tool_call() -> None:
     tool = FunctionTool()
     calls = [call(f"c{number}", number=number) for number in range(MAX_CALLS + 2)]
-    results = await run([tool], *calls)
+    journal = MemoryJournal([QUESTION])
+    await run_step(journal, [tool], *calls)
     assert len(tool.runs) == MAX_CALLS
-    assert [entry.output for entry in results if isinstance(entry, ToolResult)][MAX_CALLS:] == [TOO_MANY_CALLS] * 2
+    assert [entry.output for entry in journal.appended if isinstance(entry, ToolResult)][MAX_CALLS:] == [TOO_MANY_CALLS] * 2

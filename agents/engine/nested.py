@@ -1,0 +1,126 @@
+"""Runs inside a run (SPEC 4.9): a sub-agent's entries stand in its parent's conversation, each under the call that it works for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from agents.engine.messages import (
+    ApprovalRequest,
+    ApprovalResponse,
+    AssistantText,
+    DataPart,
+    Entry,
+    Notice,
+    ProviderPart,
+    ProviderToolCall,
+    Reasoning,
+    ResponseEntry,
+    Source,
+    SubAgentEntry,
+    Usage,
+    UserMessage,
+)
+from agents.engine.ports import Journal
+
+_AROUND_TEXT = (Notice, ProviderToolCall, Reasoning, Source)  # what an answer may consist of beside its text, and what may follow it
+
+
+class NestedJournal:
+    """A sub-agent's journal: what it appends goes into the parent's, wrapped. Implements `Journal`.
+
+    Its entries are the task and whatever the parent's journal has under `call_id`, so that a run which was taken over, or waited, goes
+    on where it was. Text is shown when it is whole.
+    """
+
+    def __init__(self, parent: Journal, *, call_id: str, agent: str, task: str) -> None:
+        self._parent, self._call_id, self._agent = parent, call_id, agent
+        self._entries: list[Entry] = [UserMessage(task)]
+        self._read = 0  # so many of the parent's entries
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        known = self._parent.entries
+        self._entries += under(known[self._read :], self._call_id)
+        self._read = len(known)
+        return self._entries
+
+    async def append(self, *entries: Entry) -> None:
+        await self._parent.append(*(SubAgentEntry(self._call_id, self._agent, entry) for entry in entries))
+
+    def text_delta(self, text: str) -> None:
+        pass
+
+    def reasoning_delta(self, text: str) -> None:
+        pass
+
+    def provider_part(self, part: ProviderPart) -> None:
+        pass
+
+    def data(self, part: DataPart) -> None:
+        self._parent.data(part)
+
+    async def step_start(self, step: int) -> None:
+        pass
+
+    async def step_finish(self, step: int, usage: Usage) -> None:
+        pass
+
+
+def under(entries: Iterable[Entry], call_id: str) -> Iterator[Entry]:
+    """The entries of the run that works for this call, unwrapped."""
+    return (entry.entry for entry in entries if isinstance(entry, SubAgentEntry) and entry.call_id == call_id)
+
+
+def innermost(entry: Entry) -> Entry:
+    """The entry without its wrappers."""
+    while isinstance(entry, SubAgentEntry):
+        entry = entry.entry
+    return entry
+
+
+def calls_above(entry: Entry) -> tuple[str, ...]:
+    """The ids of the calls that an entry stands under, outermost first."""
+    return (entry.call_id, *calls_above(entry.entry)) if isinstance(entry, SubAgentEntry) else ()
+
+
+def beside_request(response: ApprovalResponse, entries: Sequence[Entry]) -> Entry:
+    """A decision, wrapped like the request that it answers: it belongs to the same run."""
+    for entry in reversed(entries):
+        request = innermost(entry)
+        if isinstance(request, ApprovalRequest) and request.approval_id == response.approval_id:
+            return _with_innermost(entry, response)
+    return response
+
+
+def _with_innermost(entry: Entry, inner: Entry) -> Entry:
+    return replace(entry, entry=_with_innermost(entry.entry, inner)) if isinstance(entry, SubAgentEntry) else inner
+
+
+def answered_calls(entries: Iterable[Entry]) -> frozenset[str]:
+    """The ids of all calls that somebody decided about, those of sub-agents too."""
+    return frozenset(found.call_id for entry in entries if isinstance(found := innermost(entry), ApprovalResponse))
+
+
+def waits_inside(entries: Sequence[Entry], call_id: str) -> bool:
+    """Whether a sub-agent that works for this call asked for something that nobody decided about."""
+    inside = [innermost(entry) for entry in entries if call_id in calls_above(entry)]
+    asked = {entry.approval_id for entry in inside if isinstance(entry, ApprovalRequest)}
+    return bool(asked - {entry.approval_id for entry in inside if isinstance(entry, ApprovalResponse)})
+
+
+def steps_made(entries: Iterable[Entry]) -> int:
+    """How many answers there are: neighbouring entries of a response are one."""
+    said = [isinstance(entry, ResponseEntry) for entry in entries]
+    return sum(now and not before for before, now in zip([False, *said], said, strict=False))
+
+
+def final_text(entries: Sequence[Entry]) -> str:
+    """What the run said after its last call or message."""
+    texts: list[str] = []
+    for entry in reversed(entries):
+        if isinstance(entry, AssistantText):
+            texts.append(entry.text)
+        elif not isinstance(entry, _AROUND_TEXT):
+            break
+    return "".join(reversed(texts)).strip()
