@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from tenants.errors import BadRequest, ParleyError
+from typing import TYPE_CHECKING
+
+from tenants.errors import BadRequest, Conflict, ParleyError
+
+if TYPE_CHECKING:
+    from artifacts.standing import Sides
 
 
 class ArtifactTooLarge(ParleyError):
@@ -18,3 +23,41 @@ class UnknownKind(BadRequest):
 
     code = "unknown_artifact_kind"
     message = "This kind of artifact does not exist."
+
+
+class TitleMissing(BadRequest):
+    message = "An artifact needs a title."
+
+
+class NotEditable(BadRequest):
+    """An image has no text."""
+
+    code = "not_editable"
+    message = "An image cannot be edited as text. Make a new one from another file."
+
+
+class OutsideSelection(BadRequest):
+    """A patch that changes more than what was selected (SPEC 7.8)."""
+
+    code = "outside_selection"
+    message = "This would change more than the selected part. Save it as an edit, or select again."
+
+
+class SelectionInvalid(BadRequest):
+    code = "selection_invalid"
+    message = "The selection is empty or outside of that version. Select the part again."
+
+
+class EditConflict(Conflict):
+    """The edit and what others wrote since its base changed the same lines; nothing was stored."""
+
+    message = "Others changed the same lines meanwhile. Choose what is to stay."
+
+    def __init__(self, sides: Sides) -> None:
+        super().__init__()
+        self.sides = sides
+
+
+class NotAnImage(BadRequest):
+    code = "not_an_image"
+    message = "Only a picture can be an image. Attach a PNG, JPEG, GIF or WebP file."

@@ -83,6 +83,11 @@ class Version(TenantModel):
     def __str__(self) -> str:
         return f"version {self.number}"
 
+    @property
+    def is_conflict(self) -> bool:
+        """An agent's text that could not be merged with what the member had typed meanwhile (version `against` of the metadata)."""
+        return bool(self.metadata.get("conflict"))
+
 
 class Suggestion(TenantModel):
     """A change that an agent proposes and the member decides on: `original` is to become `replacement`.

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from artifacts.models import Artifact, Version
+from artifacts.models import Artifact, Suggestion, Version
 from tenants.access import Actor
 from tenants.errors import NotFound
 from tenants.pages import Page, cursor_encode, newest_first, number_cursor_decode, page_cut
@@ -44,7 +44,7 @@ def artifact_list(*, actor: Actor, conversation_id: UUID | None, kind: str | Non
 
 def version_list(*, artifact: Artifact, cursor: str, limit: int) -> Page[Version]:
     """A page of the artifact's versions without their content, newest first; one query. Raises BadRequest for a broken cursor."""
-    versions = Version.objects.filter(artifact_id=artifact.pk).defer("content").order_by("-number")
+    versions = _with_authors().filter(artifact_id=artifact.pk).defer("content").order_by("-number")
     if cursor:
         versions = versions.filter(number__lt=number_cursor_decode(cursor))
     return page_cut(versions[: limit + 1], limit, lambda version: cursor_encode(str(version.number)))
@@ -53,14 +53,14 @@ def version_list(*, artifact: Artifact, cursor: str, limit: int) -> Page[Version
 def versions_of(artifacts: Sequence[Artifact]) -> dict[UUID, list[Version]]:
     """Return each artifact's versions without their content, oldest first (one query)."""
     found: dict[UUID, list[Version]] = {artifact.pk: [] for artifact in artifacts}
-    for version in Version.objects.filter(artifact_id__in=found).defer("content").order_by("number"):
+    for version in _with_authors().filter(artifact_id__in=found).defer("content").order_by("number"):
         found[version.artifact_id].append(version)
     return found
 
 
 def version_get(*, artifact: Artifact, number: int) -> Version:
     """Return a version of an artifact that came through a door. Raises NotFound."""
-    version = Version.objects.filter(artifact_id=artifact.pk, number=number).first()
+    version = _with_authors().filter(artifact_id=artifact.pk, number=number).first()
     if version is None:
         raise NotFound
     return version
@@ -70,6 +70,16 @@ def version_for_call(*, run_id: UUID, call_id: str) -> Version | None:
     """Return what a tool call wrote, with its artifact: the finished version, else its draft, else None."""
     versions = Version.objects.filter(run_id=run_id, call_id=call_id, artifact__deleted_at=None)
     return versions.select_related("artifact").order_by("is_draft").first()
+
+
+def suggestions_undecided(artifact: Artifact) -> list[Suggestion]:
+    """Those that nobody accepted or rejected, stale ones too, in the order in which they were made."""
+    undecided = (Suggestion.Status.OPEN, Suggestion.Status.STALE)
+    return list(Suggestion.objects.filter(artifact_id=artifact.pk, status__in=undecided).order_by("created_at", "position"))
+
+
+def _with_authors() -> QuerySet[Version]:
+    return Version.objects.select_related("author__user")
 
 
 def _one(reachable: QuerySet[Artifact], artifact_id: UUID, lock: bool) -> Artifact:

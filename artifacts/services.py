@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
-from uuid import UUID, uuid4
+from uuid import UUID, uuid4, uuid5
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from artifacts.anchors import Anchor
-from artifacts.errors import ArtifactTooLarge
+from artifacts.diffs import changed_lines
+from artifacts.errors import ArtifactTooLarge, TitleMissing
 from artifacts.kinds import kind_get
 from artifacts.models import TITLE_MAX, Artifact, Suggestion, Version
 from artifacts.selectors import artifact_get_for_member, version_for_call, version_get
@@ -54,7 +55,7 @@ def artifact_create(
     Raises UnknownKind, ArtifactTooLarge.
     """
     kind_get(kind)
-    _check_size(version.content)
+    size_check(version.content)
     artifact = Artifact(
         pk=artifact_id or uuid4(), conversation_id=conversation_id, owner_id=owner_id, title=storable(title)[:TITLE_MAX], kind=kind
     )
@@ -72,15 +73,20 @@ def version_create(*, artifact: Artifact, version: NewVersion) -> Version:
     `artifact` came through a door. Locks its row until the transaction ends. Raises ArtifactTooLarge, and NotFound when the artifact
     was deleted in the meantime.
     """
-    _check_size(version.content)
+    size_check(version.content)
 
     def write() -> Version:
-        locked = Artifact.objects.select_for_update().filter(pk=artifact.pk, deleted_at=None).first()
-        if locked is None:
-            raise NotFound
-        return _append(locked, version)
+        return _append(artifact_lock(artifact), version)
 
     return _once_per_call(version, write)
+
+
+def artifact_lock(artifact: Artifact) -> Artifact:
+    """The artifact as it is now, until the transaction ends nobody else's to change. Raises NotFound when it was deleted meanwhile."""
+    locked = Artifact.objects.select_for_update().filter(pk=artifact.pk, deleted_at=None).first()
+    if locked is None:
+        raise NotFound
+    return locked
 
 
 def artifact_revert(*, artifact_id: UUID, actor: Actor, number: int) -> Version:
@@ -108,6 +114,7 @@ def suggestions_add(
     """
     rows = [
         Suggestion(
+            pk=suggestion_id(run_id, call_id, position),
             artifact=artifact,
             version_number=version_number,
             original=storable(item.anchor.original),
@@ -123,7 +130,36 @@ def suggestions_add(
         for position, item in enumerate(items)
     ]
     Suggestion.objects.bulk_create(rows, ignore_conflicts=True)
+    artifact_touch(artifact)
     return list(Suggestion.objects.filter(run_id=run_id, call_id=storable(call_id)).order_by("position"))
+
+
+def suggestion_id(run_id: UUID, call_id: str, position: int) -> UUID:
+    """Known before it is stored: it is shown while the next ones are still being written."""
+    return uuid5(run_id, f"{storable(call_id)}/{position}")
+
+
+def artifact_touch(artifact: Artifact) -> None:
+    """What is read of it has changed, though no version was made."""
+    Artifact.objects.filter(pk=artifact.pk).update(updated_at=timezone.now())
+
+
+def artifact_rename(*, artifact_id: UUID, actor: Actor, title: str) -> Artifact:
+    """Raises NotFound, NotAllowed, TitleMissing."""
+    artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
+    if not actor.can_write:
+        raise NotAllowed
+    artifact.title = title_clean(title)
+    artifact.save(update_fields=["title", "updated_at"])
+    return artifact
+
+
+def title_clean(title: str) -> str:
+    """On one line. Raises TitleMissing."""
+    clean = " ".join(storable(title).split())[:TITLE_MAX]
+    if not clean:
+        raise TitleMissing
+    return clean
 
 
 def artifacts_delete_of_conversation(*, conversation_id: UUID) -> int:
@@ -156,13 +192,16 @@ def _stored_by_call(version: NewVersion) -> Version | None:
 
 
 def _append(artifact: Artifact, version: NewVersion) -> Version:
+    content = storable(version.content)
+    before = _content(artifact, artifact.latest_number if version.operation == Version.Operation.REVERT else version.parent)
+    changed = changed_lines(before, content)
     artifact.latest_number += 1
     artifact.save(update_fields=["latest_number", "updated_at"])
     return Version.objects.create(
         artifact=artifact,
         number=artifact.latest_number,
         parent=version.parent,
-        content=storable(version.content),
+        content=content,
         operation=version.operation,
         is_draft=version.is_draft,
         author_kind=version.author_kind,
@@ -170,13 +209,25 @@ def _append(artifact: Artifact, version: NewVersion) -> Version:
         agent=version.agent,
         run_id=version.run_id,
         call_id=version.call_id,
-        metadata=dict(version.metadata),
+        metadata={**version.metadata, "updateType": version.operation.value, "changedLines": changed._asdict()},
     )
 
 
-def _check_size(content: str) -> None:
-    if len(content) > ARTIFACT_MAX_BYTES or len(content.encode("utf-8", "replace")) > ARTIFACT_MAX_BYTES:
+def _content(artifact: Artifact, number: int | None) -> str:
+    """Of that version; empty when there is none."""
+    if not number:
+        return ""
+    return Version.objects.filter(artifact_id=artifact.pk, number=number).values_list("content", flat=True).first() or ""
+
+
+def size_check(content: str) -> None:
+    """Raises ArtifactTooLarge."""
+    if not size_fits(content):
         raise ArtifactTooLarge
+
+
+def size_fits(content: str) -> bool:
+    return len(content) <= ARTIFACT_MAX_BYTES and len(content.encode("utf-8", "replace")) <= ARTIFACT_MAX_BYTES
 
 
 def storable(text: str) -> str:

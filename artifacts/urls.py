@@ -12,5 +12,7 @@ rest: list[URLPattern] = [
     path("api/artifacts/<uuid:artifact_id>/versions/", views.VersionsView.as_view(), name="artifact_versions"),
     path("api/artifacts/<uuid:artifact_id>/versions/<int:number>/", views.VersionView.as_view(), name="artifact_version"),
     path("api/artifacts/<uuid:artifact_id>/revert/", views.RevertView.as_view(), name="artifact_revert"),
+    path("api/artifacts/<uuid:artifact_id>/diff/", views.DiffView.as_view(), name="artifact_diff"),
+    path("api/artifacts/<uuid:artifact_id>/suggestions/decide/", views.DecisionView.as_view(), name="suggestions_decide"),
 ]
 urlpatterns = rest

@@ -2,20 +2,54 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from rest_framework.response import Response
 
-from artifacts.answers import ArtifactDetail, ArtifactPage, VersionDetail, VersionPage
-from artifacts.kinds import KINDS
-from artifacts.models import Artifact
-from artifacts.selectors import artifact_get_for_member, artifact_list, version_get, version_list, versions_of
-from artifacts.services import artifact_revert
-from artifacts.shapes import artifact_detail, artifact_list_item, artifact_notice, version_detail, version_item
+from artifacts.answers import (
+    ArtifactDetail,
+    ArtifactListItem,
+    ArtifactPage,
+    ConflictError,
+    Decided,
+    DiffAnswer,
+    SavedVersion,
+    VersionDetail,
+    VersionPage,
+)
+from artifacts.diffs import diff
+from artifacts.edits import Edit, Selection, version_save
+from artifacts.errors import EditConflict
+from artifacts.images import FILE_ID, file_url
+from artifacts.kinds import IMAGE, KINDS
+from artifacts.models import Artifact, Version
+from artifacts.selectors import (
+    artifact_get_for_member,
+    artifact_list,
+    suggestions_undecided,
+    version_get,
+    version_list,
+    versions_of,
+)
+from artifacts.services import artifact_rename, artifact_revert
+from artifacts.shapes import (
+    artifact_detail,
+    artifact_list_item,
+    artifact_notice,
+    both_sides,
+    diff_item,
+    suggestion_item,
+    version_detail,
+    version_item,
+)
+from artifacts.standing import conflict_sides, open_conflict
+from artifacts.suggesting import suggestions_decide
+from tenants.access import Actor
 from tenants.context import tenant_tx
+from tenants.http import error_body
 from tenants.pages import PageQuery
 from tenants.rest import ActorRequest, RestView
 from tenants.rest_schema import operation
@@ -37,10 +71,53 @@ class ArtifactQuery(PageQuery):
     )
 
 
-class RevertRequest(BaseModel):
+class Body(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
+
+class RevertRequest(Body):
     number: int = Field(ge=1)
+
+
+class ArtifactChange(Body):
+    title: str = Field(min_length=1, max_length=1000)
+
+
+class NewVersionRequest(Body):
+    """`base`: the number of the version that was changed. `start`, `end`: of a patch, what was selected in it (UTF-16 code units)."""
+
+    content: str
+    base: int = Field(ge=1)
+    autosave: bool = False
+    operation: Literal["edit", "patch", "merge"] = "edit"
+    start: int | None = Field(default=None, ge=0)
+    end: int | None = Field(default=None, ge=0)
+
+    def edit(self) -> Edit:
+        selection = None if self.start is None or self.end is None else Selection(self.start, self.end)
+        return Edit(
+            content=self.content,
+            base=self.base,
+            operation=Version.Operation(self.operation),
+            selection=selection,
+            is_autosave=self.autosave,
+        )
+
+
+class DecisionRequest(BaseModel):
+    """`ids`: of the suggestions; "all": all that are undecided."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    ids: Annotated[list[UUID], Field(min_length=1, max_length=500)] | Literal["all"]
+    decision: Literal["accept", "reject"]
+
+
+class DiffQuery(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    old: int = Field(alias="from", ge=1, description="Number of the version to start from.")
+    new: int = Field(alias="to", ge=1, description="Number of the version to come to.")
 
 
 class ArtifactsView(RestView):
@@ -59,8 +136,18 @@ class ArtifactView(RestView):
     def get(self, request: ActorRequest, artifact_id: UUID) -> Response:
         with tenant_tx(request.actor.organization_id):
             artifact = artifact_get_for_member(artifact_id=artifact_id, actor=request.actor)
-            self.etag_check(artifact.pk, artifact.updated_at, artifact.latest_number)
-            return _artifact_response(artifact)
+            if artifact.kind != IMAGE.name:  # whose address is a new one each time
+                self.etag_check(artifact.pk, artifact.updated_at, artifact.latest_number)
+            return _artifact_response(artifact, request.actor)
+
+    @operation("renameArtifact", "Give an artifact another title", tag=TAG, answer=ArtifactListItem, body=ArtifactChange)
+    def patch(self, request: ActorRequest, artifact_id: UUID) -> Response:
+        change = self.body(ArtifactChange)
+        with tenant_tx(request.actor.organization_id):
+            artifact = artifact_rename(artifact_id=artifact_id, actor=request.actor, title=change.title)
+            latest = version_get(artifact=artifact, number=artifact.latest_number)
+        _tell(request.actor, latest)
+        return Response(artifact_list_item(artifact))
 
 
 class VersionsView(RestView):
@@ -72,13 +159,41 @@ class VersionsView(RestView):
             page = version_list(artifact=artifact, cursor=query.cursor, limit=query.limit)
         return Response({"items": [version_item(row) for row in page.items], "nextCursor": page.next_cursor})
 
+    @operation(
+        "saveVersion",
+        "Save an edit as the next version",
+        tag=TAG,
+        answer=SavedVersion,
+        status=201,
+        also=(200,),
+        body=NewVersionRequest,
+        errors=(409, 413),
+        shapes={409: ConflictError},
+    )
+    def post(self, request: ActorRequest, artifact_id: UUID) -> Response:
+        """What others wrote since `base` is merged in: then `merged` is true, and `content` is what stands now. When both changed the
+        same lines, nothing is stored: the 409 has both sides. 200: nothing had changed, no version was made.
+        """
+        wanted = self.body(NewVersionRequest)
+        try:
+            with tenant_tx(request.actor.organization_id):
+                saved = version_save(artifact_id=artifact_id, actor=request.actor, edit=wanted.edit())
+                item = version_item(saved.version)
+        except EditConflict as conflict:
+            return Response({**error_body(conflict), **both_sides(conflict.sides)}, status=conflict.status)
+        if saved.is_new:
+            _tell(request.actor, saved.version)
+        answer = {"version": item, "content": saved.version.content, "merged": saved.is_merged}
+        return Response(answer, status=201 if saved.is_new else 200)
+
 
 class VersionView(RestView):
     @operation("getVersion", "One version with its content; it never changes", tag=TAG, answer=VersionDetail, etag=True)
     def get(self, request: ActorRequest, artifact_id: UUID, number: int) -> Response:
         with tenant_tx(request.actor.organization_id):
             version = version_get(artifact=artifact_get_for_member(artifact_id=artifact_id, actor=request.actor), number=number)
-        return Response(version_detail(version))
+            url = _file_url(version, request.actor)
+        return Response(version_detail(version, file_url=url))
 
 
 class RevertView(RestView):
@@ -89,11 +204,58 @@ class RevertView(RestView):
         wanted = self.body(RevertRequest, 'Send the number of the version to go back to: {"number": 1}.')
         with tenant_tx(request.actor.organization_id):
             version = artifact_revert(artifact_id=artifact_id, actor=request.actor, number=wanted.number)
-            response = _artifact_response(version.artifact)
-        async_to_sync(screens_tell)(request.actor.membership_id, artifact_notice(version))
+            response = _artifact_response(version.artifact, request.actor)
+        _tell(request.actor, version)
         return response
 
 
-def _artifact_response(artifact: Artifact) -> Response:
+class DiffView(RestView):
+    @operation("diffVersions", "What changed between two versions", tag=TAG, answer=DiffAnswer, query=DiffQuery, etag=True)
+    def get(self, request: ActorRequest, artifact_id: UUID) -> Response:
+        query = self.query(DiffQuery)
+        with tenant_tx(request.actor.organization_id):
+            artifact = artifact_get_for_member(artifact_id=artifact_id, actor=request.actor)
+            self.etag_check(artifact.pk, query.old, query.new)  # versions never change
+            old, new = (version_get(artifact=artifact, number=number) for number in (query.old, query.new))
+        return Response(diff_item(diff(old.content, new.content)))
+
+
+class DecisionView(RestView):
+    write = True
+
+    @operation("decideSuggestions", "Accept or reject suggestions", tag=TAG, answer=Decided, body=DecisionRequest, errors=(413,))
+    def post(self, request: ActorRequest, artifact_id: UUID) -> Response:
+        """All that are accepted together make one version. One whose place in the text is gone becomes `stale`."""
+        wanted = self.body(DecisionRequest)
+        with tenant_tx(request.actor.organization_id):
+            decided = suggestions_decide(artifact_id=artifact_id, actor=request.actor, ids=wanted.ids, decision=wanted.decision)
+            answer = {
+                "version": version_item(decided.version),
+                "content": decided.version.content,
+                "suggestions": [suggestion_item(suggestion) for suggestion in decided.suggestions],
+            }
+        _tell(request.actor, decided.version)
+        return Response(answer)
+
+
+def _artifact_response(artifact: Artifact, actor: Actor) -> Response:
     latest = version_get(artifact=artifact, number=artifact.latest_number)
-    return Response(artifact_detail(artifact, versions_of([artifact])[artifact.pk], latest))
+    versions = versions_of([artifact])[artifact.pk]
+    conflict = open_conflict(versions)
+    detail = artifact_detail(
+        artifact,
+        versions=versions,
+        latest=latest,
+        suggestions=suggestions_undecided(artifact),
+        conflict=conflict_sides(conflict) if conflict else None,
+        file_url=_file_url(latest, actor),
+    )
+    return Response(detail)
+
+
+def _file_url(version: Version, actor: Actor) -> str | None:
+    return file_url(version, actor=actor) if FILE_ID in version.metadata else None
+
+
+def _tell(actor: Actor, version: Version) -> None:
+    async_to_sync(screens_tell)(actor.membership_id, artifact_notice(version))

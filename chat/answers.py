@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from artifacts.answers import ArtifactItem
+from artifacts.answers import ArtifactSummary
 from tenants.rest_schema import Answer
 
 Waiting = Literal["approval", "reply"] | None
@@ -60,7 +60,7 @@ class ConversationDetail(Answer):
     active_run: bool
     waiting: Waiting
     messages: list[MessageItem]
-    artifacts: list[ArtifactItem]
+    artifacts: list[ArtifactSummary]
     has_more: bool
 
 

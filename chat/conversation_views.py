@@ -7,8 +7,8 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from rest_framework.response import Response
 
-from artifacts.selectors import artifacts_of_conversation, versions_of
-from artifacts.shapes import artifact_item
+from artifacts.selectors import artifacts_of_conversation
+from artifacts.shapes import artifact_summary
 from chat.answers import ConversationDetail, ConversationItem, ConversationPage, MessagePage
 from chat.eventlog import wake_stop
 from chat.models import Conversation
@@ -90,7 +90,6 @@ class ConversationView(RestView):
             messages, has_more = branch_messages(row, before=before)
             state = open_run_state(row)
             artifacts = artifacts_of_conversation(conversation_id=row.pk, owner_id=row.owner_id)
-            versions = versions_of(artifacts)
         return Response(
             {
                 "id": str(row.pk),
@@ -98,7 +97,7 @@ class ConversationView(RestView):
                 "modelId": str(row.model_config_id) if row.model_config_id else None,
                 **state,
                 "messages": messages,
-                "artifacts": [artifact_item(artifact, versions[artifact.pk]) for artifact in artifacts],
+                "artifacts": [artifact_summary(artifact) for artifact in artifacts],
                 "hasMore": has_more,
             }
         )

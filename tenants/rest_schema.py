@@ -88,10 +88,14 @@ def operation(
     query: type[BaseModel] | None = None,
     path: Mapping[str, Any] | None = None,
     errors: Iterable[int] = (),
+    also: Iterable[int] = (),
+    shapes: Mapping[int, type[Error]] | None = None,
     keyed: bool = True,
     etag: bool = False,
 ) -> Callable[[Method], Method]:
     """Describe a method of a RestView. `answer` None: no content. `path`: JSON schemas of parameters in the address.
+
+    `also`: other statuses with the same answer. `shapes`: of errors that say more than others.
 
     `keyed`: a POST heeds the header Idempotency-Key; not where the answer holds a secret. `etag`: a GET answers 304 to who has it.
     """
@@ -108,9 +112,9 @@ def operation(
             tags=[tag],
             request=body,
             responses={
-                status: OpenApiResponse(answer, description=summary),
+                **{code: OpenApiResponse(answer, description=summary) for code in (status, *also)},
                 **({304: OpenApiResponse(description="Unchanged since the answer with this ETag.")} if etag else {}),
-                **{code: OpenApiResponse(Error, description=ERRORS[code]) for code in sorted(statuses)},
+                **{code: OpenApiResponse((shapes or {}).get(code, Error), description=ERRORS[code]) for code in sorted(statuses)},
             },
             parameters=[*_path(path), *_query(query), *_headers(is_keyed=is_keyed, etag=etag)],
         )(method)

@@ -15,6 +15,9 @@ from tests.artifacts.support import CONVERSATION, agent_version, make_artifact
 from tests.support.cast import Cast
 
 
+BY_AGENT = {"isDraft": False, "isAutosave": False, "authorKind": "agent", "authorName": "", "agent": "", "runId": None}
+
+
 @pytest.fixture
 def artifact(cast: Cast) -> Artifact:
     """Alice's, with two versions."""
@@ -54,10 +57,13 @@ def test_an_artifact_reads_as_documented(cast: Cast, artifact: Artifact) -> None
         "kind": "text",
         "latestVersion": 2,
         "versions": [
-            {"number": 1, "operation": "create", "isDraft": False, "authorKind": "agent"},
-            {"number": 2, "operation": "update", "isDraft": False, "authorKind": "agent"},
+            {**BY_AGENT, "number": 1, "operation": "create", "parent": None, "changedLines": {"added": 1, "removed": 0}},
+            {**BY_AGENT, "number": 2, "operation": "update", "parent": 1, "changedLines": {"added": 1, "removed": 1}},
         ],
         "content": "# Green tea\n",
+        "fileUrl": None,
+        "suggestions": [],
+        "conflict": None,
     }
 
 
@@ -65,12 +71,13 @@ def test_a_version_reads_as_documented(cast: Cast, artifact: Artifact) -> None:
     body = get(cast.alice, f"{artifact.pk}/versions/1/").json()
     assert body.pop("createdAt")
     assert body == {
+        **BY_AGENT,
         "number": 1,
         "content": "# Tea\n",
         "operation": "create",
-        "isDraft": False,
-        "authorKind": "agent",
         "parent": None,
+        "changedLines": {"added": 1, "removed": 0},
+        "fileUrl": None,
     }
 
 

@@ -1,0 +1,137 @@
+"""Edits that carry the version they were made from: what others wrote since is merged in, or the two are shown side by side (SPEC 7.2).
+
+All of these run inside a tenant transaction of the caller; the artifact's row is locked until it ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from artifacts.errors import EditConflict, NotEditable, OutsideSelection, SelectionInvalid
+from artifacts.kinds import IMAGE
+from artifacts.models import Artifact, Version
+from artifacts.offsets import from_utf16
+from artifacts.selectors import artifact_get_for_member, version_get
+from artifacts.services import NewVersion, artifact_lock, size_check, size_fits, storable, version_create
+from artifacts.standing import Standing, standing_of
+from tenants.access import Actor
+from tenants.errors import NotAllowed
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A part of a text in UTF-16 code units, `end` excluded."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> tuple[str, str, str]:
+        """What is before it, itself, and what is after it. Raises SelectionInvalid when it is empty or not inside of the text."""
+        try:
+            start, end = from_utf16(text, self.start), from_utf16(text, self.end)
+        except ValueError as exc:
+            raise SelectionInvalid from exc
+        if start >= end:
+            raise SelectionInvalid
+        return text[:start], text[start:end], text[end:]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """What a member made of version `base`. `selection`: of a patch, the part of the base that alone may differ."""
+
+    content: str
+    base: int
+    operation: Version.Operation = Version.Operation.EDIT
+    selection: Selection | None = None
+    is_autosave: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """`is_merged`: the content is not what was sent, others wrote meanwhile. `is_new`: a version was made; nothing had changed else."""
+
+    version: Version
+    is_merged: bool
+    is_new: bool
+
+
+def version_save(*, artifact_id: UUID, actor: Actor, edit: Edit) -> Saved:
+    """Store a member's edit as the next version, merged with what others wrote since its base.
+
+    Raises NotFound, NotAllowed, NotEditable, ArtifactTooLarge, EditConflict when both changed the same lines, and for patches
+    OutsideSelection and SelectionInvalid.
+    """
+    artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
+    if not actor.can_write:
+        raise NotAllowed
+    if artifact.kind == IMAGE.name:
+        raise NotEditable
+    size_check(edit.content)
+    text, base = storable(edit.content), version_get(artifact=artifact, number=edit.base)
+    if edit.operation == Version.Operation.PATCH:
+        patch_check(base.content, text, edit.selection)
+    standing = standing_of(artifact, base)
+    merged = _merged(standing, text)
+    if merged == standing.current.content and edit.operation != Version.Operation.MERGE:
+        return Saved(standing.current, is_merged=merged != text, is_new=False)
+    version = version_create(artifact=artifact, version=_version_of(edit, standing, merged, actor))
+    return Saved(version, is_merged=merged != text, is_new=True)
+
+
+def patch_check(base: str, text: str, selection: Selection | None) -> None:
+    """Raises OutsideSelection unless `text` is `base` with nothing but the selection changed, and SelectionInvalid."""
+    if selection is None:
+        raise SelectionInvalid
+    before, _, after = selection.of(base)
+    fits = len(text) >= len(before) + len(after)
+    if not (fits and text.startswith(before) and text.endswith(after)):
+        raise OutsideSelection
+
+
+def agent_version_save(*, artifact: Artifact, version: NewVersion) -> Version:
+    """Store what an agent made of the version `version.parent`; for a tool call that wrote one already, return that one.
+
+    What the member typed meanwhile is merged in. Where both changed the same lines, the agent's text becomes a version of its own
+    that is marked as a conflict (`open_conflict`); the member's stays the version before. Raises ArtifactTooLarge, NotFound.
+    """
+    if version.is_draft or version.parent is None:
+        return version_create(artifact=artifact, version=version)
+    artifact_lock(artifact)
+    base = version_get(artifact=artifact, number=version.parent)
+    return version_create(artifact=artifact, version=_joined(version, standing_of(artifact, base)))
+
+
+def _merged(standing: Standing, text: str) -> str:
+    sides = standing.sides(text)
+    if sides is None:
+        return text
+    merged = sides.merged().text
+    if merged is None:
+        raise EditConflict(sides)
+    return merged
+
+
+def _version_of(edit: Edit, standing: Standing, content: str, actor: Actor) -> NewVersion:
+    """A merge that a member did by hand is one only while nobody has written since."""
+    is_stale = standing.tip is not None
+    by_hand = edit.operation == Version.Operation.MERGE
+    return NewVersion(
+        content=content,
+        operation=Version.Operation.EDIT if by_hand and is_stale else edit.operation,
+        author_kind=Version.AuthorKind.USER,
+        author_id=actor.membership_id,
+        parent=standing.current.number,
+        metadata={**({"base": edit.base, "merged": True} if is_stale else {}), **({"autosave": True} if edit.is_autosave else {})},
+    )
+
+
+def _joined(version: NewVersion, standing: Standing) -> NewVersion:
+    sides = standing.sides(storable(version.content))
+    if sides is None:
+        return version
+    base, tip, merged = standing.base.number, sides.theirs.number, sides.merged().text
+    if merged is None or not size_fits(merged):
+        return replace(version, metadata={**version.metadata, "base": base, "against": tip, "conflict": True})
+    return replace(version, content=merged, parent=tip, metadata={**version.metadata, "base": base, "merged": True})

@@ -1,0 +1,101 @@
+"""Deciding on suggestions (SPEC 7.4). All of these run inside a tenant transaction of the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from django.utils import timezone
+
+from artifacts.anchors import Anchor, anchor_find
+from artifacts.models import Artifact, Suggestion, Version
+from artifacts.selectors import artifact_get_for_member, suggestions_undecided, version_get
+from artifacts.services import NewVersion, artifact_touch, version_create
+from tenants.access import Actor
+from tenants.errors import NotAllowed, NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """`version`: the new one, or the latest when the text did not change. `suggestions`: those that were decided on, as they are now."""
+
+    version: Version
+    suggestions: list[Suggestion]
+    is_new: bool
+
+
+def suggestions_decide(
+    *, artifact_id: UUID, actor: Actor, ids: Sequence[UUID] | Literal["all"], decision: Literal["accept", "reject"]
+) -> Decision:
+    """Accept or reject undecided suggestions; accepted ones together make one version. Those whose place is gone become stale.
+
+    Suggestions that somebody has decided on already stay as they are. Raises NotFound, also for an unknown id; NotAllowed,
+    ArtifactTooLarge.
+    """
+    artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
+    if not actor.can_write:
+        raise NotAllowed
+    chosen = suggestions_undecided(artifact) if ids == "all" else _named(artifact, ids)
+    waiting = [suggestion for suggestion in chosen if suggestion.status in (Suggestion.Status.OPEN, Suggestion.Status.STALE)]
+    latest = version_get(artifact=artifact, number=artifact.latest_number)
+    if decision == "reject":
+        _settle(waiting, Suggestion.Status.REJECTED, actor)
+        artifact_touch(artifact)
+        return Decision(latest, chosen, is_new=False)
+    placed = _placed(latest, waiting)
+    _settle([suggestion for _, suggestion in placed], Suggestion.Status.ACCEPTED, actor)
+    accepted = {suggestion.pk for _, suggestion in placed}
+    _settle([suggestion for suggestion in waiting if suggestion.pk not in accepted], Suggestion.Status.STALE, None)
+    artifact_touch(artifact)
+    text = _applied(latest.content, placed)
+    if text == latest.content:
+        return Decision(latest, chosen, is_new=False)
+    new = NewVersion(
+        content=text,
+        operation=Version.Operation.EDIT,
+        author_kind=Version.AuthorKind.USER,
+        author_id=actor.membership_id,
+        parent=latest.number,
+        metadata={"suggestions": [str(suggestion.pk) for _, suggestion in placed]},
+    )
+    return Decision(version_create(artifact=artifact, version=new), chosen, is_new=True)
+
+
+def _named(artifact: Artifact, ids: Sequence[UUID]) -> list[Suggestion]:
+    found = list(Suggestion.objects.filter(artifact_id=artifact.pk, pk__in=ids).order_by("created_at", "position"))
+    if len(found) != len(set(ids)):
+        raise NotFound
+    return found
+
+
+def _placed(latest: Version, suggestions: Sequence[Suggestion]) -> list[tuple[int, Suggestion]]:
+    """Where each belongs, in the order of the text; of two that overlap the one that was made first."""
+    taken: list[tuple[int, Suggestion]] = []
+    for suggestion in suggestions:
+        anchor = Anchor(suggestion.original, suggestion.prefix, suggestion.suffix, suggestion.start)
+        place = anchor_find(latest.content, anchor, is_unchanged=suggestion.version_number == latest.number)
+        if place is not None and not any(_overlap(place, suggestion, *other) for other in taken):
+            taken.append((place, suggestion))
+    return sorted(taken, key=lambda found: found[0])
+
+
+def _overlap(place: int, suggestion: Suggestion, other_place: int, other: Suggestion) -> bool:
+    return place < other_place + len(other.original) and other_place < place + len(suggestion.original)
+
+
+def _applied(text: str, placed: Sequence[tuple[int, Suggestion]]) -> str:
+    """From the end, so that the places before stay true."""
+    for place, suggestion in reversed(placed):
+        text = text[:place] + suggestion.replacement + text[place + len(suggestion.original) :]
+    return text
+
+
+def _settle(suggestions: Sequence[Suggestion], status: Suggestion.Status, actor: Actor | None) -> None:
+    """`actor`: who decided; None: nobody did."""
+    for suggestion in suggestions:
+        suggestion.status = status
+        suggestion.decided_at = timezone.now() if actor else None
+        suggestion.decided_by_id = actor.membership_id if actor else None
+    Suggestion.objects.bulk_update(suggestions, ["status", "decided_at", "decided_by"])
