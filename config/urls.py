@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 
+from artifacts.sandbox_views import sandbox_view
 from config import health, home
 from config.sign_in import SignInForm
 
@@ -12,6 +13,7 @@ urlpatterns = [
     path("logout/", LogoutView.as_view(), name="logout"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("sandbox/<slug:name>/", sandbox_view, name="sandbox"),
     path("", include("admin_config.urls")),
     path("", include("chat.token_urls")),
     path("v1/", include("chat.openai_api.urls")),

@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import tailwind from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
+import pyodide from 'pyodide/package.json' with { type: 'json' }
 import { precompress } from './precompress.ts'
 
 /** KaTeX lists each font three times; every browser we support reads woff2, so the other two stay out of the build (0.8 MB). */
@@ -16,14 +17,15 @@ const woff2Only: Plugin = {
 export default defineConfig({
   base: '/static/dist/',
   plugins: [woff2Only, tailwind(), react(), precompress()],
+  define: { PYODIDE_PATH: JSON.stringify(`/static/pyodide/${pyodide.version}/`) },
   build: {
     manifest: true,
     outDir: '../static_build/dist',
     emptyOutDir: true,
     target: 'es2022',
     assetsInlineLimit: 0,
-    chunkSizeWarningLimit: 1000,
-    rollupOptions: { input: 'src/main.tsx' },
+    chunkSizeWarningLimit: 1600, // one of Mermaid's layouts, which few diagrams load
+    rollupOptions: { input: ['src/main.tsx', 'src/sandbox/python/frame.ts', 'src/sandbox/mermaid/frame.ts'] },
   },
   worker: { format: 'es' },
 })

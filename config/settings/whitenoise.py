@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from wsgiref.headers import Headers
+
 from config.env import BASE_DIR
 from config.settings.environment import ENV
 
@@ -10,4 +12,11 @@ STATICFILES_DIRS = [folder for folder in (BASE_DIR / "static", BASE_DIR / "stati
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = ENV.debug == "1"
 WHITENOISE_ALLOW_ALL_ORIGINS = False
-WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/dist/.+-[A-Za-z0-9_-]{8,}\.\w+$"  # the build puts a hash into these names
+# The build puts a hash into the names of dist/, and Pyodide's version into the path of its files.
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/(?:dist/.+-[A-Za-z0-9_-]{8,}\.\w+|pyodide/[\w.]+/.+)$"
+
+
+def WHITENOISE_ADD_HEADERS_FUNCTION(headers: Headers, path: str, url: str) -> None:  # noqa: N802  # a setting
+    """The sandboxed frames have an opaque origin: to them our scripts are another site's. The files are public and the same for all."""
+    if url.startswith((f"{STATIC_URL}dist/", f"{STATIC_URL}pyodide/")):
+        headers["Access-Control-Allow-Origin"] = "*"

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import warnings
+from wsgiref.headers import Headers
 
 import pytest
+from django.conf import settings
 from django.test import AsyncClient, Client
 
 from config.static_files import StaticFilesMiddleware
@@ -24,6 +26,14 @@ async def test_it_is_served_and_revalidated_without_a_stream(async_client: Async
     assert (again.status_code, again.content) == (304, b"")
     part = await async_client.get(FILE, headers={"Range": "bytes=0-9"})
     assert (part.status_code, len(part.content)) == (206, 10)
+
+
+def test_only_files_for_the_sandboxed_frames_are_readable_from_elsewhere(client: Client) -> None:
+    assert "Access-Control-Allow-Origin" not in client.get(FILE).headers
+    headers = Headers()
+    for url in ("/static/css/pages.css", "/static/dist/assets/frame-BzMx30zZ.js", "/static/pyodide/314.0.7/pyodide.asm.wasm"):
+        settings.WHITENOISE_ADD_HEADERS_FUNCTION(headers, "", url)
+        assert headers.get("Access-Control-Allow-Origin") == (None if "css" in url else "*")
 
 
 @pytest.mark.parametrize("path", ["/static/css/missing.css", "/static/../manage.py", "/static/css/../../manage.py"])

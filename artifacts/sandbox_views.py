@@ -1,0 +1,56 @@
+"""The pages of the sandboxed frames that run Python and draw diagrams (SECURITY 17; docs/decisions/0008).
+
+They hold no data and know nobody: anyone may load them. `sandbox` without allow-same-origin gives each an origin of its own, so neither the
+session's cookie nor our storage nor the page around it is in reach, and the policy leaves it no address but our own script files.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_GET
+
+# 'self' means nothing to an opaque origin, so the policies name the server's address.
+_PYTHON = (
+    "sandbox allow-scripts; default-src 'none'; script-src {dist} {pyodide} blob: 'wasm-unsafe-eval'; worker-src blob:; "
+    "connect-src {dist} {pyodide}; img-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+)
+_MERMAID = (
+    "sandbox allow-scripts; default-src 'none'; script-src {dist}; style-src 'unsafe-inline'; img-src data:; connect-src 'none'; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """`isolated`: gives the frame SharedArrayBuffer, by which a running program is interrupted, without touching the page around it."""
+
+    title: str
+    entry: str
+    policy: str
+    isolated: bool = False
+
+
+FRAMES = {
+    "python": Frame("Python runner", "src/sandbox/python/frame.ts", _PYTHON, isolated=True),
+    "mermaid": Frame("Diagram renderer", "src/sandbox/mermaid/frame.ts", _MERMAID),
+}
+
+
+@require_GET
+@xframe_options_exempt
+def sandbox_view(request: HttpRequest, name: str) -> HttpResponse:
+    """The page of a frame, with its own policy; raises Http404 for an unknown one."""
+    frame = FRAMES.get(name)
+    if frame is None:
+        raise Http404
+    static = request.build_absolute_uri(settings.STATIC_URL)
+    response = render(request, "artifacts/sandbox.html", {"frame": frame})
+    response["Content-Security-Policy"] = frame.policy.format(dist=f"{static}dist/", pyodide=f"{static}pyodide/")
+    if frame.isolated:
+        response["Document-Isolation-Policy"] = "isolate-and-require-corp"
+    return response

@@ -1,0 +1,43 @@
+// The script of the sandboxed diagram frame: code in, the SVG's text out.
+import mermaid from 'mermaid'
+import { connect } from '../connect'
+import { faultOf } from './faults'
+import type { Drawing, FromFrame, Theme, ToFrame } from './messages'
+import { settingsFor } from './settings'
+
+let theme: Theme | undefined
+
+const post = connect<ToFrame>((message) => void answer(message))
+const tell = (message: FromFrame) => post(message)
+
+async function answer({ id, code, theme }: ToFrame): Promise<void> {
+  try {
+    tell({ type: 'drawn', id, drawing: await draw(code, theme, `diagram-${id}`) })
+  } catch (error) {
+    tell({ type: 'fault', id, fault: faultOf(error) })
+  }
+  document.body.replaceChildren() // a diagram that failed leaves its unfinished parts
+}
+
+function useTheme(next: Theme): void {
+  if (next !== theme) mermaid.initialize(settingsFor(next))
+  theme = next
+}
+
+async function draw(code: string, theme: Theme, name: string): Promise<Drawing> {
+  useTheme(theme)
+  await mermaid.parse(code) // fails in milliseconds, drawing takes ten times as long
+  const { svg, diagramType } = await mermaid.render(name, code)
+  return { ...asFile(svg), kind: diagramType }
+}
+
+/** The SVG as a file of its own: well-formed XML (Mermaid writes HTML's <br>), with a size. */
+function asFile(html: string): Omit<Drawing, 'kind'> {
+  const svg = new DOMParser().parseFromString(html, 'text/html').querySelector('svg')
+  if (!svg) throw new Error('The diagram is empty.')
+  const [, , boxWidth = 600, boxHeight = 400] = (svg.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number)
+  const [width, height] = [Math.ceil(boxWidth), Math.ceil(boxHeight)]
+  svg.setAttribute('width', String(width))
+  svg.setAttribute('height', String(height))
+  return { svg: new XMLSerializer().serializeToString(svg), width, height }
+}

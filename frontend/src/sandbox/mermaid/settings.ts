@@ -1,0 +1,24 @@
+import type { MermaidConfig } from 'mermaid'
+import type { Theme } from './messages'
+
+/** What a diagram's own %%{init}%% must not change: HTML labels and style text would bring foreign addresses into exported files. */
+const SECURE = [
+  'secure', 'securityLevel', 'startOnLoad', 'maxTextSize', 'maxEdges', 'suppressErrorRendering', 'htmlLabels', 'themeCSS',
+  'fontFamily', 'altFontFamily', 'flowchart', 'journey',
+]
+
+export const settingsFor = (theme: Theme): MermaidConfig => ({
+  startOnLoad: false,
+  securityLevel: 'strict',
+  secure: SECURE,
+  theme: theme === 'dark' ? 'dark' : 'default',
+  fontFamily: 'system-ui, sans-serif',
+  htmlLabels: false,
+  flowchart: { htmlLabels: false },
+  journey: { textPlacement: 'tspan' }, // its default is a foreignObject, which no canvas exports
+  maxTextSize: 50_000,
+  maxEdges: 500,
+  suppressErrorRendering: true,
+  deterministicIds: true,
+  deterministicIDSeed: 'diagram',
+})

@@ -1,0 +1,56 @@
+// What the page, the frame and the worker of the Python console say to each other.
+
+export const TIME_LIMIT_S = 60
+export const MEMORY_LIMIT_MB = 512
+export const OUTPUT_LIMIT_BYTES = 500_000
+/** Pictures, as base64. */
+export const PICTURES_LIMIT_BYTES = 20_000_000
+
+export type MountedFile = { readonly name: string; readonly bytes: Uint8Array }
+export type Stream = 'out' | 'err'
+export type Chunk = { readonly stream: Stream; readonly text: string }
+
+/** How a program ended. `line` is of the member's own file, 0 when no line of it is to blame. */
+export type Outcome =
+  | { readonly status: 'ok'; readonly value: string | null }
+  | { readonly status: 'error'; readonly traceback: string; readonly line: number }
+  | { readonly status: 'stopped'; readonly reason: string }
+
+export type ToFrame =
+  | { readonly type: 'start' }
+  | { readonly type: 'files'; readonly files: readonly MountedFile[] }
+  | { readonly type: 'run'; readonly code: string }
+  | { readonly type: 'input'; readonly text: string | null }
+  | { readonly type: 'stop' }
+
+export type FromFrame =
+  | { readonly type: 'starting' }
+  | { readonly type: 'ready'; readonly canInterrupt: boolean }
+  | { readonly type: 'output'; readonly chunks: readonly Chunk[] }
+  | { readonly type: 'picture'; readonly png: string }
+  | { readonly type: 'input' }
+  | { readonly type: 'done'; readonly outcome: Outcome; readonly ms: number }
+  | { readonly type: 'failed'; readonly message: string }
+
+export type ToWorker =
+  | {
+      readonly type: 'init'
+      readonly index: string
+      readonly interrupt: SharedArrayBuffer | undefined
+      readonly snapshot: ArrayBuffer | undefined
+    }
+  | { readonly type: 'files'; readonly files: readonly MountedFile[] }
+  | { readonly type: 'run'; readonly code: string }
+  | { readonly type: 'input'; readonly text: string | null }
+  | { readonly type: 'stop' }
+
+export type FromWorker =
+  | { readonly type: 'snapshot'; readonly snapshot: ArrayBuffer }
+  | { readonly type: 'ready' }
+  | { readonly type: 'chunk'; readonly chunk: Chunk }
+  | { readonly type: 'full' }
+  | { readonly type: 'stopping' }
+  | { readonly type: 'picture'; readonly png: string }
+  | { readonly type: 'input' }
+  | { readonly type: 'done'; readonly outcome: Outcome; readonly ms: number }
+  | { readonly type: 'failed'; readonly message: string }
