@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { MEMORY_LIMIT_MB, TIME_LIMIT_S } from '../../sandbox/python/messages'
+import type { Console, Entry } from './console'
+import { useEnd } from './usePython'
+
+const COLOURS = { out: 'text-fg', err: 'text-warn', note: 'text-fg3 italic', value: 'text-accent', error: 'text-bad' } as const
+
+type Props = { console: Console; onAnswer(text: string | null): void }
+
+export function Output({ console, onAnswer }: Props) {
+  const end = useEnd(console)
+  const isEmpty = !console.entries.length && console.phase !== 'asking'
+  return (
+    <div {...end} tabIndex={0} role="region" aria-label="Output" className="min-h-0 flex-1 overflow-auto px-4 py-3 font-mono text-[13px] leading-relaxed outline-offset-[-2px]">
+      {isEmpty && !console.runs && (console.last ? <p className="italic text-fg3">The program wrote nothing.</p> : <Welcome />)}
+      {console.entries.map((entry, index) => (
+        <Piece key={index} entry={entry} />
+      ))}
+      {console.phase === 'asking' && <Prompt onAnswer={onAnswer} />}
+    </div>
+  )
+}
+
+function Piece({ entry }: { entry: Entry }) {
+  if (entry.kind === 'picture')
+    return <img src={`data:image/png;base64,${entry.png}`} alt="Picture that the program shows" className="my-2 max-w-full rounded-lg bg-white" />
+  return <pre className={`whitespace-pre-wrap break-words ${COLOURS[entry.kind]}`}>{entry.text}</pre>
+}
+
+function Welcome() {
+  return (
+    <div className="max-w-[34rem] space-y-2 font-sans text-[13.5px] text-fg3">
+      <p>Run executes the program here in your browser and shows what it prints.</p>
+      <p>
+        It is sealed off: no network, no access to this page or your account. It has Python's standard library, the files of this conversation under{' '}
+        <code className="font-mono text-[12.5px]">/files</code>, at most {TIME_LIMIT_S} seconds and {MEMORY_LIMIT_MB} MB.
+      </p>
+    </div>
+  )
+}
+
+/** The line that `input()` waits for. */
+function Prompt({ onAnswer }: { onAnswer(text: string | null): void }) {
+  const [text, setText] = useState('')
+  const onSubmit = (event: React.FormEvent) => {
+    event.preventDefault()
+    onAnswer(text)
+  }
+  return (
+    <form onSubmit={onSubmit} className="flex items-center gap-2">
+      <input
+        autoFocus
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        aria-label="Input for the program"
+        autoComplete="off"
+        spellCheck={false}
+        className="min-h-8 min-w-0 flex-1 rounded-md border border-line2 bg-raise px-2 outline-offset-1"
+      />
+      <button type="submit" className="btn font-sans">
+        Enter
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,76 @@
+import { useEffect } from 'react'
+import { Eraser, LoaderCircle, Play, Square, Wrench } from 'lucide-react'
+import { errorLineOf, statusOf, type Console } from './console'
+import type { AttachedFile } from './files'
+import { Output } from './Output'
+import { usePython } from './usePython'
+
+type Props = {
+  code: string
+  title: string
+  files: readonly AttachedFile[]
+  /** The line of `code` that the last run failed at; null when there is none. */
+  onErrorLine(line: number | null): void
+  /** Gets the traceback of the last run; without it there is no Fix button. */
+  onFix?: ((traceback: string) => void) | undefined
+}
+
+/** Runs the program in a sandboxed frame of its own and shows what it writes. */
+export function PythonConsole({ code, title, files, onErrorLine, onFix }: Props) {
+  const [python, console] = usePython()
+  const line = errorLineOf(console, code)
+  useEffect(() => onErrorLine(line), [line, onErrorLine])
+  const run = () => void python.run(code, files)
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !console.runs) run()
+  }
+  return (
+    <section className="flex h-full min-h-0 flex-col bg-code" aria-label={`Console: ${title}`} onKeyDown={onKeyDown}>
+      <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-1 border-b border-line px-2">
+        <RunButton console={console} onRun={run} onStop={() => python.stop()} onNear={() => python.warmUp()} />
+        <button type="button" className="ghost" onClick={() => python.clear()} disabled={console.runs || !console.entries.length}>
+          <Eraser className="size-3.5" aria-hidden />
+          Clear
+        </button>
+        <Status console={console} />
+        {onFix && console.last?.status === 'error' && (
+          <button type="button" className="ghost text-accent" onClick={() => onFix(console.last?.traceback ?? '')} title="Send the error to the assistant">
+            <Wrench className="size-3.5" aria-hidden />
+            Fix
+          </button>
+        )}
+      </div>
+      <Output console={console} onAnswer={(text) => python.answer(text)} />
+    </section>
+  )
+}
+
+type RunProps = { console: Console; onRun(): void; onStop(): void; onNear(): void }
+
+/** One place, two buttons; Python starts to load when the pointer or the focus comes near. */
+function RunButton({ console, onRun, onStop, onNear }: RunProps) {
+  if (console.runs)
+    return (
+      <button type="button" className="btn" onClick={onStop} disabled={console.phase === 'stopping'}>
+        <Square className="size-3 fill-current" aria-hidden />
+        Stop
+      </button>
+    )
+  return (
+    <button type="button" className="btn-primary" onClick={onRun} onPointerEnter={onNear} onFocus={onNear} title="Run (Ctrl+Enter)">
+      <Play className="size-3.5 fill-current" aria-hidden />
+      Run
+    </button>
+  )
+}
+
+function Status({ console }: { console: Console }) {
+  const isBad = console.last?.status === 'error' || console.last?.status === 'failed'
+  const isBusy = console.phase === 'starting' || console.phase === 'running' || console.phase === 'stopping'
+  return (
+    <span role="status" className={`ml-auto flex items-center gap-1.5 px-2 text-[12.5px] tabular-nums ${isBad ? 'text-bad' : 'text-fg3'}`}>
+      {isBusy && <LoaderCircle className="size-3.5 animate-spin" aria-hidden />}
+      {statusOf(console)}
+    </span>
+  )
+}

@@ -1,0 +1,80 @@
+import { useEffect, useRef, useState } from 'react'
+import { openFrame, type Sandbox } from '../../sandbox/openFrame'
+import type { FromFrame, ToFrame } from '../../sandbox/python/messages'
+import { createStore, useStore, type Store } from '../../ui/store'
+import { after, began, emptyConsole, type Console } from './console'
+import { loadFiles, type AttachedFile } from './files'
+
+/** One Python for one console: its frame opens with the first need and closes with the component. */
+class PythonSession {
+  readonly console: Store<Console> = createStore(emptyConsole)
+  private frame: Sandbox | undefined
+  private mounted = ''
+
+  warmUp(): void {
+    this.post({ type: 'start' })
+  }
+
+  async run(code: string, files: readonly AttachedFile[]): Promise<void> {
+    this.console.set(began(this.console.get(), code))
+    this.warmUp()
+    await this.mount(files)
+    if (this.console.get().runs) this.post({ type: 'run', code })
+  }
+
+  stop(): void {
+    this.console.patch({ phase: 'stopping' })
+    this.post({ type: 'stop' })
+  }
+
+  answer(text: string | null): void {
+    this.console.patch({ phase: 'running' })
+    this.post({ type: 'input', text })
+  }
+
+  clear(): void {
+    this.console.patch({ entries: [], last: null })
+  }
+
+  close(): void {
+    this.frame?.close()
+    this.frame = undefined
+  }
+
+  private post(message: ToFrame): void {
+    this.frame ??= openFrame('python', 'Python runner', (from) => this.console.set(after(this.console.get(), from as FromFrame)))
+    this.frame.post(message)
+  }
+
+  /** Fetched once for each set of files, not for each run; an address alone may change every five minutes. */
+  private async mount(files: readonly AttachedFile[]): Promise<void> {
+    const names = JSON.stringify(files.map(({ name, url }) => [name, url.split('?')[0]]))
+    if (names === this.mounted || (!files.length && !this.mounted)) return
+    const { files: loaded, missing } = await loadFiles(files)
+    this.mounted = missing.length ? '' : names
+    this.post({ type: 'files', files: loaded })
+    const { entries } = this.console.get()
+    const text = `Not available under /files: ${missing.join(', ')}`
+    if (missing.length) this.console.patch({ entries: [...entries, { kind: 'note', text }] })
+  }
+}
+
+export function usePython(): [PythonSession, Console] {
+  const [session] = useState(() => new PythonSession())
+  useEffect(() => () => session.close(), [session])
+  return [session, useStore(session.console)]
+}
+
+/** Keeps the end of a growing box in sight while its reader is at the end. */
+export function useEnd(changed: unknown) {
+  const box = useRef<HTMLDivElement>(null)
+  const atEnd = useRef(true)
+  const onScroll = () => {
+    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {}
+    atEnd.current = scrollHeight - scrollTop - clientHeight < 40
+  }
+  useEffect(() => {
+    if (atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight
+  }, [changed])
+  return { ref: box, onScroll }
+}
