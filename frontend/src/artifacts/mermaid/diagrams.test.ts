@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { faultOf } from '../../sandbox/mermaid/faults'
+import type { Drawn } from './renderer'
+import { createLive, type Wanted } from './live'
+import { fitting, stepped, wheeled } from './zoom'
+
+const drawn = (svg: string): Drawn => ({ ok: true, drawing: { svg, width: 1, height: 1, kind: '' } })
+const wanted = (code: string, streaming: boolean): Wanted => ({ code, theme: 'light', streaming })
+
+describe('a diagram of a text that keeps changing', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  function watched(takesMs = 0) {
+    const shown: string[] = []
+    const draw = (code: string) => new Promise<Drawn>((resolve) => setTimeout(() => resolve(drawn(code)), takesMs))
+    return { shown, live: createLive(draw, (_, code) => shown.push(code)) }
+  }
+
+  it('is drawn at most five times a second while the text comes, and the newest text in the end', async () => {
+    const { shown, live } = watched()
+    for (let length = 1; length <= 100; length += 1) {
+      live.want(wanted('x'.repeat(length), true))
+      await vi.advanceTimersByTimeAsync(10)
+    }
+    live.want(wanted('complete', false))
+    await vi.advanceTimersByTimeAsync(50)
+    expect(shown.length).toBeGreaterThanOrEqual(4)
+    expect(shown.length).toBeLessThanOrEqual(7)
+    expect(shown.at(-1)).toBe('complete')
+  })
+
+  it('draws one text at a time, and of those that came meanwhile only the newest', async () => {
+    const { shown, live } = watched(1000)
+    live.want(wanted('first', false))
+    await vi.advanceTimersByTimeAsync(10)
+    for (const code of ['second', 'third']) live.want(wanted(code, false))
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(shown).toEqual(['first', 'third'])
+  })
+
+  it('shows nothing after its end', async () => {
+    const { shown, live } = watched(10)
+    live.want(wanted('late', false))
+    await vi.advanceTimersByTimeAsync(5)
+    live.stop()
+    await vi.advanceTimersByTimeAsync(100)
+    expect(shown).toEqual([])
+  })
+})
+
+describe('the line of a fault', () => {
+  it.each([
+    [{ message: 'Parse error on line 3:\n...A -->' }, 3],
+    [{ message: 'Lexical error on line 2. Unrecognized text.', hash: { loc: { first_line: 1 } } }, 2],
+    [{ message: 'Expecting SEMI', hash: { loc: { first_line: 4 } } }, 4],
+    [{ message: 'No diagram type detected matching given configuration' }, null],
+    ['Invalid date:2024-13-45', null],
+  ])('%o: %s', (error, line) => expect(faultOf(error).line).toBe(line))
+})
+
+describe('the zoom', () => {
+  it('fits a large picture into the box and leaves a small one at its size', () => {
+    expect(fitting({ width: 1000, height: 100 }, { width: 548, height: 600 })).toBe(0.5)
+    expect(fitting({ width: 10, height: 10 }, { width: 600, height: 600 })).toBe(1)
+    expect(fitting({ width: 10, height: 10 }, { width: 0, height: 0 })).toBe(1)
+  })
+
+  it('comes back with as many steps out as in, and has its ends', () => {
+    expect(stepped(stepped(1, 1), -1)).toBeCloseTo(1)
+    expect([stepped(8, 1), stepped(0.1, -1)]).toEqual([8, 0.1])
+    expect(wheeled(wheeled(1, 30), -30)).toBeCloseTo(1)
+  })
+})

@@ -1,0 +1,40 @@
+// Files of a diagram. Always in light colours: a dark diagram without its background cannot be read elsewhere.
+import { fileName, follow } from '../download'
+import { draw } from './renderer'
+import type { Drawing } from '../../sandbox/mermaid/messages'
+
+const PNG_SCALE = 2
+const LARGEST_PX = 8000
+
+async function picture(svg: string): Promise<HTMLImageElement> {
+  const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
+  const image = new Image()
+  image.src = url
+  await image.decode().finally(() => URL.revokeObjectURL(url))
+  return image
+}
+
+/** Drawn from a blob, so nothing is fetched and the canvas stays readable. */
+async function pngOf({ svg, width, height }: Drawing): Promise<Blob> {
+  const image = await picture(svg)
+  const scale = Math.min(PNG_SCALE, LARGEST_PX / Math.max(width, height))
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.ceil(width * scale)
+  canvas.height = Math.ceil(height * scale)
+  const context = canvas.getContext('2d')
+  if (!context) throw new Error('no canvas')
+  context.fillStyle = 'white'
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  context.drawImage(image, 0, 0, canvas.width, canvas.height)
+  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture is empty'))), 'image/png'))
+}
+
+/** Downloads the diagram. Rejects when it cannot be drawn. */
+export async function exportDiagram(code: string, title: string, format: 'svg' | 'png'): Promise<void> {
+  const drawn = await draw(code, 'light')
+  if (!drawn.ok) throw new Error(drawn.fault.message)
+  const blob = format === 'svg' ? new Blob([drawn.drawing.svg], { type: 'image/svg+xml' }) : await pngOf(drawn.drawing)
+  const url = URL.createObjectURL(blob)
+  follow(url, fileName(title, format))
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

@@ -1,0 +1,46 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { Drawing, Fault, Theme } from '../../sandbox/mermaid/messages'
+import { createLive } from './live'
+import { draw, type Drawn } from './renderer'
+
+/** `drawing`: the last good picture, which may be of an older text; `fault`: only of the present text, and only when it is complete. */
+export type Diagram = { readonly drawing: Drawing | null; readonly fault: Fault | null }
+
+const pageTheme = (): Theme => (document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light')
+
+function watchTheme(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange)
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  return () => observer.disconnect()
+}
+
+export function useDiagram(code: string, streaming: boolean): Diagram {
+  const theme = useSyncExternalStore(watchTheme, pageTheme)
+  const [drawing, setDrawing] = useState<Drawing | null>(null)
+  const [failed, setFailed] = useState<{ code: string; fault: Fault } | null>(null)
+  const live = useRef<ReturnType<typeof createLive>>(undefined)
+  useEffect(() => {
+    const show = (drawn: Drawn, of: string) => {
+      if (drawn.ok) setDrawing(drawn.drawing)
+      setFailed(drawn.ok ? null : { code: of, fault: drawn.fault })
+    }
+    live.current = createLive(draw, show)
+    return () => live.current?.stop()
+  }, [])
+  useEffect(() => {
+    if (code.trim()) live.current?.want({ code, theme, streaming })
+  }, [code, theme, streaming])
+  return { drawing, fault: !streaming && failed?.code === code ? failed.fault : null }
+}
+
+/** An address of the picture, good until the next one. */
+export function usePicture(svg: string | undefined): string | undefined {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    if (svg === undefined) return undefined
+    const next = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
+    setUrl(next)
+    return () => URL.revokeObjectURL(next)
+  }, [svg])
+  return url
+}
