@@ -50,6 +50,14 @@ export type Suggestion = {
   readonly comment: string
   readonly status: 'open' | 'accepted' | 'rejected' | 'stale'
 }
+/** A stretch of two texts that were made from one; joined, the hunks are whole texts. */
+export type Hunk = { readonly kind: 'same' | 'conflict'; readonly base: string; readonly theirs: string; readonly yours: string }
+/** Two texts that changed the same lines of one: `latest` is what stands now. */
+export type BothSides = {
+  readonly latest: { readonly number: number; readonly content: string }
+  readonly yours: string
+  readonly merged: readonly Hunk[]
+}
 export type ArtifactSummary = { readonly id: string; readonly title: string; readonly kind: string; readonly latestVersion: number }
 export type ArtifactDetail = ArtifactSummary & {
   readonly conversationId: string
@@ -57,6 +65,8 @@ export type ArtifactDetail = ArtifactSummary & {
   readonly content: string
   readonly fileUrl?: string | null
   readonly suggestions: readonly Suggestion[]
+  /** An agent wrote `latest` while the member changed the same lines. */
+  readonly conflict?: BothSides | null
 }
 
 export type Conversation = {

@@ -1,23 +1,21 @@
 import { call } from '../app/api'
-import type { ArtifactDetail, ArtifactSummary, Suggestion, VersionDetail, VersionInfo } from '../app/apiTypes'
+import type { ArtifactDetail, ArtifactSummary, BothSides, Suggestion, VersionDetail, VersionInfo } from '../app/apiTypes'
 import { boot } from '../app/boot'
 
+/** What the member did, when it was no plain edit; a patch names the only part of its base that differs (UTF-16 offsets). */
+export type How = { readonly operation: 'merge' } | { readonly operation: 'patch'; readonly start: number; readonly end: number }
 export type NewVersion = {
   readonly content: string
   /** Number of the version that the member changed. */
   readonly base: number
   readonly autosave: boolean
-  readonly operation?: 'edit' | 'patch' | 'merge'
-}
+} & ({} | How)
 /** `merged`: others had written since the base, and `content` holds both. */
 export type Saved = { readonly version: VersionInfo; readonly content: string; readonly merged: boolean }
-export type Hunk = { readonly kind: 'same' | 'conflict'; readonly base: string; readonly theirs: string; readonly yours: string }
-/** The body of a 409 with the code `conflict`. */
-export type Conflict = {
-  readonly latest: { readonly number: number; readonly content: string }
-  readonly merged: readonly Hunk[]
-}
-export type Decided = { readonly version: VersionInfo | null; readonly content: string; readonly suggestions: readonly Suggestion[] }
+/** The body of a 409 with the code `conflict` has both sides. */
+export type Conflict = BothSides
+/** `version` is the latest one when no new one was made. `suggestions`: those that were decided on. */
+export type Decided = { readonly version: VersionInfo; readonly content: string; readonly suggestions: readonly (Suggestion & { readonly artifactId: string })[] }
 export type Patch = { readonly original: string; readonly replacement: string }
 
 export const artifactsApi = {

@@ -1,5 +1,5 @@
 // What this page knows of each artifact, as a pure reducer: streamed parts, deltas and REST answers go in.
-import type { ArtifactDetail, ArtifactOperation, Suggestion, VersionDetail, VersionInfo } from '../app/apiTypes'
+import type { ArtifactDetail, ArtifactOperation, BothSides, Suggestion, VersionDetail, VersionInfo } from '../app/apiTypes'
 import type { ArtifactDelta, ArtifactPart, ArtifactStatus, SuggestionPart } from '../chat/types'
 
 export type Entry = {
@@ -20,6 +20,8 @@ export type Entry = {
   readonly fileUrls: Readonly<Record<number, string>>
   /** Proposed changes that nobody decided on yet, in the order of their arrival. */
   readonly suggestions: readonly Suggestion[]
+  /** What an agent and the member both changed, as long as nobody settled it. */
+  readonly conflict: BothSides | null
 }
 export type Entries = Readonly<Record<string, Entry>>
 
@@ -27,7 +29,6 @@ export type ArtifactAction =
   | { readonly type: 'part'; readonly part: ArtifactPart }
   | { readonly type: 'delta'; readonly delta: ArtifactDelta }
   | { readonly type: 'suggestion'; readonly part: SuggestionPart }
-  | { readonly type: 'suggestions'; readonly id: string; readonly suggestions: readonly Suggestion[] }
   | { readonly type: 'loaded'; readonly artifact: ArtifactDetail }
   | { readonly type: 'version'; readonly id: string; readonly version: VersionDetail }
   | { readonly type: 'saved'; readonly id: string; readonly version: VersionInfo; readonly content: string }
@@ -35,7 +36,7 @@ export type ArtifactAction =
 
 const unknown = (id: string, title: string, kind: string): Entry => ({
   ...{ id, title, kind, status: 'ready', operation: 'create', callId: '', live: '', latest: null },
-  ...{ versions: [], contents: {}, fileUrls: {}, suggestions: [] },
+  ...{ versions: [], contents: {}, fileUrls: {}, suggestions: [], conflict: null },
 })
 
 /** Change one entry; what this page does not know stays unknown. */
@@ -52,8 +53,6 @@ export function reduceArtifacts(entries: Entries, action: ArtifactAction): Entri
       return changed(entries, action.delta.id, (entry) => withDelta(entry, action.delta))
     case 'suggestion':
       return changed(entries, action.part.artifactId, (entry) => withSuggestion(entry, action.part))
-    case 'suggestions':
-      return changed(entries, action.id, (entry) => ({ ...entry, suggestions: action.suggestions.filter(isUndecided) }))
     case 'loaded':
       return { ...entries, [action.artifact.id]: withDetail(entries[action.artifact.id], action.artifact) }
     case 'version':
@@ -102,6 +101,7 @@ function withDetail(former: Entry | undefined, artifact: ArtifactDetail): Entry 
     contents: { ...entry.contents, [latestVersion]: content },
     fileUrls: fileUrl ? { ...entry.fileUrls, [latestVersion]: fileUrl } : entry.fileUrls,
     suggestions: (artifact.suggestions ?? []).filter(isUndecided),
+    conflict: artifact.conflict ?? null,
   }
 }
 
@@ -119,6 +119,7 @@ function withSaved(entry: Entry, version: VersionInfo, content: string): Entry {
     latest: Math.max(entry.latest ?? 0, version.number),
     versions: [...others, version].toSorted((a, b) => a.number - b.number),
     contents: { ...entry.contents, [version.number]: content },
+    conflict: null,
   }
 }
 

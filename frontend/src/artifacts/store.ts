@@ -1,6 +1,5 @@
 import { sentence } from '../app/api'
-import type { Suggestion } from '../app/apiTypes'
-import type { ChatMessage } from '../chat/types'
+import type { ChatMessage, SuggestionPart } from '../chat/types'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { DESKTOP, mediaMatches } from '../ui/useMedia'
@@ -102,7 +101,7 @@ export const renameArtifact = (id: string, title: string): Promise<boolean> =>
 
 /** This page made a version. */
 export const savedHere = (id: string, { version, content }: Pick<Saved, 'version' | 'content'>): void => dispatch({ type: 'saved', id, version, content })
-export const suggestionsNow = (id: string, suggestions: readonly Suggestion[]): void => dispatch({ type: 'suggestions', id, suggestions })
+export const suggestionsDecided = (parts: readonly SuggestionPart[]): void => parts.forEach((part) => dispatch({ type: 'suggestion', part }))
 
 /** Do it; returns false when that failed, after telling the user. */
 export async function attempt(work: () => Promise<void>): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Conflict, Hunk } from '../artifactsApi'
+import type { BothSides, Hunk } from '../../app/apiTypes'
 import type { Editing } from './editing'
 
 type Side = 'yours' | 'theirs' | 'both'
@@ -17,7 +17,7 @@ const joined = (hunk: Hunk, side: Side | undefined): string => {
 const outcome = (hunks: readonly Hunk[], choices: Choices): string => hunks.map((hunk, index) => joined(hunk, choices[index])).join('')
 
 /** Two people changed the same lines. Both sides are shown, and the member chooses for each place; nothing is lost: theirs is a version already. */
-export function ConflictView({ editing, conflict }: { editing: Editing; conflict: Conflict }) {
+export function ConflictView({ editing, conflict }: { editing: Editing; conflict: BothSides }) {
   const [choices, setChoices] = useState<Choices>({})
   const [busy, setBusy] = useState(false)
   const hunks = conflict.merged

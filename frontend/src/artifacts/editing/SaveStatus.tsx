@@ -16,7 +16,7 @@ export function SaveStatus({ editing, edit }: { editing: Editing; edit: EditingS
       <span className="truncate" title={edit.reason}>
         Not saved: {edit.reason}
       </span>
-      <button type="button" className="ghost shrink-0" onClick={() => void editing.save('edit')}>
+      <button type="button" className="ghost shrink-0" onClick={() => void editing.save(false)}>
         Try again
       </button>
     </span>

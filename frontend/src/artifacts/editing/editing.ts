@@ -1,7 +1,7 @@
 import { ApiError, sentence } from '../../app/api'
 import type { VersionInfo } from '../../app/apiTypes'
 import { createStore } from '../../ui/store'
-import { artifactsApi, type Conflict, type NewVersion, type Saved } from '../artifactsApi'
+import { artifactsApi, type Conflict, type How, type Saved } from '../artifactsApi'
 import { writeEdit, type Draft } from './draft'
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict'
@@ -31,7 +31,7 @@ export class Editing {
   readonly state
   /** The text of version `base`, as far as this page knows. */
   private stored: string
-  private operation: NewVersion['operation']
+  private how: How | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
   private draftTimer: ReturnType<typeof setTimeout> | undefined
   private unsavedSince = 0
@@ -57,18 +57,18 @@ export class Editing {
   /** The member typed. */
   change(text: string): void {
     if (text === this.state.get().text) return
+    this.how = undefined
     this.state.patch({ text })
     this.touched()
   }
 
-  /** Save now, and wait for it. Returns whether the server has everything. `operation`: what the member did, when it was no plain edit. */
-  async save(operation?: NewVersion['operation']): Promise<boolean> {
-    this.operation = operation ?? this.operation
+  /** Save now, and wait for it. Returns whether the server has everything. */
+  async save(autosave = true): Promise<boolean> {
     clearTimeout(this.timer)
     while (this.running) await this.running
     const { save } = this.state.get()
     if (save === 'saved' || save === 'conflict') return save === 'saved'
-    this.running = this.send(operation === undefined).finally(() => (this.running = undefined))
+    this.running = this.send(autosave).finally(() => (this.running = undefined))
     await this.running
     return !this.isUnsaved
   }
@@ -85,6 +85,19 @@ export class Editing {
     await this.adopt(this.stored, answer)
   }
 
+  /** The member took a change of a part of version `base`. */
+  async patch(base: number, text: string, start: number, end: number): Promise<boolean> {
+    this.change(text)
+    this.how = { operation: 'patch', start, end }
+    this.state.patch({ base })
+    return this.save(false)
+  }
+
+  /** An agent and the member changed the same lines, and both are stored. */
+  disagree(conflict: Conflict): void {
+    if (!this.isUnsaved) this.state.patch({ text: conflict.yours, save: 'conflict', conflict })
+  }
+
   /** The member chose what becomes of a conflict: `text` follows their latest version. */
   async resolve(text: string): Promise<boolean> {
     const { conflict } = this.state.get()
@@ -92,7 +105,8 @@ export class Editing {
     this.stored = conflict.latest.content
     this.state.patch({ base: conflict.latest.number, text, conflict: null, save: 'unsaved', reason: '' })
     this.keepDraft()
-    return this.save('merge')
+    this.how = { operation: 'merge' }
+    return this.save(false)
   }
 
   /** The page goes away: keep what is not saved. */
@@ -119,11 +133,11 @@ export class Editing {
 
   private async send(autosave: boolean): Promise<void> {
     const { base, text } = this.state.get()
-    const { operation } = this
+    const { how } = this
     this.state.patch({ save: 'saving' })
     try {
-      const saved = await artifactsApi.save(this.id, { content: text, base, autosave, ...(operation && { operation }) })
-      this.operation = undefined
+      const saved = await artifactsApi.save(this.id, { content: text, base, autosave, ...how })
+      this.how = undefined
       await this.adopt(text, saved)
       this.told(saved)
     } catch (error) {

@@ -78,6 +78,7 @@ function useEditor(props: Props) {
       ],
     })
     view.current = created
+    void document.fonts.ready.then(() => created.requestMeasure())
     void loadLanguage(language).then((loaded) => view.current === created && created.dispatch({ effects: grammar.reconfigure(loaded) }))
     return () => {
       view.current = null

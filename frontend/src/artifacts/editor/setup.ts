@@ -12,12 +12,12 @@ export const basics = (label: string): Extension => [
   EditorView.lineWrapping,
   lineNumbers(),
   colours,
-  EditorView.contentAttributes.of({ 'aria-label': label }),
+  EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
 ]
 
 export const readOnly = (on: boolean): Extension =>
   on
-    ? [EditorState.readOnly.of(true), EditorView.editable.of(false), EditorView.contentAttributes.of({ 'aria-readonly': 'true', tabindex: '0' })]
+    ? [EditorState.readOnly.of(true), EditorView.editable.of(false), EditorView.contentAttributes.of({ 'aria-readonly': 'true' })]
     : []
 
 const commonLength = (a: string, b: string): number => {

@@ -44,7 +44,7 @@ export default function Panel({ panel, desktop }: Props) {
   const [view, setView] = useView(panel.artifactId, kind)
   const [width, setWidth] = usePanelWidth()
   const tabs = useTabs(panel.conversationId)
-  const onKeyDown = useSaveKey(document?.editing && (() => void document.editing?.save('edit')))
+  const onKeyDown = useSaveKey(document?.editing && (() => void document.editing?.save(false)))
   useEffect(() => () => void document?.editing?.save(), [document?.editing])
   const title = document?.entry.title ?? 'Document'
   const content = (

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { X } from 'lucide-react'
 import { sessionOf } from '../../chat/sessions'
 import { useStore } from '../../ui/store'
@@ -30,9 +31,14 @@ export function PanelTabs({ panel, ids }: { panel: OpenPanel; ids: readonly stri
 
 function TabPlace({ tab, conversationId, current }: { tab: Tab; conversationId: string; current: boolean }) {
   const { icon: Icon } = kindOf(tab.kind)
+  const place = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    if (current) place.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [current])
   return (
     <span
-      className={`flex h-full min-w-24 max-w-48 shrink items-center rounded-t-lg ${current ? 'border border-b-0 border-line bg-bg text-fg' : 'text-fg2 hover:bg-hover'}`}
+      ref={place}
+      className={`flex h-full max-w-44 shrink-0 items-center rounded-t-lg ${current ? 'border border-b-0 border-line bg-bg text-fg' : 'text-fg2 hover:bg-hover'}`}
       onAuxClick={(event) => event.button === 1 && closeTab(conversationId, tab.id)}
     >
       <button

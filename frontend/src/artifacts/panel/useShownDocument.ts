@@ -23,9 +23,13 @@ function useEditFollows(entry: Entry | undefined, editing: ReturnType<typeof edi
   const latest = entry?.latest ?? null
   const content = latest === null ? undefined : entry?.contents[latest]
   const streams = entry?.status === 'streaming'
+  const conflict = entry?.conflict
   useEffect(() => {
     if (editing && latest !== null && content !== undefined) editing.newer(latest, content)
   }, [editing, latest, content])
+  useEffect(() => {
+    if (editing && conflict) editing.disagree(conflict)
+  }, [editing, conflict])
   useEffect(() => {
     if (editing && streams) void editing.save()
   }, [editing, streams])

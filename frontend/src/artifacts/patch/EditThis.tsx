@@ -14,7 +14,7 @@ async function ask(editing: Editing, { start, end }: Selected, instruction: stri
   if (!(await editing.save())) throw new Error(editing.state.get().reason || 'Your changes have to be saved first.')
   const { base, text } = editing.state.get()
   const { replacement } = await artifactsApi.patch(editing.id, { base, start, end, instruction })
-  return { before: text, after: text.slice(0, start) + replacement + text.slice(end) }
+  return { base, start, end, before: text, after: text.slice(0, start) + replacement + text.slice(end) }
 }
 
 /** What shall become of the selection? */

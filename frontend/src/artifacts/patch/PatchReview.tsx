@@ -4,10 +4,11 @@ import { Compartment } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import type { Editing } from '../editing/editing'
 import { loadLanguage } from '../editor/languages'
+import type { Selected } from '../editor/selectionButton'
 import { basics, readOnly } from '../editor/setup'
 
-/** The text as it is, and as it is proposed. */
-export type Proposal = { readonly before: string; readonly after: string }
+/** Version `base` as it is, and as it is proposed; only what is from `start` to `end` differs. */
+export type Proposal = Selected & { readonly base: number; readonly before: string; readonly after: string }
 type Props = { proposal: Proposal; language: string | undefined; editing: Editing; onClose(): void }
 
 const FOLDED = { margin: 3, minSize: 6 }
@@ -58,10 +59,11 @@ export function PatchReview({ proposal, language, editing, onClose }: Props) {
   }, [proposal, language])
   useEffect(() => {
     if (left !== 0 || !view.current) return
-    editing.change(view.current.state.doc.toString())
-    void editing.save('patch')
+    const { base, before, start, end } = proposal
+    const text = view.current.state.doc.toString()
+    if (text !== before) void editing.patch(base, text, start, end)
     onClose()
-  }, [left, editing, onClose])
+  }, [left, proposal, editing, onClose])
   const all = (decide: typeof acceptChunk) => () => view.current && decideAll(view.current, decide)
   return (
     <section aria-label="Proposed change" className="flex h-full min-h-0 flex-col">
