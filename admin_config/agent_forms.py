@@ -57,6 +57,9 @@ class OperationForm(TenantForm[AgentOperation]):
         defaults = _operation_defaults(self.instance)
         if defaults is None or "user_prompt_template" not in self.fields:
             return
+        if not defaults.asks_model:
+            _hide(self.fields["system_prompt"], self.fields["user_prompt_template"])
+            return
         show_default(self.fields["system_prompt"], defaults.system_prompt)
         show_default(self.fields["user_prompt_template"], defaults.user_prompt_template)
         self.fields["user_prompt_template"].help_text = f"{DEFAULT_NOTE} Placeholders: {_in_braces(defaults.placeholders)}."
@@ -91,6 +94,12 @@ def _show_option(field: forms.Field, default: object) -> None:
         field.choices = [("", f"Default: {choices[str(default)]}"), *choices.items()]
     elif isinstance(default, str | int | float) and not isinstance(default, bool):
         show_grey(field, default)
+
+
+def _hide(*fields: forms.Field) -> None:
+    """Of an operation without a model: there is nothing to tell it."""
+    for field in fields:
+        field.widget, field.disabled = forms.HiddenInput(), True
 
 
 def _in_braces(names: frozenset[str]) -> str:

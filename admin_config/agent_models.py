@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
-from admin_config.defaults import KIND_CHOICES, KINDS, MAX_STEPS_CEILING, PROVIDER_CHOICES, agent_key
+from admin_config.defaults import KINDS, MAX_STEPS_CEILING, PROVIDER_CHOICES, agent_key, kind_choices
 from admin_config.lists import check_tool_choice, check_tool_names
 from admin_config.placeholders import template_problems
 from admin_config.provider_tuning import ProviderTuning
@@ -27,7 +27,7 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
     key = models.CharField(max_length=80, editable=False)
     name = models.CharField(max_length=40, blank=True, editable=False)
     input_schema = models.JSONField(default=dict, blank=True, editable=False)
-    kind = models.CharField(max_length=40, choices=KIND_CHOICES, editable=False)
+    kind = models.CharField(max_length=40, choices=kind_choices, editable=False)
     provider = models.CharField(max_length=20, choices=PROVIDER_CHOICES, editable=False)
     is_enabled = models.BooleanField("enabled", default=True)
     model = TenantForeignKey("admin_config.ModelConfig", models.PROTECT, null=True, blank=True, related_name="agents")

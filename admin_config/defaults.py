@@ -6,9 +6,9 @@ defaults in admin_config.options.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from admin_config import prompts
+from admin_config.artifact_defaults import ARTIFACT_AGENTS, DOCUMENT_AGENT, MERMAID_AGENT, PYTHON_AGENT
+from admin_config.kind_defaults import MAX_STEPS_CEILING, KindDefaults, OperationDefaults, SectionDefaults
 from admin_config.provider_defaults import (
     BUILTIN_TOOLS,
     DEMO_WIRES,
@@ -30,10 +30,11 @@ __all__ = [
     "DEMO_WIRES",
     "DOCUMENT_AGENT",
     "KINDS",
-    "KIND_CHOICES",
     "MAX_STEPS_CEILING",
+    "MERMAID_AGENT",
     "PROVIDERS",
     "PROVIDER_CHOICES",
+    "PYTHON_AGENT",
     "TOOLS",
     "UNKNOWN_CONTEXT_WINDOW",
     "UNKNOWN_MAX_OUTPUT",
@@ -46,84 +47,18 @@ __all__ = [
     "Wire",
     "agent_key",
     "is_demo",
+    "kind_choices",
 ]
 
 CHAT_AGENT = "chat_model_agent"
-DOCUMENT_AGENT = "document_agent"
 
 # The tools that an agent can have, by the names that models call them.
 TOOLS: dict[str, str] = {
     DOCUMENT_AGENT: "Writes and changes documents",
+    PYTHON_AGENT: "Writes, changes, mends and explains Python programs",
+    MERMAID_AGENT: "Draws and changes diagrams",
     "message": "Tells, asks or answers the user",
 }
-
-# SPEC 2.4 and 3.4; the ceiling is SECURITY 25.
-DEFAULT_THINKING_BUDGET = 8192
-DEFAULT_MAX_STEPS = 5
-MAX_STEPS_CEILING = 25
-
-
-@dataclass(frozen=True)
-class OperationDefaults:
-    """One operation of an agent. `required` placeholders must appear in its template, `optional` ones may."""
-
-    name: str
-    system_prompt: str
-    user_prompt_template: str
-    required: frozenset[str]
-    optional: frozenset[str] = frozenset()
-
-    @property
-    def placeholders(self) -> frozenset[str]:
-        return self.required | self.optional
-
-
-@dataclass(frozen=True)
-class SectionDefaults:
-    """One section of a system prompt (SPEC 3.13).
-
-    `is_changing`: differs between calls or people, so it stands behind all that a provider's cache can keep. Only the text of a section
-    with placeholders is a template; it is left out while a `required` one has no value.
-    """
-
-    name: str
-    text: str
-    purpose: str
-    is_changing: bool = False
-    required: frozenset[str] = frozenset()
-    optional: frozenset[str] = frozenset()
-
-    @property
-    def placeholders(self) -> frozenset[str]:
-        return self.required | self.optional
-
-
-@dataclass(frozen=True)
-class KindDefaults:
-    """One agent kind. A blank operation prompt falls back to the operation's own default, not to the agent's prompt.
-
-    `is_tool`: it works when another agent calls it. The others run the conversation: they have tools, the provider's own among them,
-    sections and step rules.
-    """
-
-    label: str
-    system_prompt: str
-    description: str
-    operations: tuple[OperationDefaults, ...]
-    sections: tuple[SectionDefaults, ...] = ()
-    is_tool: bool = False
-    plugins: frozenset[str] = frozenset()
-    temperature: float | None = None
-    max_output_tokens: int | None = None
-    max_steps: int = DEFAULT_MAX_STEPS
-    thinking_budget: int = DEFAULT_THINKING_BUDGET
-
-    def operation(self, name: str) -> OperationDefaults | None:
-        return next((operation for operation in self.operations if operation.name == name), None)
-
-    def section(self, name: str) -> SectionDefaults | None:
-        return next((section for section in self.sections if section.name == name), None)
-
 
 # In the order of the prompt.
 CHAT_SECTIONS = (
@@ -167,32 +102,13 @@ KINDS: dict[str, KindDefaults] = {
         sections=CHAT_SECTIONS,
         plugins=frozenset({"title"}),
     ),
-    DOCUMENT_AGENT: KindDefaults(
-        label="Document agent",
-        system_prompt=prompts.DOCUMENT_SYSTEM_PROMPT,
-        description=prompts.DOCUMENT_DESCRIPTION,
-        operations=(
-            OperationDefaults(
-                name="create",
-                system_prompt=prompts.DOCUMENT_SYSTEM_PROMPT,
-                user_prompt_template=prompts.DOCUMENT_CREATE_TEMPLATE,
-                required=frozenset({"instruction"}),
-                optional=frozenset({"title"}),
-            ),
-            OperationDefaults(
-                name="update",
-                system_prompt=prompts.DOCUMENT_UPDATE_PROMPT,
-                user_prompt_template=prompts.DOCUMENT_UPDATE_TEMPLATE,
-                required=frozenset({"instruction", "current_content"}),
-                optional=frozenset({"title"}),
-            ),
-        ),
-        is_tool=True,
-    ),
+    **ARTIFACT_AGENTS,
 }
 
 
-KIND_CHOICES = [(kind, defaults.label) for kind, defaults in KINDS.items()]
+def kind_choices() -> list[tuple[str, str]]:
+    """For a model's field: a further kind needs no migration."""
+    return [(kind, defaults.label) for kind, defaults in KINDS.items()]
 
 
 def agent_key(kind: str, provider: str) -> str:

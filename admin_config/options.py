@@ -13,6 +13,7 @@ class AgentOptions(BaseModel):
     """The defaults hold for blank fields, and in releases from before a field existed. None: no limit, or the model's own value.
 
     Shares of the model's window are in per cent. `cost_budget_usd` and `token_budget`: of one run with its sub-agents.
+    `max_repairs`: how often an agent whose work is checked (a diagram) gets it back.
     """
 
     # protected_namespaces: `model_id` is our word for a model, not one of pydantic's methods.
@@ -33,6 +34,7 @@ class AgentOptions(BaseModel):
     max_reminders: int = 2
     stop_on_tool_call: tuple[str, ...] = ()
     max_equal_calls: int = 5
+    max_repairs: int = 2
     token_budget: int | None = None
     cost_budget_usd: float | None = None
     compact_at_percent: int = 75

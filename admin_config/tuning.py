@@ -117,6 +117,13 @@ class AgentTuning(models.Model):
     max_equal_calls = models.PositiveSmallIntegerField(
         null=True, blank=True, validators=_between(1, 50), help_text="How often one tool may run with the same arguments in a run."
     )
+    max_repairs = models.PositiveSmallIntegerField(
+        "repairs",
+        null=True,
+        blank=True,
+        validators=_between(0, 10),
+        help_text="How often work that is not correct goes back to the agent with the error, before it is shown with that error.",
+    )
     token_budget = models.PositiveIntegerField(
         "token budget", null=True, blank=True, validators=[MinValueValidator(MIN_BUDGET_TOKENS)], help_text="Of a run with its sub-agents."
     )

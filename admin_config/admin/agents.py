@@ -22,6 +22,7 @@ NOTE_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
 GREY = "Blank fields keep the platform's default, shown in grey."
 GREY_MODEL = "Blank fields keep the platform's default, shown in grey; where nothing is grey, the model's own."
 PROMPTS = (None, {"fields": ("is_enabled", "model", "description", "system_prompt")})
+REPAIRS = ("Checks", {"fields": ("max_repairs",), "description": GREY})
 ASKING = ("Approval", {"fields": ("ask_first",)})
 LENGTH = ("Steps and length", {"fields": (("max_steps", "thinking_budget"), ("max_output_tokens", "temperature")), "description": GREY})
 SAMPLING = (
@@ -95,7 +96,7 @@ class AgentAdmin(PublishingAdmin):
         if obj is None:
             return (PROMPTS,)
         if KINDS[obj.kind].is_tool:
-            return (PROMPTS, ASKING, LENGTH, SAMPLING, _provider_group(obj))
+            return (PROMPTS, ASKING, *((REPAIRS,) if KINDS[obj.kind].repairs else ()), LENGTH, SAMPLING, _provider_group(obj))
         return (PROMPTS, LENGTH, SAMPLING, _provider_group(obj), TOOLS, END, CONTEXT)
 
     def get_form(self, request: HttpRequest, obj: AgentConfig | None = None, change: bool = False, **kwargs: Any) -> Any:
