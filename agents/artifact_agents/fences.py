@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 _FENCED = re.compile(r"\A\s*(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n(?P<body>.*\n)?(?P=fence)\s*\Z", re.DOTALL)
+_INNER = re.compile(r"^(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]+)\n(?P<body>.*?\n)(?P=fence)[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
 def without_fence(text: str, languages: Collection[str]) -> str:
@@ -15,6 +16,12 @@ def without_fence(text: str, languages: Collection[str]) -> str:
         return text
     body = match["body"] or ""
     return body if _fences_are_paired(body, match["fence"]) else text
+
+
+def only_fence(text: str, languages: Collection[str]) -> str:
+    """Return the body of the one fence of those languages that stands among other words, else the text unchanged."""
+    found = [match for match in _INNER.finditer(text) if match["language"].strip().lower() in languages]
+    return found[0]["body"] if len(found) == 1 else text
 
 
 def _fences_are_paired(body: str, fence: str) -> bool:

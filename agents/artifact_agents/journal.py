@@ -1,25 +1,21 @@
-"""The journal of a streaming artifact agent: its text goes live into the artifact's panel, not into the conversation (SPEC 4.7)."""
+"""The journals of artifact agents: their text goes live into the artifact's panel, or nowhere, not into the conversation (SPEC 4.7)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents.engine.messages import DataPart, Entry, ProviderPart, Usage
+from agents.engine.messages import DataPart, Entry, ProviderPart, Usage, UserMessage
 from agents.engine.ports import Journal
+from artifacts.offsets import utf16_length
 
 
-class ArtifactJournal:
-    """Implements `Journal`. Entries stay here, text deltas become `artifact-delta` parts of the parent's stream.
+class QuietJournal:
+    """Implements `Journal`: keeps what the agent writes to itself. `text`: all of it since the last prompt."""
 
-    Offsets count UTF-16 code units, as JavaScript does (docs/protocol.md).
-    """
-
-    def __init__(self, parent: Journal, artifact_id: str, *entries: Entry) -> None:
+    def __init__(self, parent: Journal) -> None:
         self._parent = parent
-        self._artifact_id = artifact_id
-        self._entries = list(entries)
+        self._entries: list[Entry] = []
         self._deltas: list[str] = []
-        self._at = 0
 
     @property
     def entries(self) -> Sequence[Entry]:
@@ -27,16 +23,17 @@ class ArtifactJournal:
 
     @property
     def text(self) -> str:
-        """All that was written so far."""
         return "".join(self._deltas)
+
+    def ask(self, prompt: str) -> None:
+        """Begin anew with this prompt alone."""
+        self._entries, self._deltas = [UserMessage(prompt)], []
 
     async def append(self, *entries: Entry) -> None:
         self._entries.extend(entries)
 
     def text_delta(self, text: str) -> None:
         self._deltas.append(text)
-        self._publish(self._at, text)
-        self._at += utf16_length(text)
 
     def reasoning_delta(self, text: str) -> None:
         """The panel shows no thinking."""
@@ -53,6 +50,26 @@ class ArtifactJournal:
     async def step_finish(self, step: int, usage: Usage) -> None:
         """The outcome of the run carries the usage."""
 
+
+class ArtifactJournal(QuietJournal):
+    """Text deltas become `artifact-delta` parts of the parent's stream. Offsets count UTF-16 code units, as JavaScript does
+    (docs/protocol.md); a new prompt's text begins at 0 again and takes the place of what was shown.
+    """
+
+    def __init__(self, parent: Journal, artifact_id: str) -> None:
+        super().__init__(parent)
+        self._artifact_id = artifact_id
+        self._at = 0
+
+    def ask(self, prompt: str) -> None:
+        super().ask(prompt)
+        self._at = 0
+
+    def text_delta(self, text: str) -> None:
+        super().text_delta(text)
+        self._publish(self._at, text)
+        self._at += utf16_length(text)
+
     def replace(self, content: str) -> None:
         """Let every viewer's copy be `content`, whatever was streamed."""
         self._publish(0, content)
@@ -60,8 +77,3 @@ class ArtifactJournal:
     def _publish(self, at: int, delta: str) -> None:
         data = {"id": self._artifact_id, "at": at, "delta": delta}
         self._parent.data(DataPart("artifact-delta", data, transient=True))
-
-
-def utf16_length(text: str) -> int:
-    """Length in UTF-16 code units, which is what JavaScript counts."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from artifacts.services import NewSuggestion
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredVersion:
@@ -19,6 +21,7 @@ class StoredVersion:
     operation: str
     content: str
     is_draft: bool
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,5 +66,20 @@ class ArtifactStore(Protocol):
         ...
 
     async def save(self, version: WrittenVersion) -> StoredVersion:
-        """Append the version, once per call: saving the same call's work again returns what is stored."""
+        """Append the version, once per call: saving the same call's work again returns what is stored.
+
+        What the user typed since `version.parent` is merged in, so that the stored content may be another one.
+        """
+        ...
+
+    def suggestion_id(self, call_id: str, position: int) -> str:
+        """Return the id that the call's suggestion at `position` (from 0) has when it is stored."""
+        ...
+
+    async def suggestions_of_call(self, call_id: str) -> int:
+        """Return how many suggestions this call has stored."""
+        ...
+
+    async def save_suggestions(self, base: StoredVersion, call_id: str, items: Sequence[NewSuggestion]) -> None:
+        """Store what a call suggests for the version `base`; what it stored before stays."""
         ...

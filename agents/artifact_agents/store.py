@@ -12,10 +12,11 @@ from django.db import OperationalError
 
 from agents.artifact_agents.ports import ArtifactTitle, StoredVersion, WrittenVersion
 from agents.engine.errors import ToolFailed
+from artifacts.edits import agent_version_save
 from artifacts.errors import ArtifactTooLarge
-from artifacts.models import Artifact, Version
+from artifacts.models import Artifact, Suggestion, Version
 from artifacts.selectors import artifact_get_in_conversation, artifacts_of_conversation, version_for_call, version_get
-from artifacts.services import NewVersion, artifact_create, version_create
+from artifacts.services import NewSuggestion, NewVersion, artifact_create, suggestion_id, suggestions_add, version_create
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotFound
 
@@ -26,12 +27,16 @@ SAVE_PAUSES_S = (0.5, 1.0, 2.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseArtifactStore:
-    """The artifacts of one member's conversation, written by one run. Implements `ArtifactStore`."""
+    """The artifacts of one member's conversation, written by one agent in one run. Implements `ArtifactStore`.
+
+    `agent`: its name, as versions keep it.
+    """
 
     organization_id: UUID
     owner_id: UUID
     conversation_id: UUID
     run_id: UUID
+    agent: str = ""
 
     def new_id(self, call_id: str) -> str:
         return str(uuid5(self.run_id, call_id))
@@ -46,13 +51,25 @@ class DatabaseArtifactStore:
         return await self._in_db(self._titles)
 
     async def save(self, version: WrittenVersion) -> StoredVersion:
+        return await self._kept(self._save, version)
+
+    def suggestion_id(self, call_id: str, position: int) -> str:
+        return str(suggestion_id(self.run_id, call_id, position))
+
+    async def suggestions_of_call(self, call_id: str) -> int:
+        return await self._in_db(self._suggestions_of_call, call_id)
+
+    async def save_suggestions(self, base: StoredVersion, call_id: str, items: Sequence[NewSuggestion]) -> None:
+        await self._kept(self._save_suggestions, base, call_id, items)
+
+    async def _kept(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Tried again while the database is away for a moment: a text that was written must not be lost, and a call saves once."""
         for pause_s in SAVE_PAUSES_S:
             try:
-                return await self._in_db(self._save, version)
+                return await self._in_db(work, *arguments)
             except OperationalError:
                 await asyncio.sleep(pause_s)
-        return await self._in_db(self._save, version)
+        return await self._in_db(work, *arguments)
 
     async def _in_db(self, work: Callable[..., Result], *arguments: Any) -> Result:
         try:
@@ -78,7 +95,9 @@ class DatabaseArtifactStore:
     def _save(self, version: WrittenVersion) -> StoredVersion:
         if version.parent is not None:
             artifact = self._artifact(UUID(version.artifact_id))
-            return _stored(artifact, version_create(artifact=artifact, version=self._new_version(version)))
+            # A revert goes back on purpose: nothing is merged into it.
+            save = version_create if version.operation == Version.Operation.REVERT else agent_version_save
+            return _stored(artifact, save(artifact=artifact, version=self._new_version(version)))
         created = artifact_create(
             artifact_id=UUID(version.artifact_id),
             conversation_id=self.conversation_id,
@@ -88,6 +107,13 @@ class DatabaseArtifactStore:
             version=self._new_version(version),
         )
         return _stored(created.artifact, created)
+
+    def _suggestions_of_call(self, call_id: str) -> int:
+        return Suggestion.objects.filter(run_id=self.run_id, call_id=call_id).count()
+
+    def _save_suggestions(self, base: StoredVersion, call_id: str, items: Sequence[NewSuggestion]) -> None:
+        artifact = self._artifact(UUID(base.artifact_id))
+        suggestions_add(artifact=artifact, version_number=base.number, call_id=call_id, run_id=self.run_id, items=items)
 
     def _artifact(self, artifact_id: UUID) -> Artifact:
         return artifact_get_in_conversation(artifact_id=artifact_id, conversation_id=self.conversation_id, owner_id=self.owner_id)
@@ -100,6 +126,7 @@ class DatabaseArtifactStore:
             author_id=self.owner_id,
             parent=version.parent,
             is_draft=version.is_draft,
+            agent=self.agent,
             run_id=self.run_id,
             call_id=version.call_id,
             metadata=version.metadata,
@@ -116,4 +143,5 @@ def _stored(artifact: Artifact, version: Version) -> StoredVersion:
         operation=version.operation,
         content=version.content,
         is_draft=version.is_draft,
+        metadata=version.metadata,
     )

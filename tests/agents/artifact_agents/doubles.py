@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid5
 
 from admin_config.release import AgentSnapshot, OperationSnapshot
-from agents.artifact_agents.ports import ArtifactTitle, StoredVersion, WrittenVersion
+from agents.artifact_agents.ports import ArtifactStore, ArtifactTitle, StoredVersion, WrittenVersion
+from agents.artifact_agents.rules import DOCUMENTS, AgentRules
+from agents.artifact_agents.tool import ArtifactTool
 from agents.engine.messages import (
     ArtifactReference,
     AssistantText,
@@ -19,10 +21,13 @@ from agents.engine.messages import (
     ModelEvent,
     ModelRequest,
     ModelResponse,
+    ModelSettings,
     ProviderPart,
     TextDelta,
     Usage,
 )
+from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome
+from artifacts.services import NewSuggestion
 
 RUN_ID = UUID("00000000-0000-4000-8000-00000000000a")
 
@@ -32,6 +37,7 @@ class MemoryStore:
     """Implements ArtifactStore; `versions` is all that was saved, oldest first."""
 
     versions: list[tuple[str, StoredVersion]] = field(default_factory=list)
+    suggestions: dict[str, list[NewSuggestion]] = field(default_factory=dict)
 
     def new_id(self, call_id: str) -> str:
         return str(uuid5(RUN_ID, call_id))
@@ -43,6 +49,15 @@ class MemoryStore:
     async def load(self, artifact_id: str, number: int | None = None) -> StoredVersion | None:
         found = [version for version in self.all() if version.artifact_id == artifact_id and number in (None, version.number)]
         return found[-1] if found else None
+
+    def suggestion_id(self, call_id: str, position: int) -> str:
+        return str(uuid5(RUN_ID, f"{call_id}/{position}"))
+
+    async def suggestions_of_call(self, call_id: str) -> int:
+        return len(self.suggestions.get(call_id, ()))
+
+    async def save_suggestions(self, base: StoredVersion, call_id: str, items: Sequence[NewSuggestion]) -> None:
+        self.suggestions[call_id] = list(items)
 
     async def titles(self) -> Sequence[ArtifactTitle]:
         return [ArtifactTitle(v.artifact_id, v.title, v.kind) for v in self.all() if v.number == 1]
@@ -60,6 +75,7 @@ class MemoryStore:
             operation=version.operation,
             content=version.content,
             is_draft=version.is_draft,
+            metadata=version.metadata,
         )
         self.versions.append((version.call_id, stored))
         return stored
@@ -151,23 +167,36 @@ def arguments(operation: str = "create", **more: Any) -> dict[str, Any]:
     return {"operation": operation, "instruction": "Write about tea.", **({"title": "Tea"} if operation == "create" else {}), **more}
 
 
-def document_agent(**changes: Any) -> AgentSnapshot:
+TEMPLATES = {
+    "create": "{title} / {instruction}",
+    "generate": "{instruction}",
+    "update": "{content} / {instruction}",
+    "suggestion": "{content} / {instruction}",
+    "fix": "{content} / {error_message} / {instruction}",
+    "explain": "{content} / {instruction}",
+    "revert": "",
+}
+
+
+def artifact_agent(rules: AgentRules, **changes: Any) -> AgentSnapshot:
+    """With all operations of `rules`, in short words."""
     operations = {
-        "create": OperationSnapshot(
-            name="create", is_enabled=True, system_prompt="Create well.", user_prompt_template="{title} / {instruction}"
-        ),
-        "update": OperationSnapshot(
-            name="update", is_enabled=True, system_prompt="Update well.", user_prompt_template="{current_content} / {instruction}"
-        ),
+        rule.name: OperationSnapshot(
+            name=rule.name,
+            is_enabled=True,
+            system_prompt=f"{rule.name.capitalize()} well.",
+            user_prompt_template=TEMPLATES[rule.name].replace("{content}", f"{{{rules.content}}}"),
+        )
+        for rule in rules.operations
     }
     fields: dict[str, Any] = {
-        "key": "document_agent_google",
-        "kind": "document_agent",
+        "key": f"{rules.agent}_google",
+        "kind": rules.agent,
         "provider": "google",
         "is_enabled": True,
         "model_id": None,
-        "system_prompt": "You write documents.",
-        "description": "Writes documents.",
+        "system_prompt": f"You write {rules.noun}s.",
+        "description": f"Writes {rules.noun}s.",
         "temperature": None,
         "max_output_tokens": None,
         "max_steps": 5,
@@ -175,3 +204,42 @@ def document_agent(**changes: Any) -> AgentSnapshot:
         "operations": operations,
     }
     return AgentSnapshot(**{**fields, **changes})
+
+
+def artifact_tool(
+    model: LanguageModel | Callable[[str], LanguageModel],
+    *,
+    rules: AgentRules = DOCUMENTS,
+    store: ArtifactStore | None = None,
+    agent: AgentSnapshot | None = None,
+    model_name: str = "gemini-test",
+    **changes: Any,
+) -> ArtifactTool:
+    return ArtifactTool(
+        rules=rules,
+        agent=agent or artifact_agent(rules, **changes),
+        model_name=model_name,
+        settings=ModelSettings(temperature=0.5),
+        language_model=model if callable(model) else lambda call_id: model,
+        store=store or MemoryStore(),
+    )
+
+
+class Desk:
+    """One conversation: its store and journal, and calls of an artifact agent's tool."""
+
+    def __init__(self, rules: AgentRules = DOCUMENTS) -> None:
+        self.rules = rules
+        self.store = MemoryStore()
+        self.journal = RecordingJournal()
+
+    def call(self, model: LanguageModel, given: dict[str, Any], call_id: str = "call-1", **changes: Any) -> Any:
+        tool = artifact_tool(model, rules=self.rules, store=self.store, **changes)
+        return tool.run(given, ToolContext(call_id, self.journal))
+
+    async def written(self, content: str, call_id: str = "call-0") -> str:
+        """Write an artifact and return its id."""
+        outcome: ToolOutcome = await self.call(ScriptedModel(content), arguments(), call_id)
+        self.journal.parts.clear()
+        artifact_id: str = outcome.output["id"]
+        return artifact_id

@@ -5,37 +5,10 @@ from typing import Any
 
 import pytest
 
-from admin_config.release import OperationSnapshot
-from agents.artifact_agents.document import DocumentTool
+from agents.artifact_agents.rules import DOCUMENTS
 from agents.engine.errors import AnswerCut, ToolFailed
-from agents.engine.messages import FinishReason, ModelSettings, Notice, UserMessage
-from agents.engine.ports import ToolContext, ToolOutcome
-from tests.agents.artifact_agents.doubles import MemoryStore, RecordingJournal, ScriptedModel, arguments, document_agent
-
-
-class Desk:
-    """One conversation: its store and journal, and calls of the document tool."""
-
-    def __init__(self) -> None:
-        self.store = MemoryStore()
-        self.journal = RecordingJournal()
-
-    def call(self, model: ScriptedModel, given: dict[str, Any], call_id: str = "call-1", **config: Any) -> Any:
-        tool = DocumentTool(
-            agent=document_agent(**config),
-            model_name="gemini-test",
-            settings=ModelSettings(temperature=0.5),
-            language_model=lambda call_id: model,
-            store=self.store,
-        )
-        return tool.run(given, ToolContext(call_id, self.journal))
-
-    async def document(self, content: str, call_id: str = "call-0") -> str:
-        """Write a document and return its id."""
-        outcome: ToolOutcome = await self.call(ScriptedModel(content), arguments(), call_id)
-        self.journal.parts.clear()
-        artifact_id: str = outcome.output["id"]
-        return artifact_id
+from agents.engine.messages import FinishReason, Notice, UserMessage
+from tests.agents.artifact_agents.doubles import Desk, MemoryStore, ScriptedModel, arguments, artifact_agent, artifact_tool
 
 
 async def test_a_new_document_streams_into_the_panel_and_returns_metadata_only() -> None:
@@ -70,7 +43,7 @@ async def test_offsets_count_utf16_code_units() -> None:
 
 async def test_an_update_starts_from_the_latest_version_and_names_it_as_parent() -> None:
     desk = Desk()
-    artifact_id = await desk.document("Old text.")
+    artifact_id = await desk.written("Old text.")
     model = ScriptedModel("New text.")
     outcome = await desk.call(model, arguments("update", artifact_id=artifact_id), "call-2")
     assert model.requests[0].entries == (UserMessage("Old text. / Write about tea."),)
@@ -88,7 +61,7 @@ async def test_the_prompt_of_agent_and_operation_and_the_settings_reach_the_mode
 
 async def test_placeholders_in_the_users_text_are_left_alone() -> None:
     desk = Desk()
-    artifact_id = await desk.document("Body {instruction} {title} {0} {{x}}")
+    artifact_id = await desk.written("Body {instruction} {title} {0} {{x}}")
     model = ScriptedModel("Text.")
     given = arguments("update", artifact_id=artifact_id, instruction="Keep {current_content} and {title.__class__}")
     await desk.call(model, given, "call-2")
@@ -202,7 +175,7 @@ async def test_a_call_taken_over_from_a_stopped_process_finishes_the_same_artifa
 
 async def test_an_update_taken_over_starts_again_from_the_version_it_began_with() -> None:
     desk = Desk()
-    given = arguments("update", artifact_id=await desk.document("Old."))
+    given = arguments("update", artifact_id=await desk.written("Old."))
     await desk.call(ScriptedModel("Half", error=AnswerCut("Cut.")), given, "call-2")
     model = ScriptedModel("New.")
     await desk.call(model, given, "call-2")
@@ -222,8 +195,8 @@ async def test_a_fence_around_the_whole_answer_is_taken_off_for_viewers_too() ->
     [
         ({"operation": "create", "instruction": "x"}, "needs a title"),
         ({"operation": "update", "instruction": "x"}, "needs the artifact_id"),
-        ({"operation": "create", "title": "T", "instruction": "  "}, "instruction is empty"),
-        ({"operation": "erase", "instruction": "x"}, "operation"),
+        ({"operation": "create", "title": "T", "instruction": "  "}, "needs an instruction"),
+        ({"operation": "erase", "instruction": "x"}, "no operation"),
         ({"operation": "update", "instruction": "x", "artifact_id": "nothing-like-it"}, "has none yet"),
     ],
 )
@@ -236,40 +209,28 @@ async def test_wrong_arguments_are_told_to_the_model_and_open_no_panel(given: di
 
 async def test_an_unknown_id_is_answered_with_the_documents_of_the_conversation() -> None:
     desk = Desk()
-    artifact_id = await desk.document("Text.")
+    artifact_id = await desk.written("Text.")
     with pytest.raises(ToolFailed, match=f'"Tea" \\({artifact_id}\\)'):
         await desk.call(ScriptedModel("x"), arguments("update", artifact_id="other"), "call-2")
 
 
 async def test_an_operation_that_is_switched_off_is_neither_offered_nor_run() -> None:
-    operations = {"create": OperationSnapshot(name="create", is_enabled=False, system_prompt="", user_prompt_template="")}
+    operations = {"create": artifact_agent(DOCUMENTS).operations["create"].model_copy(update={"is_enabled": False})}
     desk = Desk()
     with pytest.raises(ToolFailed, match="switched off"):
         await desk.call(ScriptedModel("x"), arguments(), operations=operations)
 
 
 def test_the_definition_is_the_admins_description_and_the_enabled_operations() -> None:
-    operations = {name: operation for name, operation in document_agent().operations.items() if name == "update"}
-    tool = DocumentTool(
-        agent=document_agent(description="Our writer.", operations=operations),
-        model_name="m",
-        settings=ModelSettings(),
-        language_model=lambda call_id: ScriptedModel(),
-        store=MemoryStore(),
-    )
+    operations = {name: operation for name, operation in artifact_agent(DOCUMENTS).operations.items() if name == "update"}
+    tool = artifact_tool(ScriptedModel(), description="Our writer.", operations=operations)
     assert tool.definition.name == "document_agent"
     assert tool.definition.description == "Our writer."
     assert tool.definition.input_schema["properties"]["operation"]["enum"] == ["update"]
+    assert set(tool.definition.input_schema["properties"]) == {"operation", "instruction", "artifact_id"}
     assert tool.traits.repeatable
 
 
 @pytest.mark.parametrize("ask_first", [True, False])
 def test_the_user_is_asked_before_a_call_where_the_admin_wants_it(ask_first: bool) -> None:
-    tool = DocumentTool(
-        agent=document_agent(ask_first=ask_first),
-        model_name="m",
-        settings=ModelSettings(),
-        language_model=lambda call_id: ScriptedModel(),
-        store=MemoryStore(),
-    )
-    assert tool.traits.asks is ask_first
+    assert artifact_tool(ScriptedModel(), ask_first=ask_first).traits.asks is ask_first

@@ -11,16 +11,16 @@ import httpx2
 import pytest
 
 from admin_config.release import AgentSnapshot
-from agents.artifact_agents.document import DocumentTool
+from agents.artifact_agents.rules import DOCUMENTS
 from agents.artifact_agents.store import DatabaseArtifactStore
-from agents.engine.messages import ModelSettings
+from agents.artifact_agents.tool import ArtifactTool
 from agents.engine.ports import ToolContext
 from agents.providers.base import Connection
 from agents.providers.doubles.script import Fault, Text
 from agents.providers.doubles.signals import Gate
 from agents.providers.registry import language_model
 from security.secret_text import SecretText
-from tests.agents.artifact_agents.doubles import RecordingJournal, arguments, document_agent
+from tests.agents.artifact_agents.doubles import RecordingJournal, arguments, artifact_agent, artifact_tool
 from tests.support.cast import Cast
 from tests.support.gemini import ServedDouble
 
@@ -36,20 +36,14 @@ def store(cast: Cast) -> DatabaseArtifactStore:
 
 
 @asynccontextmanager
-async def document_tool(double: ServedDouble, store: DatabaseArtifactStore, agent: AgentSnapshot) -> AsyncIterator[DocumentTool]:
+async def document_tool(double: ServedDouble, store: DatabaseArtifactStore, agent: AgentSnapshot) -> AsyncIterator[ArtifactTool]:
     async with httpx2.AsyncClient() as http:
         connection = Connection(base_url=double.base_url, http=http, api_version="v1beta", key=SecretText(double.key))
-        yield DocumentTool(
-            agent=agent,
-            model_name=MODEL,
-            settings=ModelSettings(),
-            language_model=lambda call_id: language_model("google", connection),
-            store=store,
-        )
+        yield artifact_tool(lambda call_id: language_model("google", connection), agent=agent, store=store, model_name=MODEL)
 
 
 def agent_with_prompt(prompt: str, template: str) -> AgentSnapshot:
-    agent = document_agent()
+    agent = artifact_agent(DOCUMENTS)
     update = agent.operations["update"].model_copy(update={"system_prompt": prompt, "user_prompt_template": template})
     return agent.model_copy(update={"operations": {**agent.operations, "update": update}})
 
@@ -58,7 +52,7 @@ async def test_a_document_is_written_and_changed(gemini: ServedDouble, store: Da
     gemini.answer(Text("# Tea\n\nGreen 🍵 tea."))
     gemini.answer(Text("# Tea\n\nBlack tea."))
     journal = RecordingJournal()
-    async with document_tool(gemini, store, document_agent()) as tool:
+    async with document_tool(gemini, store, artifact_agent(DOCUMENTS)) as tool:
         made = await tool.run(arguments(), ToolContext("call-1", journal))
         assert journal.panel == {made.output["id"]: "# Tea\n\nGreen 🍵 tea."}
         changed = await tool.run(arguments("update", artifact_id=made.output["id"]), ToolContext("call-2", journal))
@@ -94,7 +88,7 @@ async def test_stopping_closes_the_providers_connection_and_keeps_a_draft(gemini
     gate = Gate()
     gemini.answer(Text("Half a text"), gate, Text(" and the rest"))
     journal = RecordingJournal()
-    async with document_tool(gemini, store, document_agent()) as tool:
+    async with document_tool(gemini, store, artifact_agent(DOCUMENTS)) as tool:
         task = asyncio.create_task(tool.run(arguments(), ToolContext("call-1", journal)))
         await gate.reached.wait_async()
         await journal.shows("Half a text")
@@ -110,7 +104,7 @@ async def test_stopping_closes_the_providers_connection_and_keeps_a_draft(gemini
 
 async def test_an_answer_that_the_provider_cuts_is_kept_as_a_draft(gemini: ServedDouble, store: DatabaseArtifactStore) -> None:
     gemini.answer(Text("Half a text"), Fault.cut())
-    async with document_tool(gemini, store, document_agent()) as tool:
+    async with document_tool(gemini, store, artifact_agent(DOCUMENTS)) as tool:
         outcome = await tool.run(arguments(), ToolContext("call-1", RecordingJournal()))
     assert outcome.is_error
     assert "kept as a draft: version 1" in outcome.output

@@ -1,0 +1,20 @@
+"""What is wrong with a text that an artifact agent wrote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """`text`: a sentence for the model and for people. `line`: where it was found, from 1."""
+
+    text: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"Line {self.line}: {self.text}"
+
+    def as_metadata(self) -> dict[str, Any]:
+        return {"problem": self.text, "line": self.line}

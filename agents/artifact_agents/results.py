@@ -1,0 +1,44 @@
+"""What an artifact agent's tool gives back: metadata only, the text stays out of the chat agent's context (SPEC 4.7)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from agents.artifact_agents.ports import StoredVersion
+from agents.engine.messages import ArtifactReference
+from agents.engine.ports import ToolOutcome
+
+Status = Literal["ready", "stopped", "failed"]
+
+
+def stored_outcome(stored: StoredVersion, call_id: str) -> ToolOutcome:
+    """Of a call whose version is stored, with what is still wrong with it or what became of the user's own changes."""
+    told = {name: stored.metadata[name] for name in ("problem", "line", "merged", "conflict") if name in stored.metadata}
+    return ToolOutcome({**version_output(stored), **told}, entries=(version_reference(stored, call_id, "ready"),))
+
+
+def version_output(stored: StoredVersion) -> dict[str, Any]:
+    return {
+        "id": stored.artifact_id,
+        "title": stored.title,
+        "kind": stored.kind,
+        "version": stored.number,
+        "operation": stored.operation,
+    }
+
+
+def version_reference(stored: StoredVersion, call_id: str, status: Status) -> ArtifactReference:
+    return ArtifactReference(stored.artifact_id, stored.title, stored.kind, stored.number, stored.operation, call_id, status)
+
+
+def announcement(reference: ArtifactReference) -> dict[str, Any]:
+    """`data-artifact` of docs/protocol.md."""
+    return {
+        "id": reference.artifact_id,
+        "title": reference.title,
+        "kind": reference.kind,
+        "status": reference.status,
+        "version": reference.version,
+        "operation": reference.operation,
+        "callId": reference.call_id,
+    }

@@ -1,0 +1,108 @@
+"""What each artifact agent can do: one entry per agent, one rule per operation (SPEC 4.4 to 4.7).
+
+The prompts and the switches of the operations are in admin_config.artifact_defaults, under the same names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from admin_config.artifact_defaults import DOCUMENT_AGENT, MERMAID_AGENT, PYTHON_AGENT
+from agents.artifact_agents.mermaid import diagram_problem
+from agents.artifact_agents.problems import Problem
+from artifacts.kinds import MERMAID, PYTHON, TEXT, ArtifactKind
+
+
+class Work(Enum):
+    """What an operation does with the model's text."""
+
+    CREATE = "a new artifact"
+    CHANGE = "a new version"
+    INLINE = "a result for the chat"
+    INLINE_PROSE = "words about it for the chat"
+    SUGGEST = "suggestions"
+    REVERT = "an earlier version again, without a model"
+
+
+@dataclass(frozen=True, slots=True)
+class OperationRule:
+    """`needs`: the arguments that it can't do without. `purpose`: what the chat agent's model is told of it."""
+
+    name: str
+    work: Work
+    purpose: str
+    needs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentRules:
+    """`agent`: the agent's kind and its tool's name. `noun`: what it works on, in messages. `content`: the placeholder of the current
+    content. `check`: finds what is wrong with a text that it wrote; None: nothing is looked for.
+    """
+
+    agent: str
+    kind: ArtifactKind
+    noun: str
+    content: str
+    operations: tuple[OperationRule, ...]
+    check: Callable[[str], Problem | None] | None = None
+
+    def operation(self, name: str) -> OperationRule | None:
+        return next((rule for rule in self.operations if rule.name == name), None)
+
+
+def _create(noun: str) -> OperationRule:
+    return OperationRule("create", Work.CREATE, f"a new {noun}", ("title", "instruction"))
+
+
+def _update(noun: str) -> OperationRule:
+    return OperationRule("update", Work.CHANGE, f"change a {noun}", ("artifact_id", "instruction"))
+
+
+def _generate(noun: str) -> OperationRule:
+    return OperationRule("generate", Work.INLINE, f"a short {noun} for your answer, which you show", ("instruction",))
+
+
+def _fix(noun: str) -> OperationRule:
+    return OperationRule("fix", Work.CHANGE, f"mend a {noun} by its error_message", ("artifact_id", "error_message"))
+
+
+_REVERT = OperationRule("revert", Work.REVERT, "make an earlier version the newest", ("artifact_id",))
+
+DOCUMENTS = AgentRules(
+    agent=DOCUMENT_AGENT,
+    kind=TEXT,
+    noun="document",
+    content="current_content",
+    operations=(
+        _create("document"),
+        _update("document"),
+        OperationRule("suggestion", Work.SUGGEST, "suggest changes that the user accepts or rejects", ("artifact_id", "instruction")),
+        _REVERT,
+    ),
+)
+PROGRAMS = AgentRules(
+    agent=PYTHON_AGENT,
+    kind=PYTHON,
+    noun="program",
+    content="current_code",
+    operations=(
+        _generate("program"),
+        _create("program"),
+        _update("program"),
+        _fix("program"),
+        OperationRule("explain", Work.INLINE_PROSE, "explain a program, in words for your answer", ("artifact_id",)),
+        _REVERT,
+    ),
+)
+DIAGRAMS = AgentRules(
+    agent=MERMAID_AGENT,
+    kind=MERMAID,
+    noun="diagram",
+    content="current_code",
+    operations=(_generate("diagram"), _create("diagram"), _update("diagram"), _fix("diagram"), _REVERT),
+    check=diagram_problem,
+)
+AGENT_RULES = (DOCUMENTS, PROGRAMS, DIAGRAMS)
