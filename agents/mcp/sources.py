@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
-from agents.mcp.definitions import Definitions, PinnedTool, definitions_of
+from agents.mcp.definitions import DESCRIPTION_LIMIT, Definitions, PinnedTool, definitions_of
 from agents.mcp.errors import McpFailed
 from agents.mcp.loading import connection_to
 from agents.mcp.server import McpServer
@@ -19,6 +19,7 @@ from agents.mcp.server import McpServer
 if TYPE_CHECKING:
     from agents.mcp.connection import McpConnection
 
+SLACK_S = 5.0  # for a tool's time limit, so that the connection's own comes first
 CHANGED = (
     "Not called: {server} has changed the tool {name} since an admin of this organization reviewed it. "
     "It can be used again when an admin has accepted the change. Tell the user so."
@@ -71,6 +72,14 @@ class ServerTools:
             return self._connection, self._offered
 
 
+class Calls(Protocol):
+    """Who calls a server's tools."""
+
+    async def call(self, tool: PinnedTool, arguments: dict[str, Any]) -> ToolOutcome:
+        """Raises ToolFailed."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class McpTool:
     """One tool of a server as the model has it. Implements `Tool`."""
@@ -78,10 +87,15 @@ class McpTool:
     definition: ToolDefinition
     traits: ToolTraits
     pinned: PinnedTool
-    server: ServerTools
+    server: Calls
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         return await self.server.call(self.pinned, arguments)
+
+
+def definition_for(name: str, tool: PinnedTool) -> ToolDefinition:
+    """What the model is told of the tool, which it calls `name`."""
+    return ToolDefinition(name=name, description=tool.description[:DESCRIPTION_LIMIT], input_schema=tool.input_schema)
 
 
 def _refusal(server: str, tool: PinnedTool, offered: Definitions) -> str:

@@ -1,0 +1,114 @@
+"""Looking at the tools that a source says it has, and accepting them (SECURITY 29)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+from django.contrib import messages
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+
+from admin_config.admin.base import PublishingAdmin, publish_after_save
+from admin_config.models import ToolSource
+from admin_config.tool_kinds import tool_kinds
+from admin_config.tool_review import ACCEPTED, Discovers, changes_of, found_accept, found_mark, found_store
+from security.secret_text import SecretText
+from security.services import secret_reveal
+from tenants.admin import actor_of
+from tenants.errors import ParleyError
+
+REVIEW = "admin_config_toolsource_review"
+
+
+class ReviewedToolsAdmin(PublishingAdmin):
+    """Base of the sources' admin: the page on which a kind that discovers its tools has them reviewed."""
+
+    change_form_outer_before_template = "admin/tool_source_review_link.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        review = path("<uuid:object_id>/review/", self.admin_site.admin_view(self.review_view), name=REVIEW)
+        return [review, *super().get_urls()]
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
+        source: ToolSource | None = kwargs.get("obj")
+        if source is not None and discoverer(source) is not None:
+            context["review_changes"] = len(changes_of(source.pins))
+            context["review_accepted"] = len(source.pins.get(ACCEPTED) or ())
+            context["is_reviewed"] = True
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
+
+    def response_add(self, request: HttpRequest, obj: ToolSource, post_url_continue: str | None = None) -> HttpResponse:
+        """A new source has no tools until they were looked at."""
+        if discoverer(obj) is not None and "_continue" not in request.POST and "_addanother" not in request.POST:
+            return redirect(_page(obj.pk))
+        response: HttpResponse = super().response_add(request, obj, post_url_continue)
+        return response
+
+    def review_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        source = self.get_object(request, str(object_id))
+        if source is None or discoverer(source) is None or not self.has_change_permission(request, source):
+            raise Http404
+        if request.method == "POST":
+            try:
+                with transaction.atomic():
+                    self._act(request, source)
+            except ParleyError as error:
+                messages.error(request, str(error))
+            return redirect(_page(source.pk))
+        return self._show(request, source)
+
+    def _act(self, request: HttpRequest, source: ToolSource) -> None:
+        if request.POST.get("action") == "discover":
+            found_store(source_id=source.pk, found=_discovered(source))
+            return
+        names = request.POST.getlist("tool")
+        taken = found_accept(source_id=source.pk, seen=request.POST.get("seen", ""), names=names, author_id=actor_of(request).user_id)
+        if taken:
+            messages.success(request, f"{taken} {'tool' if taken == 1 else 'tools'} of {source.name} accepted.")
+            publish_after_save(request)
+        else:
+            messages.info(request, "Nothing was chosen, so nothing has changed.")
+
+    def _show(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
+        accepted = source.pins.get(ACCEPTED) or []
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": f"Tools of {source.name}",
+            "source": source,
+            "changes": changes_of(source.pins),
+            "seen": found_mark(source.pins),
+            "accepted": accepted,
+            "is_first": not accepted,
+        }
+        return TemplateResponse(request, "admin/tool_source_review.html", context)
+
+
+def discoverer(source: ToolSource) -> Discovers | None:
+    """How the source's kind asks for its tools; None for kinds that know them."""
+    kind = tool_kinds().get(source.kind)
+    return kind if isinstance(kind, Discovers) else None
+
+
+def _discovered(source: ToolSource) -> list[dict[str, Any]]:
+    kind = discoverer(source)
+    assert kind is not None
+    found: list[dict[str, Any]] = async_to_sync(kind.discover)(source.settings, _secret(source))
+    return found
+
+
+def _secret(source: ToolSource) -> SecretText | None:
+    """Raises SecretUnusable."""
+    if not source.secret_address or source.secret is None:
+        return None
+    return secret_reveal(secret_id=source.secret.pk, url=source.secret_address)
+
+
+def _page(source_id: UUID) -> str:
+    return reverse(f"admin:{REVIEW}", args=[source_id])

@@ -1,0 +1,19 @@
+"""Which addresses an admin may enter for an MCP server."""
+
+from __future__ import annotations
+
+from security.egress import EgressRefused
+from security.egress.urls import is_listed, target_of
+
+
+def checked_address(url: str) -> str:
+    """`url`, or ValueError. Empty is no address; plain http only where the operator listed the server."""
+    if not url:
+        return url
+    try:
+        target = target_of(url)
+    except EgressRefused as exc:
+        raise ValueError(str(exc)) from exc
+    if target.scheme != "https" and not is_listed(target.host, target.port):
+        raise ValueError("The address must start with https://.")
+    return url

@@ -1,0 +1,83 @@
+"""GitHub's tools, as the user's own token gives them (SPEC 4.3): discovered when an agent begins to work, over one connection of its run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from admin_config.defaults import GIT_MCP_AGENT
+from admin_config.github_defaults import GITHUB, GITHUB_LABEL
+from admin_config.release import ToolSourceSnapshot
+from agents.engine.errors import KeyMissing, RunError, ToolFailed
+from agents.engine.ports import Danger, ToolOutcome, ToolTraits
+from agents.github.connecting import GithubCaller, github_connection, sentence
+from agents.github.settings import GithubSettings
+from agents.mcp.definitions import PinnedTool, definitions_of, plain_names
+from agents.mcp.errors import McpFailed
+from agents.mcp.sources import SLACK_S, McpTool, definition_for
+from agents.tool_sources.base import LoadedTools, ToolBuild
+from agents.tool_sources.traits import is_allowed, tool_name, traits_for
+
+if TYPE_CHECKING:
+    from agents.mcp.connection import McpConnection
+
+
+@dataclass(frozen=True, slots=True)
+class GithubKind:
+    name = GITHUB
+    label = GITHUB_LABEL
+    help_text = "Repositories, issues and pull requests, through GitHub's MCP server. Each member enters a token of their own."
+    settings = GithubSettings
+    secret_url = None
+
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+        """Raises ToolFailed where the GitHub agent has nothing to work with: who called it reads why. Elsewhere the source is skipped."""
+        try:
+            return await _load(source, build)
+        except (McpFailed, KeyMissing) as error:
+            text = sentence(error) if isinstance(error, McpFailed) else str(error)
+            if build.agent.kind == GIT_MCP_AGENT:
+                raise ToolFailed(text) from error
+            raise RunError(text) from error
+
+
+@dataclass(frozen=True, slots=True)
+class GithubCalls:
+    """Calls over a connection whose tools were discovered just now."""
+
+    connection: McpConnection
+
+    async def call(self, tool: PinnedTool, arguments: dict[str, Any]) -> ToolOutcome:
+        """Raises ToolFailed."""
+        from agents.mcp.results import outcome_of
+
+        try:
+            return outcome_of(await self.connection.call(tool.name, arguments, repeatable=tool.read_only))
+        except McpFailed as error:
+            raise ToolFailed(sentence(error)) from error
+
+
+async def _load(source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+    settings = GithubSettings.model_validate(source.settings)
+    caller = GithubCaller(build.run.organization_id, build.run.key_owner)
+    connection = await github_connection(source, provider=build.agent.provider, caller=caller, closing=build.closing)
+    offered = definitions_of(await connection.tools())
+    names, calls = plain_names(offered), GithubCalls(connection)
+    return LoadedTools(
+        [
+            McpTool(definition_for(tool_name(source, names[name]), tool), traits_for(source, _traits(tool, settings)), tool, calls)
+            for name, tool in offered.items()
+            if is_allowed(source, names[name]) and (tool.read_only or not settings.read_only)
+        ]
+    )
+
+
+def _traits(tool: PinnedTool, settings: GithubSettings) -> ToolTraits:
+    """Reading leaves nothing behind; whatever writes does so in the user's name, so it asks."""
+    return ToolTraits(
+        danger=Danger.SAFE if tool.read_only else Danger.DANGEROUS,
+        repeatable=tool.read_only,
+        timeout_s=settings.timeout_s * 2 + SLACK_S,
+        reads=frozenset({"private", "untrusted"}),
+        sends=not tool.read_only,
+    )

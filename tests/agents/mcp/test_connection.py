@@ -1,0 +1,153 @@
+"""One connection to a real MCP server over HTTP: answers, and each way in which a server fails."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from agents.mcp.connection import McpConnection
+from agents.mcp.definitions import definitions_of, plain_names
+from agents.mcp.errors import McpFailed, McpGone, McpUnauthorized
+from agents.mcp.results import MAX_RESULT_BYTES, outcome_of
+from agents.mcp.server import McpServer
+from agents.providers.doubles.signals import Gate
+from security.secret_text import SecretText
+from tests.support.mcp import MCP_TOKEN, ServedMcp, github, mcp_double, odd_server
+
+__all__ = ["github"]
+
+TEA = {"owner": "demo", "repo": "tea"}
+
+
+@pytest.fixture
+def odd() -> Iterator[ServedMcp]:
+    with mcp_double(odd_server()) as double:
+        yield double
+
+
+def address(double: ServedMcp, **changes: Any) -> McpServer:
+    headers = {"Authorization": SecretText(f"Bearer {MCP_TOKEN}"), "X-MCP-Readonly": SecretText("true")}
+    return replace(McpServer(label="Tea", url=double.url, headers=headers), **changes)
+
+
+@asynccontextmanager
+async def connected(server: McpServer) -> AsyncIterator[McpConnection]:
+    """Closed from another task than the one that called, as the end of a run may do it."""
+    connection = McpConnection(server)
+    try:
+        yield connection
+    finally:
+        await asyncio.create_task(connection.aclose())
+        assert not [task for task in asyncio.all_tasks() if task.get_name().startswith("mcp:")]
+
+
+async def told(connection: McpConnection, tool: str, **arguments: Any) -> str:
+    return str(outcome_of(await connection.call(tool, arguments)).output)
+
+
+async def test_calls_share_a_connection_that_carries_the_key(github: ServedMcp) -> None:
+    async with connected(address(github)) as connection:
+        assert {"list_issues", "search_repositories"} <= {tool.name for tool in await connection.tools()}
+        answers = await asyncio.gather(*(told(connection, "list_issues", **TEA) for _ in range(4)))
+    assert all("gift boxes" in answer for answer in answers)
+    assert {request.headers["authorization"] for request in github.requests} == {f"Bearer {MCP_TOKEN}"}
+    assert {request.headers["x-mcp-readonly"] for request in github.requests} == {"true"}
+    assert len([request for request in github.requests if request.method == "server/discover"]) == 1
+
+
+async def test_a_tool_that_fails_is_an_answer(github: ServedMcp) -> None:
+    async with connected(address(github)) as connection:
+        missing = outcome_of(await connection.call("list_issues", {"owner": "demo", "repo": "coffee"}))
+        unknown = outcome_of(await connection.call("make_tea", {}))
+    assert missing.is_error
+    assert "404" in missing.output
+    assert unknown.is_error
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "text"),
+    [
+        (401, McpUnauthorized, "did not accept the key"),
+        (403, McpUnauthorized, "did not accept the key"),
+        (404, McpFailed, "Check its address"),
+        (429, McpFailed, "too many requests"),
+        (503, McpFailed, "a fault of its own"),
+    ],
+)
+async def test_a_bad_status_is_said_in_a_sentence(github: ServedMcp, status: int, kind: type[McpFailed], text: str) -> None:
+    github.status = status
+    async with connected(address(github)) as connection:
+        with pytest.raises(kind, match=text):
+            await connection.tools()
+        github.status = None
+        assert await connection.tools()  # the next call opens a new connection
+
+
+async def test_a_server_that_dies_in_a_call_is_asked_again_only_where_that_does_no_harm(github: ServedMcp) -> None:
+    github.dies_in, github.deaths = "issue_write", 2
+    async with connected(address(github)) as connection:
+        with pytest.raises(McpGone, match="ended the connection"):
+            await connection.call("issue_write", TEA | {"title": "More tea"})
+        assert github.calls() == ["issue_write"]
+        again = outcome_of(await connection.call("issue_write", TEA | {"title": "More tea"}, repeatable=True))
+    assert "More tea" in again.output
+    assert github.calls() == ["issue_write"] * 3
+
+
+async def test_a_slow_server_is_given_up_and_can_be_asked_again(github: ServedMcp) -> None:
+    github.gate = Gate()
+    async with connected(address(github, timeout_s=1)) as connection:
+        await connection.tools()
+        with pytest.raises(McpFailed, match=r"within 1 seconds|in time"):
+            await connection.call("get_me", {})
+        github.gate.release()
+        github.gate = None
+        assert "demo" in await told(connection, "get_me")
+
+
+async def test_a_stopped_call_ends_at_once_and_leaves_nothing_behind(github: ServedMcp) -> None:
+    github.gate = Gate()
+    async with connected(address(github)) as connection:
+        calling = asyncio.create_task(connection.call("get_me", {}))
+        await github.gate.reached.wait_async()
+        calling.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await calling
+        github.gate.release()
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1/mcp", "https://10.0.0.1/mcp", "https://user@example.org/mcp"])
+async def test_only_checked_addresses_are_reached(url: str) -> None:
+    async with connected(McpServer(label="Tea", url=url)) as connection:
+        with pytest.raises(McpFailed, match=r"public address|not allowed|user name"):
+            await connection.tools()
+
+
+async def test_programs_are_the_operators_alone(settings: Settings) -> None:
+    code = "from agents.providers.doubles.mcp import github_server; github_server().run('stdio')"
+    settings.MCP_STDIO_SERVERS = {"tea": {"command": sys.executable, "args": ["-c", code], "env": {"PYTHONPATH": "."}}}
+    async with connected(McpServer(label="Tea", stdio_server="tea")) as connection:
+        assert "gift boxes" in await told(connection, "list_issues", **TEA)
+    async with connected(McpServer(label="Tea", stdio_server="nobody")) as connection:
+        with pytest.raises(McpFailed, match="MCP_STDIO_SERVERS"):
+            await connection.tools()
+
+
+async def test_answers_of_all_kinds_fit_a_model(odd: ServedMcp) -> None:
+    async with connected(address(odd)) as connection:
+        big, numbers = await told(connection, "big"), await told(connection, "numbers")
+        mixed, bare = await told(connection, "mixed"), await told(connection, "bare")
+        names = plain_names(definitions_of(await connection.tools()))
+    assert len(big.encode()) == MAX_RESULT_BYTES
+    assert "1,000,000 bytes" in big
+    assert "7" in numbers
+    assert bare == '{"seven":7}'
+    assert mixed.split("\n\n") == ["Use [removed] to sign in.", "[image, image/png, not shown]", "[resource Tea: repo://tea]"]
+    assert names["Odd.Name/here"] == "odd_name_here"
