@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from agents.tool_sources.base import SourceKind
+from agents.tool_sources.fetch_url import FetchUrlKind
 from agents.tool_sources.plan import PlanKind
 
-KINDS: tuple[SourceKind, ...] = (PlanKind(),)
+KINDS: tuple[SourceKind, ...] = (
+    PlanKind(),
+    FetchUrlKind(),
+)
 SOURCE_KINDS: Mapping[str, SourceKind] = {kind.name: kind for kind in KINDS}

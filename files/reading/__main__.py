@@ -11,43 +11,44 @@ import encodings
 import importlib
 import json
 import pkgutil
-import resource
 import sys
+from collections.abc import Callable, Iterable, Iterator
 
-import pypdf
+from files.reading.confinement import confine
+from files.reading.pieces import NoText, collected
 
-from files.reading.documents import READERS, NoText
-from files.reading.pieces import collected
+HTML = "text/html"
+Reader = Callable[[bytes], Iterator[str]]
 
 TOO_MUCH = "It needs too much memory to be read."
 BROKEN = "It is broken, or not what it seems to be."
 
 
-def load_all() -> None:
-    """What parsers import when a document first needs it: afterwards no file can be opened."""
-    for package in (encodings, pypdf):
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            with contextlib.suppress(ImportError):  # codecs of other systems
-                importlib.import_module(module.name)
+def reader_load(media_type: str) -> Reader:
+    """The reader, with all that it may import: afterwards no file can be opened. What the others need stays out, for time."""
+    load_all(encodings.__name__, encodings.__path__)
+    if media_type == HTML:
+        from files.reading.pages import html_markdown
+
+        return html_markdown
+    import pypdf
+
+    from files.reading.documents import READERS
+
+    load_all(pypdf.__name__, pypdf.__path__)
+    return READERS[media_type]
 
 
-def confine(memory_bytes: int, cpu_s: int) -> None:
-    """From here on: no new file and no socket (there is no number left for one), no bytes on disk, no new process, bounded memory."""
-    for limit, value in (
-        (resource.RLIMIT_AS, memory_bytes),
-        (resource.RLIMIT_CPU, cpu_s),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NPROC, 0),
-        (resource.RLIMIT_NOFILE, 0),
-    ):
-        if limit != resource.RLIMIT_AS or sys.platform != "darwin":  # macOS takes no limit of memory; time holds there, too
-            resource.setrlimit(limit, (value, value))
+def load_all(name: str, path: Iterable[str]) -> None:
+    """What parsers import when a document first needs it."""
+    for module in pkgutil.walk_packages(path, f"{name}."):
+        with contextlib.suppress(ImportError):  # codecs of other systems
+            importlib.import_module(module.name)
 
 
-def answer(media_type: str, content: bytes, characters: int) -> dict[str, object]:
+def answer(read: Reader, content: bytes, characters: int) -> dict[str, object]:
     try:
-        text, is_cut = collected(READERS[media_type](content), characters)
+        text, is_cut = collected(read(content), characters)
     except NoText as exc:
         return {"text": "", "cut": False, "reason": str(exc)}
     except MemoryError:
@@ -60,6 +61,6 @@ def answer(media_type: str, content: bytes, characters: int) -> dict[str, object
 if __name__ == "__main__":
     media_type, characters, memory_bytes, cpu_s = sys.argv[1], *map(int, sys.argv[2:])
     content = sys.stdin.buffer.read()
-    load_all()
+    read = reader_load(media_type)
     confine(memory_bytes, cpu_s)
-    sys.stdout.write(json.dumps(answer(media_type, content, characters)))
+    sys.stdout.write(json.dumps(answer(read, content, characters)))

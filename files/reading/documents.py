@@ -15,15 +15,13 @@ from defusedxml import ElementTree
 from docx.table import Table
 from pypdf.errors import PyPdfError
 
+from files.reading.pieces import NoText
+
 UNPACKED_MAX = 100 * 1024 * 1024
 PARTS_MAX = 5000
 DRAWING_TEXT = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 SLIDE = re.compile(r"ppt/slides/slide(\d+)\.xml")
 OOXML = "application/vnd.openxmlformats-officedocument"
-
-
-class NoText(Exception):
-    """The sentence says why."""
 
 
 def pdf_text(content: bytes) -> Iterator[str]:

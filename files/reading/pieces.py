@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
+class NoText(Exception):
+    """The sentence says why."""
+
+
 def collected(pieces: Iterable[str], characters: int) -> tuple[str, bool]:
     """The pieces as lines, at most so many characters, and whether there were more. Reads no further than needed."""
     kept: list[str] = []

@@ -1,0 +1,1 @@
+"""What tools do on the web for an agent: read a page, ask a search engine."""

@@ -1,0 +1,99 @@
+"""A page of the web as text that a model can read."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from email.message import Message
+from html import escape
+
+from agents.engine.errors import ToolFailed
+from files.extraction import Limits, ReadText, text_of
+from files.reading.titles import TITLE
+from files.sniffing import OFFICE
+from security.egress import EgressRefused, Fetched, FetchFailed, fetch
+
+HTML = ("text/html", "application/xhtml+xml")
+PDF = "application/pdf"
+TEXTS = ("application/json", "application/xml", "application/yaml", "application/x-yaml", "application/javascript", "application/toml")
+HEADERS = {
+    "user-agent": "Mozilla/5.0 (compatible; Parley/1.0)",
+    "accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.8,application/json;q=0.8,*/*;q=0.5",
+}
+LIMITS = Limits(characters=300_000)
+
+_readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="pages")  # each waits for one child process
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """`url`: where it came from in the end. `is_cut`: it had more text than is kept."""
+
+    url: str
+    title: str
+    text: str
+    is_cut: bool = False
+
+
+async def page_read(url: str) -> Page:
+    """GET a page and read it; what models choose is checked like any outgoing request. Raises ToolFailed with words for the model."""
+    try:
+        fetched = await fetch(url, headers=HEADERS)
+    except (EgressRefused, FetchFailed) as error:
+        raise ToolFailed(str(error)) from error
+    if not 200 <= fetched.status < 300:
+        raise ToolFailed(f"The server answered with status {fetched.status}.")
+    return await _page(fetched)
+
+
+async def _page(fetched: Fetched) -> Page:
+    header = Message()
+    header["content-type"] = fetched.headers.get("content-type", "")
+    media_type = _media_type(header, fetched.content)
+    charset = str(header.get_content_charset() or "")
+    if media_type in HTML:
+        read = await _read(_with_address(fetched, charset), HTML[0])
+        title, _, text = read.text.partition("\n")
+        return Page(fetched.url, title.removeprefix(TITLE).strip(), text.strip(), read.is_cut)
+    if media_type == PDF or media_type in OFFICE:
+        read = await _read(fetched.content, media_type)
+        return Page(fetched.url, "", read.text, read.is_cut)
+    if media_type.startswith("text/") or media_type in TEXTS or media_type.endswith(("+json", "+xml")):
+        text = _decoded(fetched.content, charset)
+        return Page(fetched.url, "", text[: LIMITS.characters], len(text) > LIMITS.characters)
+    raise ToolFailed(f"This is a file of the type {media_type or 'unknown'}, which can't be read as text.")
+
+
+def _media_type(header: Message, content: bytes) -> str:
+    """By the header; servers that say nothing, or "some bytes", are helped by the first bytes."""
+    said = header.get_content_type() if header["content-type"] else ""
+    if said not in ("", "application/octet-stream"):
+        return said
+    if content.startswith(b"%PDF-"):
+        return PDF
+    start = content[:1024].lstrip().lower()
+    return HTML[0] if start.startswith((b"<!doctype html", b"<html")) else "text/plain" if b"\x00" not in start else ""
+
+
+def _with_address(fetched: Fetched, charset: str) -> bytes:
+    """The page with its address before it, by which its links become whole ones; in UTF-8 when the server named its encoding."""
+    base = f'<base href="{escape(fetched.url)}">'.encode()
+    if not charset:
+        return base + fetched.content
+    return codecs.BOM_UTF8 + base + _decoded(fetched.content, charset).encode("utf-8", "replace")
+
+
+def _decoded(content: bytes, charset: str) -> str:
+    try:
+        return content.decode(charset or "utf-8-sig", "replace").replace("\x00", "")
+    except LookupError:  # an encoding that nobody knows
+        return content.decode("utf-8-sig", "replace").replace("\x00", "")
+
+
+async def _read(content: bytes, media_type: str) -> ReadText:
+    read = await asyncio.get_running_loop().run_in_executor(_readers, text_of, content, media_type, LIMITS)
+    if read.reason:
+        raise ToolFailed(f"The page can't be read. {read.reason}")
+    return read
