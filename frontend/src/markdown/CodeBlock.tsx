@@ -1,4 +1,5 @@
-import { memo } from 'react'
+import { lazy, memo, Suspense, useState } from 'react'
+import { CodeXml } from 'lucide-react'
 import { CopyButton } from '../ui/CopyButton'
 import { grammarOf, type Span } from './grammars'
 import { useHighlight } from './useHighlight'
@@ -16,22 +17,54 @@ const Line = memo(function Line({ text, spans }: { text: string; spans: readonly
 const stillFits = (spans: readonly Span[] | undefined, text: string): boolean =>
   spans !== undefined && spans.reduce((length, span) => length + span.text.length, 0) === text.length
 
-export function CodeBlock({ text, info }: { text: string; info: string | undefined }) {
+const DiagramFigure = lazy(() => import('../artifacts/mermaid/DiagramFigure'))
+
+type Props = {
+  text: string
+  info: string | undefined
+  /** Whether its last fence has arrived: a diagram is drawn then. */
+  closed?: boolean
+}
+
+export function CodeBlock({ text, info, closed = false }: Props) {
   const name = info?.trim().split(/\s/)[0] || 'text'
-  const colours = useHighlight(text, grammarOf(info))
+  const [wantsCode, setWantsCode] = useState(false)
+  const isDiagram = name === 'mermaid' && closed
+  const source = <Source text={text} info={info} name={name} />
   return (
     <figure className="code">
       <figcaption>
         <span>{name}</span>
-        <CopyButton text={text} what="code" word />
+        <span className="flex">
+          {isDiagram && (
+            <button type="button" className="ghost" aria-pressed={wantsCode} onClick={() => setWantsCode(!wantsCode)}>
+              <CodeXml className="size-3.5" aria-hidden />
+              Code
+            </button>
+          )}
+          <CopyButton text={text} what="code" word />
+        </span>
       </figcaption>
-      <pre tabIndex={0} role="region" aria-label={`Code, ${name}`}>
-        <code>
-          {text.split('\n').map((line, index) => (
-            <Line key={index} text={line} spans={stillFits(colours[index], line) ? colours[index] : undefined} />
-          ))}
-        </code>
-      </pre>
+      {isDiagram && !wantsCode ? (
+        <Suspense fallback={<div className="min-h-40" />}>
+          <DiagramFigure code={text} source={source} />
+        </Suspense>
+      ) : (
+        source
+      )}
     </figure>
+  )
+}
+
+function Source({ text, info, name }: { text: string; info: string | undefined; name: string }) {
+  const colours = useHighlight(text, grammarOf(info))
+  return (
+    <pre tabIndex={0} role="region" aria-label={`Code, ${name}`}>
+      <code>
+        {text.split('\n').map((line, index) => (
+          <Line key={index} text={line} spans={stillFits(colours[index], line) ? colours[index] : undefined} />
+        ))}
+      </code>
+    </pre>
   )
 }

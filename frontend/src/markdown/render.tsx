@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from 'react'
 import { CodeBlock } from './CodeBlock'
 import { ExternalLink } from './ExternalLink'
 import type { MathToken, Token, Tokens } from './lexer'
+import { isClosedFence } from './fences'
 import { isOwnPicture, withoutEntities } from './links'
 import { MathView } from './MathView'
 
@@ -15,7 +16,7 @@ export function renderBlock(token: Token, key?: number): ReactNode {
     case 'text':
       return <Fragment key={key}>{inlineText(token as Tokens.Text)}</Fragment>
     case 'code':
-      return <CodeBlock key={key} text={(token as Tokens.Code).text} info={(token as Tokens.Code).lang} />
+      return <CodeBlock key={key} text={(token as Tokens.Code).text} info={(token as Tokens.Code).lang} closed={isClosedFence(token.raw)} />
     case 'blockquote':
       return <blockquote key={key}>{token.tokens?.map(renderBlock)}</blockquote>
     case 'list':
