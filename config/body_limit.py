@@ -9,7 +9,7 @@ from files.kinds import FILE_BYTES_MAX
 from tenants.errors import TooLarge
 from tenants.http import error_response
 
-UPLOAD_PATH = re.compile(r"^(?:/o/[^/]+)?/api/files/$")
+UPLOAD_PATH = re.compile(r"^(?:/o/[^/]+)?/api/files/$|^/o/[^/]+/admin/files/knowledgefile/add/$")
 ENVELOPE_BYTES = 64 * 1024  # what multipart adds
 BODY_BYTES_MAX = 2 * 1024 * 1024  # of everything else
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
+from files.knowledge_models import KnowledgeFile
 from tenants.models import TenantForeignKey, TenantModel
+
+__all__ = ["NAME_MAX", "TEXT_MAX", "File", "KnowledgeFile"]
 
 NAME_MAX = 200
 TEXT_MAX = 200_000  # characters of a file's text that are kept

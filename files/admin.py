@@ -1,0 +1,129 @@
+"""Knowledge files on an organization's site: upload, look, delete (SPEC 4.10)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib.admin import display
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.template.defaultfilters import filesizeformat
+from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminTextInputWidget
+
+from admin_config.admin.base import TenantModelAdmin, badge
+from admin_config.forms import TenantForm
+from admin_config.models import ToolSource
+from admin_config.sites import organization_site
+from files.knowledge import knowledge_file_row, knowledge_file_save
+from files.knowledge_models import FOLDER_KIND, KnowledgeFile
+from files.paths import knowledge_path
+from files.uploads import REFUSED
+from tenants.errors import ParleyError
+
+SHOWN_TEXT = 3000  # characters
+STATE_COLORS = {"Ready": "success", "Being read": "info", "No text": "danger"}
+
+
+class UploadForm(TenantForm[KnowledgeFile]):
+    """`refused`: why the upload was ended before it was whole."""
+
+    refused: ClassVar[str] = ""
+    folder = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Place in the folder",
+        help_text="Blank: at the top. Names with slashes between them, such as guides/2026.",
+        widget=UnfoldAdminTextInputWidget,
+    )
+    upload = forms.FileField(
+        label="File",
+        help_text="Text or code in UTF-8, PDF, Word, Excel or PowerPoint. Agents get its text.",
+        widget=UnfoldAdminFileFieldWidget,
+        required=False,
+    )
+
+    class Meta:
+        model = KnowledgeFile
+        fields = ("source",)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["source"]
+        field.queryset = ToolSource.objects.filter(kind=FOLDER_KIND)
+        field.help_text = "Folders are made under Tools, as knowledge files."
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        upload, source = self.cleaned_data.get("upload"), self.cleaned_data.get("source")
+        if self.refused or not upload:
+            self.add_error("upload", self.refused or "Choose a file.")
+        elif source is not None:
+            self._take(source, upload)
+        return cleaned
+
+    def _take(self, source: ToolSource, upload: Any) -> None:
+        """The row is the file's; its bytes wait for the save."""
+        try:
+            path = knowledge_path(self.cleaned_data.get("folder") or "", upload.name)
+            self.content = upload.read()
+            self.instance = knowledge_file_row(source=source, path=path, content=self.content)
+        except ParleyError as error:
+            self.add_error("upload", str(error))
+            return
+        if KnowledgeFile.objects.filter(source=source, path=path).exists():
+            self.add_error("upload", f"{path} is there already. Delete it first.")
+
+
+class KnowledgeFileAdmin(TenantModelAdmin):
+    """What is uploaded is there for agents at once: files are no part of a release."""
+
+    form = UploadForm
+    list_display = ("path", "source_name", "state_label", "size", "created_at")
+    list_filter = ("source", "state")
+    search_fields = ("path",)
+    ordering = ("source__name", "path")
+    list_select_related = ("source",)
+    sortable_by = ()
+
+    def get_fields(self, request: HttpRequest, obj: KnowledgeFile | None = None) -> tuple[str, ...]:
+        if obj is None:
+            return ("source", "folder", "upload")
+        return ("path", "source_name", "media_type", "size", "state_label", "reason", "created_at", "shown_text")
+
+    def get_form(self, request: HttpRequest, obj: KnowledgeFile | None = None, change: bool = False, **kwargs: Any) -> Any:
+        if obj is not None:
+            return super().get_form(request, obj, change, fields=(), form=forms.ModelForm)
+        refused = request.META.get(REFUSED)
+        kwargs["form"] = type("RefusedForm", (UploadForm,), {"refused": str(refused)}) if refused else UploadForm
+        return super().get_form(request, obj, change, **kwargs)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[KnowledgeFile]:
+        files: QuerySet[KnowledgeFile] = super().get_queryset(request)
+        return files.defer("text")
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """What agents were told of a file stays true: it is replaced, not changed."""
+        return False
+
+    def save_model(self, request: HttpRequest, obj: KnowledgeFile, form: UploadForm, change: bool) -> None:
+        knowledge_file_save(obj, form.content)
+
+    @display(description="folder")
+    def source_name(self, file: KnowledgeFile) -> str:
+        return file.source.name
+
+    @badge("state", STATE_COLORS)
+    def state_label(self, file: KnowledgeFile) -> str:
+        return file.get_state_display()
+
+    @display(description="size")
+    def size(self, file: KnowledgeFile) -> str:
+        return filesizeformat(file.size_bytes)
+
+    @display(description="what agents read")
+    def shown_text(self, file: KnowledgeFile) -> str:
+        return file.text[:SHOWN_TEXT] + ("\u2026" if len(file.text) > SHOWN_TEXT else "")
+
+
+organization_site.register(KnowledgeFile, KnowledgeFileAdmin)

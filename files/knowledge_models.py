@@ -1,0 +1,53 @@
+"""Files that an organization's agents know: uploaded by admins into the folders of their tool sources (SPEC 4.10)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from admin_config.models import ToolSource
+from tenants.models import TenantForeignKey, TenantModel
+
+PATH_MAX = 300  # characters
+KNOWLEDGE_TEXT_MAX = 1024 * 1024  # characters of a file's text that are kept and searched
+FOLDER_KIND = "files"  # the kind of tool source that is a folder
+
+
+class KnowledgeFile(TenantModel):
+    """One file of a folder, as text. `path`: its name in the folder, parts between slashes; a key of this table and no place on a disk.
+
+    A text file is its own text. The bytes of a document are in the storage `files` under `stored_as` until they were read, and its
+    `state` leaves `pending` once. `reason`: why there is no text.
+    """
+
+    class State(models.TextChoices):
+        PENDING = "pending", "Being read"
+        READY = "ready", "Ready"
+        FAILED = "failed", "No text"
+
+    source = TenantForeignKey(ToolSource, on_delete=models.CASCADE, related_name="knowledge_files", verbose_name="folder")
+    path = models.CharField(max_length=PATH_MAX)
+    media_type = models.CharField(max_length=100)
+    kind = models.CharField(max_length=10)
+    size_bytes = models.PositiveIntegerField()
+    text = models.TextField(blank=True, default="")
+    text_cut = models.BooleanField(default=False)
+    state = models.CharField(max_length=10, choices=State, default=State.PENDING)
+    reason = models.CharField(max_length=300, blank=True, default="")
+    created_at = models.DateTimeField("uploaded", auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "knowledge file"
+        ordering = ("path",)
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "source", "path"], name="knowledge_file_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.path
+
+    @property
+    def stored_as(self) -> str:
+        """The name in the storage: made by the server, beginning with the organization."""
+        return f"{self.organization_id}/knowledge-{self.pk}"

@@ -1,0 +1,44 @@
+"""Searching the texts of a folder: plain words here, regular expressions in a child process that can be ended."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from itertools import islice
+
+from django.conf import settings
+
+from files.searching.lines import Match, matching_lines
+
+LIMIT_S = 8.0
+TOO_LONG = "The regular expression takes too long. Use a simpler one, or plain words."
+
+
+class BadPattern(Exception):
+    """The sentence says what is wrong with it."""
+
+
+def texts_search(texts: Sequence[tuple[str, str]], query: str, *, is_regex: bool, ignore_case: bool, limit: int) -> list[Match]:
+    """The first `limit` lines that match. Blocks; raises BadPattern."""
+    flags = re.IGNORECASE if ignore_case else 0
+    if is_regex:
+        return _in_child(texts, query, flags, limit)
+    return list(islice(matching_lines(texts, re.compile(re.escape(query), flags)), limit))
+
+
+def _in_child(texts: Sequence[tuple[str, str]], pattern: str, flags: int, limit: int) -> list[Match]:
+    asked = json.dumps({"pattern": pattern, "flags": flags, "texts": texts, "limit": limit}).encode()
+    command = [sys.executable, "-s", "-m", "files.searching"]
+    try:
+        done = subprocess.run(command, input=asked, capture_output=True, timeout=LIMIT_S, env={}, cwd=settings.BASE_DIR, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise BadPattern(TOO_LONG) from error
+    if done.returncode:
+        raise BadPattern(TOO_LONG)
+    answer = json.loads(done.stdout)
+    if "problem" in answer:
+        raise BadPattern(str(answer["problem"])[:300])
+    return [(str(path), int(number), str(line)) for path, number, line in answer["matches"]]
