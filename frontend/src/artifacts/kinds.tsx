@@ -29,6 +29,8 @@ const READ: View = { id: 'read', label: 'Read', Component: lazy(() => import('./
 const edit = (label: string): View => ({ id: 'edit', label, Component: lazy(() => import('./views/EditView')) })
 const DIFF: View = { id: 'diff', label: 'Diff', Component: lazy(() => import('./views/DiffView')) }
 const GRID: View = { id: 'grid', label: 'Grid', Component: lazy(() => import('./sheet/GridView')) }
+const CONSOLE: View = { id: 'console', label: 'Console', Component: lazy(() => import('./views/ConsoleView')), stays: true }
+const PREVIEW: View = { id: 'preview', label: 'Preview', Component: lazy(() => import('./views/PreviewView')), stays: true }
 const IMAGE: View = { id: 'image', label: 'Image', Component: lazy(() => import('./views/ImageView')) }
 
 const TEXT: Kind = {
@@ -40,8 +42,8 @@ const TEXT: Kind = {
 }
 const KINDS: Readonly<Record<string, Kind>> = {
   text: TEXT,
-  python: { label: 'Python', icon: Code2, views: [edit('Code'), DIFF], extension: 'py', mime: 'text/x-python', editable: true, exports: [] },
-  mermaid: { label: 'Diagram', icon: Workflow, views: [edit('Code'), DIFF], extension: 'mmd', mime: 'text/plain', editable: true, exports: [] },
+  python: { label: 'Python', icon: Code2, views: [edit('Code'), CONSOLE, DIFF], extension: 'py', mime: 'text/x-python', editable: true, exports: [] },
+  mermaid: { label: 'Diagram', icon: Workflow, views: [PREVIEW, edit('Code'), DIFF], extension: 'mmd', mime: 'text/plain', editable: true, exports: [] },
   code: { label: 'Code', icon: FileCode2, views: [edit('Code'), DIFF], extension: 'txt', mime: 'text/plain', editable: true, exports: [] },
   sheet: { label: 'Sheet', icon: Sheet, views: [GRID, edit('CSV'), DIFF], extension: 'csv', mime: 'text/csv', editable: true, exports: [] },
   image: { label: 'Image', icon: Image, views: [IMAGE], extension: 'png', mime: 'image/png', editable: false, exports: [] },

@@ -13,7 +13,7 @@ export function FileMenu({ document, onRename }: { document: ShownDocument; onRe
   const { entry } = document
   const kind = kindOf(entry.kind)
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger className="icon" aria-label="More" title="More">
         <Ellipsis className="size-4" aria-hidden />
       </DropdownMenu.Trigger>

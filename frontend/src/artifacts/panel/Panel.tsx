@@ -14,6 +14,8 @@ import { usePanelWidth } from './width'
 
 type Props = { panel: OpenPanel; desktop: boolean }
 
+/** However wide the panel is drawn, the chat stays readable. */
+const ROOM_FOR_CHAT = 'calc(100% - 22rem)'
 /** The view of each artifact that was looked at: going back to its tab finds it as it was left. */
 const lastViews = new Map<string, ViewId>()
 
@@ -65,7 +67,7 @@ export default function Panel({ panel, desktop }: Props) {
   return (
     <aside
       className="slide relative flex h-full min-w-0 shrink-0 flex-col border-l border-line bg-bg"
-      style={{ width: `${width}%` }}
+      style={{ width: `${width}%`, maxWidth: ROOM_FOR_CHAT }}
       aria-label={`Document: ${title}`}
       onKeyDown={onKeyDown}
     >

@@ -46,7 +46,7 @@ export default function EditView({ document, errorLine }: ViewProps) {
         />
       </div>
       {selected && editing && <EditThis editing={editing} selected={selected} onProposal={setProposal} onClose={leave} />}
-      <SuggestionList document={document} onShow={(id) => editor.current?.goToSuggestion(id)} />
+      {!selected && <SuggestionList document={document} onShow={(id) => editor.current?.goToSuggestion(id)} />}
     </div>
   )
 }
