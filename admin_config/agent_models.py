@@ -48,7 +48,12 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} ({self.get_provider_display()})"
+        return f"{self.name or self.get_kind_display()} ({self.get_provider_display()})"
+
+    @property
+    def tool_name(self) -> str:
+        """By which other agents call it."""
+        return self.name or self.kind
 
     @property
     def has_own_prompt(self) -> bool:
@@ -62,8 +67,10 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
         self.check_provider_settings()
 
     def clean(self) -> None:
-        if self.key != agent_key(self.kind, self.provider):
-            raise ValidationError({"key": f"The key of this agent must be {agent_key(self.kind, self.provider)}."})
+        if self.key != (key := agent_key(self.tool_name, self.provider)):
+            raise ValidationError({"key": f"The key of this agent must be {key}."})
+        if bool(self.name) is not KINDS[self.kind].is_custom:
+            raise ValidationError({"name": "Agents that an admin made have a name, and no others."})
         if self.model is not None and self.model.provider != self.provider:
             raise ValidationError({"model": "Choose a model of the agent's own provider."})
         if self.model is not None and not self.model.is_enabled:

@@ -67,7 +67,7 @@ class ProviderAgentForm(AgentForm):
         """None where it is the provider's default, which may grow."""
         if "builtin_tools" in self.fields:
             chosen = [name for name in BUILTIN_TOOLS if name in self.cleaned_data["builtin_tools"]]
-            self.instance.builtin_tools = None if chosen == list(PROVIDERS[self.instance.provider].builtin_tools) else chosen
+            self.instance.builtin_tools = None if chosen == list(self.instance.builtin_tools_default) else chosen
 
 
 @cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from admin_config import prompts
 from admin_config.artifact_defaults import ARTIFACT_AGENTS, DOCUMENT_AGENT, MERMAID_AGENT, PYTHON_AGENT
+from admin_config.github_defaults import GIT_MCP_AGENT, github_agent
 from admin_config.kind_defaults import MAX_STEPS_CEILING, KindDefaults, OperationDefaults, SectionDefaults
 from admin_config.provider_defaults import (
     BUILTIN_TOOLS,
@@ -22,18 +23,22 @@ from admin_config.provider_defaults import (
     Wire,
     is_demo,
 )
+from admin_config.sub_agent_defaults import CUSTOM_AGENT, PROVIDER_TOOLS_AGENT, sub_agents
 
 __all__ = [
     "BUILTIN_TOOLS",
     "CHAT_AGENT",
     "CHAT_SECTIONS",
+    "CUSTOM_AGENT",
     "DEMO_WIRES",
     "DOCUMENT_AGENT",
+    "GIT_MCP_AGENT",
     "KINDS",
     "MAX_STEPS_CEILING",
     "MERMAID_AGENT",
     "PROVIDERS",
     "PROVIDER_CHOICES",
+    "PROVIDER_TOOLS_AGENT",
     "PYTHON_AGENT",
     "TOOLS",
     "UNKNOWN_CONTEXT_WINDOW",
@@ -57,6 +62,8 @@ TOOLS: dict[str, str] = {
     DOCUMENT_AGENT: "Writes and changes documents",
     PYTHON_AGENT: "Writes, changes, mends and explains Python programs",
     MERMAID_AGENT: "Draws and changes diagrams",
+    PROVIDER_TOOLS_AGENT: "Searches the web, reads pages and runs code",
+    GIT_MCP_AGENT: "Reads repositories, issues and pull requests on GitHub",
     "message": "Tells, asks or answers the user",
 }
 
@@ -103,6 +110,8 @@ KINDS: dict[str, KindDefaults] = {
         plugins=frozenset({"title"}),
     ),
     **ARTIFACT_AGENTS,
+    **sub_agents(CHAT_SECTIONS),
+    GIT_MCP_AGENT: github_agent(CHAT_SECTIONS),
 }
 
 

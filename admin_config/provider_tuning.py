@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from pydantic import ValidationError as PydanticError
 
-from admin_config.defaults import BUILTIN_TOOLS, KINDS, PROVIDERS
+from admin_config.defaults import BUILTIN_TOOLS, KINDS, PROVIDER_TOOLS_AGENT, PROVIDERS
 from admin_config.free_fields import free_field_problems
 from admin_config.provider_settings import SETTINGS
 
@@ -42,8 +42,16 @@ class ProviderTuning(models.Model):
         """What is switched on; nothing for agents that have no tools."""
         if KINDS[self.kind].is_tool:
             return ()
-        chosen = PROVIDERS[self.provider].builtin_tools if self.builtin_tools is None else self.builtin_tools
+        chosen = self.builtin_tools_default if self.builtin_tools is None else self.builtin_tools
         return tuple(name for name in BUILTIN_TOOLS if name in chosen)
+
+    @property
+    def builtin_tools_default(self) -> tuple[str, ...]:
+        """All that the provider has for the agent that is there for them."""
+        defaults = PROVIDERS[self.provider]
+        if self.kind == PROVIDER_TOOLS_AGENT:
+            return defaults.abilities.builtin_tools if defaults.abilities else ()
+        return defaults.builtin_tools
 
     def check_provider_settings(self) -> None:
         """Raises ValidationError for settings that the provider doesn't have, however they came into the row."""

@@ -13,7 +13,7 @@ from uuid import UUID
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from admin_config.defaults import CHAT_AGENT, KINDS, PROVIDERS, ThinkingStyle, agent_key
+from admin_config.defaults import CHAT_AGENT, KINDS, PROVIDER_TOOLS_AGENT, PROVIDERS, ThinkingStyle, agent_key
 from admin_config.endpoint_options import CompatibleOptions
 from admin_config.errors import AgentNotConfigured, EndpointNotConfigured, ModelNotConfigured
 from admin_config.options import AgentOptions
@@ -174,6 +174,16 @@ class AgentSnapshot(AgentOptions):
     name: str = ""
     input_schema: dict[str, Any] = {}
 
+    @property
+    def tool_name(self) -> str:
+        """By which other agents call it."""
+        return self.name or self.kind
+
+    @property
+    def works_by_builtin_tools(self) -> bool:
+        """Whether it is there for what its provider runs itself."""
+        return self.kind == PROVIDER_TOOLS_AGENT
+
 
 class ReleaseSnapshot(_Snapshot):
     """`endpoints`, `models` and `tool_sources` hold the enabled rows only, endpoints best first, default models first."""
@@ -189,6 +199,11 @@ class ReleaseSnapshot(_Snapshot):
         """The agent's sources of tools, in its order."""
         sources = {source.id: source for source in self.tool_sources}
         return [sources[tool.source_id] for tool in agent.tools if tool.source_id in sources]
+
+    def sub_agents_of(self, agent: AgentSnapshot) -> list[AgentSnapshot]:
+        """The agents that it may call, in its order."""
+        found = (self.agents.get(tool.agent_key) for tool in agent.tools)
+        return [sub_agent for sub_agent in found if sub_agent is not None and sub_agent.is_enabled]
 
     def agent(self, kind: str, provider: str | None = None) -> AgentSnapshot:
         """The provider's (None: the active one's) agent of this kind. Raises AgentNotConfigured when it is missing or disabled."""

@@ -10,9 +10,32 @@ from collections.abc import Iterator
 from django.db import transaction
 
 from admin_config.catalogue import model_update_apply, model_updates
-from admin_config.defaults import DEMO_WIRES, KINDS, PROVIDERS, KindDefaults, ModelDefaults, ProviderDefaults, agent_key
-from admin_config.models import AgentConfig, AgentOperation, AgentPlugin, AppSettings, ModelConfig, PromptSection, ProviderEndpoint
+from admin_config.defaults import (
+    CHAT_AGENT,
+    DEMO_WIRES,
+    GIT_MCP_AGENT,
+    KINDS,
+    PROVIDER_TOOLS_AGENT,
+    PROVIDERS,
+    KindDefaults,
+    ModelDefaults,
+    ProviderDefaults,
+    agent_key,
+)
+from admin_config.github_defaults import GITHUB
+from admin_config.models import (
+    AgentConfig,
+    AgentOperation,
+    AgentPlugin,
+    AgentTool,
+    AppSettings,
+    ModelConfig,
+    PromptSection,
+    ProviderEndpoint,
+    ToolSource,
+)
 from admin_config.plugin_kinds import plugin_kinds
+from admin_config.tool_seeding import default_tools_add, default_tools_give
 
 
 def defaults_seed(*, demo_wires: bool) -> None:
@@ -37,7 +60,7 @@ def providers_add() -> list[str]:
     AppSettings.objects.select_for_update().get()
     has_demo_wires = ProviderEndpoint.objects.filter(provider__in=DEMO_WIRES).exists()
     wanted = {name: defaults for name, defaults in PROVIDERS.items() if has_demo_wires or name not in DEMO_WIRES}
-    return [line for provider, defaults in wanted.items() for line in _add_provider(provider, defaults)]
+    return [*default_tools_add(), *(line for provider, defaults in wanted.items() for line in _add_provider(provider, defaults))]
 
 
 def _add_provider(provider: str, defaults: ProviderDefaults) -> Iterator[str]:
@@ -73,12 +96,18 @@ def _add_models(provider: str, models: tuple[ModelDefaults, ...], *, is_enabled:
 
 
 def _add_agents(provider: str) -> list[str]:
-    return [line for kind, defaults in KINDS.items() for line in _add_agent(kind, defaults, provider)]
+    return [line for kind, defaults in KINDS.items() if not defaults.is_custom for line in _add_agent(kind, defaults, provider)]
 
 
 def _add_agent(kind: str, defaults: KindDefaults, provider: str) -> list[str]:
     """The agent and its parts, as far as they are missing, in words."""
     agent, is_new = AgentConfig.objects.get_or_create(key=agent_key(kind, provider), defaults={"kind": kind, "provider": provider})
+    if is_new and kind == CHAT_AGENT:
+        default_tools_give(agent)
+    if is_new and kind == PROVIDER_TOOLS_AGENT:
+        _give_to_chat_agent(agent)
+    if is_new and kind == GIT_MCP_AGENT:
+        _give_github(agent)
     parts = [
         *(("operation", name.name, AgentOperation.objects.get_or_create(agent=agent, name=name.name)[1]) for name in defaults.operations),
         *(("prompt section", name.name, PromptSection.objects.get_or_create(agent=agent, name=name.name)[1]) for name in defaults.sections),
@@ -89,10 +118,24 @@ def _add_agent(kind: str, defaults: KindDefaults, provider: str) -> list[str]:
     return [f"{what} {name} of {agent.key}" for what, name, is_added in parts if is_added]
 
 
+def _give_to_chat_agent(agent: AgentConfig) -> None:
+    """Where the provider has such tools; an admin who takes it away again keeps it away."""
+    abilities = PROVIDERS[agent.provider].abilities
+    if abilities is not None and abilities.builtin_tools:
+        AgentTool.objects.create(agent=AgentConfig.objects.get(key=agent_key(CHAT_AGENT, agent.provider)), sub_agent=agent)
+
+
+def _give_github(agent: AgentConfig) -> None:
+    """GitHub's tools for the agent, and the agent for its provider's chat agent; one source for the agents of all providers."""
+    source, _ = ToolSource.objects.get_or_create(kind=GITHUB, defaults={"name": GITHUB})
+    AgentTool.objects.create(agent=agent, source=source)
+    AgentTool.objects.create(agent=AgentConfig.objects.get(key=agent_key(CHAT_AGENT, agent.provider)), sub_agent=agent, position=2)
+
+
 def _add_plugins(agent: AgentConfig, defaults: KindDefaults) -> Iterator[tuple[str, bool]]:
     """One row of each kind that an agent has once."""
     enabled = defaults.plugins | PROVIDERS[agent.provider].plugins
     for position, kind in enumerate(plugin_kinds().values(), start=1):
-        if not kind.repeats and not defaults.is_tool:
+        if not kind.repeats and not defaults.is_tool and not defaults.is_sub_agent:
             state = {"is_enabled": kind.name in enabled, "position": position}
             yield kind.name, AgentPlugin.objects.get_or_create(agent=agent, name=kind.name, defaults=state)[1]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
 from agents.agent_models import AgentModels
@@ -25,7 +24,7 @@ from agents.message_tool import MessageTool
 from agents.plugins.base import RunFacts
 from agents.plugins.building import plugin_hooks_build
 from agents.plugins.runner import PluginHooks
-from agents.prompting import PromptFacts, composed_prompt
+from agents.prompting import composed_prompt, facts_of
 from agents.provider_options import provider_options
 from agents.run_context import RunContext
 from agents.specs import agent_spec, run_budget
@@ -55,7 +54,7 @@ async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> Bu
     """The chat agent of the chosen model's provider. Raises RunConfigError."""
     agent, model = snapshot.chat_model(context.model_config_id)
     models = _models(snapshot, agent, model, context)
-    spec = context.wishes.for_agent(agent_spec(agent, model, system=composed_prompt(agent, _facts(context)), thinking=context.thinking))
+    spec = context.wishes.for_agent(agent_spec(agent, model, system=composed_prompt(agent, facts_of(context)), thinking=context.thinking))
     budget = run_budget(agent, snapshot)
     closing = AsyncExitStack()
     loaded = await _tools(ToolBuild(run=context, agent=agent, model=model, models=models, path=(agent.key,), closing=closing), spec)
@@ -92,17 +91,6 @@ def _models(snapshot: ReleaseSnapshot, agent: AgentSnapshot, model: ModelSnapsho
         record_call=context.record_call,
         placeholders=context.placeholders,
         attachments=RunAttachments(ConversationFiles(context.organization_id, context.conversation_id)),
-    )
-
-
-def _facts(context: RunContext) -> PromptFacts:
-    """Masked before they are escaped: an escaped secret could not be found any more."""
-    mask = context.placeholders.mask
-    return PromptFacts(
-        date=datetime.now(UTC),
-        organization=mask(context.organization_name),
-        user=mask(context.user_name),
-        preferences=mask(context.preferences),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from html import escape
 
 from admin_config.defaults import KINDS, SectionDefaults
@@ -12,6 +12,7 @@ from admin_config.placeholders import template_names, template_render
 from admin_config.release import AgentSnapshot
 from agents.engine.messages import SystemPrompt
 from agents.engine.prompt import Section, compose
+from agents.run_context import RunContext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,17 @@ class PromptFacts:
         """By placeholder. People choose names and preferences: as data they can't close a tag."""
         texts = {"organization": self.organization, "user": self.user, "preferences": self.preferences}
         return {"date": f"{self.date:%A, %d %B %Y}", **{name: escape(text.strip(), quote=False) for name, text in texts.items()}}
+
+
+def facts_of(run: RunContext) -> PromptFacts:
+    """The facts of now. Masked before they are escaped: an escaped secret could not be found any more."""
+    mask = run.placeholders.mask
+    return PromptFacts(
+        date=datetime.now(UTC),
+        organization=mask(run.organization_name),
+        user=mask(run.user_name),
+        preferences=mask(run.preferences),
+    )
 
 
 def composed_prompt(agent: AgentSnapshot, facts: PromptFacts) -> SystemPrompt:

@@ -15,6 +15,7 @@ from agents.engine.ports import Tool
 from agents.tool_sources.artifacts import artifact_tools
 from agents.tool_sources.base import LoadedTools, ToolBuild
 from agents.tool_sources.registry import SOURCE_KINDS
+from agents.tool_sources.sub_agents import sub_agent_tools
 
 log = structlog.get_logger(__name__)
 
@@ -26,7 +27,8 @@ async def tools_load(build: ToolBuild, *, own: Iterable[Tool] = ()) -> LoadedToo
     """All tools of the agent that `build` names. `own`: those of its way of working, whose names nothing else can have."""
     if not build.model.supports_tools:
         return LoadedTools()
-    loaded = [LoadedTools(tuple(own)), LoadedTools(artifact_tools(build))]
+    is_chat_agent = len(build.path) == 1
+    loaded = [LoadedTools(tuple(own)), LoadedTools(artifact_tools(build) if is_chat_agent else ()), sub_agent_tools(build, tools_load)]
     loaded += [await _load(source, build) for source in build.models.snapshot.sources_of(build.agent)]
     return _merged(loaded)
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 from agents.engine.messages import ApprovalRequest, ApprovalResponse, DataPart, Entry, ProviderPart, Usage, UserMessage
+from agents.engine.nested import beside_request
 
 
 class MemoryJournal:
@@ -89,4 +90,4 @@ class MemoryInbox:
 
     async def deliver_decisions(self) -> None:
         decisions, self._decisions = self._decisions, []
-        await self._journal.append(*decisions)
+        await self._journal.append(*(beside_request(decision, self._journal.entries) for decision in decisions))

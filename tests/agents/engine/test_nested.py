@@ -1,0 +1,154 @@
+"""A run inside a run, on data alone: its entries, limits, waits and how it goes on (SPEC 4.9, SECURITY 22, 25)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from agents.engine.budget import RunBudget
+from agents.engine.loop import run_agent
+from agents.engine.messages import ApprovalRequest, Entry, ModelResponse, SubAgentEntry, ToolCall, ToolResult, Usage
+from agents.engine.nested import NestedJournal, final_text, innermost, steps_made
+from agents.engine.outcome import RunEnd
+from agents.engine.ports import ToolContext, ToolOutcome
+from agents.engine.step_tools import MAX_CALLS, TOO_MANY_CALLS, UNDECIDED_INSIDE
+from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, asks, call
+from tests.support.memory_journal import MemoryInbox, MemoryJournal
+
+
+def helper(model: ScriptedModel, *tools: FunctionTool, budget: RunBudget | None = None) -> FunctionTool:
+    """A tool that is an agent: what SubAgentTool does, without a configuration."""
+
+    async def run(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        journal = NestedJournal(context.journal, call_id=context.call_id, agent="helper_x", task=str(arguments))
+        outcome = await run_agent(
+            AGENT,
+            model=model,
+            tools=tools,
+            journal=journal,
+            budget=replace(budget or RunBudget(), parent=context.budget),
+            first_step=steps_made(journal.entries) + 1,
+            call_ids_taken=context.call_ids,
+            fresh=context.fresh,
+        )
+        return ToolOutcome("", waits=True) if outcome.end.is_pause else ToolOutcome(final_text(journal.entries))
+
+    return FunctionTool("helper", run, repeatable=True)
+
+
+async def run(journal: MemoryJournal, model: ScriptedModel, *tools: FunctionTool, **options: Any) -> RunEnd:
+    outcome = await run_agent(AGENT, model=model, tools=tools, journal=journal, **options)
+    return outcome.end
+
+
+def results(entries: tuple[Entry, ...]) -> list[tuple[str, Any]]:
+    found = (innermost(entry) for entry in entries)
+    return [(entry.call_id, entry.output) for entry in found if isinstance(entry, ToolResult)]
+
+
+async def test_its_entries_stand_under_the_call_and_no_other_model_reads_them() -> None:
+    journal, outer = MemoryJournal([QUESTION]), ScriptedModel([asks(call("c1", "helper"))], [answer("Done.")])
+    inner = ScriptedModel([asks(call("c1"))], [answer("Found.")])
+    assert await run(journal, outer, helper(inner, FunctionTool())) is RunEnd.ANSWERED
+
+    nested = [entry for entry in journal.appended if isinstance(entry, SubAgentEntry)]
+    assert {entry.call_id for entry in nested} == {"c1"}
+    assert [entry.id for entry in map(innermost, nested) if isinstance(entry, ToolCall)] == ["c1-2"], "ids are unique in the conversation"
+    assert results(journal.appended) == [("c1-2", "ok"), ("c1", "Found.")]
+    assert not any(isinstance(entry, SubAgentEntry) for request in outer.requests for entry in request.entries)
+    assert [type(entry).__name__ for entry in inner.requests[1].entries] == ["UserMessage", "ToolCall", "ToolResult"]
+
+
+async def test_a_run_and_its_sub_agents_share_calls_and_budget() -> None:
+    many = [call(f"n{number}", number=number) for number in range(MAX_CALLS + 1)]
+    journal, inner, budget = MemoryJournal([QUESTION]), ScriptedModel([asks(*many)], [answer()]), RunBudget()
+    outer = ScriptedModel([asks(call("c1", "helper"))], [asks(call("c2"))], [answer()])
+    await run(journal, outer, helper(inner, FunctionTool()), FunctionTool(), budget=budget)
+    refused = [call_id for call_id, output in results(journal.appended) if output == TOO_MANY_CALLS]
+    assert refused == [f"n{MAX_CALLS - 1}", f"n{MAX_CALLS}", "c2"]
+    assert budget.usage == Usage(50, 13)
+
+
+async def test_it_ends_with_the_budget_of_the_run_around_it_and_with_its_own() -> None:
+    for around, own in ((10, None), (None, 10)):
+        journal, inner = MemoryJournal([QUESTION]), ScriptedModel([asks(call("n1"))])
+        outer = ScriptedModel([asks(call("c1", "helper"))], [answer()])
+        small = RunBudget(max_tokens=own)
+        end = await run(journal, outer, helper(inner, FunctionTool(), budget=small), budget=RunBudget(max_tokens=around))
+        assert end is (RunEnd.BUDGET if around else RunEnd.ANSWERED)
+        assert len(inner.requests) == (0 if around else 1)
+
+
+async def wait_inside(dangerous: FunctionTool) -> tuple[MemoryJournal, ApprovalRequest]:
+    journal = MemoryJournal([QUESTION])
+    inner = ScriptedModel([asks(call("n1", dangerous.definition.name))])
+    end = await run(journal, ScriptedModel([asks(call("c1", "helper"))]), helper(inner, dangerous))
+    assert (end, dangerous.runs) == (RunEnd.WAITING_FOR_APPROVAL, [])
+    request = innermost(journal.appended[-1])
+    assert isinstance(request, ApprovalRequest)
+    return journal, request
+
+
+async def go_on(journal: MemoryJournal, dangerous: FunctionTool, inbox: MemoryInbox, *inner: ModelResponse) -> RunEnd:
+    """What another process does: nothing is known but the entries."""
+    taken_over = MemoryJournal(journal.entries)
+    end = await run(
+        taken_over,
+        ScriptedModel([answer("Done.")]),
+        helper(ScriptedModel(*([response] for response in inner)), dangerous),
+        inbox=inbox.of(taken_over),
+        first_step=2,
+    )
+    journal.log, journal._entries = taken_over.log, list(taken_over.entries)
+    return end
+
+
+async def test_a_call_of_a_sub_agent_waits_for_the_user_and_runs_once_when_it_is_allowed() -> None:
+    dangerous = FunctionTool("delete", confirm=True)
+    journal, request = await wait_inside(dangerous)
+    inbox = MemoryInbox()
+    assert await go_on(journal, dangerous, inbox) is RunEnd.WAITING_FOR_APPROVAL, "nobody decided"
+    inbox.decision(request, approved=True)
+    assert await go_on(journal, dangerous, inbox, answer("Deleted.")) is RunEnd.ANSWERED
+    assert (len(dangerous.runs), results(tuple(journal.entries))) == (1, [("n1", "ok"), ("c1", "Deleted.")])
+
+
+async def test_an_allowed_call_that_may_have_begun_does_not_run_again() -> None:
+    """The process died after the decision was stored: SECURITY 22."""
+    dangerous = FunctionTool("delete", confirm=True)
+    journal, request = await wait_inside(dangerous)
+    inbox = MemoryInbox().of(journal)
+    inbox.decision(request, approved=True)
+    await inbox.deliver_decisions()
+    assert await go_on(journal, dangerous, MemoryInbox(), answer("I don't know.")) is RunEnd.ANSWERED
+    assert dangerous.runs == []
+    [(_, told), _] = results(tuple(journal.entries))
+    assert "outcome is unknown" in told
+
+
+async def test_a_refusal_goes_to_the_sub_agent() -> None:
+    dangerous = FunctionTool("delete", confirm=True)
+    journal, request = await wait_inside(dangerous)
+    inbox = MemoryInbox()
+    inbox.decision(request, approved=False, reason="Mine")
+    assert await go_on(journal, dangerous, inbox, answer("Then not.")) is RunEnd.ANSWERED
+    assert results(tuple(journal.entries)) == [("n1", "The user did not allow this call. Reason: Mine"), ("c1", "Then not.")]
+    assert dangerous.runs == []
+
+
+async def test_a_message_instead_of_a_decision_ends_the_sub_agent() -> None:
+    dangerous = FunctionTool("delete", confirm=True)
+    journal, _ = await wait_inside(dangerous)
+    inbox = MemoryInbox()
+    inbox.message("Leave it.")
+    assert await go_on(journal, dangerous, inbox) is RunEnd.ANSWERED
+    assert (results(tuple(journal.entries)), dangerous.runs) == ([("c1", UNDECIDED_INSIDE)], [])
+
+
+async def test_a_sub_agent_that_had_answered_is_not_asked_again() -> None:
+    journal, inner = MemoryJournal([QUESTION]), ScriptedModel([answer("Found.")])
+    await run(journal, ScriptedModel([asks(call("c1", "helper"))], [answer()]), helper(inner))
+    died = MemoryJournal(journal.entries[: next(i for i, e in enumerate(journal.entries) if isinstance(e, ToolResult))])
+    silent = ScriptedModel()
+    assert await run(died, ScriptedModel([answer()]), helper(silent), first_step=2) is RunEnd.ANSWERED
+    assert (silent.requests, results(died.appended)) == ([], [("c1", "Found.")])

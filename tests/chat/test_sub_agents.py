@@ -1,0 +1,200 @@
+"""Agents that work for agents: their steps inside the call's card, their budget, waits and crashes (SPEC 4.9, 4.11)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from agents.providers.doubles.script import Call, Cited, Item, ProviderTool, ReceivedRequest, Text
+from agents.providers.doubles.signals import Gate
+from chat.hub import Hub
+from chat.models import Approval, ModelCall, Run
+from chat.runner import RunSupervisor
+from tenants.redis import redis_client
+from tests.chat.test_approvals import decide, rest
+from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of
+from tests.support.workspace import Workspace
+from tests.system.crash_view import shown_parts
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+CHAT, HELPER, INNER = "chat_model_agent_google", "helper_google", "inner_google"
+SEARCHED: list[Item] = [ProviderTool("web_search", {"query": "tea"}), Cited("Tea is green.", pages=[("https://tea.example/", "Tea")])]
+
+
+@pytest.fixture
+def helped(acme: Workspace) -> Workspace:
+    """Acme, whose chat agent has a helper, which has a helper that asks before it works."""
+    acme.add_agent("helper", used_by=CHAT, description="Helps.")
+    acme.add_agent("inner", used_by=HELPER, ask_first=True)
+    return acme
+
+
+add_agent = sync_to_async(Workspace.add_agent)
+
+
+def steps(chunks_or_parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [part["data"] for part in chunks_or_parts if part["type"] == "data-agent-step"]
+
+
+def inside(step: dict[str, Any]) -> dict[str, Any]:
+    """The innermost part or change of a step."""
+    shown: dict[str, Any] = step.get("change") or step["part"]
+    return inside(shown["data"]) if shown.get("type") == "data-agent-step" else shown
+
+
+def nested_approval(chunks: list[Chunk]) -> str:
+    [asked] = [inside(step) for step in steps(chunks) if inside(step).get("state") == "approval-requested"]
+    return str(asked["approval"]["id"])
+
+
+async def ask(browser: Browser, chat_id: str, text: str = "Help me.") -> list[Chunk]:
+    async with chat_socket(browser, "acme") as socket:
+        return await socket.answer(chat_id, text)
+
+
+async def stored_parts(browser: Browser, chat_id: str) -> list[dict[str, Any]]:
+    parts: list[dict[str, Any]] = (await browser.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
+    return parts
+
+
+def tells(request: ReceivedRequest) -> Any:
+    """The answer that the newest call got."""
+    return request.body["contents"][-1]["parts"][0]["functionResponse"]["response"]
+
+
+async def test_the_provider_tools_agent_searches_and_its_sources_go_to_both(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Call("provider_tools_agent", {"task": "What is tea?"}))
+    acme.double.answer(*SEARCHED)
+    acme.double.answer(Text("Green."))
+    chunks = await ask(alice, chat_id)
+
+    chat, search, after = acme.double.requests
+    assert "provider_tools_agent" in chat.tool_names
+    assert (search.tool_names, search.user_text) == ((), "What is tea?")
+    assert [next(iter(tool)) for tool in search.body["tools"]] == ["googleSearch", "urlContext", "codeExecution"]
+    assert tells(after) == {"output": {"result": "Tea is green.", "sources": [{"url": "https://tea.example/", "title": "Tea"}]}}
+    assert {inside(step)["type"] for step in steps(chunks)} == {"dynamic-tool", "text", "source-url"}
+    assert {step["agent"] for step in steps(chunks)} == {"provider_tools_agent_google"}
+    parts = await stored_parts(alice, chat_id)
+    assert parts == shown_parts(chunks)
+    assert not [part for part in parts if part["type"] == "source-url"], "they stand in the card"
+
+    calls = await acme.rows(ModelCall)
+    [tool] = [part for part in parts if part["type"] == "dynamic-tool"]
+    assert [(call.kind, call.parent_call_id) for call in calls if call.kind != "title"] == [
+        ("step", ""),
+        ("sub_agent", tool["toolCallId"]),
+        ("step", ""),
+    ]
+    [run] = await acme.rows(Run)
+    assert run.usage["input_tokens"] == sum(call.usage["input_tokens"] for call in calls if call.kind != "title")
+
+
+async def test_what_a_sub_agent_is_told_follows_its_own_schema(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    schema = {"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city"]}
+    await add_agent(acme, "weather", used_by=CHAT, input_schema=schema, description="Knows the weather.")
+    acme.double.answer(Call("weather", {"city": "Oslo", "days": "2"}))
+    acme.double.answer(Text("Rain."))
+    acme.double.answer(Text("It rains."))
+    await ask(alice, chat_id)
+    assert acme.double.requests[1].user_text == '{\n  "city": "Oslo",\n  "days": 2\n}'
+
+
+async def test_a_sub_agents_sub_agent_is_shown_inside_its_call(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    await add_agent(acme, "helper", used_by=CHAT)
+    await add_agent(acme, "inner", used_by=HELPER)
+    acme.double.answer(Call("helper", {"task": "Help"}))
+    acme.double.answer(Call("inner", {"task": "Do it"}))
+    acme.double.answer(Text("Inside."))
+    acme.double.answer(Text("Helped."))
+    acme.double.answer(Text("Done."))
+    chunks = await ask(alice, chat_id)
+    call, nested, result, said = steps(chunks)
+    assert (call["part"]["toolName"], nested["part"]["data"]["part"]["text"]) == ("inner", "Inside.")
+    assert nested["part"]["data"]["callId"] == result["change"]["toolCallId"] == call["part"]["toolCallId"]
+    assert (result["change"]["output"], said["part"]["text"]) == ({"result": "Inside."}, "Helped.")
+    assert await stored_parts(alice, chat_id) == shown_parts(chunks)
+
+
+@pytest.mark.parametrize("approved", [True, False])
+async def test_what_a_sub_agent_asks_for_survives_the_restart_of_everything(
+    helped: Workspace, alice: Browser, bob: Browser, charlie: Browser, chat_id: str, approved: bool
+) -> None:
+    helped.double.answer(Call("helper", {"task": "Help"}))
+    helped.double.answer(Call("inner", {"task": "Delete all"}))
+    if approved:
+        helped.double.answer(Text("Deleted."))
+    helped.double.answer(Text("Helped."))
+    helped.double.answer(Text("Done."))
+
+    chunks = await ask(alice, chat_id)
+    assert chunks[-1]["messageMetadata"]["waiting"] == "approval"
+    [run], [approval] = await helped.rows(Run), await helped.rows(Approval)
+    assert (run.status, run.lease_owner, approval.tool_name) == ("waiting_for_approval", "", "inner")
+    asked = nested_approval(chunks)
+    for stranger in (bob, charlie):
+        assert (await decide(stranger, chat_id, asked, approved=True)).status_code == 404
+    await RunSupervisor.current().close()
+    await Hub.current().close()
+    await redis_client().flushdb()
+    assert (await decide(alice, chat_id, asked, approved=approved, reason="" if approved else "Mine")).status_code == 202
+    whole = await rest(alice, chat_id)
+
+    assert text_of(whole) == "Done."
+    parts = await stored_parts(alice, chat_id)
+    assert parts == shown_parts(whole)
+    states = [inside(step)["state"] for step in steps(parts) if "state" in inside(step)]
+    ended = ["done", "output-available", "done"] if approved else ["output-denied", "done"]
+    assert states == ["input-available", "approval-requested", "approval-responded", *ended]
+    if not approved:
+        told = next(request for request in helped.double.requests if "Reason: Mine" in str(request.body))
+        assert "helper" not in told.tool_names, "the sub-agent heard it"
+    assert len([request for request in helped.double.requests if request.user_text == "Help"]) == 2, "what was done is not done again"
+    assert [row.status for row in await helped.rows(Approval)] == ["approved" if approved else "denied"]
+
+
+async def test_a_message_instead_of_a_decision_leaves_nothing_to_decide(helped: Workspace, alice: Browser, chat_id: str) -> None:
+    helped.double.answer(Call("helper", {"task": "Help"}))
+    helped.double.answer(Call("inner", {"task": "Delete all"}))
+    helped.double.answer(Text("Left."))
+    await ask(alice, chat_id)
+    said = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Leave it."})
+    assert said.json()["resumed"]
+    assert text_of(await rest(alice, chat_id)) == "Left."
+    assert [row.status for row in await helped.rows(Approval)] == ["withdrawn"]
+
+
+@pytest.mark.parametrize("stop", [True, False])
+async def test_stop_and_a_message_end_a_sub_agent_at_once(acme: Workspace, alice: Browser, chat_id: str, stop: bool) -> None:
+    await add_agent(acme, "helper", used_by=CHAT)
+    gate = Gate()
+    acme.double.answer(Call("helper", {"task": "Help"}))
+    acme.double.answer(Text("I "), gate, Text("help."))
+    if not stop:
+        acme.double.answer(Text("All right."))
+    async with chat_socket(alice, "acme") as socket:
+        request = await socket.send(chat_id, "Help me.")
+        await gate.reached.wait_async(10)
+        if stop:
+            await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/stop/")
+        else:
+            await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Wait."})
+        chunks = await socket.chunks(request)
+    gate.release()
+    assert chunks[-1]["finishReason"] == ("interrupted" if stop else "stop")
+    parts = await stored_parts(alice, chat_id)
+    assert parts == shown_parts(chunks)
+    if not stop:
+        assert [part["state"] for part in parts if part["type"] == "dynamic-tool"] == ["output-error"]
+
+
+async def test_a_sub_agent_that_cannot_work_is_left_out_and_the_chat_goes_on(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    await add_agent(acme, "helper", used_by=CHAT, provider="openai")
+    acme.double.answer(Call("helper", {"task": "Help"}))  # its provider has no key
+    acme.double.answer(Text("Without it, then."))
+    chunks = await ask(alice, chat_id)
+    assert text_of(chunks) == "Without it, then."
+    assert [part["state"] for part in await stored_parts(alice, chat_id) if part["type"] == "dynamic-tool"] == ["output-error"]
