@@ -6,6 +6,7 @@ import { SentFiles } from '../files/SentFiles'
 import { Markdown } from '../markdown/Markdown'
 import { MessageFooter } from './MessageFooter'
 import { OwnMessage } from './OwnMessage'
+import { asksInside, stepsOf } from './parts/agentSteps'
 import { ApprovalCard } from './parts/ApprovalCard'
 import { ArtifactChip } from './parts/ArtifactChip'
 import { sourcesOf } from './parts/cited'
@@ -13,6 +14,7 @@ import { NoticeRow } from './parts/NoticeRow'
 import { Plan } from './parts/Plan'
 import { Reasoning } from './parts/Reasoning'
 import { Sources } from './parts/Sources'
+import { SubAgentSteps } from './parts/SubAgentSteps'
 import { ToolRow } from './parts/ToolRow'
 import { toolState, type Around } from './parts/toolState'
 import { WorkflowLine } from './parts/WorkflowLine'
@@ -37,7 +39,7 @@ function Question({ message }: { message: ChatMessage }) {
 }
 
 /** Parts that stand elsewhere, or nowhere. */
-const UNSEEN = new Set<string>(['step-start', 'source-url', 'data-suggestions'])
+const UNSEEN = new Set<string>(['step-start', 'source-url', 'data-suggestions', 'data-agent-step'])
 const isVisible = (part: ChatPart): boolean => !UNSEEN.has(part.type) && !(part.type === 'text' && part.text === '') && spokenText(part) !== ''
 
 function Answer({ message, session, live, waiting, isLast }: Props) {
@@ -47,7 +49,7 @@ function Answer({ message, session, live, waiting, isLast }: Props) {
     <div className="group">
       <div className="space-y-4">
         {message.parts.map((part, index) => (
-          <PartView key={index} part={part} around={{ live, waiting }} session={session} />
+          <PartView key={index} part={part} around={{ live, waiting }} beside={message.parts} session={session} />
         ))}
         {sources.length > 0 && <Sources sources={sources} />}
         {silent && <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p>}
@@ -57,10 +59,11 @@ function Answer({ message, session, live, waiting, isLast }: Props) {
   )
 }
 
-type PartProps<P> = { part: P; around: Around; session: Session }
+/** `beside`: the parts of the run that this one belongs to, among which are the steps of its sub-agents. */
+type PartProps<P> = { part: P; around: Around; beside: readonly ChatPart[]; session: Session }
 
 /** One part. A kind that this page does not know shows nothing: a newer server may send it. */
-function PartView({ part, around, session }: PartProps<ChatPart>) {
+function PartView({ part, around, beside, session }: PartProps<ChatPart>) {
   const { live } = around
   switch (part.type) {
     case 'text':
@@ -68,7 +71,7 @@ function PartView({ part, around, session }: PartProps<ChatPart>) {
     case 'reasoning':
       return <Reasoning part={part} live={live && part.state === 'streaming'} />
     case 'dynamic-tool':
-      return <ToolView part={part} around={around} session={session} />
+      return <ToolView part={part} around={around} beside={beside} session={session} />
     case 'steering-message':
       return (
         <div role="group" aria-label="You, meanwhile">
@@ -91,10 +94,20 @@ function PartView({ part, around, session }: PartProps<ChatPart>) {
 /** The checklist shows what such a call says. */
 const isShownPlan = (part: DynamicToolUIPart): boolean => part.toolName === 'plan' && part.state === 'output-available'
 
-function ToolView({ part, around, session }: PartProps<DynamicToolUIPart>) {
+const OVER: Around = { live: false, waiting: null }
+
+function ToolView({ part, around, beside, session }: PartProps<DynamicToolUIPart>) {
   const spoken = spokenText(part)
   if (spoken !== undefined) return spoken ? <Markdown text={spoken} streaming={false} /> : null
-  if (part.state === 'approval-requested' && toolState(part, around) === 'asks')
+  const state = toolState(part, around)
+  if (part.state === 'approval-requested' && state === 'asks')
     return <ApprovalCard part={part} onDecide={(id, approved, reason) => session.decide(id, approved, reason)} />
-  return isShownPlan(part) ? null : <ToolRow part={part} around={around} />
+  if (isShownPlan(part)) return null
+  const steps = stepsOf(beside, part.toolCallId)
+  const within = state === 'running' || state === 'waits' || state === 'allowed' ? around : OVER
+  return (
+    <ToolRow part={part} around={around} steps={steps} asks={within !== OVER && asksInside(steps)}>
+      {steps.length > 0 && <SubAgentSteps steps={steps} render={(step) => <PartView part={step} around={within} beside={steps} session={session} />} />}
+    </ToolRow>
+  )
 }

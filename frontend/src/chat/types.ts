@@ -52,7 +52,16 @@ export type Plan = { readonly title: string; readonly steps: readonly PlanStep[]
 /** What the user may want to say next. */
 export type Suggestions = { readonly items: readonly string[] }
 
+/** Something of a sub-agent's own run, under the call that it works for: a part, or what changes the part of a tool call there. */
+export type AgentStep = {
+  readonly callId: string
+  readonly agent: string
+  readonly part?: ChatPart
+  readonly change?: { readonly toolCallId: string } & Readonly<Record<string, unknown>>
+}
+
 type DataParts = {
+  'agent-step': AgentStep
   artifact: ArtifactPart
   'artifact-delta': ArtifactDelta
   suggestion: SuggestionPart

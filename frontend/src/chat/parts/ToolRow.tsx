@@ -1,7 +1,9 @@
-import { useId, useState } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import type { DynamicToolUIPart } from 'ai'
 import { Ban, Check, ChevronRight, CircleAlert, Clock, LoaderCircle, Square } from 'lucide-react'
 import { duration, gist, measuredMs, readableName } from '../text'
+import type { ChatPart } from '../types'
+import { newestLine } from './agentSteps'
 import { providerTitle, workGist, workOf } from './provider'
 import { ProviderWork } from './ProviderWork'
 import { toolState, type Around, type ToolState } from './toolState'
@@ -27,8 +29,12 @@ function timeText(state: State, part: DynamicToolUIPart, elapsed: number | undef
   return [part.approval?.approved && ICONS.allowed.word, ms !== undefined && duration(ms)].filter(Boolean).join(' · ')
 }
 
-export function ToolRow({ part, around }: { part: DynamicToolUIPart; around: Around }) {
-  const [open, setOpen] = useState(false)
+/** `steps`: of the agent that works for the call, shown by the children; open by itself while something in there `asks`. */
+type Props = { part: DynamicToolUIPart; around: Around; steps?: readonly ChatPart[]; asks?: boolean; children?: ReactNode }
+
+export function ToolRow({ part, around, steps = [], asks = false, children }: Props) {
+  const [chosen, setOpen] = useState<boolean>()
+  const open = chosen ?? asks
   const details = useId()
   const shown = toolState(part, around)
   const state: State = shown === 'asks' ? 'waits' : shown
@@ -40,23 +46,25 @@ export function ToolRow({ part, around }: { part: DynamicToolUIPart; around: Aro
       <button type="button" className="flex min-h-9 w-full items-center gap-2.5 rounded-xl px-3 text-left text-[13px]" aria-expanded={open} aria-controls={details} onClick={() => setOpen(!open)}>
         <Icon className={`size-4 shrink-0 ${className}`} role="img" aria-label={word} />
         <span className="shrink-0 font-medium">{name}</span>
-        <span className="truncate text-fg3">{part.providerExecuted ? workGist(workOf(part)) : gist(part.input)}</span>
+        <span className="truncate text-fg3">{part.providerExecuted ? workGist(workOf(part)) : (state === 'running' && newestLine(steps)) || gist(part.input)}</span>
         <span className="ml-auto shrink-0 tabular-nums text-fg3">{timeText(state, part, elapsed)}</span>
         <ChevronRight className={`size-3.5 shrink-0 text-fg3 transition-transform ${open ? 'rotate-90' : ''}`} aria-hidden />
       </button>
       {state === 'denied' && part.approval?.reason && <p className="border-t border-line px-3 py-2 text-[13px] text-fg2 [overflow-wrap:anywhere]">Reason: {part.approval.reason}</p>}
       <div id={details} hidden={!open} className="space-y-2 border-t border-line px-3 py-2.5">
-        {open && (part.providerExecuted ? <ProviderWork part={part} /> : <Details part={part} />)}
+        {open && (part.providerExecuted ? <ProviderWork part={part} /> : <Details part={part}>{children}</Details>)}
       </div>
     </section>
   )
 }
 
-function Details({ part }: { part: DynamicToolUIPart }) {
+/** An agent's answer is the last of its steps, so that its result is not shown once more. */
+function Details({ part, children }: { part: DynamicToolUIPart; children?: ReactNode }) {
   return (
     <>
       <Value label="Arguments" value={part.input} />
-      {part.state === 'output-available' && <Value label="Result" value={part.output} />}
+      {children}
+      {part.state === 'output-available' && !children && <Value label="Result" value={part.output} />}
       {part.state === 'output-error' && <Value label="Error" value={part.errorText} />}
     </>
   )

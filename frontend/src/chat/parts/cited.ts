@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../types'
+import type { ChatPart } from '../types'
 import { hostOf } from './provider'
 
 export type Source = { readonly url: string; readonly host: string; readonly title: string }
@@ -10,7 +10,7 @@ export const FEW = 5
 const LEADS_ON = 'vertexaisearch.cloud.google.com'
 
 /** The pages that an answer rests on, each once, in the order in which they came. */
-export function sourcesOf(message: ChatMessage): Source[] {
+export function sourcesOf(message: { readonly parts: readonly ChatPart[] }): Source[] {
   const known = new Map<string, Source>()
   for (const part of message.parts) if (part.type === 'source-url' && !known.has(part.url)) known.set(part.url, sourceOf(part.url, part.title ?? ''))
   return [...known.values()]

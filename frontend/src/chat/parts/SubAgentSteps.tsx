@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import type { ChatPart } from '../types'
+import { sourcesOf } from './cited'
+import { Sources } from './Sources'
+
+type Props = { steps: readonly ChatPart[]; render(part: ChatPart): ReactNode }
+
+/** What a sub-agent did, like an answer inside the card of the call that it worked for. */
+export function SubAgentSteps({ steps, render }: Props) {
+  const sources = sourcesOf({ parts: steps })
+  return (
+    <section aria-label="Steps">
+      <h3 className="text-[11.5px] font-semibold text-fg3">Steps</h3>
+      <div className="quiet-md mt-1.5 space-y-2.5 border-l-2 border-line pl-3 text-[13.5px]">
+        {steps.map((part, index) => (
+          <div key={index} className="empty:hidden">
+            {render(part)}
+          </div>
+        ))}
+        {sources.length > 0 && <Sources sources={sources} />}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,32 @@
+// What an agent does inside a tool call of another one (docs/protocol.md, data-agent-step).
+import { gist, readableName } from '../text'
+import type { ChatPart } from '../types'
+import { providerTitle } from './provider'
+
+const SHORT = 90
+
+/** The parts of the run that works for this call, as they stand now; those of its own sub-agents are still steps among them. */
+export function stepsOf(parts: readonly ChatPart[], callId: string): readonly ChatPart[] {
+  const steps: ChatPart[] = []
+  for (const part of parts) {
+    if (part.type !== 'data-agent-step' || part.data.callId !== callId) continue
+    const { part: added, change } = part.data
+    if (added) steps.push(added)
+    if (!change) continue
+    const place = steps.findIndex((step) => step.type === 'dynamic-tool' && step.toolCallId === change.toolCallId)
+    if (place >= 0) steps[place] = { ...steps[place], ...change } as ChatPart
+  }
+  return steps
+}
+
+/** Whether something in there waits for the user's decision. */
+export const asksInside = (steps: readonly ChatPart[]): boolean =>
+  steps.some((step) => step.type === 'dynamic-tool' && (step.state === 'approval-requested' || asksInside(stepsOf(steps, step.toolCallId))))
+
+/** What the newest step is about, for the card's one line; empty: nothing that can be said so shortly. */
+export function newestLine(steps: readonly ChatPart[]): string {
+  const step = steps.findLast((one) => one.type === 'dynamic-tool' || one.type === 'text' || one.type === 'reasoning')
+  if (!step) return ''
+  if (step.type === 'dynamic-tool') return [(step.providerExecuted ? providerTitle : readableName)(step.toolName), gist(step.input)].filter(Boolean).join(': ')
+  return step.type === 'text' ? step.text.trim().slice(0, SHORT) : 'Thinking'
+}
