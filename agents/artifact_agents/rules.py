@@ -106,3 +106,4 @@ DIAGRAMS = AgentRules(
     check=diagram_problem,
 )
 AGENT_RULES = (DOCUMENTS, PROGRAMS, DIAGRAMS)
+ARTIFACT_TOOLS = frozenset(rules.agent for rules in AGENT_RULES)
