@@ -15,6 +15,7 @@ from agents.engine.messages import (
     AssistantText,
     ClientData,
     CompactedHistory,
+    ContextData,
     DataPart,
     Entry,
     File,
@@ -35,6 +36,7 @@ from chat.entries import StoredEntry
 Chunk = dict[str, Any]
 
 REMINDED = "The assistant was reminded."
+TOLD = "The assistant was told what lies beside the chat."
 SHORTENED = "Older messages were shortened for the model."
 FILE_SCHEME = "parley-file"
 
@@ -60,13 +62,15 @@ def artifact_data(reference: ArtifactReference) -> dict[str, Any]:
     }
 
 
-def notice_data(entry: Notice | Reminder | NoToolCallRetry | CompactedHistory) -> dict[str, Any]:
+def notice_data(entry: Notice | Reminder | ContextData | NoToolCallRetry | CompactedHistory) -> dict[str, Any]:
     """What is written to the model is folded behind a line for the reader."""
     match entry:
         case Notice():
             return {"code": entry.code, "level": entry.level, "text": entry.text, "action": entry.action}
         case Reminder():
             return _folded(entry.code, REMINDED, entry.text)
+        case ContextData():
+            return _folded(f"context_{entry.name}", TOLD, entry.text)
         case NoToolCallRetry():
             return _folded("no_tool_call_retry", REMINDED, entry.text)
         case CompactedHistory():
@@ -82,7 +86,7 @@ def own_data(entry: Entry) -> DataPart | None:
     match entry:
         case ArtifactReference():
             return DataPart("artifact", artifact_data(entry), entry.artifact_id)
-        case Notice() | Reminder() | NoToolCallRetry() | CompactedHistory():
+        case Notice() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
             return DataPart("notice", notice_data(entry))
         case WorkflowStep():
             return DataPart("workflow", {"text": entry.text, "state": entry.state})

@@ -14,9 +14,10 @@ import structlog
 from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 
+from agents.artifact_agents.rules import ARTIFACT_TOOLS
 from agents.engine.errors import RunError
 from agents.engine.loop import run_agent
-from agents.engine.messages import Notice
+from agents.engine.messages import Entry, Notice
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.keys import KeyOwner, RequestKeys
 from agents.orchestrator import BuiltAgent, chat_agent_build
@@ -231,12 +232,18 @@ class RunOwner:
             wishes=self.run.wishes,
         )
         agent = self.agent = await chat_agent_build(self.run.release.snapshot, context)
-        if news := [notice for notice in agent.notices if notice not in self.journal.entries]:
+        if news := self._news(agent):
             await self.journal.append(*news)
         agent.budget.spend(agent.spec.model, self.run.usage)
         limit = asyncio.get_running_loop().time() + RUN_LIMIT_S
         while not await self._rest(await self._engine_outcome(agent, limit)):
             await self.inbox.refresh()  # something was sent in at the last moment
+
+    def _news(self, agent: BuiltAgent) -> list[Entry]:
+        """What the user, or the model, should know before the first step."""
+        news: list[Entry] = [notice for notice in agent.notices if notice not in self.journal.entries]
+        told = self.run.artifacts
+        return [*news, told] if told and any(tool.definition.name in ARTIFACT_TOOLS for tool in agent.tools) else news
 
     def _key_owner(self) -> KeyOwner:
         sent = self.control.sent_keys

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -10,13 +11,15 @@ from uuid import UUID
 from django.db import connection
 
 from admin_config.selectors import LoadedRelease, release_load
+from agents.artifact_agents.context import MAX_ARTIFACTS, READ, artifacts_told, is_known
 from agents.connections import OpenedKeys, first_key_open
 from agents.engine.codec import entry_decode
-from agents.engine.messages import Entry, Usage
+from agents.engine.messages import ContextData, Entry, Usage
 from agents.engine.placeholders import Placeholders
 from agents.keys import KeyOwner, RequestKeys
 from agents.masking import placeholders_open
 from agents.wishes import CallerWishes
+from artifacts.previews import artifact_previews
 from chat.attached_files import files_filled
 from chat.entries import StoredEntry
 from chat.eventlog import LeaseLost
@@ -42,7 +45,8 @@ ORDER BY branch.depth DESC, p.position
 class LoadedRun:
     """A run as its owner needs it. `history`: the branch up to and with the question; `stored`: the answer's entries so far.
 
-    `unread_files`: ids of files in the history whose text is not known yet.
+    `unread_files`: ids of files in the history whose text is not known yet. `artifacts`: what the model is to be told of those beside
+    the conversation, when it does not know it.
     """
 
     run_id: UUID
@@ -72,17 +76,20 @@ class LoadedRun:
     keys_sent_for: frozenset[str]
     wishes: CallerWishes
     unread_files: tuple[str, ...] = ()
+    artifacts: ContextData | None = None
     opened_keys: OpenedKeys = field(default_factory=dict, repr=False)
 
 
 def run_load(*, run_id: UUID, epoch: int, row: Run | None = None, keys: RequestKeys | None = None) -> LoadedRun:
-    """Load a run inside its tenant's transaction. Five queries, whatever the history; one more when it has files,
+    """Load a run inside its tenant's transaction. Six queries, whatever the history; one more when it has files,
     two more when it was begun before; `row`, the run as it was just stored, saves one.
     With `keys`, what its request brought, the key that is needed first is opened, too (three queries at most). Raises LeaseLost when the epoch is gone."""
     run = row or _active_run(run_id, epoch)
     owner = run.conversation.owner
     history = files_filled(branch_entries(organization_id=run.organization_id, leaf_id=run.question_id))
     release = release_load(run.release_id)
+    stored = tuple(stored_entries(run.answer_id)) if epoch > 1 else ()
+    placeholders = placeholders_open(membership_id=owner.pk)
     key_owner = KeyOwner(membership_id=owner.pk, request=keys) if keys is not None else None
     opened = first_key_open(release.snapshot, run.model_config_id, key_owner) if key_owner else {}
     return LoadedRun(
@@ -103,18 +110,27 @@ def run_load(*, run_id: UUID, epoch: int, row: Run | None = None, keys: RequestK
         created_at=run.created_at,
         release=release,
         history=history.entries,
-        stored=tuple(stored_entries(run.answer_id)) if epoch > 1 else (),
+        stored=stored,
         stop_requested=run.stop_requested_at is not None,
         open_part=tuple(run.open_part or ()),
         takeovers=run.takeovers,
-        placeholders=placeholders_open(membership_id=owner.pk),
+        placeholders=placeholders,
         waiting_inputs=waiting_inputs(run.pk) if epoch > 1 else (),
         session_hash=run.session_hash,
         keys_sent_for=frozenset(run.keys_sent_for),
         wishes=CallerWishes.model_validate(run.wishes),
         unread_files=history.unread,
         opened_keys=opened,
+        artifacts=None if stored else _artifacts_told(run, history.entries, placeholders),
     )
+
+
+def _artifacts_told(run: Run, history: Sequence[Entry], placeholders: Placeholders) -> ContextData | None:
+    """None: there are none, or the history ends with the same."""
+    owner_id = run.conversation.owner_id
+    previews = artifact_previews(conversation_id=run.conversation_id, owner_id=owner_id, limit=MAX_ARTIFACTS, characters=READ)
+    told = artifacts_told(previews, placeholders.mask)
+    return None if told is None or is_known(told, history) else told
 
 
 def _active_run(run_id: UUID, epoch: int) -> Run:

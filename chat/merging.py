@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from agents.artifact_agents.journal import utf16_length
+from artifacts.offsets import utf16_length
 from chat.chunks import Chunk
 
 

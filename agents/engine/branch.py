@@ -12,6 +12,7 @@ from agents.engine.messages import (
     AssistantText,
     ClientData,
     CompactedHistory,
+    ContextData,
     Entry,
     File,
     Notice,
@@ -102,7 +103,7 @@ class Branch:
 
     def _stays(self, entry: Entry, index: int) -> bool:
         match entry:
-            case UserMessage() | File() | NoToolCallRetry():
+            case UserMessage() | File() | ContextData() | NoToolCallRetry():
                 return True
             case AssistantText():
                 return self._says_something(entry)

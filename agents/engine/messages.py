@@ -142,6 +142,17 @@ class Reminder:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextData:
+    """What the model should know of what lies beside the conversation: data, never instructions, shown to the user, too.
+
+    `name`: its tag in the context ("artifacts"). A later one of the same name tells how things are since then.
+    """
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class NoToolCallRetry:
     """The reminder to an agent that must end with the `message` tool and called no tool (SPEC 3.4). `attempt` counts from 1."""
 
@@ -235,6 +246,7 @@ Entry = (
     | Source
     | ArtifactReference
     | Reminder
+    | ContextData
     | NoToolCallRetry
     | WorkflowStep
     | CompactedHistory

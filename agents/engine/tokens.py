@@ -18,6 +18,7 @@ from agents.engine.messages import (
     AssistantText,
     ClientData,
     CompactedHistory,
+    ContextData,
     Entry,
     Extras,
     File,
@@ -46,7 +47,7 @@ _JSON = json.JSONEncoder(ensure_ascii=False, default=str)  # one for all: making
 def estimate_tokens(entry: Entry) -> int:
     """Tokens of `entry` in a request; 0 when it is not sent. A provider's own data that goes back counts beside the text."""
     match entry:
-        case UserMessage() | Reminder() | NoToolCallRetry() | CompactedHistory():
+        case UserMessage() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
             return PER_ENTRY + _text_tokens(entry.text)
         case AssistantText() | Reasoning():
             return PER_ENTRY + _text_tokens(entry.text) + _extras_tokens(entry.extras)

@@ -20,6 +20,7 @@ from agents.engine.messages import (
     AssistantText,
     ClientData,
     CompactedHistory,
+    ContextData,
     Entry,
     Extras,
     File,
@@ -125,7 +126,7 @@ def _blocks(entry: Entry, provider: str, model: str) -> list[Block]:
     match entry:
         case UserMessage(text=text):
             return _text(text)
-        case File() | Reminder() | NoToolCallRetry() | CompactedHistory():
+        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
             return _text(tagged_text(entry))
         case AssistantText(text=text):
             return _verbatim(entry.extras, provider, model) or _text(text)

@@ -19,6 +19,7 @@ from agents.engine.messages import (
     AssistantText,
     ClientData,
     CompactedHistory,
+    ContextData,
     Entry,
     Extras,
     File,
@@ -85,7 +86,7 @@ def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, by
             return [{"text": text}] if text else []
         case File(id=file_id, media_type=media_type) if attachments.get(file_id) and media_type in NATIVE_TYPES:
             return _native(entry, attachments[file_id])
-        case File() | Reminder() | NoToolCallRetry() | CompactedHistory():
+        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
             return [{"text": tagged_text(entry)}]
         case AssistantText(text=text):
             return _verbatim(entry.extras, provider, model) or ([{"text": text}] if text else [])

@@ -15,6 +15,7 @@ from agents.engine.messages import (
     AssistantText,
     ClientData,
     CompactedHistory,
+    ContextData,
     Entry,
     Extras,
     File,
@@ -69,7 +70,7 @@ def _items(entry: Entry, provider: str, model: str) -> list[Item]:
     match entry:
         case UserMessage(text=text):
             return [_said("user", text)] if text else []
-        case File() | Reminder() | NoToolCallRetry() | CompactedHistory():
+        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
             return [_said("user", tagged_text(entry))]
         case AssistantText(text=text, extras=extras):
             own = own_extras(extras, provider, model)

@@ -18,6 +18,7 @@ from agents.engine.messages import (
     AssistantText,
     ClientData,
     CompactedHistory,
+    ContextData,
     Entry,
     File,
     NativeFile,
@@ -110,7 +111,7 @@ def _side(entry: Entry) -> Side:
     match entry:
         case UserMessage(text=text):
             return "user" if text else ""
-        case File() | Reminder() | NoToolCallRetry() | CompactedHistory():
+        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
             return "user"
         case AssistantText() | Reasoning() | ToolCall():
             return "assistant"
@@ -134,7 +135,7 @@ def _side(entry: Entry) -> Side:
 
 def _user_text(entry: Entry) -> str:
     match entry:
-        case File() | Reminder() | NoToolCallRetry() | CompactedHistory():
+        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
             return tagged_text(entry)
         case _:
             return entry.text if isinstance(entry, UserMessage) else ""

@@ -9,18 +9,20 @@ import re
 from dataclasses import replace
 from html import escape
 
-from agents.engine.messages import CompactedHistory, File, NoToolCallRetry, Reminder
+from agents.engine.messages import CompactedHistory, ContextData, File, NoToolCallRetry, Reminder
 
 # Escaping all of a file would make its code hard to read.
-_OWN_TAG = re.compile(r"<(?=\s*/?\s*(?:file|reminder|compacted_history)\b)", re.IGNORECASE)
+_OWN_TAG = re.compile(r"<(?=\s*/?\s*(?:file|reminder|artifacts|compacted_history)\b)", re.IGNORECASE)
 
 
-def tagged_text(entry: File | Reminder | NoToolCallRetry | CompactedHistory) -> str:
+def tagged_text(entry: File | Reminder | ContextData | NoToolCallRetry | CompactedHistory) -> str:
     match entry:
         case File(name=name, media_type=media_type, text=text):
             return _in_tag("file", text, f' name="{escape(name)}" type="{escape(media_type)}"')
         case Reminder(text=text) | NoToolCallRetry(text=text):
             return _in_tag("reminder", text)
+        case ContextData(name=name, text=text):
+            return _in_tag(name, text)
         case CompactedHistory(text=text):
             return _in_tag("compacted_history", text)
 

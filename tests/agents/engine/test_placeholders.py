@@ -13,6 +13,7 @@ from hypothesis import given, strategies as st
 from agents.engine.messages import (
     AssistantText,
     CompactedHistory,
+    ContextData,
     Entry,
     File,
     ModelRequest,
@@ -73,6 +74,7 @@ ENTRIES: list[tuple[Entry, Entry]] = [
     (ToolResult("c1", "http", {"q": VALUE}, is_error=True), ToolResult("c1", "http", {"q": "{{secret:api}}"}, is_error=True)),
     (AssistantText("Hi", {"raw": f"<{VALUE}>"}), AssistantText("Hi", None)),
     (Reasoning(VALUE, {"sign": "x"}), Reasoning("{{secret:api}}", None)),
+    (ContextData("artifacts", VALUE), ContextData("artifacts", "{{secret:api}}")),
     (CompactedHistory(VALUE, 3), CompactedHistory("{{secret:api}}", 3)),
     (Reminder(VALUE, code="c"), Reminder("{{secret:api}}", code="c")),
 ]

@@ -11,6 +11,7 @@ from agents.engine.messages import (
     AssistantText,
     ClientData,
     CompactedHistory,
+    ContextData,
     Entry,
     File,
     Notice,
@@ -48,12 +49,13 @@ def file(text: str, name: str = "plan.txt", media_type: str = "text/plain") -> F
         (file("", "a.png", "image/png"), '<file name="a.png" type="image/png">\n\n</file>'),
         (Reminder("Be brief."), "<reminder>\nBe brief.\n</reminder>"),
         (NoToolCallRetry("Call the message tool.", 1), "<reminder>\nCall the message tool.\n</reminder>"),
+        (ContextData("artifacts", "{}"), "<artifacts>\n{}\n</artifacts>"),
         (CompactedHistory("read a.txt", covers=4), "<compacted_history>\nread a.txt\n</compacted_history>"),
         # code stays readable, only our own tags are changed
         (file("if a < b && c: <b></b>"), '<file name="plan.txt" type="text/plain">\nif a < b && c: <b></b>\n</file>'),
     ],
 )
-def test_an_entry_that_nobody_typed_stands_in_a_tag(entry: File | Reminder | NoToolCallRetry | CompactedHistory, text: str) -> None:
+def test_an_entry_that_nobody_typed_stands_in_a_tag(entry: File | Reminder | ContextData | NoToolCallRetry | CompactedHistory, text: str) -> None:
     assert tagged_text(entry) == text
     assert contents_of([entry], "google", "m") == [{"role": "user", "parts": [{"text": text}]}]
 

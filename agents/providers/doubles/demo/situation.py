@@ -10,7 +10,7 @@ from typing import Any, Literal
 from agents.providers.doubles.script import ReceivedRequest
 
 _REMINDER = re.compile(r"<reminder\b")
-_BACKGROUND = re.compile(r"<(?:file|compacted_history)\b")
+_BACKGROUND = re.compile(r"<(?:file|artifacts|compacted_history)\b")
 
 
 @dataclass(frozen=True)
