@@ -7,6 +7,8 @@ from uuid import UUID
 
 from admin_config.defaults import PROVIDERS
 from admin_config.errors import RunConfigError
+from admin_config.github_defaults import GITHUB, GITHUB_LABEL, GITHUB_URL
+from admin_config.github_places import github_endpoint
 from admin_config.models import AppSettings
 from admin_config.release import EndpointSnapshot
 from admin_config.selectors import live_release
@@ -31,6 +33,24 @@ class KeyPlace:
     origin: str
 
 
+@dataclass(frozen=True, slots=True)
+class KeyTaker:
+    """Something that members may have a key for. `word`: what such a key is called there; `is_shared`: organizations have one, too."""
+
+    label: str
+    base_url: str
+    takes_key: bool = True
+    needs_key: bool = True
+    is_shared: bool = True
+    word: str = "API key"
+
+
+def key_takers() -> dict[str, KeyTaker]:
+    """By the name under which members' keys are kept: the providers in their usual order, then GitHub."""
+    providers = {name: KeyTaker(p.label, p.base_url, takes_key=p.takes_key, needs_key=p.needs_key) for name, p in PROVIDERS.items()}
+    return {**providers, GITHUB: KeyTaker(GITHUB_LABEL, GITHUB_URL, is_shared=False, word="access token")}
+
+
 def own_keys_allowed() -> bool:
     """Whether members of the current organization may use their own keys now. One query; no release keeps it."""
     return AppSettings.objects.filter(own_keys_allowed=True).exists()
@@ -43,19 +63,21 @@ def own_keys_check() -> None:
 
 
 def key_places(*, organization_id: UUID) -> dict[str, KeyPlace]:
-    """By provider, the enabled ones in their usual order; none before anything was published. Needs the organization's `tenant_tx`."""
+    """By provider, the enabled ones in their usual order, then GitHub; none before anything was published. Needs the organization's `tenant_tx`."""
     try:
-        endpoints = live_release(organization_id=organization_id).snapshot.endpoints
+        snapshot = live_release(organization_id=organization_id).snapshot
     except RunConfigError:
         return {}
+    endpoints = (*snapshot.endpoints, *filter(None, [github_endpoint(snapshot)]))
     best = {endpoint.provider: endpoint for endpoint in reversed(endpoints) if endpoint.base_url}
-    places = {name: _place(defaults.label, best[name]) for name, defaults in PROVIDERS.items() if defaults.takes_key and name in best}
+    places = {name: _place(taker.label, best[name]) for name, taker in key_takers().items() if taker.takes_key and name in best}
     return {name: place for name, place in places.items() if place is not None}
 
 
 def is_default_origin(provider: str, url: str) -> bool:
     """Whether `url` leads to the provider's own address, and not to one that an admin entered."""
-    return provider in PROVIDERS and bool(PROVIDERS[provider].base_url) and same_origin(PROVIDERS[provider].base_url, url)
+    taker = key_takers().get(provider)
+    return taker is not None and bool(taker.base_url) and same_origin(taker.base_url, url)
 
 
 def same_origin(first: str, second: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 from uuid import UUID
 
 import orjson
@@ -32,7 +32,6 @@ class DiscoveryFailed(ParleyError):
     status = 502
 
 
-@runtime_checkable
 class Discovers(Protocol):
     """A kind whose sources say themselves what tools they have."""
 

@@ -10,7 +10,9 @@ from django.http import HttpRequest
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from rest_framework.response import Response
 
+from admin_config.github_defaults import GITHUB
 from admin_config.own_keys import own_keys_allowed
+from agents.github.checking import token_check
 from agents.own_keys import OwnKey, own_key_open, own_key_remove, own_key_save, own_keys
 from agents.providers import key_check as checks
 from agents.providers.base import Connection
@@ -109,6 +111,8 @@ async def _check(actor: Actor, provider: str, session_id_hash: str) -> checks.Ke
         own_key_open, actor=actor, provider=provider, session_id_hash=session_id_hash, organization_id=actor.organization_id
     )
     endpoint = checked.place.endpoint
+    if provider == GITHUB:
+        return await token_check(endpoint.base_url, checked.value)
     connection = Connection(base_url=endpoint.base_url, api_version=endpoint.api_version, key=checked.value, http=checked_client())
     return await checks.key_check(provider, checked.place.label, connection)
 

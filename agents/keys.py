@@ -12,8 +12,8 @@ from uuid import UUID
 
 from django.conf import settings
 
-from admin_config.defaults import PROVIDERS
-from admin_config.own_keys import is_default_origin, own_keys_allowed, same_origin
+from admin_config.github_defaults import GITHUB
+from admin_config.own_keys import is_default_origin, key_takers, own_keys_allowed, same_origin
 from admin_config.release import EndpointSnapshot
 from agents.engine.errors import AddressRefused, KeyMissing
 from security.egress import EgressRefused
@@ -24,7 +24,12 @@ from security.secret_text import SecretText
 from security.services import secret_check, secret_open, secret_reveal
 from tenants.db import in_db
 
-KEY_HEADERS: Mapping[str, str] = {"x-google-api-key": "google", "x-openai-api-key": "openai", "x-anthropic-api-key": "anthropic"}
+KEY_HEADERS: Mapping[str, str] = {
+    "x-google-api-key": "google",
+    "x-openai-api-key": "openai",
+    "x-anthropic-api-key": "anthropic",
+    "x-github-pat": GITHUB,
+}
 KeySource = Literal["session", "saved", "organization", "platform"]
 
 
@@ -67,10 +72,10 @@ class KeyOwner:
 
 def sent_keys(headers: Mapping[str, str]) -> dict[str, SecretText]:
     """The keys in a request's headers, by provider; `headers` finds names in any case. Raises BadRequest for what can't be a key."""
-    given = {provider: headers.get(header, "").strip() for header, provider in KEY_HEADERS.items() if provider in PROVIDERS}
+    given = {provider: headers.get(header, "").strip() for header, provider in KEY_HEADERS.items()}
     for provider, value in given.items():
         if value:
-            secret_check(value=value, url=PROVIDERS[provider].base_url)
+            secret_check(value=value, url=key_takers()[provider].base_url)
     return {provider: SecretText(value) for provider, value in given.items() if value}
 
 
@@ -158,25 +163,30 @@ def _platforms(endpoint: EndpointSnapshot) -> SecretText | None:
 def _missing(endpoint: EndpointSnapshot, owner: KeyOwner, *, allowed: bool, has_own: bool) -> str:
     """What is missing, and where to enter it."""
     label = _label(endpoint.provider)
-    admins = "An admin can enter one in the admin, at the provider's endpoint."
+    taker = key_takers().get(endpoint.provider)
+    word = taker.word if taker else "API key"
+    admins = " An admin can enter one in the admin, at the provider's endpoint." if taker is None or taker.is_shared else ""
     if endpoint.provider in owner.lost:
-        return f"The API key for {label} was sent with the request only, and the answer had to go on without it. Send the request again."
+        return f"The {word} for {label} was sent with the request only, and the answer had to go on without it. Send the request again."
     if not allowed:
-        return f"There is no API key for {label}. {admins}"
+        return f"There is no {word} for {label}.{admins or ' This organization does not let its members use their own.'}"
     if endpoint.provider in owner.request.sent:
-        return f"A key that is sent with a request goes to {label} itself, and this organization uses another address. {admins}"
+        return f"A key that is sent with a request goes to {label} itself, and this organization uses another address.{admins}"
     if has_own:
         return f"The address of {label} has changed since you entered your key. Enter it again in your user menu under “Your keys”."
-    return f"There is no API key for {label}. Enter yours in your user menu under “Your keys”. {admins}"
+    return f"There is no {word} for {label}. Enter yours in your user menu under “Your keys”.{admins}"
 
 
 def _needs_key(provider: str) -> bool:
-    return provider in PROVIDERS and PROVIDERS[provider].needs_key
+    taker = key_takers().get(provider)
+    return taker is not None and taker.needs_key
 
 
 def _takes_key(provider: str) -> bool:
-    return provider in PROVIDERS and PROVIDERS[provider].takes_key
+    taker = key_takers().get(provider)
+    return taker is not None and taker.takes_key
 
 
 def _label(provider: str) -> str:
-    return PROVIDERS[provider].label if provider in PROVIDERS else provider
+    taker = key_takers().get(provider)
+    return taker.label if taker else provider
