@@ -61,3 +61,21 @@ class EditConflict(Conflict):
 class NotAnImage(BadRequest):
     code = "not_an_image"
     message = "Only a picture can be an image. Attach a PNG, JPEG, GIF or WebP file."
+
+
+class FormatUnknown(BadRequest):
+    code = "format_unknown"
+
+
+class ExportTooLarge(ParleyError):
+    """Making the file took more time or memory than one may take."""
+
+    code = "export_too_large"
+    status = 413
+    message = "This is too long to be made into such a file. Download its source instead."
+
+
+class ExportFailed(ParleyError):
+    code = "export_failed"
+    status = 400
+    message = "This could not be made into such a file. Download its source instead."

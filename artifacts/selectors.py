@@ -63,6 +63,7 @@ def version_get(*, artifact: Artifact, number: int) -> Version:
     version = _with_authors().filter(artifact_id=artifact.pk, number=number).first()
     if version is None:
         raise NotFound
+    version.artifact = artifact
     return version
 
 

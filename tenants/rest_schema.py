@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from drf_spectacular.contrib.pydantic import PydanticExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
@@ -89,13 +90,14 @@ def operation(
     path: Mapping[str, Any] | None = None,
     errors: Iterable[int] = (),
     also: Iterable[int] = (),
+    files: Iterable[str] = (),
     shapes: Mapping[int, type[Error]] | None = None,
     keyed: bool = True,
     etag: bool = False,
 ) -> Callable[[Method], Method]:
     """Describe a method of a RestView. `answer` None: no content. `path`: JSON schemas of parameters in the address.
 
-    `also`: other statuses with the same answer. `shapes`: of errors that say more than others.
+    `also`: other statuses with the same answer. `files`: media types of an answer that is a file. `shapes`: of errors that say more than others.
 
     `keyed`: a POST heeds the header Idempotency-Key; not where the answer holds a secret. `etag`: a GET answers 304 to who has it.
     """
@@ -112,7 +114,8 @@ def operation(
             tags=[tag],
             request=body,
             responses={
-                **{code: OpenApiResponse(answer, description=summary) for code in (status, *also)},
+                **({} if files else {code: OpenApiResponse(answer, description=summary) for code in (status, *also)}),
+                **{(status, media): OpenApiResponse(OpenApiTypes.BINARY, description=summary) for media in files},
                 **({304: OpenApiResponse(description="Unchanged since the answer with this ETag.")} if etag else {}),
                 **{code: OpenApiResponse((shapes or {}).get(code, Error), description=ERRORS[code]) for code in sorted(statuses)},
             },

@@ -14,7 +14,6 @@ from tenants.models import Membership, User
 from tests.artifacts.support import CONVERSATION, agent_version, make_artifact
 from tests.support.cast import Cast
 
-
 BY_AGENT = {"isDraft": False, "isAutosave": False, "authorKind": "agent", "authorName": "", "agent": "", "runId": None}
 
 

@@ -66,6 +66,7 @@ REST = {
     "api/files/<uuid:file_id>/": Door("own file", "slug, id", "viewer; member to write"),
     "api/artifacts/<uuid:artifact_id>/": Door("own artifact, suggestions, image's file", "slug, id", "viewer; member to write"),
     "api/artifacts/<uuid:artifact_id>/diff/": Door("own versions", "slug, id, numbers", "viewer"),
+    "api/artifacts/<uuid:artifact_id>/export/": Door("own version, image's file", "slug, id, version", "viewer"),
     "api/artifacts/<uuid:artifact_id>/suggestions/decide/": Door("own artifact, suggestions", "slug, id, ids", "member"),
     "api/artifacts/<uuid:artifact_id>/versions/<int:number>/": Door("own version", "slug, id, number", "viewer"),
     "api/artifacts/<uuid:artifact_id>/revert/": Door("own artifact, version", "slug, id, number", "member"),

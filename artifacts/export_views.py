@@ -1,0 +1,57 @@
+"""Artifacts as files (docs/protocol.md). The file is made after the transaction, in this request's own thread."""
+
+from __future__ import annotations
+
+from typing import Literal
+from uuid import UUID
+
+from django.http import HttpResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from artifacts.documents import MEDIA, Source, artifact_download
+from artifacts.images import image_file
+from artifacts.kinds import IMAGE, KINDS, kind_get
+from artifacts.selectors import artifact_get_for_member, version_get
+from files.storage import content_read
+from tenants.access import Actor
+from tenants.context import tenant_tx
+from tenants.errors import NotFound
+from tenants.rest import ActorRequest, RestView
+from tenants.rest_schema import operation
+
+TAG = "artifacts"
+IMAGES = {"image/png", "image/jpeg", "image/gif", "image/webp"}  # as files.sniffing knows them
+MEDIA_TYPES = sorted({*MEDIA.values(), *(kind.mime for kind in KINDS.values()), *IMAGES} - {MEDIA["json"]})
+
+
+class ExportQuery(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    format: Literal["md", "pdf", "docx", "py", "source", "csv", "png"] = Field(description="Not every kind becomes every file.")
+    version: int | None = Field(default=None, ge=1, description="Its number; without it, the latest.")
+
+
+class ExportView(RestView):
+    @operation("exportArtifact", "An artifact as a file", tag=TAG, query=ExportQuery, files=MEDIA_TYPES, errors=(400, 413))
+    def get(self, request: ActorRequest, artifact_id: UUID) -> HttpResponse:
+        query = self.query(ExportQuery)
+        source, stored_as = _source(request.actor, artifact_id, query.version)
+        if stored_as is not None:
+            source = _with_file(source, *stored_as)
+        return artifact_download(source, query.format).response()
+
+
+def _source(actor: Actor, artifact_id: UUID, number: int | None) -> tuple[Source, tuple[str, str] | None]:
+    """What is exported, and for images where the bytes are and what they are."""
+    with tenant_tx(actor.organization_id):
+        artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor)
+        version = version_get(artifact=artifact, number=number or artifact.latest_number)
+        file = image_file(version, actor=actor) if artifact.kind == IMAGE.name else None
+    return Source(artifact.title, kind_get(artifact.kind), version.content), (file.stored_as, file.media_type) if file else None
+
+
+def _with_file(source: Source, stored_as: str, media_type: str) -> Source:
+    try:
+        return Source(source.title, source.kind, source.text, (content_read(stored_as), media_type))
+    except FileNotFoundError as exc:
+        raise NotFound from exc

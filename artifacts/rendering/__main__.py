@@ -1,0 +1,71 @@
+"""python -m artifacts.rendering <pdf|docx|png> <memory bytes> <CPU seconds>: a document on stdin, the file on stdout.
+
+The limits are the kernel's, and hold for whatever a document makes a library do. Ends with TOO_LARGE when memory ran out.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from io import BytesIO
+
+from PIL import Image
+
+from artifacts.rendering.blocks import Part, blocks_of
+from files.reading.confinement import confine
+
+TOO_LARGE = 3
+PIXELS_MAX = 40_000_000
+SAMPLE = "# A\n\n**b** *i* ~~s~~ `c` [l](https://example.org)\n\n1. one\n   - two\n\n> q\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n---\n\n```\nx\n```\n漢 かな 한\n"
+
+Render = Callable[[bytes], bytes]
+
+
+def renderer_load(name: str) -> Render:
+    """What makes the file. It has made one before, so that all that it may import and open is there."""
+    if name == "png":
+        Image.init()
+        return _png
+    render = _document_render(name)
+    render(json.dumps({"title": "Sample", "parts": [{"kind": "markdown", "text": SAMPLE}]}).encode())
+    return render
+
+
+def _document_render(name: str) -> Render:
+    if name == "docx":
+        from artifacts.rendering.docx import docx, template_load
+
+        template_load()
+        write = docx
+    else:
+        from artifacts.rendering.pdf import fonts_load, pdf
+
+        fonts_load()
+        write = pdf
+
+    def render(source: bytes) -> bytes:
+        order = json.loads(source)
+        parts = [Part(part["kind"], part.get("text", ""), tuple(map(tuple, part.get("rows", ())))) for part in order["parts"]]
+        return write(order["title"], blocks_of(parts))
+
+    return render
+
+
+def _png(source: bytes) -> bytes:
+    Image.MAX_IMAGE_PIXELS = PIXELS_MAX
+    target = BytesIO()
+    with Image.open(BytesIO(source)) as image:
+        image.save(target, "PNG")
+    return target.getvalue()
+
+
+if __name__ == "__main__":
+    name, memory_bytes, cpu_s = sys.argv[1], *map(int, sys.argv[2:])
+    source = sys.stdin.buffer.read()
+    render = renderer_load(name)
+    confine(memory_bytes, cpu_s)
+    try:
+        sys.stdout.buffer.write(render(source))
+    except MemoryError:
+        sys.exit(TOO_LARGE)

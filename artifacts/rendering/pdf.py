@@ -1,0 +1,163 @@
+"""Blocks as a PDF (ReportLab). DejaVu is embedded; for Chinese, Japanese and Korean the reader's own fonts are named."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+from xml.sax.saxutils import escape, quoteattr
+
+from reportlab.lib.colors import HexColor
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.lib.units import mm
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.platypus import HRFlowable, Paragraph as Flow, SimpleDocTemplate, Spacer, Table as Grid, TableStyle, XPreformatted
+
+from artifacts.rendering.blocks import Block, Code, Heading, Paragraph, Rule, Span, Spans, Table
+
+FONTS = Path(__file__).parent / "fonts"
+TEXT, BOLD, ITALIC, MONO = "DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Oblique", "DejaVuSansMono"
+HAN, KANA, HANGUL = "STSong-Light", "HeiseiKakuGo-W5", "HYGothic-Medium"
+CODE_COLUMNS: Final = 88
+CODE_LINES: Final = 50  # of one flowable: longer ones are laid out slowly
+INDENTS_MAX: Final = 6
+LINE, PALE, LINK = HexColor("#c9cdd3"), HexColor("#f4f5f7"), "#1d4ed8"
+
+BODY = ParagraphStyle("body", fontName=TEXT, fontSize=9.5, leading=14, spaceAfter=6)
+MONOSPACED = ParagraphStyle(
+    "code", fontName=MONO, fontSize=7.5, leading=10.5, backColor=PALE, borderPadding=4, spaceBefore=4, spaceAfter=8, leftIndent=4
+)
+CELL = ParagraphStyle("cell", parent=BODY, fontSize=8, leading=11, spaceAfter=0)
+TITLE = ParagraphStyle("title", parent=BODY, fontName=BOLD, fontSize=20, leading=26, spaceAfter=10)
+HEADINGS = {
+    level: ParagraphStyle(
+        f"h{level}", parent=BODY, fontName=BOLD, fontSize=size, leading=size * 1.3, spaceBefore=size * 0.7, keepWithNext=1
+    )
+    for level, size in enumerate((18, 15, 12.5, 11, 10, 9.5), start=1)
+}
+
+
+def fonts_load() -> None:
+    for name in (TEXT, BOLD, ITALIC, MONO):
+        pdfmetrics.registerFont(TTFont(name, str(FONTS / f"{name}.ttf")))
+    pdfmetrics.registerFontFamily(TEXT, normal=TEXT, bold=BOLD, italic=ITALIC, boldItalic=BOLD)
+    for name in (HAN, KANA, HANGUL):
+        pdfmetrics.registerFont(UnicodeCIDFont(name))
+
+
+def pdf(title: str, blocks: Iterable[Block]) -> bytes:
+    """`title`: of the document's facts, and above its text unless that begins with a heading."""
+    found = list(blocks)
+    story: list[Any] = [] if found and isinstance(found[0], Heading) else [Flow(_text(title, TEXT), TITLE)]
+    story += [flowable for block in found for flowable in _flowables(block)]
+    target = BytesIO()
+    margin = 20 * mm
+    document = SimpleDocTemplate(
+        target,
+        pagesize=A4,
+        leftMargin=margin,
+        rightMargin=margin,
+        topMargin=margin,
+        bottomMargin=margin,
+        title=title,
+        author="",
+        creator="Parley",
+    )
+    document.build(story or [Spacer(1, 1)], onFirstPage=_footer, onLaterPages=_footer)
+    return target.getvalue()
+
+
+def _flowables(block: Block) -> Iterator[Any]:
+    match block:
+        case Heading(level, spans):
+            yield Flow(_markup(spans), HEADINGS[level])
+        case Paragraph():
+            yield _paragraph(block)
+        case Code(text):
+            yield from _code(text)
+        case Table(rows):
+            yield from _table(rows)
+        case Rule():
+            yield HRFlowable(width="100%", color=LINE, spaceBefore=6, spaceAfter=6)
+
+
+def _paragraph(block: Paragraph) -> Any:
+    indent = 14.0 * min(block.depth, INDENTS_MAX) + (12 if block.is_quote else 0)
+    style = ParagraphStyle(
+        "p",
+        parent=BODY,
+        leftIndent=indent,
+        bulletIndent=indent - 12,
+        spaceAfter=3 if block.depth else 6,
+        textColor=HexColor("#4b5563") if block.is_quote else BODY.textColor,
+    )
+    return Flow(_markup(block.spans), style, bulletText=block.mark or None)
+
+
+def _code(text: str) -> Iterator[Any]:
+    lines = [piece for line in text.expandtabs(4).split("\n") for piece in _wrapped(line)]
+    for start in range(0, len(lines), CODE_LINES):
+        yield XPreformatted("\n".join(_text(line, MONO) for line in lines[start : start + CODE_LINES]), MONOSPACED)
+
+
+def _wrapped(line: str) -> list[str]:
+    return textwrap.wrap(line, CODE_COLUMNS, drop_whitespace=False, replace_whitespace=False) or [""]
+
+
+def _table(rows: tuple[tuple[Spans, ...], ...]) -> Iterator[Any]:
+    cells = [[Flow(_markup(cell), CELL) for cell in row] for row in rows]
+    if not cells or not cells[0]:
+        return
+    width = (A4[0] - 40 * mm) / len(cells[0])
+    lines = [("GRID", (0, 0), (-1, -1), 0.4, LINE), ("BACKGROUND", (0, 0), (-1, 0), PALE), ("VALIGN", (0, 0), (-1, -1), "TOP")]
+    yield Grid(
+        cells, colWidths=[width] * len(cells[0]), repeatRows=1 if len(cells) > 1 else 0, splitInRow=1, style=TableStyle(lines), spaceAfter=8
+    )
+
+
+def _markup(spans: Spans) -> str:
+    return "".join(_marked(span) for span in spans) or " "
+
+
+def _marked(span: Span) -> str:
+    """ReportLab's own markup, in which all that people wrote is escaped."""
+    text = _text(span.text, MONO if span.code else TEXT).replace("\n", "<br/>")
+    for tag, is_on in (("b", span.bold), ("i", span.italic), ("strike", span.strike)):
+        text = f"<{tag}>{text}</{tag}>" if is_on else text
+    if span.code:
+        text = f'<font face="{MONO}" size="8.5">{text}</font>'
+    return f"<a href={quoteattr(span.link)} color={quoteattr(LINK)}>{text}</a>" if span.link else text
+
+
+def _text(text: str, font: str) -> str:
+    """Escaped, with another font where this one has no sign."""
+    known = pdfmetrics.getFont(font).face.charToGlyph
+    pieces = []
+    for other, letters in groupby(text, key=lambda letter: "" if ord(letter) in known or letter.isspace() else _font_for(letter)):
+        piece = escape("".join(letters))
+        pieces.append(f'<font face="{other}">{piece}</font>' if other else piece)
+    return "".join(pieces)
+
+
+def _font_for(letter: str) -> str:
+    """Empty: no font has it, and it becomes a box."""
+    code = ord(letter)
+    if code in pdfmetrics.getFont(TEXT).face.charToGlyph:
+        return TEXT
+    if 0x3040 <= code <= 0x30FF:
+        return KANA
+    if 0xAC00 <= code <= 0xD7A3 or 0x1100 <= code <= 0x11FF:
+        return HANGUL
+    return HAN if 0x2E80 <= code <= 0x9FFF or 0xFF00 <= code <= 0xFFEF else ""
+
+
+def _footer(canvas: Any, document: Any) -> None:
+    canvas.setFont(TEXT, 7.5)
+    canvas.setFillColor(HexColor("#6b7280"))
+    canvas.drawCentredString(A4[0] / 2, 11 * mm, str(document.page))
