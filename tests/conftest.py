@@ -80,6 +80,15 @@ def _no_key_in_a_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
         assert not [record.name for record in caplog.get_records(phase) if CANARY_KEY in f"{record.getMessage()} {record.__dict__!r}"]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _chunks_fit_the_sdk() -> Iterator[None]:
+    """Every chunk that any test read from a chat's stream fits the AI SDK's own schema."""
+    yield
+    from tests.support.chunk_shapes import problems
+
+    assert not (found := problems()), found
+
+
 @pytest.fixture
 def cast(db: None) -> Any:
     """tests.support.cast.Cast: two organizations and their people."""

@@ -15,6 +15,8 @@ from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.test import Client
 
+from tests.support.chunk_shapes import note
+
 Chunk = dict[str, Any]
 TIMEOUT_S = 15.0
 
@@ -96,7 +98,7 @@ class ChatSocket:
                     return chunks
                 if frame["type"] == "chunk":
                     assert frame["sequence"] == first + len(chunks)
-                    chunks.append(frame["chunk"])
+                    chunks.append(note(frame["chunk"]))
                     if until is not None and until(frame["chunk"]):
                         return chunks
                 else:

@@ -17,6 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from config.embedded.__main__ import DEMO_LOGINS
+from tests.support.chunk_shapes import note
 
 Chunk = dict[str, Any]
 Frame = dict[str, Any]
@@ -103,7 +104,7 @@ class ChatSocket:
         chunks: list[Chunk] = []
         while (frame := self.frame(request_id, timeout_s=timeout_s))["type"] != "end":
             if frame["type"] == "chunk":
-                chunks.append(frame["chunk"])
+                chunks.append(note(frame["chunk"]))
                 if until is not None and until(frame["chunk"]):
                     return chunks
             else:
