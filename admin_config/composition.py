@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeVar
 
 from django.core.exceptions import ValidationError
@@ -36,6 +37,7 @@ from admin_config.release import (
     StepRuleSnapshot,
     ToolSourceSnapshot,
 )
+from admin_config.tool_problems import tool_problems
 
 Value = TypeVar("Value")
 
@@ -86,7 +88,8 @@ def draft_problems(draft: Draft) -> list[Problem]:
     )
     own = [problem for row in rows for problem in _row_problems(row)]
     parts = [p for agent in draft.agents for row in _parts(agent) for p in _row_problems(row)]
-    return [*own, *parts, *_default_model_problems(draft), *_provider_problems(draft), *_price_problems(draft)]
+    between = (_default_model_problems(draft), _provider_problems(draft), _price_problems(draft))
+    return [*own, *parts, *tool_problems(draft.tool_sources, draft.agents), *chain.from_iterable(between)]
 
 
 def _parts(agent: AgentConfig) -> Iterator[AgentOperation | PromptSection | StepRule | AgentTool]:

@@ -43,10 +43,14 @@ def release_diff(before: ReleaseSnapshot | None, after: ReleaseSnapshot) -> list
 def _fields(snapshot: ReleaseSnapshot) -> Iterator[tuple[tuple[str, ...], str]]:
     content = snapshot.as_json()
     names = {model["id"]: model["display_name"] for model in content["models"]}
+    sources = {source["id"]: source["name"] for source in content["tool_sources"]}
     yield ("active provider",), content["active_provider"]
     yield ("other providers",), ", ".join(content["offered_providers"])
     for key, agent in content["agents"].items():
-        yield from _leaves(("agents", key), {**agent, **NAMED_BY_PATH, **_in_words(agent, names)})
+        yield from _leaves(("agents", key), {**agent, **NAMED_BY_PATH, **_in_words(agent, names), "tools": _tools(agent, sources)})
+    for source in content["tool_sources"]:
+        secret = f"set ({source['secret_id'][:8]})" if source["secret_id"] else "none"
+        yield from _leaves(("tool sources", source["name"]), {**source, **NAMED_BY_PATH, "secret_id": None, "secret": secret})
     for endpoint in content["endpoints"]:
         key = f"set ({endpoint['secret_id'][:8]})" if endpoint["secret_id"] else "none"
         shown = {**endpoint, **NAMED_BY_PATH, "secret_id": None, "API key": key}
@@ -58,6 +62,13 @@ def _fields(snapshot: ReleaseSnapshot) -> Iterator[tuple[tuple[str, ...], str]]:
 
 def _in_words(agent: Mapping[str, Any], models: Mapping[str, str]) -> dict[str, Any]:
     return {"model_id": models.get(agent["model_id"]), "plugins": [_plugin(plugin) for plugin in agent["plugins"]]}
+
+
+def _tools(agent: Mapping[str, Any], sources: Mapping[str, str]) -> list[str]:
+    return [
+        sources.get(tool["source_id"], "a source that is switched off") if tool["source_id"] else tool["agent_key"]
+        for tool in agent["tools"]
+    ]
 
 
 def _plugin(plugin: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import cast, get_args
 
+from django.apps import apps
 from django.core.exceptions import ValidationError
 
 from admin_config.defaults import TOOLS
@@ -40,8 +41,8 @@ def check_tool_names(text: str) -> None:
 
 def check_tool_choice(text: str) -> None:
     """Raises ValidationError for what is neither a word of TOOL_CHOICES nor the name of a tool."""
-    if text not in (*TOOL_CHOICES, *TOOLS):
-        raise ValidationError(f"Choose one of: {', '.join((*TOOL_CHOICES, *TOOLS))}.")
+    if text not in TOOL_CHOICES and _unknown_tools([text]):
+        raise ValidationError(f"Choose one of: {', '.join((*TOOL_CHOICES, *_known_tools()))}.")
 
 
 def check_stop_sequences(text: str) -> None:
@@ -68,7 +69,18 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 
 def _unknown_tools(names: Iterable[str]) -> list[str]:
-    return [f"{name} is not a known tool. Known: {', '.join(TOOLS)}." for name in names if name not in TOOLS]
+    """Asks the database only about names that are not the platform's own."""
+    if not (others := [name for name in names if name not in TOOLS]):
+        return []
+    known = _known_tools()
+    return [f"{name} is not a known tool. Known: {', '.join(known)}." for name in others if name not in known]
+
+
+def _known_tools() -> list[str]:
+    """The platform's own tools, and what the current organization's sources and agents give, switched on or not. Two queries."""
+    sources, agents = (apps.get_model("admin_config", model).objects for model in ("ToolSource", "AgentConfig"))
+    given = [name for source in sources.all() for name in source.given_names]
+    return list(dict.fromkeys((*TOOLS, *given, *agents.exclude(name="").values_list("name", flat=True))))
 
 
 def check_names(text: str) -> None:

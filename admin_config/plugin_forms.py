@@ -7,14 +7,12 @@ from typing import Any, ClassVar
 
 from django import forms
 from pydantic import BaseModel, ValidationError as SettingsInvalid
-from unfold.widgets import UnfoldAdminPasswordWidget
 
 from admin_config.forms import TenantForm
 from admin_config.models import AgentPlugin
 from admin_config.plugin_kinds import PluginKind
 from admin_config.schema_fields import schema_fields, schema_problems, schema_values
-from security.services import secret_check
-from tenants.errors import ParleyError
+from admin_config.secret_fields import NEW_SECRET, secret_field, secret_note, secret_problem
 
 
 class PluginForm(TenantForm[AgentPlugin]):
@@ -33,9 +31,8 @@ class PluginForm(TenantForm[AgentPlugin]):
         for name in self.kind.settings.model_fields:
             if name in self.instance.settings:
                 self.initial[name] = self.instance.settings[name]
-        if "new_secret" in self.fields:
-            secret = self.instance.secret
-            self.fields["new_secret"].help_text = f"The secret is {secret}. A new one replaces it." if secret else "No secret is set."
+        if NEW_SECRET in self.fields:
+            self.fields[NEW_SECRET].help_text = secret_note(self.instance.secret)
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
@@ -57,14 +54,9 @@ class PluginForm(TenantForm[AgentPlugin]):
         """A secret belongs to the host that it was entered for (SECURITY 11)."""
         if self.kind.secret_url is None:
             return
-        url, value = self.kind.secret_url(settings), str(self.cleaned_data.get("new_secret") or "")
-        if not value and not self.instance.has_secret_for(url):
-            self.add_error("new_secret", "Enter the secret for this address.")
-        if value:
-            try:
-                secret_check(value=value, url=url)
-            except ParleyError as error:
-                self.add_error("new_secret", str(error))
+        url, value = self.kind.secret_url(settings), str(self.cleaned_data.get(NEW_SECRET) or "")
+        if problem := secret_problem(self.instance, value=value, url=url):
+            self.add_error(NEW_SECRET, problem)
 
 
 def plugin_form(kind: PluginKind) -> type[PluginForm]:
@@ -80,5 +72,4 @@ def field_names(kind: PluginKind) -> tuple[str, ...]:
 def _fields(kind: PluginKind) -> Iterator[tuple[str, forms.Field]]:
     yield from schema_fields(kind.settings)
     if kind.secret_url is not None:
-        widget = UnfoldAdminPasswordWidget(render_value=False, attrs={"autocomplete": "new-password", "spellcheck": "false"})
-        yield "new_secret", forms.CharField(label="Secret", required=False, max_length=4096, widget=widget)
+        yield NEW_SECRET, secret_field()

@@ -12,7 +12,7 @@ from django.db.models import Max
 from admin_config.composition import draft_compose, draft_load, draft_problems
 from admin_config.defaults import DEMO_WIRES, PROVIDERS
 from admin_config.errors import ReleaseInvalid
-from admin_config.models import AgentPlugin, AppSettings, ModelConfig, ProviderEndpoint, Release
+from admin_config.models import AgentPlugin, AppSettings, ModelConfig, ProviderEndpoint, Release, ToolSource
 from admin_config.plugin_kinds import plugin_kinds
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
 from admin_config.seeding import defaults_seed
@@ -22,6 +22,7 @@ from tenants.context import current_organization_id
 
 CREDENTIAL_PURPOSE = "provider endpoint"
 PLUGIN_PURPOSE = "plugin"
+TOOL_PURPOSE = "tool source"
 
 
 @transaction.atomic
@@ -93,9 +94,9 @@ def credential_remove(*, endpoint: ProviderEndpoint, author_id: int | None = Non
     _exchange_secret(endpoint, None, author_id)
 
 
-def _exchange_secret(endpoint: ProviderEndpoint, secret_id: UUID | None, author_id: int | None) -> None:
-    old_id, endpoint.secret_id = endpoint.secret_id, secret_id
-    endpoint.save(update_fields=["secret"])
+def _exchange_secret(row: ProviderEndpoint | ToolSource, secret_id: UUID | None, author_id: int | None) -> None:
+    old_id, row.secret_id = row.secret_id, secret_id
+    row.save(update_fields=["secret"])
     if old_id is not None:
         secret_delete(secret_id=old_id, actor_user_id=author_id)
 
@@ -116,6 +117,25 @@ def plugin_secret_set(*, plugin: AgentPlugin, value: str, author_id: int | None 
     plugin.save(update_fields=["secret"])
     if old_id is not None:
         secret_delete(secret_id=old_id, actor_user_id=author_id)
+
+
+@transaction.atomic
+def tool_source_secret_set(*, source: ToolSource, value: str, author_id: int | None = None) -> None:
+    """Give the source a secret bound to the address in its settings, in place of the old one."""
+    secret = secret_create(
+        organization_id=current_organization_id(),
+        value=value,
+        url=source.secret_address,
+        purpose=TOOL_PURPOSE,
+        actor_user_id=author_id,
+    )
+    _exchange_secret(source, secret.id, author_id)
+
+
+@transaction.atomic
+def tool_source_secret_remove(*, source: ToolSource, author_id: int | None = None) -> None:
+    """Take the source's secret away for good; nothing happens when it has none."""
+    _exchange_secret(source, None, author_id)
 
 
 def _locked_settings(organization_id: UUID) -> AppSettings:
@@ -148,7 +168,9 @@ def _with_current_keys(snapshot: ReleaseSnapshot) -> ReleaseSnapshot:
     endpoints = tuple(e.model_copy(update={"secret_id": keys.get((e.id, e.base_url))}) for e in snapshot.endpoints)
     secrets = dict(AgentPlugin.objects.values_list("id", "secret_id"))
     agents = {key: _with_current_secrets(agent, secrets) for key, agent in snapshot.agents.items()}
-    return snapshot.model_copy(update={"endpoints": endpoints, "agents": agents})
+    source_secrets = dict(ToolSource.objects.values_list("id", "secret_id"))
+    sources = tuple(s.model_copy(update={"secret_id": source_secrets.get(s.id)}) for s in snapshot.tool_sources)
+    return snapshot.model_copy(update={"endpoints": endpoints, "agents": agents, "tool_sources": sources})
 
 
 def _with_current_secrets(agent: AgentSnapshot, secrets: Mapping[UUID, UUID | None]) -> AgentSnapshot:

@@ -96,7 +96,14 @@ class OrganizationAdminSite(ParleySite):
     index_template = "admin/organization_index.html"
     index_title = "Overview"
     groups = (
-        ("Agents", (Link("Overview", "space_dashboard", "index"), Link("Agents", "smart_toy", "admin_config_agentconfig_changelist"))),
+        (
+            "Agents",
+            (
+                Link("Overview", "space_dashboard", "index"),
+                Link("Agents", "smart_toy", "admin_config_agentconfig_changelist"),
+                Link("Tools", "handyman", "admin_config_toolsource_changelist"),
+            ),
+        ),
         (
             "Providers",
             (

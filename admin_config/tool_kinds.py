@@ -7,7 +7,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
+
+
+class ToolSettings(BaseModel):
+    """Base of the settings of a kind of source. Frozen; a setting of an older version is ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
+        """What the source calls its tools, before its prefix. A kind whose sources give more than one tool of their own name says which."""
+        return (source_name,)
 
 
 class ToolKind(Protocol):
@@ -25,10 +35,15 @@ class ToolKind(Protocol):
     def help_text(self) -> str: ...
 
     @property
-    def settings(self) -> type[BaseModel]: ...
+    def settings(self) -> type[ToolSettings]: ...
 
     @property
     def secret_url(self) -> Callable[[Any], str] | None: ...
+
+
+def prefixed(prefix: str, name: str) -> str:
+    """What models call a source's tool: with the prefix `gh`, `search` is `gh_search`."""
+    return f"{prefix.rstrip('_')}_{name}" if prefix else name
 
 
 _kinds: dict[str, ToolKind] = {}

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import ClassVar
 
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
+from pydantic import ValidationError as SettingsInvalid
 
 from admin_config.agent_models import AgentConfig
-from admin_config.lists import check_names
-from admin_config.tool_kinds import tool_kinds
+from admin_config.lists import check_names, listed_names
+from admin_config.schema_fields import schema_problems
+from admin_config.tool_kinds import prefixed, tool_kinds
 from security.egress import origin_of
 from tenants.models import TenantForeignKey, TenantModel
 
@@ -56,6 +59,36 @@ class ToolSource(TenantModel):
     def __str__(self) -> str:
         kind = tool_kinds().get(self.kind)
         return f"{self.name} ({kind.label if kind else self.kind})"
+
+    @property
+    def secret_address(self) -> str:
+        """The address in its settings that its secret is bound to; empty: it sends none. Needs valid settings."""
+        kind = tool_kinds()[self.kind]
+        return kind.secret_url(kind.settings.model_validate(self.settings)) if kind.secret_url else ""
+
+    @property
+    def given_names(self) -> tuple[str, ...]:
+        """What models call its tools, as far as that is known without asking anybody; none while its settings are wrong."""
+        kind, allowed = tool_kinds().get(self.kind), listed_names(self.allowed_tools)
+        try:
+            names = kind.settings.model_validate(self.settings).tool_names(self.name, self.pins) if kind else ()
+        except SettingsInvalid:
+            return ()
+        return tuple(prefixed(self.prefix, name) for name in names if not allowed or name in allowed)
+
+    def clean_fields(self, exclude: Collection[str] | None = None) -> None:
+        """Its kind says what its settings must be."""
+        super().clean_fields(exclude=exclude)
+        if "settings" in (exclude or ()):
+            return
+        kind = tool_kinds().get(self.kind)
+        if kind is None:
+            raise ValidationError({"kind": f"There is no kind of tool source named {self.kind}."})
+        try:
+            kind.settings.model_validate(self.settings)
+        except SettingsInvalid as error:
+            problems = [f"{name}: {text}" if name else text for name, text in schema_problems(error)]
+            raise ValidationError({"settings": problems}) from error
 
     def has_secret_for(self, url: str) -> bool:
         """Whether its secret was entered for the host of `url`."""

@@ -12,6 +12,7 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 from admin_config.admin.agent_parts import LIST_WIDGET, PROMPT_WIDGET, OperationInline, SectionInline, StepRuleInline
 from admin_config.admin.agent_plugins import plugin_inlines, save_plugin_secrets
 from admin_config.admin.base import PublishingAdmin, badge
+from admin_config.admin.tool_sources import AgentToolInline
 from admin_config.agent_forms import AgentForm
 from admin_config.agent_provider_forms import agent_form, provider_fields
 from admin_config.defaults import KINDS, PROVIDERS, TOOLS as TOOL_LABELS
@@ -107,7 +108,7 @@ class AgentAdmin(PublishingAdmin):
     def get_inlines(self, request: HttpRequest, obj: AgentConfig | None) -> Any:
         if obj is not None and KINDS[obj.kind].is_tool:
             return (OperationInline,)
-        return (SectionInline, StepRuleInline, OperationInline, *plugin_inlines())
+        return (AgentToolInline, SectionInline, StepRuleInline, OperationInline, *plugin_inlines())
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         super().save_formset(request, form, formset, change)

@@ -7,19 +7,16 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from pydantic import BaseModel, ConfigDict
-
 from admin_config.release import AgentSnapshot, ModelSnapshot, ToolSourceSnapshot
+from admin_config.tool_kinds import ToolSettings
 from agents.agent_models import AgentModels
 from agents.engine.messages import Notice
 from agents.engine.ports import Tool
 from agents.run_context import RunContext
 
 
-class SourceSettings(BaseModel):
-    """Base of the settings of a kind of source. Frozen; a setting of an older version is ignored."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
+class SourceSettings(ToolSettings):
+    """Base of the settings of a kind of source; `tool_names` says what its tools are called."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from agents.tool_sources.base import SourceKind
 from agents.tool_sources.fetch_url import FetchUrlKind
 from agents.tool_sources.files import FilesKind
+from agents.tool_sources.http import HttpKind
 from agents.tool_sources.plan import PlanKind
 
 KINDS: tuple[SourceKind, ...] = (
     PlanKind(),
     FetchUrlKind(),
     FilesKind(),
+    HttpKind(),
 )
 SOURCE_KINDS: Mapping[str, SourceKind] = {kind.name: kind for kind in KINDS}

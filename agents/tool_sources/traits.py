@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from admin_config.release import ToolSourceSnapshot
+from admin_config.tool_kinds import prefixed
 from agents.engine.ports import Danger, ToolTraits
 
 
@@ -14,8 +15,8 @@ def is_allowed(source: ToolSourceSnapshot, name: str) -> bool:
 
 
 def tool_name(source: ToolSourceSnapshot, name: str) -> str:
-    """What the model calls the tool that the source itself calls `name`: with the prefix `gh`, `search` is `gh_search`."""
-    return f"{source.prefix.rstrip('_')}_{name}" if source.prefix else name
+    """What the model calls the tool that the source itself calls `name`."""
+    return prefixed(source.prefix, name)
 
 
 def traits_for(source: ToolSourceSnapshot, base: ToolTraits) -> ToolTraits:

@@ -1,9 +1,21 @@
 """The one door to the outside (docs/decisions/0002): every outgoing HTTP request leaves through here."""
 
+from security.egress.calls import call
 from security.egress.client import aclose_clients, checked_client
 from security.egress.documents import Fetched, fetch
 from security.egress.errors import EgressRefused, FetchFailed
 from security.egress.posts import post
 from security.egress.urls import check_url, origin_of
 
-__all__ = ["EgressRefused", "FetchFailed", "Fetched", "aclose_clients", "check_url", "checked_client", "fetch", "origin_of", "post"]
+__all__ = [
+    "EgressRefused",
+    "FetchFailed",
+    "Fetched",
+    "aclose_clients",
+    "call",
+    "check_url",
+    "checked_client",
+    "fetch",
+    "origin_of",
+    "post",
+]

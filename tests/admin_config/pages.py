@@ -68,7 +68,7 @@ def form_values(response: Page) -> dict[str, Any]:
     return form.values
 
 
-def save(client: Client, url: str, **changes: str | list[str]) -> Page:
+def save(client: Client, url: str, /, **changes: str | list[str]) -> Page:
     """Open the page, change these fields, save; a value of "off" unticks a box."""
     values = {**form_values(client.get(url)), **changes, "_save": "Save"}
     return client.post(url, {name: value for name, value in values.items() if value != "off"})

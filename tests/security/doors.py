@@ -117,6 +117,7 @@ ADMIN_CLASSES = {
         "RegisteredSecret": Door("the organization's secrets (write only)", "pk", "admin"),
         "KnowledgeFile": Door("files of the organization's folders (upload, read, delete)", "pk, source", "admin"),
         "ToolSource": Door("sources of tools, their secrets (write only)", "pk, kind", "admin"),
+        "ToolSource": Door("sources of tools, their secrets (write only)", "pk, kind", "admin"),
         "Release": Door("releases (read, make live)", "pk", "admin"),
         "Membership": Door("members' roles", "pk", "admin"),
     },

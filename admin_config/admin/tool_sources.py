@@ -1,0 +1,123 @@
+"""Where tools come from: the kind is chosen first, then the page asks for what this kind needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.admin import display
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+
+from admin_config.admin.agent_parts import PartInline
+from admin_config.admin.base import badge
+from admin_config.admin.mcp_review import ReviewedToolsAdmin
+from admin_config.models import AgentTool, ToolSource
+from admin_config.secret_fields import NEW_SECRET
+from admin_config.services import tool_source_secret_remove, tool_source_secret_set
+from admin_config.tool_forms import AgentToolForm, AgentToolFormSet, setting_names, tool_source_form
+from admin_config.tool_kinds import ToolKind, tool_kinds
+from tenants.admin import actor_of
+
+WHAT = (None, {"fields": ("name", "is_enabled")})
+APPROVAL = ("Approval", {"fields": ("danger", "confirm")})
+NAMES = ("Names", {"classes": ("collapse",), "fields": ("prefix", "allowed_tools")})
+SECRET = (
+    "Secret",
+    {
+        "fields": (NEW_SECRET,),
+        "description": "Secrets are encrypted, used for this address only, and never shown again. A new host needs the secret again.",
+    },
+)
+DANGER = {"dangerous": "danger", "moderate": "warning", "safe": "success", "as the source says": "info"}
+
+
+class ToolSourceAdmin(ReviewedToolsAdmin):
+    list_display = ("name", "kind_label", "tools", "danger_label", "used_by", "enabled")
+    list_filter = ("kind", "is_enabled")
+    search_fields = ("name",)
+    ordering = ("kind", "name")
+    sortable_by = ()
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """The kind stands in the address of the form."""
+        kind = tool_kinds().get(request.GET.get("kind", ""))
+        if kind is None and self.has_add_permission(request):
+            return self._choose_kind(request)
+        response: HttpResponse = super().add_view(
+            request, form_url, {"title": f"Add {kind.label if kind else ''}", **(extra_context or {})}
+        )
+        return response
+
+    def _choose_kind(self, request: HttpRequest) -> HttpResponse:
+        context = {"title": "What should the tools come from?", "kinds": tool_kinds().values(), "opts": self.opts}
+        return TemplateResponse(request, "admin/tool_source_kinds.html", {**self.admin_site.each_context(request), **context})
+
+    def get_fieldsets(self, request: HttpRequest, obj: ToolSource | None = None) -> Any:
+        kind = _kind(request, obj)
+        secret = (SECRET,) if kind.secret_url is not None else ()
+        settings = (kind.label, {"fields": setting_names(kind), "description": kind.help_text})
+        return (WHAT, *((settings,) if setting_names(kind) else ()), *secret, APPROVAL, NAMES)
+
+    def get_form(self, request: HttpRequest, obj: ToolSource | None = None, change: bool = False, **kwargs: Any) -> Any:
+        kwargs["form"] = tool_source_form(_kind(request, obj))
+        return super().get_form(request, obj, change, **kwargs)
+
+    def save_model(self, request: HttpRequest, obj: ToolSource, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        author_id = actor_of(request).user_id
+        if form.cleaned_data.get(NEW_SECRET):
+            tool_source_secret_set(source=obj, value=form.cleaned_data[NEW_SECRET], author_id=author_id)
+        elif obj.secret_id is not None and not obj.secret_address:
+            tool_source_secret_remove(source=obj, author_id=author_id)
+
+    def delete_model(self, request: HttpRequest, obj: ToolSource) -> None:
+        tool_source_secret_remove(source=obj, author_id=actor_of(request).user_id)
+        super().delete_model(request, obj)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ToolSource]:
+        sources: QuerySet[ToolSource] = super().get_queryset(request)
+        return sources.select_related("secret").annotate(use_count=Count("uses"))
+
+    @display(description="kind")
+    def kind_label(self, source: ToolSource) -> str:
+        kind = tool_kinds().get(source.kind)
+        return kind.label if kind else source.kind
+
+    @display(description="tools")
+    def tools(self, source: ToolSource) -> str:
+        return ", ".join(source.given_names) or "told by the source"
+
+    @badge("danger level", DANGER)
+    def danger_label(self, source: ToolSource) -> str:
+        return (
+            f"{source.danger}{', asks' if source.confirm else ''}" if source.danger else "asks" if source.confirm else "as the source says"
+        )
+
+    @display(description="agents")
+    def used_by(self, source: Any) -> int:
+        return int(source.use_count)
+
+    @badge("state", {"enabled": "success", "disabled": "danger"})
+    def enabled(self, source: ToolSource) -> str:
+        return "enabled" if source.is_enabled else "disabled"
+
+
+def _kind(request: HttpRequest, source: ToolSource | None) -> ToolKind:
+    return tool_kinds()[source.kind if source else request.GET["kind"]]
+
+
+class AgentToolInline(PartInline):
+    """The sources of tools that an agent has."""
+
+    model = AgentTool
+    fk_name = "agent"
+    form = AgentToolForm
+    formset = AgentToolFormSet
+    fields = (("source", "position"),)
+    verbose_name = "source of tools"
+    verbose_name_plural = "Sources of tools"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AgentTool]:
+        tools: QuerySet[AgentTool] = super().get_queryset(request)
+        return tools.filter(sub_agent=None).select_related("source")
