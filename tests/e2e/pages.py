@@ -84,6 +84,11 @@ class ChatPage:
         """The button of a document in the newest answer."""
         return self.answer.get_by_role("button", name=re.compile(f"^{re.escape(title)} "))
 
+    def open_document(self, title: str) -> None:
+        """Choose a document of the conversation from the header's menu."""
+        self.page.get_by_role("button", name=re.compile("^\\d+ documents?$")).click()
+        self.page.get_by_role("menuitem", name=title).click()
+
     def api(self, path: str) -> Any:
         """What the page's own API says; `path` is below the organization's."""
         response = self.page.request.get(f"{self.home}api/{path}")
@@ -111,6 +116,8 @@ class DocumentPanel:
     def __init__(self, page: Page) -> None:
         self.root = page.get_by_role("complementary").or_(page.get_by_role("dialog"))
         self.text = self.root.get_by_role("region", name="Document", exact=True)
+        self.editor = self.root.get_by_role("textbox", name=re.compile(", source$"))
+        self.saved = self.root.get_by_text("Saved", exact=True)
         self.previous = self.root.get_by_role("button", name="Previous version")
         self.next = self.root.get_by_role("button", name="Next version")
         self.restore = self.root.get_by_role("button", name="Restore this version")

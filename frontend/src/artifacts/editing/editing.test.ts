@@ -87,6 +87,15 @@ test('a newer version is taken over, but never over what is unsaved', () => {
   expect(editing.state.get()).toMatchObject({ base: 2, text: 'two, mine' })
 })
 
+test('a version made of the saved text joins what was typed since, and counts once', async () => {
+  const editing = edit('hot tea\n')
+  await Promise.all([editing.replaced({ version: { number: 2 }, content: 'cold tea\n' }), editing.newer(2, 'cold tea\n')])
+  expect(editing.state.get()).toMatchObject({ base: 2, text: 'cold tea\n', save: 'saved' })
+  editing.change('cold tea\nand cake\n')
+  await editing.replaced({ version: { number: 3 }, content: 'iced tea\n' })
+  expect(editing.state.get()).toMatchObject({ base: 3, text: 'iced tea\nand cake\n', save: 'unsaved' })
+})
+
 test('a failure keeps the text, says why, and tries again', async () => {
   const editing = edit()
   network.reply = () => 'offline'

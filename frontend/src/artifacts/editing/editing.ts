@@ -82,7 +82,9 @@ export class Editing {
 
   /** Something else that the member did made a version of the saved text. */
   async replaced(answer: Stored): Promise<void> {
-    await this.adopt(this.stored, answer)
+    const { number } = answer.version
+    if (!this.isUnsaved) return this.newer(number, answer.content)
+    if (number > this.state.get().base) await this.adopt(this.stored, answer)
   }
 
   /** The member took a change of a part of version `base`. */

@@ -56,7 +56,8 @@ describe('the line of a fault', () => {
     [{ message: 'Expecting SEMI', hash: { loc: { first_line: 4 } } }, 4],
     [{ message: 'No diagram type detected matching given configuration' }, null],
     ['Invalid date:2024-13-45', null],
-  ])('%o: %s', (error, line) => expect(faultOf(error).line).toBe(line))
+    [{ message: 'Parse error on line 6: unexpected end' }, 4],
+  ])('%o: %s', (error, line) => expect(faultOf(error, 'a\nb\nc\nd\n').line).toBe(line))
 })
 
 describe('the zoom', () => {

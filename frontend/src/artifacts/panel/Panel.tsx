@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Dialog } from 'radix-ui'
 import type { ViewId } from '../document'
-import { closePanel, type OpenPanel } from '../store'
-import { useTabs } from '../store'
+import { closePanel, useTabs, type OpenPanel } from '../store'
 import { kindOf, type Kind } from '../kinds'
 import { VersionFooter } from '../versions/VersionFooter'
 import { PanelBody } from './PanelBody'
@@ -77,11 +76,16 @@ export default function Panel({ panel, desktop }: Props) {
   )
 }
 
+/** Escape in a field leaves the field, not the sheet. */
+const staysInField = (event: KeyboardEvent) => {
+  if (event.target instanceof HTMLInputElement) event.preventDefault()
+}
+
 function Sheet({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closePanel()}>
       <Dialog.Portal>
-        <Dialog.Content className="slide fixed inset-0 z-40 flex flex-col bg-bg outline-none" aria-describedby={undefined}>
+        <Dialog.Content className="slide fixed inset-0 z-40 flex flex-col bg-bg outline-none" aria-describedby={undefined} onEscapeKeyDown={staysInField}>
           <Dialog.Title className="sr-only">{title}</Dialog.Title>
           {children}
         </Dialog.Content>

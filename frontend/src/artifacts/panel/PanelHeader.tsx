@@ -1,6 +1,6 @@
+import { useState } from 'react'
 import { X } from 'lucide-react'
 import { CopyButton } from '../../ui/CopyButton'
-import { useState } from 'react'
 import type { ShownDocument, ViewId } from '../document'
 import { SaveStatus } from '../editing/SaveStatus'
 import { kindOf, type View } from '../kinds'
@@ -17,16 +17,17 @@ export function PanelHeader({ document, view, onView }: Props) {
   const ready = text !== null && !shown.live
   return (
     <header className="flex min-h-12 shrink-0 items-center gap-x-2 border-b border-line px-3 max-sm:flex-wrap">
-      <Icon className="size-4 shrink-0 text-fg3" aria-hidden />
-      {renaming ? (
-        <TitleField entry={entry} onClose={() => setRenaming(false)} />
-      ) : (
-        <h2 title={entry.title} className="min-w-0 truncate text-[14px] font-semibold max-sm:max-w-[46%]">
-          {entry.title}
-        </h2>
-      )}
-      <StatusWord document={document} />
-      <span className="ml-auto shrink-0" />
+      <div className="flex min-w-0 flex-1 items-center gap-x-2">
+        <Icon className="size-4 shrink-0 text-fg3" aria-hidden />
+        {renaming ? (
+          <TitleField entry={entry} onClose={() => setRenaming(false)} />
+        ) : (
+          <h2 title={entry.title} className="min-w-0 truncate text-[14px] font-semibold">
+            {entry.title}
+          </h2>
+        )}
+        <StatusWord document={document} />
+      </div>
       {views.length > 1 && <ViewSwitch views={views} view={view} onView={onView} live={shown.live} />}
       <span className="flex shrink-0">
         {ready && editable && <CopyButton text={text} what="document" />}

@@ -17,7 +17,7 @@ export function SuggestionList({ document, onShow }: Props) {
   const all = (decision: 'accept' | 'reject') => void decide(editing, 'all', decision)
   return (
     <section aria-label="Suggestions" className="flex max-h-[45%] shrink-0 flex-col border-t border-line bg-side">
-      <header className="flex min-h-10 flex-wrap items-center gap-1.5 px-3 py-1">
+      <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 px-3 py-1">
         <button type="button" className="ghost -ml-1.5" aria-expanded={open} onClick={() => setOpen(!open)}>
           <Arrow className="size-3.5" aria-hidden />
           {count === 1 ? '1 suggestion' : `${count} suggestions`}

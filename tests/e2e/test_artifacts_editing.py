@@ -1,0 +1,137 @@
+"""The panel is a place to work in: what is typed there is never lost, whoever else writes."""
+
+from __future__ import annotations
+
+import json
+
+from playwright.sync_api import Route, expect
+
+from agents.providers.doubles.script import Text
+from agents.providers.doubles.signals import Gate
+from tests.e2e.accessibility import violations
+from tests.e2e.model import Model
+from tests.e2e.pages import ChatPage, DocumentPanel, Visit
+from tests.e2e.test_documents import with_document
+
+SAVING = "**/api/artifacts/*/versions/"
+
+
+def fail(route: Route) -> None:
+    """A server that cannot be reached."""
+    if route.request.method == "POST":
+        route.abort()
+    else:
+        route.fallback()
+
+
+def open_editor(panel: DocumentPanel) -> None:
+    panel.view("Edit")
+    expect(panel.editor).to_be_editable()
+
+
+def write_line(panel: DocumentPanel, text: str) -> None:
+    """Put a line before the last one, which says how to drink the tea."""
+    panel.editor.get_by_text("Drink it hot.").click()
+    panel.editor.press("Home")
+    panel.editor.press_sequentially(text)
+
+
+def test_what_is_typed_becomes_a_version_and_is_there_after_a_reload(visit: Visit, model: Model) -> None:
+    chat = with_document(visit(), model)
+    panel = chat.panel
+    open_editor(panel)
+    write_line(panel, "Wait. ")
+    panel.editor.press("Control+s")
+    panel.shows_version(2, of=2)
+    expect(panel.saved).to_be_visible()
+    expect(panel.root.get_by_text("Edited by Alice")).to_be_visible()
+
+    chat.page.reload()
+    chat.open_document("Tea")
+    panel.shows_version(2, of=2)
+    expect(panel.text).to_contain_text("Wait. Drink it hot.")
+    panel.view("Diff")
+    expect(panel.root.get_by_role("insertion")).to_have_text("Wait. Drink it hot.")
+
+
+def test_two_screens_that_change_the_same_line_choose_what_stays(visit: Visit, model: Model) -> None:
+    chat = with_document(visit(), model)
+    other = ChatPage(chat.context.new_page())
+    other.open(f"c/{chat.conversation_id}/")
+    other.open_document("Tea")
+    open_editor(other.panel)
+    other.page.route(SAVING, fail)
+    write_line(other.panel, "Never ")
+    expect(other.panel.root.get_by_text("Not saved: The server cannot be reached")).to_be_visible()
+
+    open_editor(chat.panel)
+    write_line(chat.panel, "Always ")
+    chat.panel.editor.press("Control+s")
+    expect(chat.panel.saved).to_be_visible()
+
+    other.page.unroute(SAVING)
+    other.page.reload()  # what was typed is not lost
+    other.open_document("Tea")
+    conflict = other.panel.root.get_by_role("region", name="Conflict")
+    expect(conflict.get_by_text("Always Drink it hot.")).to_be_visible()
+    expect(conflict.get_by_text("Never Drink it hot.")).to_be_visible()
+    assert violations(other.page) == []
+    conflict.get_by_role("radio", name="Both, theirs first").check()
+    conflict.get_by_role("button", name="Save this outcome").click()
+    expect(other.panel.text).to_contain_text("Always Drink it hot. Never Drink it hot.")
+    expect(other.panel.saved).to_be_visible()
+
+
+def test_while_the_agent_writes_the_text_is_locked_and_says_so(visit: Visit, model: Model) -> None:
+    chat = with_document(visit(), model)
+    panel = chat.panel
+    open_editor(panel)
+    gate = Gate()
+    model.updates_document(chat.artifact_ids[0], Text("# Tea\n\nIt comes from Yun"), gate, Text("nan.\n"))
+    chat.say("It comes from Yunnan.")
+    expect(panel.root.get_by_text("The agent is writing. You can edit when it is done.")).to_be_visible()
+    expect(panel.editor).to_contain_text("It comes from Yun")
+    expect(panel.editor).not_to_be_editable()
+    expect(chat.composer).to_be_focused()
+    gate.release()
+    chat.rests()
+    panel.shows_version(2, of=2)
+    expect(panel.editor).to_be_editable()
+    expect(panel.editor).to_contain_text("It comes from Yunnan.")
+
+
+def test_suggestions_come_one_by_one_and_each_is_decided_on(visit: Visit, model: Model) -> None:
+    chat = with_document(visit(), model)
+    panel = chat.panel
+    gate = Gate()
+
+    def suggestion(original: str, replacement: str) -> Text:
+        return Text(json.dumps({"original": original, "replacement": replacement, "comment": "More precise."}) + "\n")
+
+    model.calls_document_agent(operation="suggestion", artifact_id=chat.artifact_ids[0], instruction="Check it.")
+    model.writes(suggestion("China", "Yunnan"), gate, suggestion("hot", "at 80 degrees"), suggestion("Tea", "Green tea"))
+    model.says(Text("Have a look."))
+    chat.say("Suggest something.")
+    cards = panel.root.get_by_role("region", name="Suggestions").get_by_role("listitem")
+    expect(cards).to_have_count(1)
+    expect(cards).to_contain_text("More precise.")
+    gate.release()
+    chat.rests()
+    expect(cards).to_have_count(3)
+    open_editor(panel)
+    expect(panel.editor.get_by_role("deletion")).to_have_text(["Tea", "China", "hot"])
+    assert violations(chat.page) == []
+
+    cards.filter(has_text="Yunnan").get_by_role("button", name="Accept").click()
+    expect(cards).to_have_count(2)
+    expect(panel.editor).to_contain_text("It comes from Yunnan.")
+    panel.shows_version(2, of=2)
+    panel.editor.get_by_text("It comes from").click()
+    panel.editor.press("Alt+Backspace")
+    expect(cards).to_have_count(1)
+    chat.page.reload()
+    chat.open_document("Tea")
+    expect(cards).to_have_count(1)
+    panel.root.get_by_role("button", name="Accept all").click()
+    expect(panel.root.get_by_role("region", name="Suggestions")).to_have_count(0)
+    expect(panel.text.get_by_role("heading")).to_have_text("Green tea")
