@@ -9,10 +9,12 @@ from agents.tool_sources.fetch_url import FetchUrlKind
 from agents.tool_sources.files import FilesKind
 from agents.tool_sources.http import HttpKind
 from agents.tool_sources.plan import PlanKind
+from agents.tool_sources.search import SearchKind
 
 KINDS: tuple[SourceKind, ...] = (
     PlanKind(),
     FetchUrlKind(),
+    SearchKind(),
     FilesKind(),
     HttpKind(),
 )

@@ -1,0 +1,166 @@
+"""Search engines behind one interface (SPEC 4.2): what to ask each for each type of search, and what its answer means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, get_args
+from urllib.parse import urlencode
+
+import orjson
+
+from agents.engine.errors import ToolFailed
+from security.secret_text import SecretText
+
+SearchType = Literal["info", "news", "research", "api", "data", "image", "tool"]
+BackendName = Literal["tavily", "brave", "serper"]
+TYPES: Final[tuple[SearchType, ...]] = get_args(SearchType)
+# No engine has an index of these: the words lead there.
+WORDS: Final[Mapping[SearchType, str]] = {
+    "api": "API documentation reference",
+    "data": "dataset statistics data",
+    "tool": "software tool",
+}
+SNIPPET_MAX = 600  # characters
+BRAVE_MAX = 20  # results of Brave's web search
+
+Found = dict[str, str]  # title, url, snippet, published
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`limit`: how many results are wanted."""
+
+    query: str
+    type: SearchType
+    limit: int
+
+    @property
+    def text(self) -> str:
+        """What is searched for."""
+        return f"{self.query} {WORDS[self.type]}" if self.type in WORDS else self.query
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request to a search engine; `path` is put behind its base address."""
+
+    method: Literal["GET", "POST"]
+    path: str
+    headers: Mapping[str, str]
+    body: Mapping[str, Any] | None = None
+
+    @property
+    def content(self) -> bytes | None:
+        return None if self.body is None else orjson.dumps(dict(self.body))
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """A search engine's API. `ask` raises ToolFailed for a type that it has nothing for; `found` reads an answer of status 200."""
+
+    label: str
+    base_url: str
+    ask: Callable[[Question, SecretText], Asked]
+    found: Callable[[Any, Question], Iterator[Found]]
+    refusals: Mapping[int, str] = field(default_factory=dict)  # what a status means there, beside the common ones
+
+
+def _tavily_ask(question: Question, key: SecretText) -> Asked:
+    """https://docs.tavily.com/documentation/api-reference/endpoint/search"""
+    body: dict[str, Any] = {
+        "query": question.text,
+        "topic": "news" if question.type == "news" else "general",
+        "search_depth": "advanced" if question.type == "research" else "basic",
+        "max_results": question.limit,
+    }
+    if question.type == "image":
+        body |= {"include_images": True, "include_image_descriptions": True}
+    headers = {"authorization": f"Bearer {key.reveal()}", "content-type": "application/json"}
+    return Asked("POST", "/search", headers, body)
+
+
+def _tavily_found(answer: Any, question: Question) -> Iterator[Found]:
+    if question.type == "image":
+        for image in _list(answer, "images"):
+            yield _result(image.get("description"), image.get("url"), image.get("description"), "")
+        return
+    for row in _list(answer, "results"):
+        yield _result(row.get("title"), row.get("url"), row.get("content"), row.get("published_date"))
+
+
+BRAVE_PATHS: Final[Mapping[SearchType, str]] = {"news": "/res/v1/news/search", "image": "/res/v1/images/search"}
+
+
+def _brave_ask(question: Question, key: SecretText) -> Asked:
+    """https://api-dashboard.search.brave.com/app/documentation/web-search/get-started"""
+    if question.type == "research":
+        raise ToolFailed("Brave has no index of research papers. Search with the type info, and name journals or authors in the query.")
+    plain = {} if question.type == "image" else {"text_decorations": "false"}
+    query = urlencode({"q": question.text, "count": min(question.limit, BRAVE_MAX), **plain})
+    headers = {"x-subscription-token": key.reveal(), "accept": "application/json"}
+    return Asked("GET", f"{BRAVE_PATHS.get(question.type, '/res/v1/web/search')}?{query}", headers)
+
+
+def _brave_found(answer: Any, question: Question) -> Iterator[Found]:
+    rows = _list(answer, "results") if question.type in BRAVE_PATHS else _list(_dict(answer, "web"), "results")
+    for row in rows:
+        if question.type == "image":
+            yield _result(row.get("title"), _dict(row, "properties").get("url") or row.get("url"), row.get("url"), "")
+        else:
+            yield _result(row.get("title"), row.get("url"), row.get("description"), row.get("page_age") or row.get("age"))
+
+
+SERPER_PATHS: Final[Mapping[SearchType, tuple[str, str]]] = {
+    "news": ("/news", "news"),
+    "image": ("/images", "images"),
+    "research": ("/scholar", "organic"),
+}
+
+
+def _serper_ask(question: Question, key: SecretText) -> Asked:
+    """https://serper.dev/playground"""
+    path, _ = SERPER_PATHS.get(question.type, ("/search", "organic"))
+    headers = {"x-api-key": key.reveal(), "content-type": "application/json"}
+    return Asked("POST", path, headers, {"q": question.text, "num": question.limit})
+
+
+def _serper_found(answer: Any, question: Question) -> Iterator[Found]:
+    _, name = SERPER_PATHS.get(question.type, ("/search", "organic"))
+    for row in _list(answer, name):
+        if question.type == "image":
+            yield _result(row.get("title"), row.get("imageUrl"), row.get("link"), "")
+        else:
+            yield _result(row.get("title"), row.get("link"), row.get("snippet"), row.get("date") or row.get("year"))
+
+
+BACKENDS: Final[Mapping[BackendName, Backend]] = {
+    "tavily": Backend(
+        "Tavily",
+        "https://api.tavily.com",
+        _tavily_ask,
+        _tavily_found,
+        {432: "The plan's searches are used up.", 433: "The budget is spent."},
+    ),
+    "brave": Backend(
+        "Brave Search", "https://api.search.brave.com", _brave_ask, _brave_found, {422: "It did not take the key or the request."}
+    ),
+    "serper": Backend(
+        "Serper", "https://google.serper.dev", _serper_ask, _serper_found, {400: "It did not take the request, or the credit is used up."}
+    ),
+}
+
+
+def _result(title: Any, url: Any, snippet: Any, published: Any) -> Found:
+    texts = {"title": title, "url": url, "snippet": snippet, "published": published}
+    return {name: " ".join(str(text or "").split())[:SNIPPET_MAX] for name, text in texts.items()}
+
+
+def _dict(value: Any, name: str) -> dict[str, Any]:
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _list(value: Any, name: str) -> list[dict[str, Any]]:
+    found = value.get(name) if isinstance(value, dict) else None
+    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
