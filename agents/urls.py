@@ -5,10 +5,14 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from agents import catalog_views, key_views
+from agents.github import views as github_views
 
 rest: list[URLPattern] = [
     path("api/models/", catalog_views.ModelsView.as_view(), name="models"),
     path("api/agents/", catalog_views.AgentsView.as_view(), name="agents"),
+    path("api/github/repositories/", github_views.RepositoriesView.as_view(), name="github_repositories"),
+    path("api/github/folder/", github_views.FolderView.as_view(), name="github_folder"),
+    path("api/github/files/", github_views.GithubFilesView.as_view(), name="github_files"),
 ]
 session_only: list[URLPattern] = [
     path("api/keys/", key_views.KeysView.as_view(), name="keys"),

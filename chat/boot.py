@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from admin_config.defaults import PROVIDERS, is_demo
 from admin_config.errors import RunConfigError
+from admin_config.github_places import github_source
 from admin_config.release import ReleaseSnapshot
 from admin_config.selectors import live_release
 from chat.welcome import WELCOME
@@ -47,17 +48,18 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
 
 
 def _provider_data(organization_id: UUID) -> dict[str, Any]:
-    """`provider` and `models`; none while the organization's configuration is not complete."""
+    """`provider`, `models` and whether files of repositories can be attached; none while the organization's configuration is not complete."""
     try:
         with tenant_tx(organization_id):
             snapshot = live_release(organization_id=organization_id).snapshot
         default_id = snapshot.chat_model(None)[1].id
     except RunConfigError:
-        return {"provider": None, "models": []}
+        return {"provider": None, "models": [], "usesGithub": False}
     name = snapshot.active_provider
     return {
         "provider": {"name": name, "label": PROVIDERS[name].label, "isDemo": is_demo(name)},
         "models": _models(snapshot, default_id),
+        "usesGithub": github_source(snapshot) is not None,
     }
 
 

@@ -27,6 +27,8 @@ export type Boot = {
   readonly welcome: { readonly title: string; readonly prompts: readonly { readonly title: string; readonly text: string }[] }
   /** What a message may take along at most. */
   readonly files: { readonly maxFiles: number; readonly maxBytes: number; readonly maxMessageBytes: number }
+  /** Whether files of the user's repositories can be attached. */
+  readonly usesGithub: boolean
   readonly conversationId: string | null
 }
 

@@ -6,6 +6,7 @@ import { MESSAGE_BOX } from '../app/useShortcuts'
 import { AttachButton, pastedFiles } from '../files/AttachButton'
 import { AttachmentChips } from '../files/AttachmentChips'
 import { DropHint } from '../files/DropHint'
+import { GithubButton } from '../github/GithubButton'
 import { useStore } from '../ui/store'
 import { mediaMatches, ROOMY } from '../ui/useMedia'
 import { readDraft, writeDraft } from './drafts'
@@ -63,6 +64,7 @@ export function Composer({ session, conversation }: Props) {
         <MessageBox text={text} hint={blocked ? 'Read only' : hint(running, waiting)} blocked={blocked !== null} onChange={setText} onSend={send} onFiles={(added) => attachments.add(added)} />
         <div className="mt-1 flex items-center gap-1">
           {!blocked && <AttachButton attachments={attachments} />}
+          {!blocked && boot.usesGithub && <GithubButton attachments={attachments} />}
           {!blocked && conversation.model?.supportsThinking && <ThinkingToggle on={conversation.thinking} />}
           <span className="ml-auto" />
           {!blocked && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from agents.providers.doubles.anthropic import AnthropicDouble
 from agents.providers.doubles.asgi import Receive, Scope, Send, request_headers
@@ -12,12 +13,16 @@ from agents.providers.doubles.openai import OpenAIDouble
 from agents.providers.doubles.openai.request import CHAT
 from agents.providers.doubles.script import Answer, Call, Fault, Finish, Item, ReceivedRequest, Thought
 
+if TYPE_CHECKING:
+    from agents.providers.doubles.mcp import McpDouble
+
+GITHUB_DEMO_PATH = "/github/mcp/"  # admin_config.github_defaults has it too
 _ANTHROPIC, _OPENAI = "/v1/messages", ("/v1/responses", CHAT)
 _UNREADABLE_ARGUMENTS = '{"'
 
 
 class DemoServer:
-    """An ASGI application: Gemini, Anthropic's Messages, OpenAI's Responses and Chat Completions; any model, any key or none."""
+    """An ASGI application: a small GitHub over MCP; Gemini, Anthropic's Messages, OpenAI's Responses and Chat Completions; any model, any key or none."""
 
     def __init__(self, script: DemoScript, *, gemini: GeminiDouble | None = None) -> None:
         """`gemini`: serves that wire in place of the script."""
@@ -25,9 +30,21 @@ class DemoServer:
         self.gemini = gemini or GeminiDouble(keys=None, models=None, fallback=script)
         self.anthropic = AnthropicDouble(keys=None, models=None, fallback=elsewhere)
         self.openai = OpenAIDouble(keys=None, models=None, fallback=elsewhere)
+        self._mcp: McpDouble | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._wire_of(scope)(scope, receive, send)
+        if scope.get("path", "").startswith(GITHUB_DEMO_PATH):
+            await self._github()(scope, receive, send)
+        else:
+            await self._wire_of(scope)(scope, receive, send)
+
+    def _github(self) -> McpDouble:
+        """Made when it is first asked: its SDK takes a while to import."""
+        if self._mcp is None:
+            from agents.providers.doubles.mcp import McpDouble, github_server
+
+            self._mcp = McpDouble(github_server(read_only=False))
+        return self._mcp
 
     def _wire_of(self, scope: Scope) -> GeminiDouble | AnthropicDouble | OpenAIDouble:
         """All three list their models at /v1/models: the headers tell whose list is meant."""

@@ -14,7 +14,6 @@ from pydantic import Field
 
 from agents.providers.doubles.mcp.github_data import REPOSITORIES, Issue, Repository
 
-GITHUB_PATH = "/github/mcp/"
 READ = ToolAnnotations(read_only_hint=True)
 WRITE = ToolAnnotations(read_only_hint=False)
 

@@ -1,0 +1,29 @@
+import { KeyRound } from 'lucide-react'
+import { showKeys } from '../keys/dialog'
+
+type Props = { text: string; wantsToken: boolean; onRetry(): void; onLeave(): void }
+
+/** Why GitHub gave nothing, and what helps. */
+export function Failure({ text, wantsToken, onRetry, onLeave }: Props) {
+  return (
+    <div role="alert" className="alert-bad my-4">
+      <p className="min-w-0 flex-1">{text}</p>
+      {wantsToken && (
+        <button
+          type="button"
+          className="btn"
+          onClick={() => {
+            onLeave()
+            showKeys(null)
+          }}
+        >
+          <KeyRound className="size-3.5" aria-hidden />
+          Your keys
+        </button>
+      )}
+      <button type="button" className="btn" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  )
+}

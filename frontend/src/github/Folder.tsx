@@ -1,0 +1,108 @@
+import { useState } from 'react'
+import { Check, ChevronRight, File, Folder as FolderIcon, Loader } from 'lucide-react'
+import { sentence } from '../app/api'
+import type { Attachments } from '../files/attachments'
+import { readableSize } from '../files/parts'
+import { crumbs } from './crumbs'
+import { Failure } from './Failure'
+import { githubApi, type Entry } from './githubApi'
+import { useLoaded } from './useLoaded'
+
+type Props = { repository: string; attachments: Attachments; onLeaveRepository(): void; onLeave(): void }
+
+/** A repository's folders; a file that is chosen goes along with the message. */
+export function Folder({ repository, attachments, onLeaveRepository, onLeave }: Props) {
+  const [path, setPath] = useState('')
+  const found = useLoaded(`${repository}:${path}`, () => githubApi.folder(repository, path))
+  const { states, error, attach } = useAttaching(repository, attachments)
+  const items = found.value?.items
+  return (
+    <>
+      <Way repository={repository} path={path} onOpen={setPath} onLeaveRepository={onLeaveRepository} />
+      {error && (
+        <p role="alert" className="mt-3 rounded-lg bg-bad-soft px-3 py-2 text-[13.5px] text-bad">
+          {error}
+        </p>
+      )}
+      <div className="-mx-2 mt-2 min-h-40 overflow-y-auto">
+        {found.error && <Failure text={found.error} wantsToken={found.wantsToken} onRetry={found.retry} onLeave={onLeave} />}
+        {!items && !found.error && <div role="status" aria-label="Asking GitHub" className="skeleton m-2 h-28" />}
+        {items?.length === 0 && <p className="px-2 py-4 text-[14px] text-fg2">This folder is empty.</p>}
+        <ul>
+          {items?.map((item) => (
+            <Row key={item.path} item={item} state={states[item.path]} onOpen={() => (item.kind === 'dir' ? setPath(item.path) : void attach(item.path))} />
+          ))}
+        </ul>
+      </div>
+    </>
+  )
+}
+
+type State = 'busy' | 'attached' | undefined
+
+/** Files on their way into the message, by path, and what went wrong with the last one. */
+function useAttaching(repository: string, attachments: Attachments) {
+  const [states, setStates] = useState<Record<string, State>>({})
+  const [error, setError] = useState('')
+  const attach = async (path: string) => {
+    if (states[path]) return
+    setError('')
+    setStates((all) => ({ ...all, [path]: 'busy' }))
+    try {
+      const item = await githubApi.attach(repository, path)
+      attachments.restore([item.id])
+      setStates((all) => ({ ...all, [path]: 'attached' }))
+    } catch (problem) {
+      setError(`${path}: ${sentence(problem)}`)
+      setStates((all) => ({ ...all, [path]: undefined }))
+    }
+  }
+  return { states, error, attach }
+}
+
+type WayProps = { repository: string; path: string; onOpen(path: string): void; onLeaveRepository(): void }
+
+function Way({ repository, path, onOpen, onLeaveRepository }: WayProps) {
+  const way = crumbs(repository, path)
+  return (
+    <nav aria-label="Folder" className="mt-4 flex flex-wrap items-center gap-0.5 text-[13.5px]">
+      <button type="button" className="ghost" onClick={onLeaveRepository}>
+        Repositories
+      </button>
+      {way.map((crumb) => (
+        <span key={crumb.path} className="flex min-w-0 items-center gap-0.5">
+          <ChevronRight className="size-3.5 shrink-0 text-fg3" aria-hidden />
+          <button type="button" className="ghost max-w-56 aria-[current]:text-fg" aria-current={crumb.path === path || undefined} onClick={() => onOpen(crumb.path)}>
+            <span className="truncate">{crumb.label}</span>
+          </button>
+        </span>
+      ))}
+    </nav>
+  )
+}
+
+function Row({ item, state, onOpen }: { item: Entry; state: State; onOpen(): void }) {
+  const isFolder = item.kind === 'dir'
+  const Icon = isFolder ? FolderIcon : File
+  return (
+    <li>
+      <button
+        type="button"
+        disabled={!isFolder && item.kind !== 'file'}
+        onClick={onOpen}
+        className="flex min-h-10 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-left text-[14px] hover:bg-hover disabled:opacity-40"
+      >
+        <Icon className="size-4 shrink-0 text-fg3" aria-hidden />
+        <span className="min-w-0 flex-1 truncate">{item.name}</span>
+        {!isFolder && !state && <span className="shrink-0 text-[12.5px] text-fg3">{readableSize(item.sizeBytes)}</span>}
+        {state === 'busy' && <Loader className="size-4 shrink-0 animate-spin text-fg3 motion-reduce:animate-none" aria-label="Attaching" />}
+        {state === 'attached' && (
+          <span role="status" className="flex shrink-0 items-center gap-1 text-[12.5px] text-ok">
+            <Check className="size-3.5" aria-hidden />
+            Attached
+          </span>
+        )}
+      </button>
+    </li>
+  )
+}

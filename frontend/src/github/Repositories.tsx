@@ -1,0 +1,50 @@
+import { useState } from 'react'
+import { FolderGit2, Lock } from 'lucide-react'
+import { Failure } from './Failure'
+import { githubApi, type Repository } from './githubApi'
+import { useLoaded, useRested } from './useLoaded'
+
+type Props = { onChoose(repository: string): void; onLeave(): void }
+
+/** The user's own repositories, found by name. */
+export function Repositories({ onChoose, onLeave }: Props) {
+  const [text, setText] = useState('')
+  const query = useRested(text.trim())
+  const found = useLoaded(query, () => githubApi.repositories(query))
+  const items = found.value?.items
+  return (
+    <>
+      <input
+        autoFocus
+        type="search"
+        value={text}
+        maxLength={100}
+        onChange={(event) => setText(event.target.value)}
+        aria-label="Search your repositories"
+        placeholder="Search your repositories"
+        className="mt-4 block h-10 w-full rounded-xl border border-line2 bg-bg px-3 text-[14px] outline-none focus:border-accent"
+      />
+      <div className="-mx-2 mt-2 min-h-40 overflow-y-auto">
+        {found.error && <Failure text={found.error} wantsToken={found.wantsToken} onRetry={found.retry} onLeave={onLeave} />}
+        {!items && !found.error && <div role="status" aria-label="Asking GitHub" className="skeleton m-2 h-28" />}
+        {items?.length === 0 && <p className="px-2 py-4 text-[14px] text-fg2">{query ? `No repository of yours is called ${query}.` : 'You have no repositories yet.'}</p>}
+        <ul>{items?.map((item) => <RepositoryRow key={item.name} item={item} onChoose={onChoose} />)}</ul>
+      </div>
+    </>
+  )
+}
+
+function RepositoryRow({ item, onChoose }: { item: Repository; onChoose(repository: string): void }) {
+  return (
+    <li>
+      <button type="button" onClick={() => onChoose(item.name)} className="flex min-h-11 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-left hover:bg-hover">
+        <FolderGit2 className="size-4 shrink-0 text-fg3" aria-hidden />
+        <span className="min-w-0 flex-1">
+          <span className="block truncate text-[14px] font-medium">{item.name}</span>
+          {item.description && <span className="block truncate text-[12.5px] text-fg2">{item.description}</span>}
+        </span>
+        {item.private && <Lock className="size-3.5 shrink-0 text-fg3" aria-label="Private" />}
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'react'
+import { ApiError, sentence } from '../app/api'
+import { isAboutKeys } from '../keys/KeyActions'
+
+export type Loaded<T> = { readonly value: T | undefined; readonly error: string; /** A token has to be entered first. */ readonly wantsToken: boolean; retry(): void }
+type Answer<T> = { readonly of: string; readonly value?: T; readonly error?: string; readonly wantsToken?: boolean }
+
+/** What `load` gives for `key`; an answer for a key of before is dropped. */
+export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
+  const [answer, setAnswer] = useState<Answer<T>>({ of: '' })
+  const [turn, setTurn] = useState(0)
+  const asked = `${turn} ${key}`
+  useEffect(() => {
+    let isCurrent = true
+    load().then(
+      (value) => isCurrent && setAnswer({ of: asked, value }),
+      (problem: unknown) => isCurrent && setAnswer({ of: asked, error: sentence(problem), wantsToken: problem instanceof ApiError && isAboutKeys(problem.code) }),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [asked])
+  const shown = answer.of === asked ? answer : { of: asked }
+  return { value: shown.value, error: shown.error ?? '', wantsToken: shown.wantsToken ?? false, retry: () => setTurn(turn + 1) }
+}
+
+/** `value` once it has rested for a moment. */
+export function useRested(value: string, restMs = 300): string {
+  const [rested, setRested] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), restMs)
+    return () => clearTimeout(timer)
+  }, [value, restMs])
+  return rested
+}
