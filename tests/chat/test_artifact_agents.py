@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
+from agents.artifact_agents.mermaid import diagram_problem
+from agents.providers.doubles.demo import DemoScript
 from agents.providers.doubles.script import Call, Fault, ReceivedRequest, Text
 from agents.providers.doubles.signals import Gate
 from artifacts.models import Suggestion, Version
-from tests.support.chat_socket import Browser, Chunk, chat_socket
+from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -245,6 +247,29 @@ async def test_an_agent_changes_what_the_user_changed(talk: Conversation) -> Non
     await talk.order("python_agent", "print(3)\n", operation="update", artifact_id=artifact_id, instruction="Three.")
     assert PROGRAM in talk.agent_requests[-1].user_text
     assert (await talk.contents())[-1] == ("update", "print(3)\n", 3, False)
+
+
+async def test_a_newcomer_can_try_every_agent_without_a_key(talk: Conversation) -> None:
+    talk.acme.double.respond(DemoScript(pace=0))
+    await asked(talk, "Write a report about tea")
+    await asked(talk, "Suggest improvements to the document")
+    assert len(talk.parts("suggestion")) >= 3
+    await asked(talk, "Write a Python script with an error")
+    await asked(talk, "Fix this error in Python script with an error:\n```\nZeroDivisionError: division by zero\n```")
+    await asked(talk, "Undo that")
+    await asked(talk, "Draw a broken diagram of tea")
+    assert text_of(talk.chunks).count("I wrote **") == 1
+    versions = await talk.acme.rows(Version)
+    assert [(version.operation, version.agent) for version in versions] == [
+        ("create", "document_agent"),
+        ("create", "python_agent"),
+        ("fix", "python_agent"),
+        ("revert", "python_agent"),
+        ("create", "mermaid_agent"),
+    ]
+    assert "if numbers else" in versions[2].content
+    assert versions[3].content == versions[1].content
+    assert diagram_problem(versions[4].content) is None, "what was broken was given back and mended"
 
 
 async def asked(talk: Conversation, text: str) -> ReceivedRequest:

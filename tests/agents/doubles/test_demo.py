@@ -8,15 +8,8 @@ from typing import Any
 import pytest
 from google.genai import errors, types
 
-from admin_config.prompts import (
-    AGENT_LOOP,
-    DOCUMENT_CREATE_TEMPLATE,
-    DOCUMENT_SYSTEM_PROMPT,
-    DOCUMENT_UPDATE_TEMPLATE,
-    TITLE_SYSTEM_PROMPT,
-    TITLE_TEMPLATE,
-    TOOL_USE,
-)
+from admin_config.artifact_prompts import DOCUMENT_CREATE_TEMPLATE, DOCUMENT_SYSTEM_PROMPT, DOCUMENT_UPDATE_TEMPLATE
+from admin_config.prompts import AGENT_LOOP, TITLE_SYSTEM_PROMPT, TITLE_TEMPLATE, TOOL_USE
 from agents.providers.doubles.demo import DemoScript, application, demo_pace
 from tests.agents.doubles.sdk import parts_of, stream, text_of
 from tests.support.gemini import ServedDouble, gemini_double

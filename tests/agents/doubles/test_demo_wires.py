@@ -38,6 +38,19 @@ WIRES = [
     pytest.param(("compatible", "/v1", "compatible-demo"), id="compatible"),
 ]
 
+KINDS = {"document_agent": "text", "python_agent": "python", "mermaid_agent": "mermaid"}
+ORDERS = (
+    ("Write a report about solar energy", "document_agent", "create"),
+    ("Suggest improvements to the document", "document_agent", "suggestion"),
+    ("Undo that", "document_agent", "revert"),
+    ("Write a Python script with an error", "python_agent", "create"),
+    ("Fix this error in python_agent:\n```\nZeroDivisionError: division by zero\n```", "python_agent", "fix"),
+    ("Explain the program", "python_agent", "explain"),
+    ("Draw a sequence diagram of a chat", "mermaid_agent", "create"),
+    ("Add a database", "mermaid_agent", "update"),
+    ("Draw a small flowchart in the chat", "mermaid_agent", "generate"),
+)
+
 pytestmark = pytest.mark.parametrize("wire", WIRES)
 Wire = tuple[str, str, str]
 
@@ -79,6 +92,22 @@ async def test_a_document_is_ordered_told_and_changed(url: str, wire: Wire) -> N
     assert "**Solar energy** (version 1)" in text(told)
     [change] = (await ask(url, wire, *history, *told.entries, UserMessage("Make it shorter"))).tool_calls
     assert (change.arguments["operation"], change.arguments["artifact_id"]) == ("update", "7f0c")
+
+
+async def test_each_agent_gets_its_order_by_a_sentence(url: str, wire: Wire) -> None:
+    tools = tuple(ToolDefinition(name, "Works.", {"type": "object"}) for name in ("document_agent", "python_agent", "mermaid_agent"))
+    history: list[Entry] = []
+    for number, (sentence, agent, operation) in enumerate(ORDERS):
+        history.append(UserMessage(sentence))
+        answer = await ask(url, wire, *history, tools=tools)
+        [call] = answer.tool_calls
+        assert (call.name, call.arguments["operation"]) == (agent, operation), sentence
+        made = {"id": f"a{number}", "title": agent, "kind": KINDS[agent], "operation": operation, "version": 1}
+        history += [*answer.entries, ToolResult(call.id, call.name, made)]
+        told = await ask(url, wire, *history, tools=tools)
+        assert told.tool_calls == ()
+        assert text(told).strip()
+        history += told.entries
 
 
 async def test_a_failed_tool_is_told_plainly(url: str, wire: Wire) -> None:

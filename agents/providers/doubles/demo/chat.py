@@ -1,4 +1,4 @@
-"""The demo's chat agent: what it says, when it calls the document agent, which errors it plays."""
+"""The demo's chat agent: what it says, when it calls other agents, which errors it plays."""
 
 from __future__ import annotations
 
@@ -6,22 +6,16 @@ import re
 from typing import Any
 
 from agents.providers.doubles.demo import samples
-from agents.providers.doubles.demo.documents import topic_of
+from agents.providers.doubles.demo.artifact_orders import artifact_order, artifact_told
 from agents.providers.doubles.demo.interjections import interjection_lead
 from agents.providers.doubles.demo.message_tool import MESSAGE, question_scene, sent_by_message
 from agents.providers.doubles.demo.provider_scenes import provider_scene
-from agents.providers.doubles.demo.situation import Event, Situation, newest_artifact
+from agents.providers.doubles.demo.situation import Event, Situation
 from agents.providers.doubles.demo.story import slow_story
 from agents.providers.doubles.demo.titles import headline, without_lead
-from agents.providers.doubles.demo.tool_scenes import DOCUMENT_AGENT, loop_scene, steps_scene
-from agents.providers.doubles.script import Call, Fault, Finish, Item, ReceivedRequest, Text, Thought
+from agents.providers.doubles.demo.tool_scenes import loop_scene, steps_scene
+from agents.providers.doubles.script import Fault, Finish, Item, ReceivedRequest, Text, Thought
 
-_KIND = r"(?:document|essay|report|letter|article|memo|plan|proposal|summary|guide|tutorial|checklist|e-?mail|blog post|story|note|agenda|text)s?"
-_WRITE = re.compile(rf"\b(?:write|draft|compose|prepare|create|make)\b.{{0,60}}?\b{_KIND}\b", re.IGNORECASE | re.DOTALL)
-_CHANGE = re.compile(
-    r"\b(?:shorter|shorten|longer|lengthen|expand|extend|change|rewrite|rephrase|add|translate|update|edit|replace|remove|improve|rename|revise|trim)\b",
-    re.IGNORECASE,
-)
 _STORY = re.compile(r"\b(?:story|slow answer)\b", re.IGNORECASE)
 _REFUSED = re.compile(r"The user (?:did not allow|refused)\b")
 _SAMPLES = (
@@ -29,7 +23,7 @@ _SAMPLES = (
     (r"\b(?:approv\w+|permission|before each call)\b", samples.APPROVAL),
     (r"\b(?:search|web|internet|news|browse|weather)\b", samples.SEARCHING),
     (r"\bgithub\b", samples.NOT_YET),
-    (r"\b(?:diagram|mermaid|python agent|image|picture)\b", samples.NOT_YET),
+    (r"\b(?:image|picture)\b", samples.NOT_YET),
     (r"\btables?\b", samples.TABLE),
     (r"\b(?:code|python|javascript|function|program)\b", samples.CODE),
     (r"\b(?:maths?|formulas?|equations?|latex)\b", samples.MATHS),
@@ -77,7 +71,7 @@ def _error_scene(now: Situation) -> list[Item] | None:
 def _reply(now: Situation) -> list[Item]:
     lead = interjection_lead(now)
     start = [Text(lead)] if lead else []
-    if DOCUMENT_AGENT in now.tools and (order := _document_order(now)):
+    if order := artifact_order(now):
         return [*start, *order]
     if _STORY.search(now.text):
         return [*start, *slow_story()]
@@ -85,26 +79,6 @@ def _reply(now: Situation) -> list[Item]:
         if re.search(pattern, now.text, re.IGNORECASE):
             return [*start, Text(sample)]
     return [*start, Text(samples.INTERJECTED if lead else samples.general(now.text))]
-
-
-def _document_order(now: Situation) -> list[Item]:
-    """A short text and a call of the document agent; empty when the message is about no document."""
-    artifact = newest_artifact(now.before)
-    asks_for_new = re.search(r"\b(?:new|another|second)\b", now.text, re.IGNORECASE)
-    if artifact and _CHANGE.search(now.text) and not asks_for_new:
-        return [Text("I'll change the document."), _update(artifact, now.text)]
-    if _WRITE.search(now.text):
-        return [Text("I'll write that as a document beside our chat."), _create(now.text)]
-    return []
-
-
-def _create(text: str) -> Call:
-    title = headline(topic_of(text) or without_lead(text))[:80] or "New document"
-    return Call(DOCUMENT_AGENT, {"operation": "create", "title": title, "instruction": text})
-
-
-def _update(artifact: dict[str, Any], text: str) -> Call:
-    return Call(DOCUMENT_AGENT, {"operation": "update", "artifact_id": str(artifact["id"]), "instruction": text})
 
 
 def _thought(text: str) -> Thought:
@@ -123,12 +97,12 @@ def _told(event: Event) -> str:
         return _refused(str(result["error"]))
     if event.tool == MESSAGE and "error" not in result:
         return "That is all I wanted to say."
+    if (told := artifact_told(event)) is not None:
+        return told
     if "id" not in result:
         return f"That did not work: {result.get('error') or 'the tool gave no result'} You can try again or put it another way."
     title, version = result.get("title", "the document"), result.get("version")
     number = f" (version {version})" if version else ""
-    if result.get("operation") == "update":
-        return f"I changed **{title}**{number}. The former version is still there: step back with the arrows below the document."
     return f"I wrote **{title}**{number}; it is open beside the chat. Ask me to make it shorter, or to add a section about something."
 
 

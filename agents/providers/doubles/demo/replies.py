@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
-from agents.providers.doubles.demo import documents, edits
+from agents.providers.doubles.demo.artifact_texts import artifact_items, tagged
 from agents.providers.doubles.demo.chat import chat_items
 from agents.providers.doubles.demo.suggestions import suggestions
 from agents.providers.doubles.demo.titles import conversation_title
-from agents.providers.doubles.script import FULL_SPEED, Answer, Item, Pacing, Pause, ReceivedRequest, Text, Thought
+from agents.providers.doubles.script import FULL_SPEED, Answer, Item, Pacing, Pause, ReceivedRequest, Text
 
 FIRST_TOKEN_S = 0.25
 TOKENS_PER_S = 70.0
-
-_DOCUMENT_THOUGHT = Thought(
-    "**Planning the document**\n\nThe instruction names the subject; I choose an outline and write section by section.\n\n"
-)
 
 
 class DemoScript:
@@ -36,25 +30,8 @@ class DemoScript:
 def _items(request: ReceivedRequest) -> list[Item]:
     if request.tool_names:
         return chat_items(request)
-    if (exchange := _tagged("exchange", request.user_text)) is not None:
+    if (exchange := tagged("exchange", request.user_text)) is not None:
         return [Text(suggestions(exchange))]
     if "<conversation>" in request.user_text:
-        return [Text(conversation_title(_tagged("conversation", request.user_text) or ""))]
-    if "<instruction>" in request.user_text or "document agent" in request.system_text.lower():
-        return [_DOCUMENT_THOUGHT, Text(_document(request.user_text))]
-    return chat_items(request)
-
-
-def _document(prompt: str) -> str:
-    """The whole new text of a document from the filled template; an admin's own template may lack any of the tags."""
-    instruction = _tagged("instruction", prompt) or prompt
-    current = _tagged("current_content", prompt)
-    if current:
-        return edits.changed(current, instruction)
-    return documents.written(_tagged("title", prompt) or "", instruction)
-
-
-def _tagged(tag: str, text: str) -> str | None:
-    # Greedy: a document may itself hold the closing tag.
-    match = re.search(rf"<{tag}>(.*)</{tag}>", text, re.DOTALL)
-    return match.group(1).strip() if match else None
+        return [Text(conversation_title(tagged("conversation", request.user_text) or ""))]
+    return artifact_items(request) or chat_items(request)

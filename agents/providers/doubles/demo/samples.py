@@ -8,6 +8,9 @@ TRY = """\
 ## What you can try
 
 - `Write a report about solar energy`, then `Make it shorter` or `Add a section about costs`
+- `Suggest improvements to the document`: accept or reject each one; `Undo that` brings a former version back
+- `Write a Python script about primes`, or `... with an error`: run it, let its error be mended, `Explain the program`
+- `Draw a sequence diagram of a chat`, or a flowchart, a mind map, a Gantt chart; `Draw a broken diagram`: see it given back
 - `Show me a table`, `Show me some code`, `Show me some maths`, `Show me Markdown`
 - `Give me a long answer`: press Stop, reload the page or open a second tab while it runs
 - `Tell me a slow story`: write something while it comes; the answer takes it up
@@ -24,10 +27,10 @@ every part of the chat work. Try `Write a report about solar energy`, `Show me a
 """
 
 NOT_YET = """\
-I can't do that here: GitHub, diagrams and pictures are not part of this version of Parley yet. I am also only the **demo \
+I can't do that here: GitHub and pictures are not part of this version of Parley yet. I am also only the **demo \
 provider**, a scripted stand-in for a real model.
 
-What works today is the chat itself and the document agent. Try `Write a report about solar energy`.
+Try `Write a report about solar energy`, `Write a Python script about primes` or `Draw a sequence diagram of a chat`.
 """
 
 SEARCHING = """\
