@@ -104,6 +104,11 @@ def _word(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
+def text_diff(before: str, after: str) -> tuple[DiffLine, ...]:
+    """Two texts line by line."""
+    return tuple(_lines(before, after))
+
+
 def _lines(old: str, new: str) -> Iterator[DiffLine]:
     """The changed lines with some lines around them, removed ones before those that replace them."""
     before, after = old.splitlines(), new.splitlines()

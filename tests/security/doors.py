@@ -75,6 +75,9 @@ REST = {
     "api/artifacts/<uuid:artifact_id>/versions/": Door("own versions", "slug, id, cursor, base", "viewer; member to write"),
     "api/usage/": Door("own usage; the organization's", "slug, cursor", "viewer; admin for the organization's"),
     "api/models/": Door("models, prices", "slug", "viewer"),
+    "api/github/repositories/": Door("none (GitHub, by the actor's own token)", "slug, query", "member"),
+    "api/github/folder/": Door("none (GitHub, by the actor's own token)", "slug, repository, path", "member"),
+    "api/github/files/": Door("own files (from GitHub, by the actor's own token)", "slug, repository, path", "member"),
     "api/agents/": Door("agents (names and descriptions)", "slug", "viewer"),
 }
 ROUTES |= {f"{mount}{path}": door for path, door in REST.items() for mount in ("o/<slug:slug>/", "")}
@@ -116,7 +119,6 @@ ADMIN_CLASSES = {
         "ProviderEndpoint": Door("endpoints, keys (write only), breakers (reset)", "pk", "admin"),
         "RegisteredSecret": Door("the organization's secrets (write only)", "pk", "admin"),
         "KnowledgeFile": Door("files of the organization's folders (upload, read, delete)", "pk, source", "admin"),
-        "ToolSource": Door("sources of tools, their secrets (write only)", "pk, kind", "admin"),
         "ToolSource": Door("sources of tools, their secrets (write only)", "pk, kind", "admin"),
         "Release": Door("releases (read, make live)", "pk", "admin"),
         "Membership": Door("members' roles", "pk", "admin"),
