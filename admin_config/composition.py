@@ -37,7 +37,9 @@ from admin_config.release import (
     StepRuleSnapshot,
     ToolSourceSnapshot,
 )
+from admin_config.sub_agents import draft_sub_agent_problems
 from admin_config.tool_problems import tool_problems
+from admin_config.tool_review import released_pins
 
 Value = TypeVar("Value")
 
@@ -89,7 +91,8 @@ def draft_problems(draft: Draft) -> list[Problem]:
     own = [problem for row in rows for problem in _row_problems(row)]
     parts = [p for agent in draft.agents for row in _parts(agent) for p in _row_problems(row)]
     between = (_default_model_problems(draft), _provider_problems(draft), _price_problems(draft))
-    return [*own, *parts, *tool_problems(draft.tool_sources, draft.agents), *chain.from_iterable(between)]
+    tools = (*tool_problems(draft.tool_sources, draft.agents), *draft_sub_agent_problems(draft))
+    return [*own, *parts, *tools, *chain.from_iterable(between)]
 
 
 def _parts(agent: AgentConfig) -> Iterator[AgentOperation | PromptSection | StepRule | AgentTool]:
@@ -163,7 +166,7 @@ def _tool_source(row: ToolSource) -> ToolSourceSnapshot:
         danger=ToolSource.Danger(row.danger).value if row.danger else "",
         confirm=row.confirm,
         settings=row.settings,
-        pins=row.pins,
+        pins=released_pins(row.pins),
         secret_id=row.secret_id,
     )
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+from uuid import UUID
 
 from admin_config.defaults import KINDS
 from admin_config.errors import Problem
-from admin_config.models import AgentConfig, ToolSource
+from admin_config.models import AgentConfig, ProviderEndpoint, ToolSource
 
 MAX_DEPTH = 5  # sub-agents below each other (SECURITY 25)
 
@@ -14,6 +16,25 @@ MAX_DEPTH = 5  # sub-agents below each other (SECURITY 25)
 def sub_agents_of(agent: AgentConfig) -> list[AgentConfig]:
     """Those that it may call, in its order."""
     return [tool.sub_agent for tool in agent.tools.all() if tool.sub_agent is not None]
+
+
+class Wired(Protocol):
+    """What of a draft (admin_config.composition) is looked at."""
+
+    @property
+    def endpoints(self) -> Sequence[ProviderEndpoint]: ...
+
+    @property
+    def agents(self) -> Sequence[AgentConfig]: ...
+
+    @property
+    def tool_sources(self) -> Sequence[ToolSource]: ...
+
+
+def draft_sub_agent_problems(draft: Wired) -> list[Problem]:
+    """Why the agents of this draft can't work for each other; empty when they can."""
+    reachable = frozenset(endpoint.provider for endpoint in draft.endpoints if endpoint.is_enabled)
+    return list(sub_agent_problems(draft.agents, draft.tool_sources, reachable))
 
 
 def sub_agent_problems(agents: Sequence[AgentConfig], sources: Iterable[ToolSource], reachable: frozenset[str]) -> Iterator[Problem]:
@@ -38,7 +59,7 @@ def _missing(agent: AgentConfig, known: dict[str, AgentConfig], reachable: froze
             yield f"it uses {sub_agent.key}, and {sub_agent.get_provider_display()} has no enabled endpoint."
 
 
-def _clashes(agent: AgentConfig, known: dict[str, AgentConfig], sources: dict[object, ToolSource]) -> Iterator[str]:
+def _clashes(agent: AgentConfig, known: dict[str, AgentConfig], sources: dict[UUID, ToolSource]) -> Iterator[str]:
     """Two tools of one name, one of them an agent."""
     own = [sources[tool.source_id] for tool in agent.tools.all() if tool.source_id in sources]
     givers = {name: source.name for source in own for name in source.given_names}

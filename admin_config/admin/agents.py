@@ -6,17 +6,22 @@ from typing import Any
 
 from django.contrib.admin import display
 from django.db.models import Model, OuterRef, QuerySet, Subquery, TextField
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from admin_config.admin.agent_parts import LIST_WIDGET, PROMPT_WIDGET, OperationInline, SectionInline, StepRuleInline
 from admin_config.admin.agent_plugins import plugin_inlines, save_plugin_secrets
 from admin_config.admin.base import PublishingAdmin, badge
+from admin_config.admin.sub_agents import SubAgentInline
 from admin_config.admin.tool_sources import AgentToolInline
 from admin_config.agent_forms import AgentForm
 from admin_config.agent_provider_forms import agent_form, provider_fields
+from admin_config.custom_agents import check_unused, custom_agent_save_new
 from admin_config.defaults import KINDS, PROVIDERS, TOOLS as TOOL_LABELS
 from admin_config.models import AgentConfig, ModelConfig
+from admin_config.sub_agent_forms import NewAgentForm, custom_agent_form
 
 NOTE_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
 
@@ -55,6 +60,15 @@ END = (
         ),
     },
 )
+SUB_AGENT_END = (
+    "How its work ends",
+    {
+        "classes": ("collapse",),
+        "description": f"{GREY} Its answer ends it. It spends the budget of the answer that it works for, too.",
+        "fields": (("stop_on_tool_call", "max_equal_calls"), ("token_budget", "cost_budget_usd")),
+    },
+)
+TOLD = ("What it is told", {"classes": ("collapse",), "fields": ("told_as",)})
 CONTEXT = (
     "Long conversations",
     {
@@ -76,7 +90,7 @@ def _provider_group(agent: AgentConfig) -> Any:
 
 
 class AgentAdmin(PublishingAdmin):
-    """The set of agents is fixed by kinds and providers; admins tune them."""
+    """Admins tune the platform's agents, one of each kind and provider, and make further ones for those to call."""
 
     form = AgentForm
     list_display = ("title", "kind_label", "provider_label", "enabled", "effective_model")
@@ -86,29 +100,52 @@ class AgentAdmin(PublishingAdmin):
     ordering = ("provider", "kind")
     sortable_by = ()
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
+        """Only of what an admin made."""
+        is_own = not isinstance(obj, AgentConfig) or KINDS[obj.kind].is_custom
+        return is_own and super().has_delete_permission(request, obj)
+
+    def save_model(self, request: HttpRequest, obj: AgentConfig, form: Any, change: bool) -> None:
+        if change:
+            super().save_model(request, obj, form, change)
+        else:
+            custom_agent_save_new(obj)
+
+    def response_add(self, request: HttpRequest, obj: AgentConfig, post_url_continue: str | None = None) -> HttpResponse:
+        """On to its page: model, tools and limits are there."""
+        return redirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[obj.pk]))
+
+    def delete_model(self, request: HttpRequest, obj: AgentConfig) -> None:
+        check_unused(obj)
+        super().delete_model(request, obj)
 
     def get_fieldsets(self, request: HttpRequest, obj: AgentConfig | None = None) -> Any:
         """Only what has an effect: a tool's own run is one prompt and one answer."""
         if obj is None:
-            return (PROMPTS,)
+            return ((None, {"fields": ("agent_name", "agent_provider", "description", "system_prompt")}),)
+        if KINDS[obj.kind].is_sub_agent:
+            told = (TOLD,) if KINDS[obj.kind].is_custom else ()
+            return (PROMPTS, *told, ASKING, LENGTH, SAMPLING, _provider_group(obj), TOOLS, SUB_AGENT_END, CONTEXT)
         if KINDS[obj.kind].is_tool:
             return (PROMPTS, ASKING, *((REPAIRS,) if KINDS[obj.kind].repairs else ()), LENGTH, SAMPLING, _provider_group(obj))
         return (PROMPTS, LENGTH, SAMPLING, _provider_group(obj), TOOLS, END, CONTEXT)
 
     def get_form(self, request: HttpRequest, obj: AgentConfig | None = None, change: bool = False, **kwargs: Any) -> Any:
-        if obj is not None:
-            kwargs["form"] = agent_form(PROVIDERS[obj.provider].wire)
+        if obj is None:
+            kwargs["form"] = NewAgentForm
+        else:
+            make = custom_agent_form if KINDS[obj.kind].is_custom else agent_form
+            kwargs["form"] = make(PROVIDERS[obj.provider].wire)
         return super().get_form(request, obj, change, **kwargs)
 
     def get_inlines(self, request: HttpRequest, obj: AgentConfig | None) -> Any:
-        if obj is not None and KINDS[obj.kind].is_tool:
+        if obj is None:
+            return ()
+        if KINDS[obj.kind].is_tool:
             return (OperationInline,)
-        return (AgentToolInline, SectionInline, StepRuleInline, OperationInline, *plugin_inlines())
+        if KINDS[obj.kind].is_sub_agent:
+            return (AgentToolInline, SubAgentInline, SectionInline, StepRuleInline)
+        return (AgentToolInline, SubAgentInline, SectionInline, StepRuleInline, OperationInline, *plugin_inlines())
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         super().save_formset(request, form, formset, change)

@@ -1,0 +1,26 @@
+"""Who an agent may call, on the agent's page."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from admin_config.admin.agent_parts import PartInline
+from admin_config.models import AgentTool
+from admin_config.sub_agent_forms import SubAgentForm, SubAgentFormSet
+
+
+class SubAgentInline(PartInline):
+    """The agents that an agent has as tools."""
+
+    model = AgentTool
+    fk_name = "agent"
+    form = SubAgentForm
+    formset = SubAgentFormSet
+    fields = (("sub_agent", "position"),)
+    verbose_name = "agent that it may call"
+    verbose_name_plural = "Agents that it may call"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AgentTool]:
+        tools: QuerySet[AgentTool] = super().get_queryset(request)
+        return tools.filter(source=None).select_related("sub_agent")
