@@ -102,6 +102,7 @@ class OrganizationAdminSite(ParleySite):
                 Link("Overview", "space_dashboard", "index"),
                 Link("Agents", "smart_toy", "admin_config_agentconfig_changelist"),
                 Link("Tools", "handyman", "admin_config_toolsource_changelist"),
+                Link("Knowledge files", "folder_open", "files_knowledgefile_changelist"),
             ),
         ),
         (
