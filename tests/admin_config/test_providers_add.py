@@ -7,8 +7,9 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from admin_config.defaults import KINDS
 from admin_config.models import AgentConfig, ModelConfig, PromptSection, ProviderEndpoint, Release
-from admin_config.selectors import draft_state
+from admin_config.selectors import draft_state, live_release
 from admin_config.services import release_publish
 from tenants.context import tenant_tx
 from tenants.models import Organization
@@ -45,8 +46,7 @@ def test_what_is_missing_is_added_once_in_the_draft_of_the_named_organization(se
         "  model anthropic:claude-sonnet-5-5",
         "  model anthropic:claude-opus-5-5",
         "  model anthropic:claude-haiku-5-5",
-        "  agent chat_model_agent_anthropic",
-        "  agent document_agent_anthropic",
+        *(f"  agent {kind}_anthropic" for kind, defaults in KINDS.items() if not defaults.is_custom),
         "  All of this waits in the draft.",
     ]
     with tenant_tx(seeded.acme.id):
@@ -59,6 +59,20 @@ def test_what_is_missing_is_added_once_in_the_draft_of_the_named_organization(se
         assert not AgentConfig.objects.filter(provider="anthropic").exists()
     assert "Nothing to add." in run("--organization", "acme")
     assert "agent chat_model_agent_anthropic" in run()
+
+
+def test_what_is_added_is_published_on_demand_where_nothing_else_waits(seeded: Cast) -> None:
+    for organization in (seeded.acme, seeded.other):
+        forget(organization)
+    with tenant_tx(seeded.other.id):
+        ModelConfig.objects.filter(model_id="gpt-6-astra").update(display_name="Not yet")
+    said = run("--publish")
+    assert "Published as release 3." in said
+    assert "All of this waits in the draft." in said
+    with tenant_tx(seeded.acme.id):
+        assert live_release(organization_id=seeded.acme.id).snapshot.agent("python_agent", "anthropic").operations["fix"].is_enabled
+    with tenant_tx(seeded.other.id):
+        assert Release.objects.count() == 2
 
 
 def test_an_organization_that_is_not_there_is_named(db: None) -> None:

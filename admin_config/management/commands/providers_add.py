@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from admin_config.errors import ReleaseInvalid
 from admin_config.management.organizations import organizations_named
 from admin_config.seeding import providers_add
+from admin_config.selectors import draft_state
+from admin_config.services import release_publish
 from tenants.context import tenant_tx
 
 
 class Command(BaseCommand):
-    help = "Add the rows of providers, models and agents that organizations don't have yet. Changes no row, publishes nothing."
+    help = "Add the rows of providers, models and agents that organizations don't have yet. Changes no row; publishes when asked."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--organization", metavar="SLUG", help="only this organization; all without it")
+        parser.add_argument("--publish", action="store_true", help="make it live where nothing else waits in the draft")
 
     def handle(self, *args: Any, **options: Any) -> None:
         for organization in organizations_named(options["organization"]):
             self.stdout.write(f"{organization.slug}:")
             with tenant_tx(organization.pk):
+                is_clean = options["publish"] and not draft_state().changes
                 added = providers_add()
+                published = _published(organization.pk) if added and is_clean else None
             self.stdout.write("\n".join(f"  {line}" for line in added) or "  Nothing to add.")
-            if added:
+            if published:
+                self.stdout.write(f"  Published as release {published}.")
+            elif added:
                 self.stdout.write("  All of this waits in the draft.")
+
+
+def _published(organization_id: UUID) -> int | None:
+    """The new release's number; None when the draft can't be published."""
+    try:
+        return release_publish(organization_id=organization_id, note="What this version of Parley brings").number
+    except ReleaseInvalid:
+        return None
