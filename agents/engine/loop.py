@@ -29,6 +29,7 @@ from agents.engine.messages import (
     FinishReason,
     ModelRequest,
     ModelResponse,
+    ModelSettings,
     NextStep,
     Notice,
     NoToolCallRetry,
@@ -44,9 +45,10 @@ from agents.engine.nested import answered_calls
 from agents.engine.notices import closing_notice, has_text
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.partial import PartialAnswer
-from agents.engine.ports import Inbox, Journal, LanguageModel, NoInbox, Tool
+from agents.engine.ports import Inbox, Journal, LanguageModel, NoInbox, RunTaint, Tool
 from agents.engine.states import RunState, RunStates
 from agents.engine.step_tools import ANSWER_CUT, NOT_BEGUN, OUTCOME_UNKNOWN, StepEnd, StepTools, refused
+from agents.engine.taint import TaintRule
 from agents.engine.tokens import estimate_prompt
 from agents.engine.toolset import Toolset
 
@@ -71,6 +73,7 @@ async def run_agent(
     first_step: int = 1,
     call_ids_taken: set[str] | None = None,
     fresh: frozenset[str] = frozenset(),
+    taint: RunTaint | None = None,
     mask: Callable[[Entry], Entry] = unmasked,
     on_state: Callable[[RunState], None] | None = None,
 ) -> RunOutcome:
@@ -78,7 +81,7 @@ async def run_agent(
 
     A run that was taken over, or that waited, goes on from `journal.entries`: calls without results are settled first, then step
     `first_step` begins. `mask` takes secrets out of entries before they are shortened. A sub-agent's run gets `call_ids_taken` and
-    `fresh` from its tool's context. Raises the model's ProviderError, ContextTooLong and the journal's errors; the caller records them. Cancelling
+    `fresh` from its tool's context, and `taint` with what the run above it has read. Raises the model's ProviderError, ContextTooLong and the journal's errors; the caller records them. Cancelling
     the task closes the model's stream and ends the tools before it gets out.
     """
     hooks = hooks or NoHooks()
@@ -90,7 +93,7 @@ async def run_agent(
 
     with RunStates(changed) as states:
         taken = call_ids(journal.entries) if call_ids_taken is None else call_ids_taken
-        run = _Run(agent, model, tools, journal, inbox or NoInbox(), hooks, budget or RunBudget(), states, mask, taken, fresh)
+        run = _Run(agent, model, tools, journal, inbox or NoInbox(), hooks, budget or RunBudget(), states, mask, taken, fresh, taint)
         hooks.run_started()
         outcome = await run.to_its_end(first_step)
         if outcome.end.is_pause:
@@ -117,12 +120,14 @@ class _Run:
         mask: Callable[[Entry], Entry],
         taken: set[str],
         fresh: frozenset[str],
+        taint: RunTaint | None,
     ) -> None:
         self._agent, self._model, self._journal = agent, model, journal
         self._inbox, self._hooks, self._budget, self._states = inbox, hooks, budget, states
         self._toolset = Toolset(tools)
         self._call_ids, self._fresh = taken, fresh
-        self._tools = StepTools(self._toolset, journal, hooks, budget, taken)
+        self._rule = TaintRule(self._toolset.reads_of, taint)
+        self._tools = StepTools(self._toolset, journal, hooks, budget, taken, taint)
         self._view = ContextView(agent.context, templates=self._toolset.templates, mask=mask)
         self._fallback = told_of_fallback(journal.entries)
         self._answered = len(journal.entries)  # up to the newest answer
@@ -274,7 +279,12 @@ class _Run:
         choice = agent.settings.tool_choice
         is_offered = choice in ("auto", "none", "required") or any(tool.name == choice for tool in tools)
         settings = agent.settings if tools and is_offered else replace(agent.settings, tool_choice="auto")
-        return ModelRequest(model=agent.model, system=system, entries=self._view.sent(), tools=tools, settings=settings)
+        return ModelRequest(model=agent.model, system=system, entries=self._view.sent(), tools=tools, settings=self._untainted(settings))
+
+    def _untainted(self, settings: ModelSettings) -> ModelSettings:
+        """The provider's own tools ask nobody, so a run that read both kinds goes on without them (SECURITY 27)."""
+        mixed = bool(settings.builtin_tools) and self._rule.of(self._journal.entries).is_mixed
+        return replace(settings, builtin_tools=()) if mixed else settings
 
     async def _after_answer(self, response: ModelResponse, agent: AgentSpec, step: int) -> RunEnd | None:
         reminder = await self._hooks.response_complete(response, step)

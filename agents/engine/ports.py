@@ -103,12 +103,29 @@ class ToolOutcome:
     waits: bool = False
 
 
+Taint = Literal["private", "untrusted"]
+"""What a tool's results bring into a run: what is not for everybody, or text that strangers wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunTaint:
+    """What a run has read, and all that its user typed."""
+
+    reads: frozenset[Taint] = frozenset()
+    typed: str = ""
+
+    @property
+    def is_mixed(self) -> bool:
+        """Strangers' text may ask for what is private."""
+        return len(self.reads) > 1
+
+
 @dataclass(frozen=True, slots=True)
 class ToolContext:
     """What a running tool may use: its call's id, a way to publish progress and the run's budget, which sub-agents spend too.
 
     For the runs of sub-agents: `call_ids`, all that the conversation has, which they add theirs to; `fresh`, calls that were allowed just
-    now, so that they have not run before.
+    now, so that they have not run before; `taint`, what the run had read when it made the call.
     """
 
     call_id: str
@@ -116,6 +133,7 @@ class ToolContext:
     budget: RunBudget = field(default_factory=RunBudget)
     call_ids: set[str] = field(default_factory=set)
     fresh: frozenset[str] = frozenset()
+    taint: RunTaint = RunTaint()
 
 
 class Danger(StrEnum):
@@ -124,10 +142,6 @@ class Danger(StrEnum):
     SAFE = "safe"
     MODERATE = "moderate"
     DANGEROUS = "dangerous"
-
-
-Taint = Literal["private", "untrusted"]
-"""What a tool's results bring into a run: what is not for everybody, or text that strangers wrote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,10 +11,11 @@ from agents.engine.approvals import Approvals, approval_request
 from agents.engine.budget import RunBudget
 from agents.engine.history import calls_of_run
 from agents.engine.hooks import RunHooks
-from agents.engine.messages import ApprovalResponse, Entry, NextStep, ToolCall, ToolResult
+from agents.engine.messages import ApprovalResponse, Entry, NextStep, Notice, ToolCall, ToolResult
 from agents.engine.nested import waits_inside
-from agents.engine.ports import Journal, ToolContext, ToolOutcome
+from agents.engine.ports import Journal, RunTaint, ToolContext, ToolOutcome
 from agents.engine.repetition import MAX_INTERCEPTIONS, REPEATED, interceptions, loop_reminder, repeated_calls
+from agents.engine.taint import CODE, REASON, TaintRule, may_leak
 from agents.engine.tasks import uninterrupted
 from agents.engine.toolset import Toolset, failure, run_tool
 
@@ -50,10 +51,13 @@ class StepEnd:
 class StepTools:
     """Runs the calls of a run's steps. A failing tool gives an error result; only the journal's errors and cancellation get out."""
 
-    def __init__(self, toolset: Toolset, journal: Journal, hooks: RunHooks, budget: RunBudget, call_ids: set[str]) -> None:
+    def __init__(
+        self, toolset: Toolset, journal: Journal, hooks: RunHooks, budget: RunBudget, call_ids: set[str], taint: RunTaint | None = None
+    ) -> None:
         self._toolset, self._journal, self._hooks, self._budget, self._call_ids = toolset, journal, hooks, budget, call_ids
         self._shared = budget.outermost
         self._shared.calls = max(self._shared.calls, calls_of_run(journal.entries))
+        self._rule = TaintRule(toolset.reads_of, taint)
         self._begun: set[str] = set()
         self._fresh: frozenset[str] = frozenset()
 
@@ -62,23 +66,25 @@ class StepTools:
         refused = self._refusals(calls, agent)
         repeated = repeated_calls(calls, self._journal.entries, max_equal=agent.max_equal_calls)
         refused = {id: REPEATED.format(count=count) for id, count in repeated.items()} | refused  # noqa: A001
-        asks = [call for call in calls if call.id not in refused and self._asks(call)]
+        leaks = self._leaks(calls)
+        asks = [call for call in calls if call.id not in refused and self._asks(call, leaks)]
         end = await self._carry_out([call for call in calls if call not in asks], refused)
         if repeated:
             await self._journal.append(loop_reminder(call for call in calls if call.id in repeated))
             end.is_loop = interceptions(self._journal.entries) >= MAX_INTERCEPTIONS
         if asks:
             end.waits_for_approval = True
-            await self._journal.append(*map(approval_request, asks))
+            await self._journal.append(*_questions(asks, leaks))
         return end
 
     async def give_up(self, calls: Iterable[ToolCall], otherwise: str) -> None:
         """Give the calls of an interrupted step an error result; `otherwise`: of those that did not begin here."""
-        approvals = Approvals.of(self._journal.entries)
+        calls, approvals = list(calls), Approvals.of(self._journal.entries)
+        leaks = self._leaks(calls)
         for call in calls:
             if call.id in self._begun:
                 await self._journal.append(refused(call, INTERRUPTED))
-            elif self._asks(call) and call.id not in approvals.answers:
+            elif self._asks(call, leaks) and call.id not in approvals.answers:
                 await self._journal.append(*withdrawal(call, approvals))
             elif call.id in approvals.refused:
                 await self._journal.append(_denied(call, _refusal_text(approvals.answers[call.id])))
@@ -97,7 +103,8 @@ class StepTools:
         decided = approvals.answers.keys() | approvals.asked
         never = self._refusals([call for call in calls if call.id not in decided], agent)
         waiting = [call for call in calls if call.id not in approvals.answers and call.id not in never]
-        asks = [call for call in waiting if call.id in approvals.asked or self._asks(call)]
+        leaks = self._leaks(calls)
+        asks = [call for call in waiting if call.id in approvals.asked or self._asks(call, leaks)]
         denied = [call for call in calls if call.id in approvals.refused]
         left = [call for call in calls if call not in asks and call not in denied]
         await self._journal.append(*(_denied(call, _refusal_text(approvals.answers[call.id])) for call in denied))
@@ -107,7 +114,7 @@ class StepTools:
             await self._withdraw(asks)
         elif asks:
             end.waits_for_approval = True
-            await self._journal.append(*(approval_request(call) for call in asks if call.id not in approvals.asked))
+            await self._journal.append(*_questions([call for call in asks if call.id not in approvals.asked], leaks))
         return end
 
     def _why_not(self, call: ToolCall) -> str:
@@ -133,9 +140,21 @@ class StepTools:
         self._shared.calls += len(running[:left])
         return refused
 
-    def _asks(self, call: ToolCall) -> bool:
+    def _asks(self, call: ToolCall, leaks: frozenset[str]) -> bool:
         tool = self._toolset.known(call.name)
-        return tool is not None and tool.traits.asks
+        return tool is not None and (tool.traits.asks or call.id in leaks)
+
+    def _leaks(self, calls: Sequence[ToolCall]) -> frozenset[str]:
+        """The ids of the calls that would send out what the user has not typed, in a run that read both kinds (SECURITY 27)."""
+        sending = [(call, tool) for call in calls if (tool := self._toolset.known(call.name)) and tool.traits.sends]
+        taint = self._taint_before(calls) if sending else RunTaint()
+        return frozenset(call.id for call, tool in sending if may_leak(call, tool.definition.input_schema, taint))
+
+    def _taint_before(self, calls: Sequence[ToolCall]) -> RunTaint:
+        """What the model had read when it made these calls: the same before and after one of them has run."""
+        entries, ids = self._journal.entries, {call.id for call in calls}
+        last = max((place for place, entry in enumerate(entries) if isinstance(entry, ToolCall) and entry.id in ids), default=len(entries))
+        return self._rule.of(entries[:last])
 
     async def _carry_out(self, calls: Sequence[ToolCall], refused: Mapping[str, str]) -> StepEnd:
         """Run what is not refused, side by side, and record all results in call order; what has ended is recorded even when cancelled."""
@@ -166,7 +185,11 @@ class StepTools:
         assert tool is not None, "refused otherwise"
         self._begun.add(call.id)
         self._hooks.tool_started(call)
-        return await run_tool(tool, call, ToolContext(call.id, self._journal, self._budget, self._call_ids, self._fresh))
+        return await run_tool(tool, call, self._context(call))
+
+    def _context(self, call: ToolCall) -> ToolContext:
+        taint = self._taint_before([call])
+        return ToolContext(call.id, self._journal, self._budget, self._call_ids, self._fresh, taint)
 
     async def _record(self, call: ToolCall, outcome: ToolOutcome, end: StepEnd) -> None:
         if outcome.waits:
@@ -181,6 +204,13 @@ class StepTools:
     async def _keep_finished(self, calls: Sequence[ToolCall], running: Mapping[str, asyncio.Task[ToolOutcome]]) -> None:
         finished = [(call, running[call.id]) for call in calls if call.id in running and _has_outcome(running[call.id])]
         await self._journal.append(*(entry for call, task in finished for entry in _entries(call, task.result())))
+
+
+def _questions(calls: Sequence[ToolCall], leaks: frozenset[str]) -> Iterator[Entry]:
+    """What asks the user, and a line that says why where the tool alone does not."""
+    if any(call.id in leaks for call in calls):
+        yield Notice(CODE, REASON, "warning")
+    yield from map(approval_request, calls)
 
 
 def refused(call: ToolCall, text: str) -> ToolResult:

@@ -12,7 +12,7 @@ from agents.engine.agent import AgentSpec
 from agents.engine.coercion import coerced
 from agents.engine.errors import RunError, ToolFailed
 from agents.engine.messages import ResponseEntry, ToolCall, ToolDefinition
-from agents.engine.ports import Danger, Tool, ToolContext, ToolOutcome
+from agents.engine.ports import Danger, Taint, Tool, ToolContext, ToolOutcome
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +48,11 @@ class Toolset:
 
     def usable(self, name: str, agent: AgentSpec) -> Tool | None:
         return self._tools.get(name) if _is_shown(name, agent) else None
+
+    def reads_of(self, name: str) -> frozenset[Taint] | None:
+        """What the tool's results bring into a run; None: there is no such tool."""
+        tool = self._tools.get(name)
+        return tool.traits.reads if tool else None
 
     def known(self, name: str) -> Tool | None:
         """The tool of a call that was recorded before, shown now or not."""

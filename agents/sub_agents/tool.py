@@ -86,6 +86,7 @@ class SubAgentTool:
             first_step=steps_made(journal.entries) + 1,
             call_ids_taken=context.call_ids,
             fresh=context.fresh,
+            taint=context.taint,
             mask=masks.masked_entry if masks else unmasked,
         )
 

@@ -20,7 +20,7 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
+from agents.engine.ports import Danger, Taint, ToolContext, ToolOutcome, ToolTraits
 
 AGENT = AgentSpec(model="model-1", system=SystemPrompt("Be kind."))
 QUESTION = UserMessage("Question?")
@@ -73,9 +73,11 @@ class FunctionTool:
         danger: Danger = Danger.SAFE,
         confirm: bool = False,
         timeout_s: float = 120.0,
+        reads: frozenset[Taint] = frozenset(),
+        sends: bool = False,
     ) -> None:
         self.definition = ToolDefinition(name, "Looks things up.", schema)
-        self.traits = ToolTraits(repeatable=repeatable, danger=danger, confirm=confirm, timeout_s=timeout_s)
+        self.traits = ToolTraits(repeatable=repeatable, danger=danger, confirm=confirm, timeout_s=timeout_s, reads=reads, sends=sends)
         self.runs: list[dict[str, Any]] = []
         self._run = run
 

@@ -1,0 +1,107 @@
+"""What a run has read, from its entries alone, and which calls may therefore not send what a model wrote (SECURITY 27).
+
+Text of strangers may tell the model to send away what is private. So once a run has read both, the user sees what would leave first,
+unless it is what the user typed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from agents.engine.messages import BuiltinTool, ContextData, Entry, File, ProviderToolCall, ToolCall, ToolResult, UserMessage
+from agents.engine.ports import RunTaint, Taint
+
+REASON: Final = (
+    "This answer has read something private and something that strangers wrote, so nothing is sent out of here before you have seen it."
+)
+CODE: Final = "outbound_asks"
+
+Reads = frozenset[Taint]
+_NOTHING: Final[Reads] = frozenset()
+_BOTH: Final[Reads] = frozenset({"private", "untrusted"})
+_PRIVATE: Final[Reads] = frozenset({"private"})
+_UNTRUSTED: Final[Reads] = frozenset({"untrusted"})
+_FOREIGN_PAGES = frozenset({BuiltinTool.WEB_SEARCH.value, BuiltinTool.URL_CONTEXT.value})
+PAGE_STATE: Final = "page_state"
+
+
+@dataclass(frozen=True, slots=True)
+class TaintRule:
+    """`reads_of`: what the results of a tool are, by its name; None: there is no such tool any more. `above`: of the run that this one
+    works for, whose user is the only one.
+    """
+
+    reads_of: Callable[[str], Reads | None]
+    above: RunTaint | None = None
+
+    def of(self, entries: Iterable[Entry]) -> RunTaint:
+        """What a run with these entries has read, and what its user typed."""
+        reads, typed = self.above.reads if self.above else _NOTHING, list[str]()
+        for entry in entries:
+            reads |= self._reads(entry)
+            if isinstance(entry, UserMessage):
+                typed.append(entry.text)
+        return RunTaint(reads, self.above.typed if self.above else "\n".join(typed))
+
+    def _reads(self, entry: Entry) -> Reads:
+        match entry:
+            case File():
+                return _PRIVATE
+            case ContextData(name=name) if name == PAGE_STATE:
+                return _PRIVATE
+            case ProviderToolCall(name=name) if name in _FOREIGN_PAGES:
+                return _UNTRUSTED
+            case ToolResult(denied=False):
+                known = self.reads_of(entry.name)
+                return (_NOTHING if entry.is_error else _BOTH) if known is None else known
+            case _:
+                return _NOTHING
+
+
+def may_leak(call: ToolCall, schema: Mapping[str, Any], taint: RunTaint) -> bool:
+    """Whether the arguments of an outbound call hold anything that the user has not typed, in a run that read both."""
+    if not taint.is_mixed:
+        return False
+    typed, known = _plain(taint.typed), set(_schema_words(schema))
+    return not all(word in known or _stands_in(_plain(word), typed) for word in _words(call.arguments))
+
+
+def _words(value: Any) -> Iterator[str]:
+    """Every text, number and name in the arguments; true, false and null tell nothing."""
+    match value:
+        case bool() | None:
+            return
+        case str() | int() | float():
+            yield str(value)
+        case Mapping():
+            for key, inner in value.items():
+                yield str(key)
+                yield from _words(inner)
+        case list() | tuple():
+            for inner in value:
+                yield from _words(inner)
+
+
+def _schema_words(schema: Any) -> Iterator[str]:
+    """The names and choices that the tool itself gives."""
+    match schema:
+        case Mapping():
+            for key, inner in schema.items():
+                if (key == "properties" and isinstance(inner, Mapping)) or (key == "enum" and isinstance(inner, list)):
+                    yield from map(str, inner)
+                yield from _schema_words(inner)
+        case list():
+            for inner in schema:
+                yield from _schema_words(inner)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _stands_in(word: str, typed: str) -> bool:
+    """As whole words: single letters can be found in any text."""
+    return not word or re.search(rf"(?<!\w){re.escape(word)}(?!\w)", typed) is not None
