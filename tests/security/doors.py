@@ -108,6 +108,8 @@ TASKS = {
 
 TOOLS = {
     "document_agent": Door("artifacts of the run's conversation", "artifact_id", "the run's member"),
+    "python_agent": Door("artifacts of the run's conversation", "artifact_id", "the run's member"),
+    "mermaid_agent": Door("artifacts of the run's conversation", "artifact_id", "the run's member"),
     "message": Door("the run's own answer", "-", "the run's member"),
 }
 
