@@ -86,9 +86,9 @@ class Folder:
         except BadPattern as error:
             raise ToolFailed(str(error)) from error
         matches = [{"path": path, "line": line, "text": text} for path, line, text in found[:MATCHES_MAX]]
-        notes = (f"There are more than {MATCHES_MAX} matches.",) if len(found) > MATCHES_MAX else ()
-        notes += ("The folder is too large for one search: name a glob.",) if folder.is_part else ()
-        return ToolOutcome({"matches": matches, **({"note": " ".join(notes)} if notes else {})})
+        more = f"There are more than {MATCHES_MAX} matches. " if len(found) > MATCHES_MAX else ""
+        part = "The folder is too large for one search: name a glob." if folder.is_part else ""
+        return ToolOutcome({"matches": matches, **({"note": more + part} if more or part else {})})
 
     async def _file(self, path: str) -> KnowledgeFile:
         file = await in_db(knowledge_file_get, self.source_id, path, organization_id=self.organization_id)

@@ -9,6 +9,7 @@ from agents.providers.doubles.demo import samples
 from agents.providers.doubles.demo.artifact_orders import artifact_order, artifact_told
 from agents.providers.doubles.demo.interjections import interjection_lead
 from agents.providers.doubles.demo.message_tool import MESSAGE, question_scene, sent_by_message
+from agents.providers.doubles.demo.own_tools import own_tool_scene
 from agents.providers.doubles.demo.provider_scenes import provider_scene
 from agents.providers.doubles.demo.situation import Event, Situation
 from agents.providers.doubles.demo.story import slow_story
@@ -45,7 +46,9 @@ _FAULTS: dict[str, tuple[Item, ...]] = {
 def chat_items(request: ReceivedRequest) -> list[Item]:
     """The reply to the last thing that happened in the conversation: a tool result, a reminder or the user's message."""
     now = Situation.of(request)
-    items = provider_scene(now, request)
+    items = own_tool_scene(now, request)
+    if items is None:
+        items = provider_scene(now, request)
     return sent_by_message(_scene(now) if items is None else items, now)
 
 

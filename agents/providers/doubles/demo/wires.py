@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from agents.providers.doubles.anthropic import AnthropicDouble
 from agents.providers.doubles.asgi import Receive, Scope, Send, request_headers
+from agents.providers.doubles.demo.pages import is_page, send_page
 from agents.providers.doubles.demo.replies import DemoScript
 from agents.providers.doubles.gemini import GeminiDouble
 from agents.providers.doubles.openai import OpenAIDouble
@@ -22,7 +23,7 @@ _UNREADABLE_ARGUMENTS = '{"'
 
 
 class DemoServer:
-    """An ASGI application: a small GitHub over MCP; Gemini, Anthropic's Messages, OpenAI's Responses and Chat Completions; any model, any key or none."""
+    """An ASGI application: a web page and a small GitHub over MCP; Gemini, Anthropic's Messages, OpenAI's Responses and Chat Completions; any model, any key or none."""
 
     def __init__(self, script: DemoScript, *, gemini: GeminiDouble | None = None) -> None:
         """`gemini`: serves that wire in place of the script."""
@@ -35,6 +36,8 @@ class DemoServer:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope.get("path", "").startswith(GITHUB_DEMO_PATH):
             await self._github()(scope, receive, send)
+        elif is_page(scope):
+            await send_page(scope, receive, send)
         else:
             await self._wire_of(scope)(scope, receive, send)
 
