@@ -35,7 +35,8 @@ async def test_what_is_entered_is_sent(acme: Workspace, cast: Cast, alice: Brows
     more = '{"generationConfig": {"candidateCount": 1}}'
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Hi")
-        await enter(cast, harassment="BLOCK_ONLY_HIGH", provider_options=more, hidden_tools="document_agent", builtin_tools=["web_search"])
+        functions = "\n".join(acme.double.requests[0].tool_names)
+        await enter(cast, harassment="BLOCK_ONLY_HIGH", provider_options=more, hidden_tools=functions, builtin_tools=["web_search"])
         await socket.answer(chat_id, "Hi again")
     before, after = (request.body for request in acme.double.requests if "<identity>" in request.system_text)
     assert "safetySettings" not in before
