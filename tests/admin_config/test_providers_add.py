@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from admin_config.defaults import KINDS
-from admin_config.models import AgentConfig, ModelConfig, PromptSection, ProviderEndpoint, Release
+from admin_config.models import AgentConfig, AgentTool, ModelConfig, PromptSection, ProviderEndpoint, Release, ToolSource
 from admin_config.selectors import draft_state, live_release
 from admin_config.services import release_publish
 from tenants.context import tenant_tx
@@ -78,3 +78,18 @@ def test_what_is_added_is_published_on_demand_where_nothing_else_waits(seeded: C
 def test_an_organization_that_is_not_there_is_named(db: None) -> None:
     with pytest.raises(CommandError, match="There is no organization nowhere"):
         run("--organization", "nowhere")
+
+
+def test_chat_agents_have_a_plan_and_web_pages_until_an_admin_takes_them_away(seeded: Cast) -> None:
+    def given() -> set[tuple[str, str]]:
+        return set(AgentTool.objects.exclude(source=None).values_list("agent__kind", "source__kind"))
+
+    defaults = {("chat_model_agent", "plan"), ("chat_model_agent", "fetch_url")}
+    with tenant_tx(seeded.acme.id):
+        assert defaults <= given()
+        AgentTool.objects.filter(source__kind="plan").delete()
+        ToolSource.objects.filter(kind="fetch_url").delete()  # as an older version left it
+    assert "tool fetch_url of the chat agents" in run("--organization", "acme")
+    with tenant_tx(seeded.acme.id):
+        assert given() & defaults == {("chat_model_agent", "fetch_url")}
+        assert draft_state().problems == []
