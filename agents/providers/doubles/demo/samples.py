@@ -14,7 +14,7 @@ TRY = """\
 - `Show me a table`, `Show me some code`, `Show me some maths`, `Show me Markdown`
 - `Give me a long answer`: press Stop, reload the page or open a second tab while it runs
 - `Tell me a slow story`: write something while it comes; the answer takes it up
-- `Search the web for solar energy`, `Run some Python code`, `Read https://example.com`: what a provider does itself
+- `Search the web for solar energy`, `Run some Python code`, `Read https://example.com`: what a provider does itself, for an agent whose steps are in its card
 - `How do I try approvals?`, `Ask me something`, `Work in many steps`, `Get stuck in a loop`: see an agent at work
 - The thinking switch, to see thoughts before the answer
 - `/error busy`, `/error unavailable`, `/error key`, `/error blocked`, `/error cut`, `/error midway`, \
@@ -27,7 +27,7 @@ every part of the chat work. Try `Write a report about solar energy`, `Show me a
 """
 
 NOT_YET = """\
-I can't do that here: GitHub and pictures are not part of this version of Parley yet. I am also only the **demo \
+I can't do that here: pictures are not part of this version of Parley yet. I am also only the **demo \
 provider**, a scripted stand-in for a real model.
 
 Try `Write a report about solar energy`, `Write a Python script about primes` or `Draw a sequence diagram of a chat`.
