@@ -113,6 +113,17 @@ TOOLS = {
     "message": Door("the run's own answer", "-", "the run's member"),
 }
 
+# What each kind of tool source lets a model reach.
+TOOL_SOURCES = {
+    "plan": Door("the run's own answer", "-", "the run's member"),
+    "fetch_url": Door("public web pages (no organization's rows)", "url", "the run's member"),
+    "search": Door("a search engine, with the organization's key", "query", "the run's member"),
+    "files": Door("files of the source's folder", "path, glob", "the run's member"),
+    "http": Door("an interface that an admin entered", "arguments of the admin's templates", "the run's member"),
+    "mcp": Door("an MCP server that an admin entered", "arguments of its reviewed tools", "the run's member"),
+    "github": Door("repositories of the member's own token", "arguments of its tools", "the run's member"),
+}
+
 ADMIN_CLASSES = {
     "organization": {
         "AgentConfig": Door("agents, operations, prompt sections, step rules, plugins, webhook secrets (write only)", "pk, model", "admin"),

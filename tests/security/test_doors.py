@@ -11,6 +11,7 @@ from admin_config import sites
 from admin_config.defaults import TOOLS
 from agents import message_tool
 from agents.artifact_agents.rules import ARTIFACT_TOOLS
+from agents.tool_sources.registry import SOURCE_KINDS
 from chat.frames import AbortFrame, ResumeFrame, SendFrame
 from chat.routing import websocket_urlpatterns
 from config.celery import app
@@ -48,6 +49,10 @@ def test_every_task_is_a_registered_door() -> None:
 def test_every_tool_is_a_registered_door() -> None:
     assert set(doors.TOOLS) == set(TOOLS)
     assert {*ARTIFACT_TOOLS, message_tool.NAME} <= set(TOOLS)
+
+
+def test_every_kind_of_tool_source_is_a_registered_door() -> None:
+    assert set(SOURCE_KINDS) == set(doors.TOOL_SOURCES)
 
 
 def test_every_admin_class_is_a_registered_door() -> None:
