@@ -70,7 +70,7 @@ def notice_data(entry: Notice | Reminder | ContextData | NoToolCallRetry | Compa
         case Reminder():
             return _folded(entry.code, REMINDED, entry.text)
         case ContextData():
-            return _folded(f"context_{entry.name}", TOLD, entry.text)
+            return _folded(f"told_{entry.name}", TOLD, entry.text)
         case NoToolCallRetry():
             return _folded("no_tool_call_retry", REMINDED, entry.text)
         case CompactedHistory():

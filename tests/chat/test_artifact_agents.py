@@ -227,7 +227,7 @@ async def test_the_model_is_told_of_the_artifacts_once_for_each_change(talk: Con
     entry = json.loads(line.replace("&lt;", "<"))
     assert (entry["id"], entry["kind"], entry["version"], entry["last_active"]) == (artifact_id, "python", 1, True)
     assert len(entry["preview"]) == 200
-    assert [part["code"] for part in talk.parts("notice")] == ["context_artifacts"], "the user sees it"
+    assert [part["code"] for part in talk.parts("notice")] == ["told_artifacts"], "the user sees it"
 
     second = await asked(talk, "And now?")
     assert contexts(second) == told, "nothing changed"

@@ -8,10 +8,14 @@ const LOOK = {
   error: { Icon: CircleAlert, className: 'border-transparent bg-bad-soft text-bad' },
 } as const
 
+/** What the model was told besides the messages: nothing has happened, so it stays quiet. */
+const isContext = (notice: Notice): boolean => notice.code.startsWith('told_')
+
 export function NoticeRow({ notice }: { notice: Notice }) {
   const { Icon, className } = LOOK[notice.level]
+  const look = isContext(notice) ? 'gap-2 text-[12.5px] text-fg2' : `gap-2.5 rounded-xl border px-3 py-2.5 text-[13.5px] ${className}`
   return (
-    <div role={notice.level === 'error' ? 'alert' : 'note'} className={`flex items-start gap-2.5 rounded-xl border px-3 py-2.5 text-[13.5px] ${className}`}>
+    <div role={notice.level === 'error' ? 'alert' : 'note'} className={`flex items-start ${look}`}>
       <Icon className="mt-0.5 size-4 shrink-0" aria-hidden />
       <div className="min-w-0 flex-1 whitespace-pre-line [overflow-wrap:anywhere]">
         {notice.text}
