@@ -1,0 +1,85 @@
+"""The GitHub agent inside a conversation: the member's own token over one connection, and sentences instead of failed chats."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from admin_config.models import AppSettings, ToolSource
+from agents.providers.doubles.mcp import github_server
+from agents.providers.doubles.script import Call, Text
+from tenants.context import tenant_tx
+from tests.support.chat_socket import Browser, chat_socket, text_of
+from tests.support.mcp import MCP_TOKEN, ServedMcp, mcp_double
+from tests.support.workspace import Workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+TASK = "Which issues has demo/tea?"
+
+
+@pytest.fixture
+def github() -> Iterator[ServedMcp]:
+    with mcp_double(github_server(read_only=False)) as double:
+        yield double
+
+
+@sync_to_async
+def uses(acme: Workspace, github: ServedMcp) -> None:
+    with tenant_tx(acme.organization.pk):
+        AppSettings.objects.update(own_keys_allowed=True)
+        ToolSource.objects.filter(kind="github").update(settings={"url": github.url})
+    acme.publish()
+
+
+async def ask(acme: Workspace, alice: Browser, chat_id: str) -> str:
+    """What the chat agent's model was told by the GitHub agent."""
+    acme.double.answer(Call("git_mcp_agent", {"task": TASK}))
+    async with chat_socket(alice, "acme") as socket:
+        assert text_of(await socket.answer(chat_id, TASK)).endswith("Done.")
+    return json.dumps(acme.double.requests[-1].body["contents"])
+
+
+async def test_it_works_with_the_members_token_over_one_connection(
+    acme: Workspace, github: ServedMcp, alice: Browser, chat_id: str
+) -> None:
+    await uses(acme, github)
+    saved = await alice.call("PUT", "/o/acme/api/keys/", {"provider": "github", "key": MCP_TOKEN})
+    assert saved.status_code == 200
+    acme.double.answer(
+        Call("list_issues", {"owner": "demo", "repo": "tea"}), Call("get_me", {}), when=lambda r: "list_issues" in r.tool_names
+    )
+    acme.double.answer(Text("Three, two of them open."), when=lambda r: "list_issues" in r.tool_names)
+    acme.double.default(Text("Done."))
+    assert "Three, two of them open." in await ask(acme, alice, chat_id)
+    [first, second] = [request for request in acme.double.requests if "list_issues" in request.tool_names]
+    assert "issue_write" not in first.tool_names
+    assert "gift boxes" in json.dumps(second.body["contents"])
+    assert sorted(github.calls()) == ["get_me", "list_issues"]
+    assert len([request for request in github.requests if request.method == "server/discover"]) == 1
+    assert {request.headers["x-mcp-readonly"] for request in github.requests} == {"true"}
+    assert {request.headers["authorization"] for request in github.requests} == {f"Bearer {MCP_TOKEN}"}
+    assert MCP_TOKEN not in json.dumps([request.body for request in acme.double.requests])
+
+
+async def test_without_a_token_the_chat_goes_on_and_says_where_to_enter_one(
+    acme: Workspace, github: ServedMcp, alice: Browser, chat_id: str
+) -> None:
+    await uses(acme, github)
+    acme.double.default(Text("Done."))
+    assert "Enter yours in your user menu" in await ask(acme, alice, chat_id)
+    assert github.requests == []
+
+
+@pytest.mark.parametrize(("status", "told"), [(401, "did not accept your access token"), (503, "a fault of its own")])
+async def test_a_github_that_fails_fails_no_chat(
+    acme: Workspace, github: ServedMcp, alice: Browser, chat_id: str, status: int, told: str
+) -> None:
+    await uses(acme, github)
+    await alice.call("PUT", "/o/acme/api/keys/", {"provider": "github", "key": MCP_TOKEN})
+    github.status = status
+    acme.double.default(Text("Done."))
+    assert told in await ask(acme, alice, chat_id)
