@@ -10,7 +10,10 @@ function lineOf({ message = '', hash }: MermaidError): number | null {
   return Number.isInteger(line) && line > 0 ? line : null
 }
 
-export function faultOf(error: unknown): Fault {
+/** `code`: what was to be drawn; an end that comes too early is reported a line behind it. */
+export function faultOf(error: unknown, code: string): Fault {
   const known: MermaidError = typeof error === 'object' && error !== null ? error : { message: String(error) }
-  return { message: (known.message || 'The diagram cannot be drawn.').slice(0, LONGEST), line: lineOf(known) }
+  const line = lineOf(known)
+  const last = code.trimEnd().split('\n').length
+  return { message: (known.message || 'The diagram cannot be drawn.').slice(0, LONGEST), line: line && Math.min(line, last) }
 }

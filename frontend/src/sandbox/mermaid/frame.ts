@@ -14,7 +14,7 @@ async function answer({ id, code, theme }: ToFrame): Promise<void> {
   try {
     tell({ type: 'drawn', id, drawing: await draw(code, theme, `diagram-${id}`) })
   } catch (error) {
-    tell({ type: 'fault', id, fault: faultOf(error) })
+    tell({ type: 'fault', id, fault: faultOf(error, code) })
   }
   document.body.replaceChildren() // a diagram that failed leaves its unfinished parts
 }

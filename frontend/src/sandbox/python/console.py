@@ -16,6 +16,8 @@ FILE = "main.py"
 LONGEST_VALUE = 20_000
 PNG = b"\x89PNG\r\n\x1a\n"
 
+program = None  # the task of the program that runs
+
 
 def prepare(ask, show_png):
     """`ask()` resolves to the member's line, None at the end of input, or False when the program was stopped."""
@@ -54,6 +56,8 @@ def png_of(value):
 
 
 async def run(code):
+    global program
+    program = asyncio.current_task()
     module = types.ModuleType("__main__")
     module.__file__ = FILE
     sys.modules["__main__"] = module  # dataclasses, pickle and unittest look there
@@ -123,8 +127,8 @@ def line_of(error):
 
 
 def cancel():
-    """End what the program awaits."""
-    for task in asyncio.all_tasks():
+    """End what the program waits for: a wait inside of it (a sleep, an asyncio.run) is a task of its own."""
+    for task in asyncio.all_tasks() - {program} or {program}:
         task.cancel()
 
 
