@@ -279,6 +279,15 @@ class TestWhatTheProviderRuns:
         assert (len(sources) > 5) is (tool == "web_search")
         await talk.say("Thanks")  # and all of it goes back
 
+    async def test_the_chat_agent_lets_the_agent_for_it_do_it(self, demo: ServedDouble) -> None:
+        async def found(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+            return ToolOutcome({"result": "Tea is green.", "sources": [{"url": "https://tea.example/", "title": "Tea"}]})
+
+        talk = Talk(demo, FunctionTool("provider_tools_agent", found), settings=ModelSettings(builtin_tools=tuple(BuiltinTool)))
+        await talk.say("Search the web for solar energy")
+        assert [dict(call.arguments) for call in talk.calls] == [{"task": "Search the web for solar energy"}]
+        assert "named 1 source" in talk.text
+
     async def test_without_it_the_answer_says_where_to_switch_it_on(self, demo: ServedDouble) -> None:
         talk = Talk(demo, document_agent())
         await talk.say("Search the web for solar energy")

@@ -7,6 +7,8 @@ from typing import Any
 
 from agents.providers.doubles.demo import samples
 from agents.providers.doubles.demo.artifact_orders import artifact_order, artifact_told
+from agents.providers.doubles.demo.delegating import delegating_scene
+from agents.providers.doubles.demo.github_scene import github_scene
 from agents.providers.doubles.demo.interjections import interjection_lead
 from agents.providers.doubles.demo.message_tool import MESSAGE, question_scene, sent_by_message
 from agents.providers.doubles.demo.own_tools import own_tool_scene
@@ -23,7 +25,6 @@ _SAMPLES = (
     (r"\b(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you)\b.{0,20}$", samples.GREETING),
     (r"\b(?:approv\w+|permission|before each call)\b", samples.APPROVAL),
     (r"\b(?:search|web|internet|news|browse|weather)\b", samples.SEARCHING),
-    (r"\bgithub\b", samples.NOT_YET),
     (r"\b(?:image|picture)\b", samples.NOT_YET),
     (r"\btables?\b", samples.TABLE),
     (r"\b(?:code|python|javascript|function|program)\b", samples.CODE),
@@ -46,7 +47,11 @@ _FAULTS: dict[str, tuple[Item, ...]] = {
 def chat_items(request: ReceivedRequest) -> list[Item]:
     """The reply to the last thing that happened in the conversation: a tool result, a reminder or the user's message."""
     now = Situation.of(request)
-    items = own_tool_scene(now, request)
+    items = delegating_scene(now)
+    if items is None:
+        items = own_tool_scene(now, request)
+    if items is None:
+        items = github_scene(now)
     if items is None:
         items = provider_scene(now, request)
     return sent_by_message(_scene(now) if items is None else items, now)

@@ -64,6 +64,11 @@ print(*primes(50))
 _PRINTED = "2 3 5 7 11 13 17 19 23 29 31 37 41 43 47\n"
 
 
+def asks_provider(text: str) -> bool:
+    """Whether the user's words ask for a search, for a page or for code to run."""
+    return any(pattern.search(text) for pattern in (_PAGE, _SEARCH, _RUN))
+
+
 def provider_scene(now: Situation, request: ReceivedRequest) -> list[Item] | None:
     """None when the user asked for nothing of the kind, or it was done already."""
     if now.since:

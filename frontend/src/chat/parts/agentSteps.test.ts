@@ -25,3 +25,8 @@ test('steps nest, and what asks is found however deep it is', () => {
 test('a change of a call that is not there changes nothing', () => {
   expect(stepsOf([step('c1', { change: asking })], 'c1')).toEqual([])
 })
+
+test('a data part with an id takes the place of the one before it', () => {
+  const plan = (title: string) => ({ type: 'data-plan', id: 'plan', data: { title, steps: [] } }) as ChatPart
+  expect(stepsOf([step('c1', { part: plan('Old') }), step('c1', { part: plan('New') })], 'c1')).toEqual([plan('New')])
+})

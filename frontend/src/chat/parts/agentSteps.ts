@@ -11,12 +11,20 @@ export function stepsOf(parts: readonly ChatPart[], callId: string): readonly Ch
   for (const part of parts) {
     if (part.type !== 'data-agent-step' || part.data.callId !== callId) continue
     const { part: added, change } = part.data
-    if (added) steps.push(added)
+    if (added) put(steps, added)
     if (!change) continue
     const place = steps.findIndex((step) => step.type === 'dynamic-tool' && step.toolCallId === change.toolCallId)
     if (place >= 0) steps[place] = { ...steps[place], ...change } as ChatPart
   }
   return steps
+}
+
+/** A data part with an id takes the place of the one before it. */
+function put(steps: ChatPart[], added: ChatPart): void {
+  const id = 'id' in added ? added.id : undefined
+  const place = id === undefined ? -1 : steps.findIndex((step) => step.type === added.type && 'id' in step && step.id === id)
+  if (place >= 0) steps[place] = added
+  else steps.push(added)
 }
 
 /** Whether something in there waits for the user's decision. */
