@@ -5,15 +5,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
 
 class ToolSettings(BaseModel):
-    """Base of the settings of a kind of source. Frozen; a setting of an older version is ignored."""
+    """Base of the settings of a kind of source. Frozen; a setting of an older version is ignored.
+
+    `can_be_tried`: admins may send a call from the source's page.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
+    can_be_tried: ClassVar[bool] = False
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
         """What the source calls its tools, before its prefix. A kind whose sources give more than one tool of their own name says which."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from agents import catalog_views, key_views
+from agents import catalog_views, key_views, tool_views
 from agents.github import views as github_views
 
 rest: list[URLPattern] = [
@@ -17,6 +17,7 @@ rest: list[URLPattern] = [
 session_only: list[URLPattern] = [
     path("api/keys/", key_views.KeysView.as_view(), name="keys"),
     path("api/keys/<slug:provider>/", key_views.KeyView.as_view(), name="key"),
+    path("api/tool-sources/<uuid:source_id>/try/", tool_views.ToolTrialView.as_view(), name="tool_trial"),
     path("api/keys/<slug:provider>/check/", key_views.KeyCheckView.as_view(), name="key_check"),
 ]
 urlpatterns = [*rest, *session_only]

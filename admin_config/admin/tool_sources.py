@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django.contrib.admin import display
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.urls import get_script_prefix
 
 from admin_config.admin.agent_parts import PartInline
 from admin_config.admin.base import badge
@@ -29,6 +31,7 @@ SECRET = (
         "description": "Secrets are encrypted, used for this address only, and never shown again. A new host needs the secret again.",
     },
 )
+EMPTY: dict[str, Any] = {"integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}
 DANGER = {"dangerous": "danger", "moderate": "warning", "safe": "success", "as the source says": "info"}
 
 
@@ -36,6 +39,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
     list_display = ("name", "kind_label", "tools", "danger_label", "used_by", "enabled")
     list_filter = ("kind", "is_enabled")
     search_fields = ("name",)
+    change_form_outer_after_template = "admin/tool_source_trial.html"
     ordering = ("kind", "name")
     sortable_by = ()
 
@@ -47,6 +51,13 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
         response: HttpResponse = super().add_view(
             request, form_url, {"title": f"Add {kind.label if kind else ''}", **(extra_context or {})}
         )
+        return response
+
+    def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """With the form that tries it, where its kind can be tried."""
+        source = self.get_object(request, object_id)
+        trial = _trial(source) if isinstance(source, ToolSource) else None
+        response: HttpResponse = super().change_view(request, object_id, form_url, {"trial": trial, **(extra_context or {})})
         return response
 
     def _choose_kind(self, request: HttpRequest) -> HttpResponse:
@@ -101,6 +112,17 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
     @badge("state", {"enabled": "success", "disabled": "danger"})
     def enabled(self, source: ToolSource) -> str:
         return "enabled" if source.is_enabled else "disabled"
+
+
+def _trial(source: ToolSource) -> dict[str, str] | None:
+    """Where a call goes, and arguments to begin with."""
+    kind = tool_kinds().get(source.kind)
+    if kind is None or not kind.settings.can_be_tried:
+        return None
+    sample = {
+        name: EMPTY.get(str(part.get("type")), "") for name, part in source.settings.get("input_schema", {}).get("properties", {}).items()
+    }
+    return {"url": f"{get_script_prefix()}api/tool-sources/{source.pk}/try/", "arguments": json.dumps(sample, indent=2)}
 
 
 def _kind(request: HttpRequest, source: ToolSource | None) -> ToolKind:

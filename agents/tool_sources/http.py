@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import UUID
 
 from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ToolDefinition
+from agents.engine.placeholders import Placeholders
 from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
 from agents.masking import restored
-from agents.run_context import RunContext
 from agents.tool_sources.base import LoadedTools, ToolBuild
 from agents.tool_sources.http_request import HttpRequest, hiding, request_of, sent, with_secret
 from agents.tool_sources.http_settings import HttpSettings
@@ -25,36 +26,50 @@ SECRET_MISSING = "This tool's secret is missing or was entered for another addre
 
 
 @dataclass(frozen=True, slots=True)
-class HttpTool:
-    """Implements `Tool`. Secrets are put in after the request was made of the arguments, into headers and body alone."""
+class HttpCaller:
+    """Makes requests for one organization. Secrets are put in after a request was made, into its headers and body alone.
 
-    source: ToolSourceSnapshot
+    `tool`: the name that registered secrets know it by.
+    """
+
+    tool: str
     settings: HttpSettings
-    run_context: RunContext
-    definition: ToolDefinition
-    traits: ToolTraits
+    secret_id: UUID | None
+    organization_id: UUID
+    placeholders: Placeholders
 
-    async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-        request, secret = self._restored(request_of(self.settings, arguments)), await self._secret()
-        placeholders = self.run_context.placeholders
-        return ToolOutcome(await sent(with_secret(request, self.settings, secret), self.settings, hide=hiding(secret, placeholders.mask)))
+    async def answer(self, request: HttpRequest) -> Any:
+        """What is kept of the answer, a JSON value. Raises ToolFailed."""
+        secret = await self._secret()
+        whole = with_secret(self._restored(request), self.settings, secret)
+        return await sent(whole, self.settings, hide=hiding(secret, self.placeholders.mask))
 
     def _restored(self, request: HttpRequest) -> HttpRequest:
         """With the registered secrets of this tool and host (SPEC 3.17)."""
-        places = {"tool": self.source.name, "url": request.url}
-        headers = restored(dict(request.headers), self.run_context.placeholders, **places)
-        return replace(request, headers=headers, body=restored(request.body, self.run_context.placeholders, **places))
+        headers = restored(dict(request.headers), self.placeholders, tool=self.tool, url=request.url)
+        return replace(request, headers=headers, body=restored(request.body, self.placeholders, tool=self.tool, url=request.url))
 
     async def _secret(self) -> SecretText | None:
         if not self.settings.secret_header:
             return None
-        if self.source.secret_id is None:
+        if self.secret_id is None:
             raise ToolFailed(SECRET_MISSING)
-        organization_id = self.run_context.organization_id
         try:
-            return await in_db(secret_reveal, secret_id=self.source.secret_id, url=self.settings.origin, organization_id=organization_id)
+            return await in_db(secret_reveal, secret_id=self.secret_id, url=self.settings.origin, organization_id=self.organization_id)
         except SecretUnusable as error:
             raise ToolFailed(SECRET_MISSING) from error
+
+
+@dataclass(frozen=True, slots=True)
+class HttpTool:
+    """Implements `Tool`."""
+
+    caller: HttpCaller
+    definition: ToolDefinition
+    traits: ToolTraits
+
+    async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        return ToolOutcome(await self.caller.answer(request_of(self.caller.settings, arguments)))
 
 
 def _secret_url(settings: HttpSettings) -> str:
@@ -75,8 +90,9 @@ class HttpKind:
         settings = HttpSettings.model_validate(source.settings)
         if not is_allowed(source, source.name):
             return LoadedTools()
-        definition = ToolDefinition(tool_name(source, source.name), settings.description, settings.schema)
-        return LoadedTools((HttpTool(source, settings, build.run, definition, traits_for(source, http_traits(settings))),))
+        definition = ToolDefinition(tool_name(source, source.name), settings.description, settings.arguments_schema)
+        caller = HttpCaller(source.name, settings, source.secret_id, build.run.organization_id, build.run.placeholders)
+        return LoadedTools((HttpTool(caller, definition, traits_for(source, http_traits(settings))),))
 
 
 def http_traits(settings: HttpSettings) -> ToolTraits:

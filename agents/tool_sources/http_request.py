@@ -93,9 +93,17 @@ def _kept(text: str, settings: HttpSettings) -> Any:
         raise ToolFailed(str(error.args[0])) from error
     words = json.dumps(value, ensure_ascii=False)
     clean = redact(words)
-    if clean == words and len(words) <= settings.result_limit:
-        return value
-    return _limited(clean, settings.result_limit)
+    if len(clean) > settings.result_limit:
+        return _limited(clean, settings.result_limit)
+    return value if clean == words else _json_or_text(clean)
+
+
+def _json_or_text(text: str) -> Any:
+    """What was redacted may be no JSON any more."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
 
 
 def _limited(text: str, limit: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from jsonschema import Draft202012Validator, SchemaError
 from pydantic import Field, ValidationInfo, field_validator, model_validator
@@ -13,15 +13,20 @@ from agents.tool_sources.http_templates import is_path, names_in
 from security.egress import EgressRefused
 from security.egress.urls import is_listed, target_of
 
+Template = TypeVar("Template", str, dict[str, Any])
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
-LONG = {"lines": 3}
 HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
 OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "accept-encoding", "content-type"})
 
 
 class HttpSettings(SourceSettings):
+    can_be_tried: ClassVar[bool] = True
+
     description: str = Field(
-        max_length=2000, title="What it does", description="The model reads this to know when to call the tool.", json_schema_extra=LONG
+        max_length=2000,
+        title="What it does",
+        description="The model reads this to know when to call the tool.",
+        json_schema_extra={"lines": 3},
     )
     method: Method = Field(default="GET", title="Method")
     input_schema: dict[str, Any] = Field(
@@ -63,7 +68,7 @@ class HttpSettings(SourceSettings):
         return target_of(self.url).origin
 
     @property
-    def schema(self) -> dict[str, Any]:
+    def arguments_schema(self) -> dict[str, Any]:
         return self.input_schema or {"type": "object", "properties": {}}
 
     @field_validator("input_schema")
@@ -125,7 +130,7 @@ class HttpSettings(SourceSettings):
         return self
 
 
-def _with_known_names(template: Any, info: ValidationInfo) -> Any:
+def _with_known_names(template: Template, info: ValidationInfo) -> Template:
     """`template`, when the schema of the arguments has all that it names."""
     schema = info.data.get("input_schema")  # None: it is wrong itself, which is said at its field
     if schema is not None and (unknown := sorted(set(names_in(template)) - set(schema.get("properties", {})))):

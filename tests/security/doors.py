@@ -42,6 +42,7 @@ ROUTES = {
     "o/<slug:slug>/api/secrets/<uuid:secret_id>/": Door("own secret", "slug, id", "member"),
     "o/<slug:slug>/api/tokens/": Door("own API tokens (text shown once)", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/tokens/<uuid:token_id>/": Door("own API token", "slug, id", "viewer, in the browser only"),
+    "o/<slug:slug>/api/tool-sources/<uuid:source_id>/try/": Door("a source of tools (its secret is used, not shown)", "slug, id", "admin"),
     "o/<slug:slug>/api/keys/": Door("own provider keys (write only)", "slug, provider", "member"),
     "o/<slug:slug>/api/keys/<slug:provider>/": Door("own provider key", "slug, provider", "member"),
     "o/<slug:slug>/api/keys/<slug:provider>/check/": Door("own provider key", "slug, provider", "member"),

@@ -45,3 +45,44 @@ document.addEventListener("DOMContentLoaded", () => {
     tell();
   }
 });
+
+/* A source of tools is tried in two steps: what goes out is shown, then sent. Other arguments are shown again first. */
+document.addEventListener("DOMContentLoaded", () => {
+  const trial = document.querySelector("[data-trial]");
+  if (!trial) return;
+  const [given, send] = [trial.querySelector("textarea"), trial.querySelector('[data-trial-step="send"]')];
+  const [request, answer] = [trial.querySelector("[data-trial-request]"), trial.querySelector("[data-trial-answer]")];
+  const show = (place, text) => {
+    place.textContent = text;
+    place.hidden = text === "";
+  };
+  const ask = async (isSent) => {
+    const body = JSON.stringify({ arguments: JSON.parse(given.value || "{}"), send: isSent });
+    const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
+    const response = await fetch(trial.dataset.trial, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-csrftoken": token },
+      body,
+    });
+    const told = await response.json();
+    if (!response.ok) throw new Error(told.error?.message ?? "This did not work.");
+    return told;
+  };
+  const step = async (isSent) => {
+    show(answer, isSent ? "…" : "");
+    try {
+      const told = await ask(isSent);
+      show(request, told.request);
+      if (isSent) show(answer, told.error ?? JSON.stringify(told.result, null, 2));
+      send.hidden = false;
+    } catch (problem) {
+      send.hidden = true;
+      show(answer, problem.message);
+    }
+  };
+  given.addEventListener("input", () => {
+    send.hidden = true;
+  });
+  trial.querySelector('[data-trial-step="show"]').addEventListener("click", () => step(false));
+  send.addEventListener("click", () => step(true));
+});
