@@ -24,6 +24,7 @@ Result = TypeVar("Result")
 CLOSING_S = 5.0
 MAX_TOOLS = 500
 MAX_PAGES = 50
+MAX_LIST_CHARACTERS = 1024 * 1024  # of descriptions and schemas
 NEVER_AN_ANSWER = (401, 403, 429)  # with 5xx; servers send the protocol's own errors with other statuses
 
 logger = logging.getLogger(__name__)
@@ -130,11 +131,11 @@ class McpConnection:
             page = await client.list_tools(cursor=cursor)
             tools += page.tools
             cursor = page.next_cursor
-            if cursor is None and len(tools) <= MAX_TOOLS:
-                return tools
-            if len(tools) > MAX_TOOLS:
+            if len(tools) > MAX_TOOLS or _size(tools) > MAX_LIST_CHARACTERS:
                 break
-        raise McpFailed(f"{self.server.label} offers more than {MAX_TOOLS} tools.")
+            if cursor is None:
+                return tools
+        raise McpFailed(f"{self.server.label} offers more tools than anybody could look at.")
 
     async def _ask(self, question: Callable[[Client], Awaitable[Result]]) -> Result:
         try:
@@ -163,6 +164,10 @@ class McpConnection:
     async def _drop_unopened(self) -> None:
         if self._session is not None and not self._session.is_open:
             await self.aclose()
+
+
+def _size(tools: list[ListedTool]) -> int:
+    return sum(len(tool.description or "") + len(str(tool.input_schema)) for tool in tools)
 
 
 async def _answer(session: _Session, question: Callable[[Client], Awaitable[Result]], client: Client) -> Result:
