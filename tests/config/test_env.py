@@ -109,3 +109,11 @@ def test_the_command_line_explains_instead_of_a_traceback() -> None:
 )
 def test_celery_speaks_to_the_same_redis(redis_url: str, broker: str) -> None:
     assert broker_url(redis_url) == broker
+
+
+def test_programs_are_named_with_what_starts_them() -> None:
+    given = '{"notes": {"command": "/usr/bin/notes", "args": ["--read-only"], "env": {"HOME": "/srv"}}, "tea": {"command": "tea"}}'
+    assert read_environment(COMPLETE | {"MCP_STDIO_SERVERS": given}).mcp_stdio_servers["tea"] == {"command": "tea"}
+    for wrong in ("notes", "[]", '{"notes": "/usr/bin/notes"}', '{"notes": {"command": ""}}', '{"notes": {"command": "a", "args": "b"}}'):
+        with pytest.raises(EnvironmentProblems, match="MCP_STDIO_SERVERS must be JSON"):
+            read_environment(COMPLETE | {"MCP_STDIO_SERVERS": wrong})
