@@ -13,6 +13,13 @@ _INSTRUCTION, _TITLE = frozenset({"instruction"}), frozenset({"title"})
 _CONTENT, _CODE = frozenset({"current_content"}), frozenset({"current_code"})
 _ERROR = frozenset({"error_message"})
 _REVERT = OperationDefaults("revert")
+_PATCH = OperationDefaults(
+    name="patch",
+    system_prompt=prompts.PATCH_PROMPT,
+    user_prompt_template=prompts.PATCH_TEMPLATE,
+    required=_INSTRUCTION | frozenset({"selection"}),
+    optional=_TITLE | frozenset({"before", "after"}),
+)
 
 
 def _create(prompt: str, template: str) -> OperationDefaults:
@@ -46,6 +53,7 @@ ARTIFACT_AGENTS: dict[str, KindDefaults] = {
                 required=_INSTRUCTION | _CONTENT,
                 optional=_TITLE,
             ),
+            _PATCH,
             _REVERT,
         ),
         is_tool=True,
@@ -66,6 +74,7 @@ ARTIFACT_AGENTS: dict[str, KindDefaults] = {
                 required=_CODE,
                 optional=_INSTRUCTION | _TITLE,
             ),
+            _PATCH,
             _REVERT,
         ),
         is_tool=True,
@@ -79,6 +88,7 @@ ARTIFACT_AGENTS: dict[str, KindDefaults] = {
             _create(prompts.MERMAID_CREATE_PROMPT, prompts.CODE_CREATE_TEMPLATE),
             _update(prompts.MERMAID_UPDATE_PROMPT, prompts.CODE_UPDATE_TEMPLATE, _CODE),
             _fix(prompts.MERMAID_FIX_PROMPT),
+            _PATCH,
             _REVERT,
         ),
         is_tool=True,

@@ -53,6 +53,24 @@ You receive a document and an instruction, and you suggest changes to single pla
 </rules>
 """
 
+PATCH_PROMPT = f"""\
+You receive one selected part of a text, what stands before and after it, and an instruction. You answer with what is to stand in place of
+the selected part.
+
+<rules>
+- Output is the replacement alone: no greeting, no remark, no quotation marks or code fence around it, nothing of what stands before or after.
+- Change what the instruction asks for and keep the rest of the selected part as it is: language, formatting, indentation, line breaks.
+- When nothing is to stand there any more, answer with <nothing/>.
+- Do not invent facts, names, figures or sources.
+{MATERIAL}
+</rules>
+"""
+
+PATCH_TEMPLATE = (
+    "<title>{title}</title>\n<before>\n{before}\n</before>\n<selection>\n{selection}\n</selection>\n<after>\n{after}\n</after>\n"
+    "<instruction>{instruction}</instruction>"
+)
+
 DOCUMENT_CREATE_TEMPLATE = "<title>{title}</title>\n<instruction>{instruction}</instruction>"
 
 DOCUMENT_UPDATE_TEMPLATE = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from tenants.errors import BadRequest, Conflict
+from agents.engine.errors import RunError
+from tenants.errors import BadRequest, Conflict, ParleyError
 
 
 class RunActive(Conflict):
@@ -43,3 +44,19 @@ class TooManyRuns(Conflict):
 class NothingToRegenerate(BadRequest):
     code = "nothing_to_regenerate"
     message = "There is no answer to write again."
+
+
+class PatchFailed(Conflict):
+    """The model gave no replacement: with the code and the sentence of what went wrong."""
+
+    def __init__(self, error: RunError) -> None:
+        super().__init__(str(error), action=error.action)
+        self.code = error.code
+
+
+class ConversationTooLarge(ParleyError):
+    """All versions of its artifacts are more than one file takes."""
+
+    code = "export_too_large"
+    status = 413
+    message = "The versions of this conversation's artifacts are too much for one file. Download them one by one, or as Markdown."

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from chat import conversation_views, run_views, streams, usage_views, views
+from chat import artifact_views, conversation_views, patch_views, run_views, streams, usage_views, views
 
 app_name = "chat"
 
 rest: list[URLPattern] = [
     path("api/conversations/", conversation_views.ConversationsView.as_view(), name="conversations"),
     path("api/conversations/<str:key>/", conversation_views.ConversationView.as_view(), name="conversation"),
+    path("api/conversations/<str:key>/artifacts/", artifact_views.ConversationArtifactsView.as_view(), name="conversation_artifacts"),
+    path("api/conversations/<str:key>/export/", artifact_views.ConversationExportView.as_view(), name="conversation_export"),
     path("api/conversations/<str:key>/messages/", conversation_views.MessagesView.as_view(), name="messages"),
     path("api/conversations/<str:key>/seen/", conversation_views.SeenView.as_view(), name="conversation_seen"),
     path("api/conversations/<str:key>/stop/", run_views.StopView.as_view(), name="conversation_stop"),
     path("api/conversations/<str:key>/input/", run_views.InputView.as_view(), name="conversation_input"),
     path("api/conversations/<str:key>/approvals/<uuid:approval_id>/", run_views.ApprovalView.as_view(), name="approval"),
+    path("api/artifacts/<uuid:artifact_id>/patch/", patch_views.PatchView.as_view(), name="artifact_patch"),
     path("api/usage/", usage_views.UsageView.as_view(), name="usage"),
 ]
 urlpatterns = [

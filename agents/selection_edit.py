@@ -1,0 +1,147 @@
+""" "Edit just this" (SPEC 7.8): one call of the artifact's agent that sees a selection and what is around it, and answers with what is to
+stand there. Whatever it answers, the rest of the text is not its to change: the server puts the pieces together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from admin_config.artifact_defaults import DOCUMENT_AGENT, MERMAID_AGENT, PYTHON_AGENT
+from admin_config.defaults import KINDS
+from admin_config.errors import AgentNotConfigured
+from admin_config.placeholders import template_render
+from admin_config.release import AgentSnapshot, OperationSnapshot, ReleaseSnapshot
+from agents.agent_models import AgentModels
+from agents.artifact_agents.fences import without_fence
+from agents.calls import CallKind, CallRecord
+from agents.connections import RunConnections
+from agents.engine.errors import ProviderError, RunError
+from agents.engine.messages import AssistantText, FinishReason, ModelRequest, ModelResponse, SystemPrompt, UserMessage
+from agents.engine.placeholders import Placeholders
+from agents.engine.ports import LanguageModel
+from agents.keys import KeyOwner
+from agents.specs import model_settings
+from artifacts.kinds import MERMAID, PYTHON, ArtifactKind
+
+OPERATION: Final = "patch"
+AROUND: Final = 4000  # characters before and after the selection that the model sees
+LIMIT_S: Final = 120.0
+NOTHING: Final = "<nothing/>"
+AGENTS = {PYTHON.name: PYTHON_AGENT, MERMAID.name: MERMAID_AGENT}
+
+
+class NoReplacement(RunError):
+    """The model answered, but not with a whole replacement."""
+
+    code = "no_replacement"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectedPart:
+    """What is to change: `selection` between `before` and `after`, as `instruction` says."""
+
+    title: str
+    kind: ArtifactKind
+    before: str
+    selection: str
+    after: str
+    instruction: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchCaller:
+    """For whom the model is called; `record_call` gets the call for the log, also when it fails. `model_config_id`: of the conversation,
+    whose provider has read the texts already.
+    """
+
+    snapshot: ReleaseSnapshot
+    organization_id: UUID
+    model_config_id: UUID | None
+    key_owner: KeyOwner
+    placeholders: Placeholders
+    record_call: Callable[[CallRecord], None]
+
+
+async def replacement_write(part: SelectedPart, caller: PatchCaller) -> str:
+    """What is to stand in place of the selection; it ends in line feeds as the selection does. Raises RunConfigError, RunError."""
+    snapshot = caller.snapshot
+    chat_agent, _ = snapshot.chat_model(caller.model_config_id)
+    agent = snapshot.agent(AGENTS.get(part.kind.name, DOCUMENT_AGENT), chat_agent.provider)
+    model = snapshot.model(None, agent)
+    operation = _operation(agent)
+    request = ModelRequest(
+        model=model.model_id,
+        system=SystemPrompt(operation.system_prompt),
+        entries=(UserMessage(_prompt(operation, part, caller.placeholders)),),
+        settings=model_settings(agent, model, thinking=False),
+    )
+    models = AgentModels(
+        snapshot=snapshot,
+        agent=agent,
+        endpoints=snapshot.endpoints_of(model.provider),
+        connections=RunConnections(caller.organization_id, caller.key_owner),
+        record_call=caller.record_call,
+        placeholders=caller.placeholders,
+    )
+    try:
+        async with asyncio.timeout(LIMIT_S):
+            text = await _answer(models.model(CallKind.SUB_AGENT), request)
+    except TimeoutError as exc:
+        raise ProviderError("The model took too long. Try again, or select less.") from exc
+    return replacement_clean(text, part.selection, part.kind)
+
+
+def replacement_clean(text: str, selection: str, kind: ArtifactKind) -> str:
+    """The answer without a fence that wraps it, and with the selection's line feeds at its end. Raises NoReplacement."""
+    if text.strip() == NOTHING:
+        return ""
+    if not text.strip():
+        raise NoReplacement("The model answered without any text. Say it in other words.")
+    bare = text if selection.lstrip().startswith(("```", "~~~")) else without_fence(text, {*kind.fence_languages, ""})
+    ending = selection[len(selection.rstrip("\n")) :]
+    return bare.rstrip("\n") + ending
+
+
+def _operation(agent: AgentSnapshot) -> OperationSnapshot:
+    """Releases of before know no such operation: then it is as the platform has it. Raises AgentNotConfigured when it is switched off."""
+    found = agent.operations.get(OPERATION)
+    if found is None:
+        defaults = next(operation for operation in KINDS[agent.kind].operations if operation.name == OPERATION)
+        found = OperationSnapshot(
+            name=OPERATION, is_enabled=True, system_prompt=defaults.system_prompt, user_prompt_template=defaults.user_prompt_template
+        )
+    if not found.is_enabled:
+        raise AgentNotConfigured("Changing a selected part is switched off in this organization.")
+    return found
+
+
+def _prompt(operation: OperationSnapshot, part: SelectedPart, placeholders: Placeholders) -> str:
+    """Masked before it is cut: half a secret could not be found any more."""
+    mask = placeholders.mask
+    values = {
+        "title": mask(part.title),
+        "before": mask(part.before)[-AROUND:],
+        "selection": mask(part.selection),
+        "after": mask(part.after)[:AROUND],
+        "instruction": mask(part.instruction),
+    }
+    return template_render(operation.user_prompt_template, values)
+
+
+async def _answer(model: LanguageModel, request: ModelRequest) -> str:
+    text, reason = "", None
+    async with aclosing(model.stream(request)) as events:
+        async for event in events:
+            if isinstance(event, ModelResponse):
+                text = "".join(entry.text for entry in event.entries if isinstance(entry, AssistantText))
+                reason = event.finish_reason
+    if reason is FinishReason.LENGTH:
+        raise NoReplacement("The new text reached the model's maximum length. Select less.")
+    if reason is FinishReason.CONTENT_FILTER:
+        raise NoReplacement("The provider's safety filter ended the new text.")
+    return text

@@ -1,0 +1,135 @@
+"""Artifacts and conversations as files."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from docx import Document
+from pypdf import PdfReader
+
+from agents.engine.codec import entry_encode
+from agents.engine.messages import AssistantText, ToolCall, ToolResult, UserMessage
+from artifacts.services import version_create
+from chat.models import Conversation, Message, Part
+from tenants.context import tenant_tx
+from tests.artifacts.support import agent_version, make_artifact
+from tests.rest.conftest import make_conversation, post, signed_in
+from tests.support.cast import Cast
+from tests.support.documents import PNG
+
+BASE = "/o/acme/api/"
+TEXT = "# Grüner Tee 🍵\n\nΩΨΔ **fett** 漢字 <script>x</script>\n\n- one\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+
+
+@pytest.fixture
+def talk(cast: Cast) -> Conversation:
+    """Alice's conversation: a question, a call of a tool and an answer, and a document with two versions."""
+    conversation_id = make_conversation(cast, cast.alice, title="Tea: a/b")
+    alice = cast.actor(cast.alice)
+    document = make_artifact(alice, TEXT, conversation_id=conversation_id, title="Tea plan").artifact
+    with tenant_tx(alice.organization_id):
+        version_create(artifact=document, version=agent_version(TEXT + "more\n", parent=1))
+        conversation = Conversation.objects.get(pk=conversation_id)
+        question = _message(conversation, "user", None, UserMessage("What is tea?"))
+        call = ToolCall("call-1", "web_search", {"query": "tea"})
+        answer = _message(
+            conversation, "assistant", question, call, ToolResult("call-1", "web_search", "A drink."), AssistantText("A *drink*.")
+        )
+        conversation.head = answer
+        conversation.save(update_fields=["head"])
+    return conversation
+
+
+def _message(conversation: Conversation, role: str, parent: Message | None, *entries: Any) -> Message:
+    message = Message.objects.create(conversation=conversation, role=role, parent=parent)
+    for position, entry in enumerate(entries):
+        kind, content, extras = entry_encode(entry)
+        Part.objects.create(message=message, position=position, kind=kind, content=content, extras=extras)
+    return message
+
+
+def export(client: Client, path: str) -> tuple[int, str, bytes]:
+    response: Any = client.get(f"{BASE}{path}")
+    return response.status_code, response.get("Content-Disposition", ""), response.content
+
+
+def test_a_text_becomes_markdown_pdf_and_docx(cast: Cast) -> None:
+    artifact = make_artifact(cast.actor(cast.alice), TEXT, title="Tee: Über/blick").artifact
+    path, alice = f"artifacts/{artifact.pk}/export/?format=", signed_in(cast.alice)
+    status, disposition, content = export(alice, f"{path}md&version=1")
+    assert (status, content.decode()) == (200, TEXT)
+    assert disposition == "attachment; filename*=utf-8''Tee-%20%C3%9Cber-blick.md"
+    text = PdfReader(io.BytesIO(export(alice, f"{path}pdf")[2])).pages[0].extract_text()
+    assert all(word in text for word in ("Grüner Tee", "ΩΨΔ", "fett", "漢字", "<script>x</script>"))
+    document = Document(io.BytesIO(export(alice, f"{path}docx")[2]))
+    assert [paragraph.text for paragraph in document.paragraphs][:3] == ["Grüner Tee 🍵", "ΩΨΔ fett 漢字 <script>x</script>", "one"]
+    assert [cell.text for cell in document.tables[0].rows[1].cells] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "title", "form", "name", "content"),
+    [
+        ("python", "Plot.py", "py", "Plot.py", "a `b`\n"),
+        ("python", "Plot", "md", "Plot.md", "# Plot\n\n```python\na `b`\n```\n"),
+        ("mermaid", "Flow", "source", "Flow.mmd", "a `b`\n"),
+        ("code", "server.ts", "source", "server.ts", "a `b`\n"),
+        ("sheet", "..", "csv", "file.csv", "a `b`\n"),
+    ],
+)
+def test_each_kind_has_its_files(cast: Cast, kind: str, title: str, form: str, name: str, content: str) -> None:
+    artifact = make_artifact(cast.actor(cast.alice), "a `b`\n", kind=kind, title=title).artifact
+    status, disposition, given = export(signed_in(cast.alice), f"artifacts/{artifact.pk}/export/?format={form}")
+    assert (status, given.decode(), disposition) == (200, content, f'attachment; filename="{name}"')
+    refused = signed_in(cast.alice).get(f"{BASE}artifacts/{artifact.pk}/export/?format=png")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "format_unknown")
+
+
+def test_a_conversation_is_exported_whole(cast: Cast, talk: Conversation) -> None:
+    alice, path = signed_in(cast.alice), f"conversations/{talk.pk}/export/?format="
+    status, disposition, content = export(alice, f"{path}md")
+    text = content.decode()
+    assert (status, disposition) == (200, 'attachment; filename="Tea- a-b.md"')
+    words = ["# Tea: a/b", "What is tea?", "**Tool: web_search**", "A drink.", "A *drink*.", "## Tea plan", "more"]
+    places = [text.index(word) for word in words]
+    assert places == sorted(places)
+    whole = json.loads(export(alice, f"{path}json")[2])
+    assert [message["role"] for message in whole["messages"]] == ["user", "assistant"]
+    assert [entry["kind"] for entry in whole["messages"][1]["entries"]] == ["tool_call", "tool_result", "assistant_text"]
+    assert [version["content"] for version in whole["artifacts"][0]["versions"]] == [TEXT, TEXT + "more\n"]
+    assert "A drink." in "".join(page.extract_text() for page in PdfReader(io.BytesIO(export(alice, f"{path}pdf")[2])).pages)
+
+
+def test_members_make_artifacts_and_images_from_their_files(cast: Cast, talk: Conversation) -> None:
+    alice, path = signed_in(cast.alice), f"{BASE}conversations/{talk.pk}/artifacts/"
+    made = post(alice, path, {"title": " Costs\n2026 ", "kind": "sheet", "content": "a,b\n1,2\n"})
+    assert made.status_code == 201
+    body = made.json()
+    assert (body["title"], body["kind"], body["versions"][0]["authorName"]) == ("Costs 2026", "sheet", "Alice")
+    file = alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PNG)}).json()
+    image = post(alice, path, {"title": "Photo", "kind": "image", "fileId": file["id"]}).json()
+    assert image["fileUrl"]
+    assert alice.get(image["fileUrl"]).content == PNG
+    assert export(alice, f"artifacts/{image['id']}/export/?format=png")[2] == PNG
+    for wrong in ({"kind": "image"}, {"kind": "text", "fileId": file["id"]}, {"kind": "hologram"}, {"title": " "}):
+        assert post(alice, path, {"title": "x", "kind": "text", **wrong}).status_code == 400, wrong
+    note = alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("a.txt", b"words")}).json()
+    assert post(alice, path, {"title": "x", "kind": "image", "fileId": note["id"]}).json()["error"]["code"] == "not_an_image"
+
+
+def test_others_export_and_make_nothing(cast: Cast, talk: Conversation) -> None:
+    new = {"title": "x", "kind": "text"}
+    for user, slug in ((cast.bob, "acme"), (cast.charlie, "other"), (cast.charlie, "acme")):
+        client, path = signed_in(user), f"/o/{slug}/api/conversations/{talk.pk}/"
+        assert client.get(f"{path}export/?format=json").status_code == 404
+        assert post(client, f"{path}artifacts/", new).status_code == 404
+    assert post(signed_in(cast.vera), f"{BASE}conversations/{talk.pk}/artifacts/", new).status_code == 403
+    file = signed_in(cast.bob).post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PNG)}).json()
+    foreign = post(
+        signed_in(cast.alice), f"{BASE}conversations/{talk.pk}/artifacts/", {"title": "x", "kind": "image", "fileId": file["id"]}
+    )
+    assert foreign.status_code == 404
