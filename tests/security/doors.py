@@ -114,6 +114,8 @@ TOOLS = {
     "document_agent": Door("artifacts of the run's conversation", "artifact_id", "the run's member"),
     "python_agent": Door("artifacts of the run's conversation", "artifact_id", "the run's member"),
     "mermaid_agent": Door("artifacts of the run's conversation", "artifact_id", "the run's member"),
+    "git_mcp_agent": Door("repositories of the member's own token", "task", "the run's member"),
+    "provider_tools_agent": Door("public web pages (no organization's rows)", "task", "the run's member"),
     "message": Door("the run's own answer", "-", "the run's member"),
 }
 
