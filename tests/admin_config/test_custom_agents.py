@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from django.test import Client
 
@@ -50,7 +52,7 @@ def let_call(client: Client, organization: Organization, caller: str, called: st
 
 
 def chain(client: Client, organization: Organization, *names: str) -> Page:
-    for caller, called in zip(names, names[1:], strict=False):
+    for caller, called in pairwise(names):
         answer = let_call(client, organization, f"{caller}_google", f"{called}_google")
     return answer
 

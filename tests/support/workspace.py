@@ -13,7 +13,8 @@ from django.conf import settings
 from django.db.models import Model
 from django.test import override_settings
 
-from admin_config.models import AgentConfig, AgentOperation, AppSettings, ProviderEndpoint
+from admin_config.custom_agents import custom_agent_save_new
+from admin_config.models import AgentConfig, AgentOperation, AgentTool, AppSettings, ProviderEndpoint
 from admin_config.services import credential_remove, credential_set, organization_seed, release_publish
 from tenants.context import tenant_tx
 from tenants.db import in_db
@@ -42,6 +43,14 @@ class Workspace:
     def change_agent(self, key: str, **values: object) -> int:
         with tenant_tx(self.organization.pk):
             AgentConfig.objects.filter(key=key).update(**values)
+        return self.publish()
+
+    def add_agent(self, name: str, *, used_by: str, provider: str = "google", **values: Any) -> int:
+        """Make a custom agent, give it to another one and publish."""
+        with tenant_tx(self.organization.pk):
+            agent = AgentConfig(name=name, provider=provider, **values)
+            custom_agent_save_new(agent)
+            AgentTool.objects.create(agent=AgentConfig.objects.get(key=used_by), sub_agent=agent)
         return self.publish()
 
     def remove_key(self) -> int:
