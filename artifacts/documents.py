@@ -22,7 +22,7 @@ from django.utils.http import content_disposition_header
 
 from artifacts.errors import ExportFailed, ExportTooLarge, FormatUnknown
 from artifacts.kinds import CODE, IMAGE, MERMAID, PYTHON, SHEET, TEXT, ArtifactKind
-from artifacts.rendering.__main__ import TOO_LARGE
+from artifacts.rendering import TOO_LARGE
 from files.names import clean_name
 
 log = structlog.get_logger(__name__)

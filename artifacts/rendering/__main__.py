@@ -12,10 +12,10 @@ from io import BytesIO
 
 from PIL import Image
 
+from artifacts.rendering import TOO_LARGE
 from artifacts.rendering.blocks import Part, blocks_of
 from files.reading.confinement import confine
 
-TOO_LARGE = 3
 PIXELS_MAX = 40_000_000
 SAMPLE = "# A\n\n**b** *i* ~~s~~ `c` [l](https://example.org)\n\n1. one\n   - two\n\n> q\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n---\n\n```\nx\n```\n漢 かな 한\n"
 
