@@ -10,6 +10,7 @@ class PythonSession {
   readonly console: Store<Console> = createStore(emptyConsole)
   private frame: Sandbox | undefined
   private mounted = ''
+  private answers = false
 
   warmUp(): void {
     this.post({ type: 'start' })
@@ -23,6 +24,7 @@ class PythonSession {
   }
 
   stop(): void {
+    if (!this.answers) return this.giveUp()
     this.console.patch({ phase: 'stopping' })
     this.post({ type: 'stop' })
   }
@@ -39,11 +41,25 @@ class PythonSession {
   close(): void {
     this.frame?.close()
     this.frame = undefined
+    this.answers = false
+    this.mounted = ''
+  }
+
+  /** The frame has not even loaded, so it hears no stop either. */
+  private giveUp(): void {
+    this.close()
+    const stopped = after(this.console.get(), { type: 'done', outcome: { status: 'stopped', reason: 'Stopped.' }, ms: 0 })
+    this.console.set({ ...stopped, phase: 'off' })
   }
 
   private post(message: ToFrame): void {
-    this.frame ??= openFrame('python', 'Python runner', (from) => this.console.set(after(this.console.get(), from as FromFrame)))
+    this.frame ??= openFrame('python', 'Python runner', (from) => this.hear(from as FromFrame))
     this.frame.post(message)
+  }
+
+  private hear(message: FromFrame): void {
+    this.answers = true
+    this.console.set(after(this.console.get(), message))
   }
 
   /** Fetched once for each set of files, not for each run; an address alone may change every five minutes. */
@@ -51,6 +67,7 @@ class PythonSession {
     const names = JSON.stringify(files.map(({ name, url }) => [name, url.split('?')[0]]))
     if (names === this.mounted || (!files.length && !this.mounted)) return
     const { files: loaded, missing } = await loadFiles(files)
+    if (!this.console.get().runs) return // stopped meanwhile
     this.mounted = missing.length ? '' : names
     this.post({ type: 'files', files: loaded })
     const { entries } = this.console.get()

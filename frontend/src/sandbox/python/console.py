@@ -66,7 +66,7 @@ async def run(code):
         value = await eval_code_async(code, module.__dict__, filename=FILE, dedent=False)
         show_figures()
         outcome = {"status": "ok", "value": shown(value)}
-    except BaseException as error:  # noqa: BLE001: the program's end, whatever it is
+    except BaseException as error:  # the program's end, whatever it is
         outcome = outcome_of(error)
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
