@@ -50,6 +50,7 @@ test('the small print says only what is known', () => {
 
 test('a tool is named in words', () => {
   expect(readableName('document_agent')).toBe('Document agent')
+  expect(readableName('git_mcp_agent')).toBe('GitHub agent')
 })
 
 test('the gist of a call is its title, else its first text', () => {

@@ -40,8 +40,11 @@ export function smallPrint(metadata: MessageMetadata | undefined): string {
   return [modelName, usage && tokens(usage), durationMs !== undefined ? duration(durationMs) : undefined].filter(Boolean).join(' · ')
 }
 
+const OWN_NAMES: Record<string, string> = { git_mcp_agent: 'GitHub agent' }
+
 /** `document_agent` becomes `Document agent`. */
 export function readableName(name: string): string {
+  if (OWN_NAMES[name]) return OWN_NAMES[name]
   const words = name.replace(/[_-]+/g, ' ').trim()
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
