@@ -94,11 +94,11 @@ function Row({ item, state, onOpen }: { item: Entry; state: State; onOpen(): voi
       >
         <Icon className="size-4 shrink-0 text-fg3" aria-hidden />
         <span className="min-w-0 flex-1 truncate">{item.name}</span>
-        {!isFolder && !state && <span className="shrink-0 text-[12.5px] text-fg3">{readableSize(item.sizeBytes)}</span>}
+        {!isFolder && !state && <span className="shrink-0 text-[12.5px] text-fg2">{readableSize(item.sizeBytes)}</span>}
         {state === 'busy' && <Loader className="size-4 shrink-0 animate-spin text-fg3 motion-reduce:animate-none" aria-label="Attaching" />}
         {state === 'attached' && (
-          <span role="status" className="flex shrink-0 items-center gap-1 text-[12.5px] text-ok">
-            <Check className="size-3.5" aria-hidden />
+          <span role="status" className="flex shrink-0 items-center gap-1 text-[12.5px] text-fg2">
+            <Check className="size-3.5 text-ok" aria-hidden />
             Attached
           </span>
         )}
