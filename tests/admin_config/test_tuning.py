@@ -50,7 +50,7 @@ def add_rule(client: Client, url: str, **fields: str) -> Page:
 
 def test_the_sections_stand_in_the_order_of_the_prompt(alice: Client, seeded: Cast) -> None:
     page = alice.get(agent_url(seeded.acme))
-    sections = page.context["inline_admin_formsets"][0].formset
+    sections = next(inline.formset for inline in page.context["inline_admin_formsets"] if inline.formset.prefix == "sections")
     names = [section.name for section in CHAT_SECTIONS]
     assert [form.instance.name for form in sections.forms] == names
     assert set(live_agent(seeded.acme).sections) == set(names)
