@@ -1,0 +1,74 @@
+"""An organization's agents and tool sources as YAML. Needs the organization's `tenant_tx`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import yaml
+
+from admin_config.agent_files.rows import row_exported
+from admin_config.models import AgentConfig, AgentPlugin, AgentTool, ToolSource
+
+VERSION = 1
+PARTS = ("operations", "sections", "step_rules", "plugins", "tools__source", "tools__sub_agent")
+
+
+class _Dumper(yaml.SafeDumper):
+    """Long texts as blocks, as people would write them; nothing is written twice by reference."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(dumper: _Dumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def agents_export() -> str:
+    """Platform defaults are left out, so the file holds what the organization decided; secrets stay where they are."""
+    agents = AgentConfig.objects.select_related("model").prefetch_related(*PARTS).order_by("key")
+    content = {
+        "parley": VERSION,
+        "tool_sources": {source.name: _source(source) for source in ToolSource.objects.order_by("name")},
+        "agents": {agent.key: _agent(agent) for agent in agents},
+    }
+    return yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+
+
+def _source(source: ToolSource) -> dict[str, Any]:
+    return {"kind": source.kind, **row_exported(source, without=frozenset({"name"}))}
+
+
+def _agent(agent: AgentConfig) -> dict[str, Any]:
+    parts = {
+        "operations": {row.name: fields for row in agent.operations.all() if (fields := _named(row))},
+        "sections": {row.name: fields for row in agent.sections.all() if (fields := _named(row))},
+        "step_rules": [row_exported(row) for row in agent.step_rules.all()],
+        "plugins": list(_plugins(agent.plugins.all())),
+        "tools": list(_tools(agent.tools.all())),
+    }
+    model = {"model": agent.model.model_id} if agent.model else {}
+    kept = {name: value for name, value in parts.items() if value}
+    return {"kind": agent.kind, "provider": agent.provider, **model, **row_exported(agent), **kept}
+
+
+def _named(row: Any) -> dict[str, Any]:
+    return row_exported(row, without=frozenset({"name"}))
+
+
+def _plugins(rows: Iterable[AgentPlugin]) -> Iterator[dict[str, Any]]:
+    """Those that are off and unchanged are what every agent has."""
+    for row in rows:
+        fields = row_exported(row)
+        if row.is_enabled or row.settings:
+            yield fields
+
+
+def _tools(rows: Iterable[AgentTool]) -> Iterator[dict[str, Any]]:
+    for row in rows:
+        what = {"source": row.source.name} if row.source else {"agent": row.sub_agent.key if row.sub_agent else ""}
+        yield {**what, **row_exported(row)}

@@ -1,0 +1,209 @@
+"""Agents and tool sources from YAML: checked like the admin's forms, shown before anything is kept. Needs the organization's `tenant_tx`.
+
+What the file does not name stays as it is. Of an agent or a source that it names, it says everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+import yaml
+from django.db import transaction
+from pydantic import ValidationError as SettingsInvalid
+
+from admin_config.agent_files.exporting import VERSION
+from admin_config.agent_files.rows import AgentFileInvalid, row_filled
+from admin_config.composition import draft_compose, draft_load, draft_problems
+from admin_config.defaults import CUSTOM_AGENT, KINDS, PROVIDERS, agent_key
+from admin_config.diff import FieldDiff, release_diff
+from admin_config.models import AgentConfig, AgentOperation, AgentPlugin, AgentTool, ModelConfig, PromptSection, StepRule, ToolSource
+from admin_config.plugin_kinds import plugin_kinds
+from admin_config.services import release_publish, tool_source_secret_remove
+from admin_config.tool_kinds import tool_kinds
+from tenants.context import current_organization_id
+
+MAX_BYTES = 2 * 1024 * 1024
+NAME = frozenset({"name"})
+
+Content = Mapping[str, Any]
+
+
+def agents_import_preview(text: str) -> list[FieldDiff]:
+    """What the import would change; nothing of it stays. Raises AgentFileInvalid with all that is wrong."""
+    with transaction.atomic():
+        before = draft_compose(draft_load())
+        _apply(_read(text))
+        changes = release_diff(before, draft_compose(draft_load()))
+        transaction.set_rollback(True)
+    return changes
+
+
+@transaction.atomic
+def agents_import(text: str, *, author_id: int | None = None) -> int:
+    """Take the file over and publish it; the release's number. All of it or nothing. Raises AgentFileInvalid."""
+    _apply(_read(text))
+    return release_publish(organization_id=current_organization_id(), author_id=author_id, note="Imported from a file").number
+
+
+def _read(text: str) -> Content:
+    """Plain data only: no tags, and no references, with which a small file becomes a huge one."""
+    if len(text.encode()) > MAX_BYTES:
+        raise AgentFileInvalid(f"The file is larger than {MAX_BYTES // 1024 // 1024} MB.")
+    try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
+            raise AgentFileInvalid("The file uses references (* and &), which are not accepted.")
+        content = yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise AgentFileInvalid(f"The file is no YAML: {str(error)[:300]}") from error
+    if not isinstance(content, dict) or content.get("parley") != VERSION:
+        raise AgentFileInvalid(f'The file must begin with "parley: {VERSION}".')
+    if unknown := sorted(map(str, content.keys() - {"parley", "tool_sources", "agents"})):
+        raise AgentFileInvalid(f"The file has unknown parts: {', '.join(unknown)}.")
+    return content
+
+
+def _apply(content: Content) -> None:
+    """Write the rows and check the draft that they make."""
+    for name, given in _mapping(content, "tool_sources", "the file").items():
+        _import_source(name, _as_mapping(given, f"tool_sources.{name}"))
+    agents = {key: _as_mapping(given, f"agents.{key}") for key, given in _mapping(content, "agents", "the file").items()}
+    rows = {key: _import_agent(key, given) for key, given in agents.items()}
+    for key, row in rows.items():  # when all agents are there, for they name each other
+        _import_tools(row, agents[key], f"agents.{key}.tools")
+    if problems := draft_problems(draft_load()):
+        raise AgentFileInvalid("\n".join(problem.text for problem in problems))
+
+
+def _import_source(name: str, given: Content) -> None:
+    where, kind = f"tool_sources.{name}", given.get("kind")
+    if kind not in tool_kinds():
+        raise AgentFileInvalid(f"{where}: there is no kind of tool source named {kind}.")
+    source = ToolSource.objects.select_related("secret").filter(name=name).first() or ToolSource(name=name)
+    source.kind = str(kind)
+    row_filled(source, _without(given, "kind"), where=where, without=NAME).save()
+    if source.secret_id is not None and not _keeps_secret(source):
+        tool_source_secret_remove(source=source)
+
+
+def _keeps_secret(source: ToolSource) -> bool:
+    """A secret belongs to the host that it was entered for (SECURITY 11)."""
+    try:
+        address = source.secret_address
+    except SettingsInvalid:  # which the draft's checks tell of
+        return False
+    return bool(address) and source.has_secret_for(address)
+
+
+def _import_agent(key: str, given: Content) -> AgentConfig:
+    where = f"agents.{key}"
+    agent = AgentConfig.objects.filter(key=key).first() or _new_agent(key, given, where)
+    if (given.get("kind"), given.get("provider")) != (agent.kind, agent.provider):
+        raise AgentFileInvalid(f"{where}: kind and provider must be {agent.kind} and {agent.provider}.")
+    parts = ("kind", "provider", "model", "operations", "sections", "step_rules", "plugins", "tools")
+    row_filled(agent, _without(given, *parts), where=where)
+    agent.model = _model(agent.provider, given.get("model"), where)
+    agent.save()
+    _import_named(agent, AgentOperation, {part.name for part in KINDS[agent.kind].operations}, given, "operations")
+    _import_named(agent, PromptSection, {part.name for part in KINDS[agent.kind].sections}, given, "sections")
+    _import_rules(agent, given, where)
+    _import_plugins(agent, given, where)
+    return agent
+
+
+def _new_agent(key: str, given: Content, where: str) -> AgentConfig:
+    """Only agents that admins make can be new; the others come with the platform."""
+    name, provider = str(given.get("name", "")), str(given.get("provider", ""))
+    if given.get("kind") != CUSTOM_AGENT or provider not in PROVIDERS or not name or key != agent_key(name, provider):
+        raise AgentFileInvalid(f"{where}: there is no such agent here. A new one needs kind {CUSTOM_AGENT} and the key <name>_<provider>.")
+    return AgentConfig(key=key, kind=CUSTOM_AGENT, provider=provider, name=name)
+
+
+def _model(provider: str, model_id: Any, where: str) -> ModelConfig | None:
+    if model_id is None:
+        return None
+    found = ModelConfig.objects.filter(provider=provider, model_id=str(model_id)).first()
+    if found is None:
+        raise AgentFileInvalid(f"{where}.model: {provider} has no model {model_id}.")
+    return found
+
+
+def _import_named(
+    agent: AgentConfig, model: type[AgentOperation] | type[PromptSection], known: set[str], given: Content, part: str
+) -> None:
+    """Rows that the kind fixes: those that the file does not name get their defaults."""
+    wanted = _mapping(given, part, f"agents.{agent.key}")
+    if unknown := sorted(wanted.keys() - known):
+        raise AgentFileInvalid(f"agents.{agent.key}.{part}: unknown {', '.join(unknown)}.")
+    rows = {row.name: row for row in model.objects.filter(agent=agent)}
+    for name in sorted(known):
+        where = f"agents.{agent.key}.{part}.{name}"
+        row = rows.get(name) or model(agent=agent, name=name)
+        row_filled(row, _as_mapping(wanted.get(name, {}), where), where=where, without=NAME).save()
+
+
+def _import_rules(agent: AgentConfig, given: Content, where: str) -> None:
+    StepRule.objects.filter(agent=agent).delete()
+    for place, rule in enumerate(_listed(given, "step_rules", where)):
+        row_filled(StepRule(agent=agent), rule, where=f"{where}.step_rules[{place}]").save()
+
+
+def _import_plugins(agent: AgentConfig, given: Content, where: str) -> None:
+    """Rows are kept by kind and order, so that their secrets stay with them while their address does."""
+    rows = list(AgentPlugin.objects.select_related("secret").filter(agent=agent).order_by("position", "name", "id"))
+    for place, plugin in enumerate(_listed(given, "plugins", where)):
+        kind = plugin_kinds().get(str(plugin.get("name")))
+        if kind is None:
+            raise AgentFileInvalid(f"{where}.plugins[{place}]: there is no plugin named {plugin.get('name')}.")
+        row = next((row for row in rows if row.name == kind.name), None) or AgentPlugin(agent=agent)
+        rows = [other for other in rows if other is not row]
+        row_filled(row, plugin, where=f"{where}.plugins[{place}]")
+        try:
+            settings = kind.settings.model_validate(row.settings)
+        except SettingsInvalid as error:
+            raise AgentFileInvalid(f"{where}.plugins[{place}].settings: {error.errors()[0]['msg']}") from error
+        if kind.secret_url is not None and not row.has_secret_for(kind.secret_url(settings)):
+            row.secret = None
+        row.save()
+    for row in rows:
+        row_filled(row, {"name": row.name}, where=where).save()
+
+
+def _import_tools(agent: AgentConfig, given: Content, where: str) -> None:
+    AgentTool.objects.filter(agent=agent).delete()
+    for place, tool in enumerate(_listed(given, "tools", f"agents.{agent.key}")):
+        what = {"source_id": _id(ToolSource, "name", tool, "source", where), "sub_agent_id": _id(AgentConfig, "key", tool, "agent", where)}
+        if sum(found is not None for found in what.values()) != 1:
+            raise AgentFileInvalid(f"{where}[{place}]: name either a source or an agent.")
+        row_filled(AgentTool(agent=agent, **what), _without(tool, "source", "agent"), where=f"{where}[{place}]").save()
+
+
+def _id(model: type[ToolSource] | type[AgentConfig], field: str, tool: Content, name: str, where: str) -> UUID | None:
+    if name not in tool:
+        return None
+    found: UUID | None = model.objects.filter(**{field: str(tool[name])}).values_list("id", flat=True).first()
+    if found is None:
+        raise AgentFileInvalid(f"{where}: there is no {name} {tool[name]}.")
+    return found
+
+
+def _without(given: Content, *names: str) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if name not in names}
+
+
+def _mapping(given: Content, name: str, where: str) -> Content:
+    return _as_mapping(given.get(name) or {}, f"{where}: {name}")
+
+
+def _as_mapping(value: Any, where: str) -> Content:
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        raise AgentFileInvalid(f"{where} must be names with values.")
+    return value
+
+
+def _listed(given: Content, name: str, where: str) -> list[Content]:
+    value = given.get(name) or []
+    if not isinstance(value, list):
+        raise AgentFileInvalid(f"{where}.{name} must be a list.")
+    return [_as_mapping(item, f"{where}.{name}[{place}]") for place, item in enumerate(value)]

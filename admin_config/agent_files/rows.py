@@ -1,0 +1,59 @@
+"""One working row as a mapping of the fields that differ from their defaults, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, TypeVar
+
+from django.core.exceptions import ValidationError
+from django.db.models import Field, Model
+
+LEFT_OUT = frozenset({"id", "key", "kind", "provider", "organization"})
+
+Row = TypeVar("Row", bound=Model)
+
+
+class AgentFileInvalid(Exception):
+    """The file can't be imported. `str(error)` says why, one problem on each line, each with its place in the file."""
+
+
+def row_exported(row: Model, *, without: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """By field name; a blank row gives nothing."""
+    fields = (field for field in _fields(type(row)) if field.name not in without)
+    values = {field.name: field.value_from_object(row) for field in fields}
+    return {name: _plain(value) for name, value in values.items() if value != _default(type(row), name)}
+
+
+def row_filled(row: Row, values: Mapping[str, Any], *, where: str, without: frozenset[str] = frozenset()) -> Row:
+    """The row with these values, and with the defaults of what is not named. Raises AgentFileInvalid."""
+    fields = {field.name: field for field in _fields(type(row)) if field.name not in without}
+    if unknown := sorted(map(str, values.keys() - fields.keys())):
+        raise AgentFileInvalid(f"{where}: unknown {', '.join(unknown)}.")
+    for name, field in fields.items():
+        setattr(row, name, _cleaned(field, values[name], f"{where}.{name}") if name in values else _default(type(row), name))
+    return row
+
+
+def _fields(model: type[Model]) -> list[Field[Any, Any]]:
+    return [field for field in model._meta.concrete_fields if not field.is_relation and field.name not in LEFT_OUT]
+
+
+def _default(model: type[Model], name: str) -> Any:
+    field = model._meta.get_field(name)
+    assert isinstance(field, Field)
+    return field.get_default()
+
+
+def _cleaned(field: Field[Any, Any], value: Any, where: str) -> Any:
+    """The value as the row keeps it; its checks come with the whole draft."""
+    if value is None and not field.null:
+        raise AgentFileInvalid(f"{where}: a value is needed.")
+    try:
+        return field.to_python(value)
+    except (ValidationError, TypeError, ValueError) as error:
+        raise AgentFileInvalid(f"{where}: {value!r} does not fit.") from error
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Decimal) else value

@@ -1,0 +1,138 @@
+"""Agents as files: out of one organization, into another, the same but for ids and secrets (SPEC 4.13)."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+
+from admin_config.models import AgentConfig, AgentOperation, AgentTool, ModelConfig, PromptSection, Release, StepRule, ToolSource
+from admin_config.selectors import live_release
+from admin_config.services import release_publish, tool_source_secret_set
+from tenants.context import tenant_tx
+from tenants.models import Organization
+from tests.support.cast import Cast
+
+KEY = "chat_model_agent_google"
+SECRET = "key-NeverShownAgain-wxyz"
+REFUSED: list[tuple[tuple[str, ...], Any, str]] = [
+    ((), "- 1", "must begin with"),
+    ((), "parley: 1\nx: &a 1\ny: *a", "references"),
+    ((), "parley: 1\nx: !!python/object:os.system 1", "no YAML"),
+    (("agents", KEY, "max_steps"), 99, "less than or equal to 25"),
+    (("agents", KEY, "max_stepz"), 9, "unknown max_stepz"),
+    (("agents", KEY, "max_steps"), "many", "agents.chat_model_agent_google.max_steps"),
+    (("agents", KEY, "provider"), "openai", "kind and provider must be"),
+    (("agents", KEY, "model"), "gpt-nothing", "no model gpt-nothing"),
+    (("agents", KEY, "active_tools"), "nonsense", "nonsense is not a known tool"),
+    (("agents", KEY, "sections"), {"nonsense": {}}, "unknown nonsense"),
+    (("agents", KEY, "tools"), [{"source": "nonsense"}], "no source nonsense"),
+    (("agents", KEY, "tools"), [{"position": 1}], "either a source or an agent"),
+    (("agents", "new_google"), {"kind": "custom_agent", "provider": "google", "name": "other"}, "no such agent"),
+    (("tool_sources", "orders"), {"kind": "nonsense"}, "no kind of tool source"),
+    (
+        ("tool_sources", "orders"),
+        {"kind": "http", "settings": {"url": "https://10.0.0.7/", "description": "x"}},
+        "not a public address",
+    ),
+]
+ORDERS = {"url": "https://shop.example/orders", "description": "Orders: \u00fcber\nand more", "secret_header": "X-Key"}
+
+
+def run(*args: str) -> str:
+    out = StringIO()
+    call_command("agents", *args, stdout=out)
+    return out.getvalue()
+
+
+def tuned(organization: Organization) -> None:
+    """An organization that decided many things."""
+    with tenant_tx(organization.id):
+        agent = AgentConfig.objects.get(key=KEY)
+        agent.model = ModelConfig.objects.filter(provider="google", is_enabled=True).exclude(is_default=True).first()
+        agent.cost_budget_usd, agent.temperature, agent.system_prompt = "0.5000", 0.5, "Be brief.\nBe kind."
+        agent.active_tools = "shop_orders\nmessage"
+        agent.save()
+        PromptSection.objects.filter(agent=agent, name="safety").update(is_enabled=False)
+        PromptSection.objects.filter(agent=agent, name="skills").update(text="We sell tea.\n\n  Indented: yes")
+        AgentOperation.objects.filter(agent=agent, name="title").update(system_prompt="Short titles.")
+        StepRule.objects.create(agent=agent, first_step=2, tool_choice="none")
+        source = ToolSource.objects.create(name="orders", kind="http", prefix="shop", danger="dangerous", settings=ORDERS)
+        tool_source_secret_set(source=source, value=SECRET)
+        AgentTool.objects.create(agent=agent, source=source, position=40)
+        release_publish(organization_id=organization.id)
+
+
+def live(organization: Organization) -> Any:
+    """The live configuration without ids and secrets: models and sources by name."""
+    with tenant_tx(organization.id):
+        content = live_release(organization_id=organization.id).snapshot.as_json()
+    names = {row["id"]: row.get("name") or row.get("model_id") for part in ("tool_sources", "models") for row in content[part]}
+    text = json.dumps({"agents": content["agents"], "tool_sources": content["tool_sources"]})
+    for row_id, name in names.items():
+        text = text.replace(row_id, str(name))
+
+    def without_ids(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: without_ids(inner) for key, inner in value.items() if key not in ("id", "secret_id")}
+        return [without_ids(item) for item in value] if isinstance(value, list) else value
+
+    return without_ids(json.loads(text))
+
+
+def test_a_file_makes_another_organization_the_same_and_holds_no_secret(seeded: Cast, tmp_path: Path) -> None:
+    tuned(seeded.acme)
+    file = str(tmp_path / "agents.yaml")
+    run("export", "acme", file)
+    text = Path(file).read_text()
+    assert SECRET not in text
+    assert "secret_id" not in text
+    assert live(seeded.other) != live(seeded.acme)
+
+    assert run("validate", "other", file) == "The file is right.\n"
+    shown = run("import", "other", file)
+    assert "+ Be brief." in shown
+    assert "Nothing was changed." in shown
+    with tenant_tx(seeded.other.id):
+        assert (Release.objects.count(), ToolSource.objects.filter(name="orders").count()) == (1, 0), "only shown"
+
+    assert "Release 2 is live." in run("import", "other", file, "--yes")
+    assert live(seeded.other) == live(seeded.acme)
+    assert run("import", "other", file, "--yes") == "The file changes nothing.\n"
+    assert run("export", "other") == text
+
+
+def test_a_source_keeps_its_secret_for_its_own_host_only(seeded: Cast, tmp_path: Path) -> None:
+    tuned(seeded.acme)
+    content = yaml.safe_load(run("export", "acme"))
+    file = tmp_path / "agents.yaml"
+    for url, kept in (("https://shop.example/v2", True), ("https://evil.example/", False)):
+        content["tool_sources"]["orders"]["settings"]["url"] = url
+        file.write_text(yaml.safe_dump(content))
+        run("import", "acme", str(file), "--yes")
+        with tenant_tx(seeded.acme.id):
+            assert (ToolSource.objects.get(name="orders").secret_id is not None) is kept
+
+
+def test_what_the_admin_would_refuse_is_refused_and_nothing_stays(seeded: Cast, tmp_path: Path) -> None:
+    exported, before, file = run("export", "acme"), live(seeded.acme), tmp_path / "agents.yaml"
+    for path, value, problem in REFUSED:
+        content = yaml.safe_load(exported)
+        place = content
+        for name in path[:-1]:
+            place = place[name]
+        if path:
+            place[path[-1]] = value
+        file.write_text(yaml.safe_dump(content) if path else str(value))
+        with pytest.raises(CommandError, match=problem):
+            run("validate", "acme", str(file))
+    with pytest.raises(CommandError, match="not a public address"):
+        run("import", "acme", str(file), "--yes")
+    assert live(seeded.acme) == before
+    with tenant_tx(seeded.acme.id):
+        assert not ToolSource.objects.filter(name="orders").exists()
