@@ -11,6 +11,7 @@ from agents.providers.doubles.signals import Gate
 from tests.e2e.accessibility import violations
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, DocumentPanel, Visit
+from tests.e2e.sandbox import add_artifact
 from tests.e2e.test_documents import with_document
 
 SAVING = "**/api/artifacts/*/versions/"
@@ -135,3 +136,52 @@ def test_suggestions_come_one_by_one_and_each_is_decided_on(visit: Visit, model:
     panel.root.get_by_role("button", name="Accept all").click()
     expect(panel.root.get_by_role("region", name="Suggestions")).to_have_count(0)
     expect(panel.text.get_by_role("heading")).to_have_text("Green tea")
+
+
+def test_a_change_of_the_selection_alone_is_decided_on_before_it_is_saved(visit: Visit, model: Model) -> None:
+    chat = with_document(visit(), model)
+    panel = chat.panel
+    open_editor(panel)
+    panel.editor.get_by_text("Drink it hot.").click()
+    panel.editor.press("Home")
+    panel.editor.press("Shift+End")
+    expect(panel.root.get_by_role("button", name="Edit just this")).to_be_visible()
+    panel.editor.press("Control+i")
+    model.writes(Text("Drink it cold."))
+    panel.root.get_by_role("textbox", name="What to change in the selection").fill("Cold, please.")
+    panel.root.get_by_role("button", name="Change", exact=True).click()
+    review = panel.root.get_by_role("region", name="Proposed change")
+    expect(review.get_by_role("deletion")).to_have_text("Drink it hot.")
+    assert violations(chat.page) == []
+    review.get_by_role("textbox").get_by_role("button", name="Accept").click()
+    panel.shows_version(2, of=2)
+    expect(panel.editor).to_contain_text("Drink it cold.")
+    expect(panel.root.get_by_text("Changed in part by Alice")).to_be_visible()
+
+
+def test_a_sheet_is_edited_in_a_grid_and_artifacts_are_tabs(visit: Visit, model: Model) -> None:
+    chat = with_document(visit(), model)
+    panel = chat.panel
+    add_artifact(chat, "sheet", "Orders", "id,customer\n1,Anna\n")
+    chat.page.reload()
+    chat.open_document("Tea")
+    chat.open_document("Orders")
+    grid = panel.root.get_by_role("grid")
+    assert violations(chat.page) == []
+    grid.get_by_role("gridcell", name="Anna").dblclick()
+    chat.page.keyboard.insert_text("Bob")
+    chat.page.keyboard.press("Enter")
+    chat.page.keyboard.press("Control+s")
+    panel.shows_version(2, of=2)
+    panel.view("CSV")
+    expect(panel.editor).to_contain_text("1,Bob")
+
+    tabs = panel.root.get_by_role("navigation", name="Open documents")
+    tabs.get_by_role("button", name="Tea", exact=True).click()
+    expect(panel.text).to_contain_text("It comes from China.")
+    edge = panel.root.get_by_role("separator", name="Width of the panel")
+    edge.press("End")
+    expect(edge).to_have_attribute("aria-valuenow", "30")
+    tabs.get_by_role("button", name="Close Tea").click()
+    expect(panel.editor).to_contain_text("1,Bob")
+    expect(tabs).to_have_count(0)

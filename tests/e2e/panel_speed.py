@@ -1,0 +1,174 @@
+"""How smoothly the panel works in this machine's browser (docs/performance.md): python -m pytest -s tests/e2e/panel_speed.py
+
+Not part of the test run: a busy machine is no fault of the panel.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from agents.providers.doubles.script import Answer, Pacing, Text
+from tests.e2e.model import Model, is_document
+from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.sandbox import add_artifact
+from tests.support.product import Product
+
+TOKENS = 5_000  # of four characters
+TOKENS_PER_S = 200
+ROWS = 10_000
+MANY = 50
+LONG_MS = 50
+PATIENCE_MS = 120_000
+ROUNDS = 3
+
+_PART = """\
+## Part {number}
+
+The **renderer** keeps every *finished* block untouched, and only re-reads the one that grows; see [the notes](https://example.org/).
+
+- one thing that matters
+- another, with `code` in it
+
+| Kind | Colour | Grams |
+|------|--------|------:|
+| Sencha | green | {number} |
+
+```python
+def brew(grams: int) -> str:
+    return f"{{grams}} g of tea"  # hot
+```
+
+"""
+
+
+def document_of(tokens: int) -> str:
+    parts: list[str] = []
+    while sum(map(len, parts)) < tokens * 4:
+        parts.append(_PART.format(number=len(parts) + 1))
+    return "".join(parts)[: tokens * 4]
+
+
+class Watched:
+    """The tasks of the page's main thread while a block runs, from the browser's trace.
+
+    In milliseconds of CPU: the clock on the wall also counts what other processes do on a busy machine.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self.tasks: Sequence[float] = ()
+        self.seconds = 0.0
+
+    @contextmanager
+    def during(self) -> Iterator[None]:
+        browser = self._page.context.browser
+        assert browser is not None
+        browser.start_tracing(page=self._page, categories=["toplevel"])
+        started = time.monotonic()
+        yield
+        self.seconds = time.monotonic() - started
+        self.tasks = tasks_of(json.loads(browser.stop_tracing())["traceEvents"])
+
+    @property
+    def long_tasks(self) -> list[int]:
+        return [round(task) for task in self.tasks if task > LONG_MS]
+
+    def __str__(self) -> str:
+        busiest = max(self.tasks, default=0.0)
+        return f"{self.seconds:.1f} s, CPU {sum(self.tasks) / 1000:.1f} s, longest task {busiest:.0f} ms, over {LONG_MS} ms: {len(self.long_tasks)}"
+
+
+def tasks_of(events: Sequence[dict[str, Any]]) -> list[float]:
+    """CPU milliseconds of each task of the busiest page's main thread."""
+    main = {
+        (event["pid"], event["tid"]) for event in events if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
+    }
+    found: dict[tuple[int, int], list[float]] = {}
+    for event in events:
+        thread = event["pid"], event["tid"]
+        if thread in main and event["name"].endswith("RunTask") and "tdur" in event:
+            found.setdefault(thread, []).append(event["tdur"] / 1000)
+    return max(found.values(), key=sum, default=[])
+
+
+@pytest.fixture(autouse=True)
+def _patience() -> None:
+    expect.set_options(timeout=PATIENCE_MS)
+    print(f"\nload average {os.getloadavg()[0]:.1f}")
+
+
+def watched_page(visit: Visit) -> tuple[ChatPage, Watched]:
+    chat = visit()
+    return chat, Watched(chat.page)
+
+
+@pytest.mark.parametrize("view", ["Read", "Edit"])
+@pytest.mark.parametrize("turn", range(ROUNDS))
+def test_a_long_document_streams_in_without_a_long_task(visit: Visit, model: Model, product: Product, view: str, turn: int) -> None:
+    chat, watched = watched_page(visit)
+    model.calls_document_agent(operation="create", title="Tea", instruction="All about tea.")
+    answer = Answer((Text(document_of(TOKENS)),), Pacing(tokens_per_s=TOKENS_PER_S))
+    product.double.respond(lambda request: answer if is_document(request) else None)
+    model.says(Text("It is written."))
+    chat.open()
+    with watched.during():
+        chat.say("Write all about tea.")
+        chat.panel.view(view)
+        chat.panel.shows_version(1, of=1)
+        chat.rests()
+    print(f"{TOKENS} tokens at {TOKENS_PER_S} tokens/s into the view {view}: {watched}")
+    assert watched.long_tasks == []
+
+
+def test_a_sheet_of_10_000_rows_is_usable(visit: Visit, model: Model) -> None:
+    chat, watched = watched_page(visit)
+    model.says(Text("Go on."))
+    chat.open().ask("We need a table.")
+    add_artifact(chat, "sheet", "Orders", "".join(f"{row},Customer {row},{row * 3.5},Berlin\n" for row in range(1, ROWS + 1)))
+    chat.page.reload()
+    grid = chat.panel.root.get_by_role("grid")
+    last = grid.get_by_role("gridcell", name=f"Customer {ROWS}", exact=True)
+    with watched.during():
+        chat.open_document("Orders")
+        expect(grid.get_by_role("gridcell", name="Customer 1", exact=True)).to_be_visible()
+    print(f"{ROWS} rows, open: {watched}")
+    with watched.during():
+        grid.get_by_role("gridcell", name="Customer 1", exact=True).click()
+        for _ in range(60):
+            chat.page.mouse.wheel(0, 400)
+        chat.page.keyboard.press("Control+End")
+        expect(last).to_be_visible()
+    print(f"{ROWS} rows, scroll to the end: {watched}")
+    with watched.during():
+        last.dblclick()
+        chat.page.keyboard.insert_text("Somebody else")
+        chat.page.keyboard.press("Enter")
+        chat.panel.shows_version(2, of=2)
+    print(f"{ROWS} rows, edit a cell until it is saved: {watched}")
+
+
+def test_a_conversation_with_many_artifacts_reads_only_what_is_shown(visit: Visit, model: Model) -> None:
+    chat, watched = watched_page(visit)
+    model.says(Text("Go on."))
+    chat.open().ask("We need many documents.")
+    for number in range(MANY):
+        add_artifact(chat, "text", f"Document {number}", "# Tea\n")
+    asked: list[str] = []
+    chat.page.on("request", lambda request: asked.append(request.url) if "/api/artifacts/" in request.url else None)
+    with watched.during():
+        chat.page.reload()
+        expect(chat.answer).to_be_visible()
+    print(f"a conversation with {MANY} artifacts, open: {watched}")
+    assert asked == []
+    chat.page.get_by_role("button", name=f"{MANY} documents").click()
+    chat.page.get_by_role("menuitem", name="Document 7", exact=True).click()
+    expect(chat.panel.text).to_be_visible()
+    assert len(asked) == 1
