@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from agents.providers.doubles.demo import DemoScript
 from agents.providers.doubles.script import Answer, Call, Item, ReceivedRequest, Text
 from tests.support.gemini import ServedDouble
 
@@ -49,6 +50,11 @@ class Model:
         self._double = double
         double.reset()
         double.respond(_beside_the_chat)
+
+    def plays_the_demo(self) -> None:
+        """All that nothing is queued for is answered as the demo provider does, but without its pauses."""
+        demo = DemoScript(pace=0)
+        self._double.respond(lambda request: _beside_the_chat(request) or demo(request))
 
     def says(self, *items: Item) -> None:
         """The chat agent's next answer."""

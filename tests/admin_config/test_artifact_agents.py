@@ -1,0 +1,61 @@
+"""The pages of the agents that write artifacts: what an admin can tune of each operation, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.test import Client
+
+from admin_config.artifact_defaults import ARTIFACT_AGENTS
+from admin_config.models import AgentConfig, AgentOperation
+from admin_config.selectors import live_release
+from tenants.context import tenant_tx
+from tenants.models import Organization
+from tests.admin_config.conftest import SignedIn
+from tests.admin_config.pages import ACME, errors, save
+from tests.support.cast import Cast
+
+
+@pytest.fixture
+def alice(seeded: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded.alice)
+
+
+def agent_url(organization: Organization, key: str) -> str:
+    with tenant_tx(organization.id):
+        return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=key).id}/change/"
+
+
+def test_every_template_takes_its_own_placeholders_and_no_others(seeded: Cast) -> None:
+    with tenant_tx(seeded.acme.id):
+        operations = list(AgentOperation.objects.filter(agent__kind__in=ARTIFACT_AGENTS, agent__provider="google").select_related("agent"))
+        assert len(operations) == sum(len(defaults.operations) for defaults in ARTIFACT_AGENTS.values())
+        for operation in operations:
+            defaults = ARTIFACT_AGENTS[operation.agent.kind].operation(operation.name)
+            assert defaults is not None
+            operation.user_prompt_template = defaults.user_prompt_template
+            operation.full_clean()
+            operation.user_prompt_template = defaults.user_prompt_template + "{colour}"
+            with pytest.raises(ValidationError, match=r"\{colour\} is not a known placeholder"):
+                operation.full_clean()
+
+
+def test_how_often_a_diagram_goes_back_is_set_on_its_page(alice: Client, seeded: Cast) -> None:
+    url = agent_url(seeded.acme, "mermaid_agent_google")
+    assert 'placeholder="2"' in alice.get(url).content.decode()
+    assert "max_repairs" not in alice.get(agent_url(seeded.acme, "python_agent_google")).content.decode()
+    assert list(errors(save(alice, url, max_repairs="11"))) == ["max_repairs"]
+    assert save(alice, url, max_repairs="0").status_code == 302
+    with tenant_tx(seeded.acme.id):
+        assert live_release(organization_id=seeded.acme.id).snapshot.agent("mermaid_agent", "google").max_repairs == 0
+
+
+def test_an_operation_that_asks_no_model_is_only_switched(alice: Client, seeded: Cast) -> None:
+    url = agent_url(seeded.acme, "python_agent_google")
+    formset = alice.get(url).context["inline_admin_formsets"][0].formset
+    number, form = next((number, form) for number, form in enumerate(formset.forms) if form.instance.name == "revert")
+    assert [field.name for field in form.visible_fields()] == ["is_enabled"]
+    assert save(alice, url, **{f"operations-{number}-is_enabled": "off"}).status_code == 302
+    with tenant_tx(seeded.acme.id):
+        live = live_release(organization_id=seeded.acme.id).snapshot.agent("python_agent", "google")
+    assert [name for name, operation in live.operations.items() if not operation.is_enabled] == ["revert"]

@@ -1,0 +1,39 @@
+"""A newcomer tries the agents that write artifacts with the demo provider, each by a sentence."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.e2e.model import Model
+from tests.e2e.pages import Visit
+
+
+def test_a_program_is_written_mended_and_taken_back(visit: Visit, model: Model) -> None:
+    model.plays_the_demo()
+    chat = visit().open()
+    chat.ask("Write a Python script with an error")
+    chat.panel.shows_version(1, of=1)
+    chat.ask("Fix this error in Python script with an error:\n```\nZeroDivisionError: division by zero\n```")
+    expect(chat.answer.get_by_role("note")).to_contain_text("The assistant was told what lies beside the chat.")
+    expect(chat.panel.root).to_contain_text("if numbers else")
+    chat.ask("Undo that")
+    chat.panel.shows_version(3, of=3)
+    expect(chat.panel.root).not_to_contain_text("if numbers else")
+
+
+def test_a_broken_diagram_is_mended_before_it_is_shown(visit: Visit, model: Model) -> None:
+    model.plays_the_demo()
+    chat = visit().open()
+    chat.ask("Draw a broken diagram of tea")
+    chat.panel.shows_version(1, of=1)
+    chat.panel.view("Code")
+    expect(chat.panel.root).to_contain_text("end")
+
+
+def test_suggestions_are_counted_in_the_answer(visit: Visit, model: Model) -> None:
+    model.plays_the_demo()
+    chat = visit().open()
+    chat.ask("Write a report about tea")
+    chat.ask("Suggest improvements to the document")
+    expect(chat.answer).to_contain_text("suggestions for Tea")
+    chat.panel.shows_version(1, of=1)
