@@ -7,7 +7,7 @@ export type Entry = {
   readonly title: string
   readonly kind: string
   readonly status: ArtifactStatus
-  readonly operation: ArtifactOperation
+  readonly operation: ArtifactOperation | 'suggestion'
   /** The tool call that wrote last. */
   readonly callId: string
   /** The text of that call so far. */

@@ -26,7 +26,7 @@ export type ArtifactPart = {
   readonly kind: string
   readonly status: ArtifactStatus
   readonly version: number | null
-  readonly operation: ArtifactOperation
+  readonly operation: ArtifactOperation | 'suggestion'
   readonly callId: string
 }
 /** `content = content.slice(0, at) + delta`; `at` counts UTF-16 code units. */

@@ -150,9 +150,15 @@ def artifact_told(event: Event) -> str | None:
     if operation == "suggestion":
         count = result.get("suggestions", 0)
         return f"I made {count} suggestion{'s' * (count != 1)} for **{title}**. Accept or reject each of them in the document; nothing is changed before."
+    if operation == "create" and result.get("kind") in _NEXT:
+        return f"I wrote **{title}**{number}; it is open beside the chat. {_NEXT[result['kind']]}"
     return _TOLD[operation].format(title=title, number=number) if operation in _TOLD else None
 
 
+_NEXT = {
+    "python": "Run it in its console. Ask me to change it, or send me the error that it ends with.",
+    "mermaid": "Ask me to add something to it.",
+}
 _TOLD = {
     "update": "I changed **{title}**{number}. The former version is still there: step back with the arrows below it.",
     "fix": "I mended **{title}**{number}. Try it again.",

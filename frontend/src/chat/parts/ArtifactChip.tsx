@@ -4,7 +4,7 @@ import type { Entry } from '../../artifacts/entries'
 import { kindOf } from '../../artifacts/kinds'
 import type { ArtifactPart } from '../types'
 
-const DONE = { create: 'Created', update: 'Updated', fix: 'Fixed', revert: 'Restored', edit: 'Edited', patch: 'Changed', merge: 'Merged' } as const
+const DONE = { create: 'Created', update: 'Updated', fix: 'Fixed', revert: 'Restored', edit: 'Edited', patch: 'Changed', merge: 'Merged', suggestion: 'Suggestions' } as const
 
 function statusText(part: ArtifactPart, entry: Entry | undefined): string {
   const version = part.version === null ? '' : ` · version ${part.version}`
