@@ -74,9 +74,10 @@ async def replacement_write(part: SelectedPart, caller: PatchCaller) -> str:
     agent = snapshot.agent(AGENTS.get(part.kind.name, DOCUMENT_AGENT), chat_agent.provider)
     model = snapshot.model(None, agent)
     operation = _operation(agent)
+    prompts = dict.fromkeys(prompt for prompt in (agent.system_prompt, operation.system_prompt) if prompt)
     request = ModelRequest(
         model=model.model_id,
-        system=SystemPrompt(operation.system_prompt),
+        system=SystemPrompt("\n\n".join(prompts)),
         entries=(UserMessage(_prompt(operation, part, caller.placeholders)),),
         settings=model_settings(agent, model, thinking=False),
     )

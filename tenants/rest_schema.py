@@ -115,7 +115,7 @@ def operation(
             request=body,
             responses={
                 **({} if files else {code: OpenApiResponse(answer, description=summary) for code in (status, *also)}),
-                **{(status, media): OpenApiResponse(OpenApiTypes.BINARY, description=summary) for media in files},
+                **{(status, media): OpenApiResponse(_file(media), description=summary) for media in files},
                 **({304: OpenApiResponse(description="Unchanged since the answer with this ETag.")} if etag else {}),
                 **{code: OpenApiResponse((shapes or {}).get(code, Error), description=ERRORS[code]) for code in sorted(statuses)},
             },
@@ -123,6 +123,10 @@ def operation(
         )(method)
 
     return decorate
+
+
+def _file(media: str) -> OpenApiTypes:
+    return OpenApiTypes.OBJECT if media == "application/json" else OpenApiTypes.BINARY
 
 
 def _path(schemas: Mapping[str, Any] | None) -> list[OpenApiParameter]:

@@ -7,6 +7,7 @@ import re
 from agents.providers.doubles.demo import diagrams, documents, edits, programs
 from agents.providers.doubles.demo.documents import topic_of
 from agents.providers.doubles.demo.reviews import reviewed
+from agents.providers.doubles.demo.selections import selected
 from agents.providers.doubles.script import Item, Pause, ReceivedRequest, Text, Thought
 
 PAUSE_S = 0.4  # between two suggestions
@@ -16,6 +17,8 @@ _THOUGHT = Thought("**Planning the document**\n\nThe instruction names the subje
 def artifact_items(request: ReceivedRequest) -> list[Item] | None:
     """None: the request is none of an artifact agent."""
     system, prompt = request.system_text, request.user_text
+    if "one selected part" in system:
+        return [Text(selected(tagged("selection", prompt) or "", tagged("instruction", prompt) or "", system))]
     if "Python agent" in system:
         return [Text(_program(system, prompt))]
     if "diagram agent" in system:
