@@ -1,0 +1,45 @@
+"""What a sub-agent does stands in the card of the call that it works for, live and after a reload."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, expect
+
+from agents.providers.doubles.script import Call, Cited, ProviderTool, Text
+from tests.e2e.accessibility import violations
+from tests.e2e.model import Model
+from tests.e2e.pages import ChatPage, Visit
+
+PAGES = [("https://www.tea.example/green", "Green tea")]
+
+
+def card_of(chat: ChatPage) -> Locator:
+    return chat.answer.get_by_role("region", name="Tool: Provider tools agent")
+
+
+def test_its_steps_stand_in_the_card(visit: Visit, model: Model) -> None:
+    chat = visit().open()
+    model.says(Text("I let it look."), Call("provider_tools_agent", {"task": "Which colour has tea?"}))
+    model.writes(ProviderTool("code_execution", {"code": "print(2 + 2)"}, output="4\n"), Cited("Tea is **green**.", pages=PAGES))
+    model.says(Text("It is green."))
+    chat.ask("Which tea?")
+
+    card = card_of(chat)
+    card.get_by_role("button").first.click()
+    shows_all(card)
+    assert violations(chat.page) == []
+
+    chat.page.reload()
+    chat.rests()
+    expect(card.get_by_role("region", name="Steps")).to_have_count(0)
+    card.get_by_role("button").first.click()
+    shows_all(card)
+    expect(chat.answer.get_by_text("It is green.")).to_be_visible()
+
+
+def shows_all(card: Locator) -> None:
+    expect(card.get_by_label("Arguments")).to_contain_text("Which colour has tea?")
+    steps = card.get_by_role("region", name="Steps")
+    expect(steps.get_by_text("Tea is green.")).to_be_visible()
+    code = steps.get_by_role("region", name="Tool: Code")
+    expect(code).to_be_visible()
+    expect(steps.get_by_role("region", name="Sources").get_by_role("link")).to_have_count(1)
