@@ -18,6 +18,7 @@ let interrupt: SharedArrayBuffer | undefined
 let snapshot: ArrayBuffer | undefined
 let snapshotsWork = true
 let usedSnapshot = false
+let isLoading = false
 let isReady = false
 let waiting: string | undefined
 let isRunning = false
@@ -48,6 +49,7 @@ async function start(): Promise<void> {
   started.onmessage = ({ data }: MessageEvent<FromWorker>) => worker === started && onWorkerMessage(data)
   started.onerror = (event) => worker === started && onFailure(event.message || 'the worker did not start')
   worker = started
+  isLoading = false
   interrupt = self.crossOriginIsolated ? new SharedArrayBuffer(1) : undefined
   usedSnapshot = snapshotsWork && snapshot !== undefined
   const index = new URL(PYODIDE_PATH, location.href).href
@@ -57,7 +59,13 @@ async function start(): Promise<void> {
 const restart = (): void => {
   worker?.terminate()
   worker = undefined
+  isLoading = true
   start().catch((error: unknown) => onFailure(String(error)))
+}
+
+/** The first wish starts Python; those that come while its script is fetched find it on its way. */
+const startOnce = (): void => {
+  if (!worker && !isLoading) restart()
 }
 
 /** Snapshots are no public part of Pyodide: without them a start takes two seconds instead of half a one. */
@@ -68,6 +76,7 @@ function onFailure(message: string): void {
   }
   worker?.terminate()
   worker = undefined
+  isLoading = false
   waiting = undefined
   endRun()
   tell({ type: 'failed', message })
@@ -96,7 +105,7 @@ function answer(message: ToFrame & { type: 'input' }): void {
 function run(code: string): void {
   if (!isReady) {
     waiting = code
-    if (!worker) restart()
+    startOnce()
     return
   }
   isRunning = true
@@ -150,9 +159,8 @@ function replace(): void {
 }
 
 function onPageMessage(message: ToFrame): void {
-  if (message.type === 'start') {
-    if (!worker) restart()
-  } else if (message.type === 'files') {
+  if (message.type === 'start') startOnce()
+  else if (message.type === 'files') {
     files = message.files
     if (isReady) order(message)
   } else if (message.type === 'run') run(message.code)
