@@ -108,3 +108,11 @@ def visit(request: pytest.FixtureRequest, browser: Browser, product: Product, se
     for context, _ in windows:
         context.close()
     assert [problem for _, watch in windows for problem in watch.problems] == []
+
+
+@pytest.fixture
+def unwatched(browser: Browser, product: Product, session_of: SessionOf) -> Iterator[ChatPage]:
+    """Alice's window for what the page's and the frames' policies have to stop: each attempt is an error in the console."""
+    with browser.new_context(base_url=product.url, storage_state=session_of("alice"), reduced_motion="reduce") as context:
+        context.set_default_timeout(PATIENCE_MS)
+        yield ChatPage(context.new_page())

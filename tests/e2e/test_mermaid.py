@@ -1,0 +1,143 @@
+"""Diagrams: drawn in a sandboxed frame, in answers and in the panel."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from agents.providers.doubles.script import Text
+from tests.e2e.model import Model
+from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.sandbox import open_artifact
+
+NINE = {
+    "flowchart": "flowchart LR\n  A[Start] --> B{Ready?}\n  B -->|yes| C[Go]\n  B -->|no| A",
+    "sequence": "sequenceDiagram\n  Alice->>Bob: Hello\n  Bob-->>Alice: Hi",
+    "class": "classDiagram\n  Animal <|-- Duck\n  Animal : +int age\n  Duck : +quack()",
+    "state": "stateDiagram-v2\n  [*] --> Still\n  Still --> Moving\n  Moving --> [*]",
+    "er": "erDiagram\n  CUSTOMER ||--o{ ORDER : places\n  ORDER ||--|{ LINE : contains",
+    "gantt": "gantt\n  title Plan\n  dateFormat YYYY-MM-DD\n  section Work\n  First :a1, 2026-01-01, 30d\n  Second :after a1, 20d",
+    "pie": 'pie title Pets\n  "Dogs" : 386\n  "Cats" : 85',
+    "gitGraph": "gitGraph\n  commit\n  branch develop\n  commit\n  checkout main\n  merge develop",
+    "journey": "journey\n  title My day\n  section Work\n    Make tea: 5: Me\n    Write: 3: Me, Cat",
+}
+
+
+def block(code: str) -> str:
+    return f"```mermaid\n{code}\n```\n\n"
+
+
+def pictures(place: Locator) -> Locator:
+    return place.get_by_role("region", name="Diagram").get_by_role("img")
+
+
+def answered(visit: Visit, model: Model, text: str, **window: bool) -> ChatPage:
+    model.says(Text(text))
+    chat = visit(**window).open()
+    chat.ask("Draw it.")
+    return chat
+
+
+def is_drawn(picture: Locator) -> None:
+    """The picture has arrived and has a size."""
+    expect(picture).to_be_visible()
+    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth > 20 && image.naturalHeight > 20)")
+
+
+def test_the_nine_types_are_drawn_in_an_answer_and_in_both_themes(visit: Visit, model: Model) -> None:
+    for dark in (False, True):
+        chat = answered(visit, model, "".join(map(block, NINE.values())), dark=dark)
+        expect(pictures(chat.answer)).to_have_count(len(NINE))
+        for picture in pictures(chat.answer).all():
+            is_drawn(picture)
+        kinds = [picture.get_attribute("alt") or "" for picture in pictures(chat.answer).all()]
+        for name, kind in zip(NINE, kinds, strict=True):
+            assert name.lower() in kind.lower()
+
+
+def test_the_code_of_a_diagram_is_one_click_away(visit: Visit, model: Model) -> None:
+    chat = answered(visit, model, block(NINE["flowchart"]))
+    is_drawn(pictures(chat.answer))
+    chat.answer.get_by_role("button", name="Code", exact=True).click()
+    expect(chat.answer.get_by_role("region", name="Code, mermaid")).to_contain_text("A[Start] --> B{Ready?}")
+    expect(pictures(chat.answer)).to_have_count(0)
+
+
+def test_a_diagram_that_cannot_be_drawn_shows_its_line_and_its_code(visit: Visit, model: Model) -> None:
+    chat = answered(visit, model, block("flowchart LR\n  A --> B\n  C --") + block(NINE["pie"]))
+    expect(chat.answer).to_contain_text("This diagram has an error in line 3.")
+    expect(chat.answer.get_by_role("region", name="Code, mermaid")).to_contain_text("C --")
+    is_drawn(pictures(chat.answer))  # the broken one has left the frame in order
+
+
+def panel_diagram(page: Page) -> Locator:
+    return page.get_by_role("region", name=re.compile("^Diagram: "))
+
+
+def test_the_panel_zooms_and_exports(visit: Visit, model: Model) -> None:
+    chat = open_artifact(visit(), model, "mermaid", "Plan", "flowchart LR\n  A --> B")
+    diagram = panel_diagram(chat.page)
+    picture = pictures(diagram)
+    is_drawn(picture)
+    width = picture.bounding_box()["width"]  # type: ignore[index]
+    diagram.get_by_role("button", name="Zoom in").click()
+    expect(diagram.get_by_text("125 %")).to_be_visible()
+    assert picture.bounding_box()["width"] > width * 1.2  # type: ignore[index]
+    box = diagram.get_by_role("region", name="Diagram")
+    box.press("-")
+    expect(diagram.get_by_text("100 %")).to_be_visible()
+    box.hover()
+    chat.page.keyboard.down("Control")
+    chat.page.mouse.wheel(0, -40)
+    chat.page.keyboard.up("Control")
+    expect(diagram.get_by_text("149 %")).to_be_visible()
+    box.press("0")
+    expect(diagram.get_by_text("100 %")).to_be_visible()
+    for name, start in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        with chat.page.expect_download() as started:
+            diagram.get_by_role("button", name=f"Download as {name}").click()
+        assert started.value.suggested_filename == f"Plan.{name.lower()}"
+        content = Path(started.value.path()).read_bytes()
+        assert content.startswith(start)
+        assert len(content) > 2000
+
+
+def test_an_exported_diagram_has_nothing_foreign_in_it_and_nothing_that_runs(unwatched: ChatPage, model: Model) -> None:
+    hostile = (
+        '%%{init: {"securityLevel": "loose", "htmlLabels": true, "flowchart": {"htmlLabels": true}, '
+        '"themeCSS": "@import url(https://elsewhere.example/x.css);", "fontFamily": "url(https://elsewhere.example/f)"}}%%\n'
+        "flowchart LR\n  A[\"<img src='https://elsewhere.example/x.png' onerror='alert(1)'>\"] --> B\n"
+        '  click A href "javascript:alert(1)"\n'
+    )
+    requested: list[str] = []
+    unwatched.context.on("request", lambda request: requested.append(request.url))
+    chat = open_artifact(unwatched, model, "mermaid", "Plan", hostile)
+    diagram = panel_diagram(chat.page)
+    is_drawn(pictures(diagram))
+    with chat.page.expect_download() as started:
+        diagram.get_by_role("button", name="Download as SVG").click()
+    svg = Path(started.value.path()).read_text()
+    assert [url for url in requested if "elsewhere.example" in url] == []
+    assert not re.search(r"elsewhere\.example/(?:x\.css|f)|<img|foreignObject|<script|javascript:| on\w+=", svg)
+
+
+def test_the_last_good_picture_stays_while_the_code_is_broken(visit: Visit, model: Model) -> None:
+    chat = open_artifact(visit(), model, "mermaid", "Plan", NINE["flowchart"])
+    is_drawn(pictures(panel_diagram(chat.page)))
+    chat.panel.view("Code")
+    source = chat.page.get_by_role("textbox", name="Plan, source")
+    source.click()
+    chat.page.keyboard.press("Control+End")
+    chat.page.keyboard.type("\n  C --")
+    chat.panel.view("Preview")
+    alert = panel_diagram(chat.page).get_by_role("alert")
+    expect(alert).to_contain_text("This diagram has an error in line 6.")
+    is_drawn(pictures(panel_diagram(chat.page)))
+    chat.panel.view("Code")
+    source.click()
+    chat.page.keyboard.press("Control+End")
+    chat.page.keyboard.type("> D")
+    chat.panel.view("Preview")
+    expect(alert).to_have_count(0)
