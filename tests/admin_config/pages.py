@@ -55,7 +55,7 @@ class _Form(HTMLParser):
             self._inside = False
         elif tag == "select":
             self._select = ""
-        elif tag == "textarea":
+        elif tag == "textarea" and self._textarea:
             # HTML drops the line break that follows the start tag.
             self.values[self._textarea] = self.values[self._textarea].removeprefix("\r\n").removeprefix("\n")
             self._textarea = ""

@@ -63,7 +63,7 @@ def page_of(seeded: Cast, name: str = "orders") -> str:
 def give(client: Client, page: str, *sources: ToolSourceSnapshot) -> Page:
     """As the page's script does it: one row more for each source."""
     shown = client.get(page)
-    [prefix] = [inline.formset.prefix for inline in shown.context["inline_admin_formsets"] if inline.opts.model is AgentTool]
+    [prefix] = [inline.formset.prefix for inline in shown.context["inline_admin_formsets"] if inline.opts.verbose_name == "source of tools"]
     first = int(form_values(shown)[f"{prefix}-TOTAL_FORMS"])
     rows = {f"{prefix}-{first + row}-source": str(one.id) for row, one in enumerate(sources)}
     orders = {f"{prefix}-{first + row}-position": str(row + 1) for row in range(len(sources))}
