@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import TypeVar
 
 from django.core.exceptions import ValidationError
+from django.db.models import Model
 
 from admin_config.defaults import CHAT_AGENT, KINDS, PROVIDERS, KindDefaults, OperationDefaults, SectionDefaults, agent_key
 from admin_config.endpoint_options import CompatibleOptions
@@ -58,7 +60,7 @@ class Draft:
 
 
 def draft_load() -> Draft:
-    """The current organization's draft in twelve queries. Raises AppSettings.DoesNotExist before it was seeded."""
+    """The current organization's draft in a fixed number of queries. Raises AppSettings.DoesNotExist before it was seeded."""
     return Draft(
         settings=AppSettings.objects.get(),
         endpoints=list(ProviderEndpoint.objects.order_by("provider", "priority", "name", "id")),
@@ -218,11 +220,17 @@ def _step_rule(row: StepRule) -> StepRuleSnapshot:
     )
 
 
+@cache
+def _references(model: type[Model]) -> frozenset[str]:
+    """The database checks these: asking it for each of them again would cost a query for each row."""
+    return frozenset(field.name for field in model._meta.get_fields() if field.many_to_one and field.concrete)
+
+
 def _row_problems(
     row: ProviderEndpoint | ModelConfig | AgentConfig | AgentOperation | PromptSection | StepRule | ToolSource | AgentTool,
 ) -> Iterator[Problem]:
     try:
-        row.full_clean(exclude=["organization"], validate_unique=False, validate_constraints=False)
+        row.full_clean(exclude=_references(type(row)), validate_unique=False, validate_constraints=False)
     except ValidationError as error:
         for field, texts in error.message_dict.items():
             for text in texts:

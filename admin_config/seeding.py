@@ -5,7 +5,7 @@ All need the organization's `tenant_tx`; nothing here publishes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from django.db import transaction
 
@@ -17,7 +17,6 @@ from admin_config.defaults import (
     KINDS,
     PROVIDER_TOOLS_AGENT,
     PROVIDERS,
-    KindDefaults,
     ModelDefaults,
     ProviderDefaults,
     agent_key,
@@ -96,46 +95,73 @@ def _add_models(provider: str, models: tuple[ModelDefaults, ...], *, is_enabled:
 
 
 def _add_agents(provider: str) -> list[str]:
-    return [line for kind, defaults in KINDS.items() if not defaults.is_custom for line in _add_agent(kind, defaults, provider)]
+    """The agents of a provider and their parts, as far as they are missing, in words. A handful of statements, whatever is missing."""
+    kinds = {kind: defaults for kind, defaults in KINDS.items() if not defaults.is_custom}
+    held = set(AgentConfig.objects.filter(provider=provider).values_list("key", flat=True))
+    new = [kind for kind in kinds if agent_key(kind, provider) not in held]
+    AgentConfig.objects.bulk_create(AgentConfig(key=agent_key(kind, provider), kind=kind, provider=provider) for kind in new)
+    agents = {agent.kind: agent for agent in AgentConfig.objects.filter(provider=provider, kind__in=kinds)}
+    for kind in new:
+        _give_tools(agents, kind)
+    parts = [*_add_operations(agents), *_add_sections(agents), *_add_plugins(agents)]
+    return [*(f"agent {agents[kind].key}" for kind in new), *(f"{what} of {agent.key}" for agent, what in parts if agent.kind not in new)]
 
 
-def _add_agent(kind: str, defaults: KindDefaults, provider: str) -> list[str]:
-    """The agent and its parts, as far as they are missing, in words."""
-    agent, is_new = AgentConfig.objects.get_or_create(key=agent_key(kind, provider), defaults={"kind": kind, "provider": provider})
-    if is_new and kind == CHAT_AGENT:
-        default_tools_give(agent)
-    if is_new and kind == PROVIDER_TOOLS_AGENT:
-        _give_to_chat_agent(agent)
-    if is_new and kind == GIT_MCP_AGENT:
-        _give_github(agent)
-    parts = [
-        *(("operation", name.name, AgentOperation.objects.get_or_create(agent=agent, name=name.name)[1]) for name in defaults.operations),
-        *(("prompt section", name.name, PromptSection.objects.get_or_create(agent=agent, name=name.name)[1]) for name in defaults.sections),
-        *(("plugin", name, is_added) for name, is_added in _add_plugins(agent, defaults)),
-    ]
-    if is_new:
-        return [f"agent {agent.key}"]
-    return [f"{what} {name} of {agent.key}" for what, name, is_added in parts if is_added]
+def _give_tools(agents: Mapping[str, AgentConfig], kind: str) -> None:
+    """What a new agent has from the start, and who may call it."""
+    if kind == CHAT_AGENT:
+        default_tools_give(agents[kind])
+    if kind == PROVIDER_TOOLS_AGENT:
+        _give_to_chat_agent(agents[kind], agents[CHAT_AGENT])
+    if kind == GIT_MCP_AGENT:
+        _give_github(agents[kind], agents[CHAT_AGENT])
 
 
-def _give_to_chat_agent(agent: AgentConfig) -> None:
+Added = tuple[AgentConfig, str]
+
+
+def _add_operations(agents: Mapping[str, AgentConfig]) -> list[Added]:
+    held = set(AgentOperation.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
+    wanted = ((agent, operation.name) for kind, agent in agents.items() for operation in KINDS[kind].operations)
+    missing = [(agent, name) for agent, name in wanted if (agent.pk, name) not in held]
+    AgentOperation.objects.bulk_create(AgentOperation(agent=agent, name=name) for agent, name in missing)
+    return [(agent, f"operation {name}") for agent, name in missing]
+
+
+def _add_sections(agents: Mapping[str, AgentConfig]) -> list[Added]:
+    held = set(PromptSection.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
+    wanted = ((agent, section.name) for kind, agent in agents.items() for section in KINDS[kind].sections)
+    missing = [(agent, name) for agent, name in wanted if (agent.pk, name) not in held]
+    PromptSection.objects.bulk_create(PromptSection(agent=agent, name=name) for agent, name in missing)
+    return [(agent, f"prompt section {name}") for agent, name in missing]
+
+
+def _give_to_chat_agent(agent: AgentConfig, chat_agent: AgentConfig) -> None:
     """Where the provider has such tools; an admin who takes it away again keeps it away."""
     abilities = PROVIDERS[agent.provider].abilities
     if abilities is not None and abilities.builtin_tools:
-        AgentTool.objects.create(agent=AgentConfig.objects.get(key=agent_key(CHAT_AGENT, agent.provider)), sub_agent=agent)
+        AgentTool.objects.create(agent=chat_agent, sub_agent=agent)
 
 
-def _give_github(agent: AgentConfig) -> None:
+def _give_github(agent: AgentConfig, chat_agent: AgentConfig) -> None:
     """GitHub's tools for the agent, and the agent for its provider's chat agent; one source for the agents of all providers."""
     source, _ = ToolSource.objects.get_or_create(kind=GITHUB, defaults={"name": GITHUB})
     AgentTool.objects.create(agent=agent, source=source)
-    AgentTool.objects.create(agent=AgentConfig.objects.get(key=agent_key(CHAT_AGENT, agent.provider)), sub_agent=agent, position=2)
+    AgentTool.objects.create(agent=chat_agent, sub_agent=agent, position=2)
 
 
-def _add_plugins(agent: AgentConfig, defaults: KindDefaults) -> Iterator[tuple[str, bool]]:
+def _add_plugins(agents: Mapping[str, AgentConfig]) -> list[Added]:
     """One row of each kind that an agent has once."""
-    enabled = defaults.plugins | PROVIDERS[agent.provider].plugins
-    for position, kind in enumerate(plugin_kinds().values(), start=1):
-        if not kind.repeats and not defaults.is_tool and not defaults.is_sub_agent:
-            state = {"is_enabled": kind.name in enabled, "position": position}
-            yield kind.name, AgentPlugin.objects.get_or_create(agent=agent, name=kind.name, defaults=state)[1]
+    held = set(AgentPlugin.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
+    missing = [
+        AgentPlugin(agent=agent, name=plugin.name, position=position, is_enabled=plugin.name in _enabled_plugins(agent))
+        for kind, agent in agents.items()
+        for position, plugin in enumerate(plugin_kinds().values(), start=1)
+        if not plugin.repeats and not KINDS[kind].is_tool and not KINDS[kind].is_sub_agent and (agent.pk, plugin.name) not in held
+    ]
+    AgentPlugin.objects.bulk_create(missing)
+    return [(plugin.agent, f"plugin {plugin.name}") for plugin in missing]
+
+
+def _enabled_plugins(agent: AgentConfig) -> frozenset[str]:
+    return KINDS[agent.kind].plugins | PROVIDERS[agent.provider].plugins
