@@ -55,7 +55,9 @@ def file(text: str, name: str = "plan.txt", media_type: str = "text/plain") -> F
         (file("if a < b && c: <b></b>"), '<file name="plan.txt" type="text/plain">\nif a < b && c: <b></b>\n</file>'),
     ],
 )
-def test_an_entry_that_nobody_typed_stands_in_a_tag(entry: File | Reminder | ContextData | NoToolCallRetry | CompactedHistory, text: str) -> None:
+def test_an_entry_that_nobody_typed_stands_in_a_tag(
+    entry: File | Reminder | ContextData | NoToolCallRetry | CompactedHistory, text: str
+) -> None:
     assert tagged_text(entry) == text
     assert contents_of([entry], "google", "m") == [{"role": "user", "parts": [{"text": text}]}]
 
