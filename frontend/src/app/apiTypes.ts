@@ -54,6 +54,8 @@ export type Suggestion = {
 export type Hunk = { readonly kind: 'same' | 'conflict'; readonly base: string; readonly theirs: string; readonly yours: string }
 /** Two texts that changed the same lines of one: `latest` is what stands now. */
 export type BothSides = {
+  /** What both were made from. */
+  readonly base: { readonly number: number; readonly content: string }
   readonly latest: { readonly number: number; readonly content: string }
   readonly yours: string
   readonly merged: readonly Hunk[]

@@ -15,4 +15,10 @@ export function readEdit(id: string): Draft | null {
   }
 }
 
-export const writeEdit = (id: string, draft: Draft | null): void => writeDraft(key(id), draft ? JSON.stringify(draft) : '')
+export const writeEdit = (id: string, draft: Draft): void => writeDraft(key(id), JSON.stringify(draft))
+
+/** Forget `draft`, but not what another tab has put in its place. */
+export function forgetEdit(id: string, draft: Draft): void {
+  const stored = readEdit(id)
+  if (stored?.base === draft.base && stored.text === draft.text) writeDraft(key(id), '')
+}

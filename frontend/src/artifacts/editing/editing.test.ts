@@ -8,7 +8,8 @@ let storage: Map<string, string>
 let Editing: typeof EditingType
 
 const saved = (number: number, content: string): RestAnswer => [201, { version: { number }, content, merged: false }]
-const conflict = [409, { error: { code: 'conflict', message: 'Both changed.' }, latest: { number: 4, content: 'theirs' }, merged: [] }] as const
+const sides = { base: { number: 1, content: 'one' }, latest: { number: 4, content: 'theirs' }, yours: 'mine', merged: [] }
+const conflict = [409, { error: { code: 'conflict', message: 'Both changed.' }, ...sides }] as const
 const edit = (text = 'one') => new Editing('a', 1, text, null, () => undefined)
 const bodies = () => network.posts.map(({ body }) => body)
 
@@ -142,4 +143,52 @@ test('unsaved text survives a reload with its base, saved text leaves nothing be
   network.reply = () => saved(3, 'newer, one two')
   await again.save()
   expect(readEdit('a')).toBeNull()
+})
+
+test('a reload during a conflict with an agent comes back to the conflict', async () => {
+  const { readEdit } = await import('./draft')
+  const editing = edit()
+  editing.newer(4, 'theirs')
+  editing.disagree(sides)
+  editing.keepDraft()
+  network.reply = () => conflict
+  const again = new Editing('a', 4, 'theirs', readEdit('a'), () => undefined)
+  await again.save()
+  expect(bodies()).toEqual([{ content: 'mine', base: 1, autosave: true }])
+  expect(again.state.get()).toMatchObject({ text: 'mine', save: 'conflict' })
+})
+
+test('what is typed while a conflict is on its way is part of the conflict', async () => {
+  const editing = edit()
+  let answer = (_: RestAnswer) => undefined as void
+  network.reply = () => new Promise((resolve) => (answer = resolve))
+  editing.change('mine')
+  const first = editing.save()
+  editing.change('mine, and more')
+  answer(conflict)
+  await first
+  network.reply = () => conflict
+  await vi.advanceTimersByTimeAsync(0)
+  expect(bodies().at(-1)).toMatchObject({ content: 'mine, and more', base: 1 })
+  expect(editing.state.get()).toMatchObject({ text: 'mine, and more', save: 'conflict' })
+})
+
+test("a tab that saved forgets its own draft, not another tab's", async () => {
+  const { readEdit, writeEdit } = await import('./draft')
+  const editing = edit()
+  editing.change('one two')
+  await vi.advanceTimersByTimeAsync(400)
+  writeEdit('a', { base: 1, text: 'of another tab' })
+  await editing.save()
+  editing.keepDraft()
+  expect(readEdit('a')).toEqual({ base: 1, text: 'of another tab' })
+})
+
+test('after a sign-out nothing is written back', async () => {
+  const { forgetDrafts } = await import('../../chat/drafts')
+  const editing = edit()
+  editing.change('secret')
+  forgetDrafts()
+  editing.keepDraft()
+  expect(storage.size).toBe(0)
 })

@@ -2,7 +2,7 @@ import { ApiError, sentence } from '../../app/api'
 import type { VersionInfo } from '../../app/apiTypes'
 import { createStore } from '../../ui/store'
 import { artifactsApi, type Conflict, type How, type Saved } from '../artifactsApi'
-import { writeEdit, type Draft } from './draft'
+import { forgetEdit, writeEdit, type Draft } from './draft'
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict'
 export type EditingState = {
@@ -36,6 +36,8 @@ export class Editing {
   private draftTimer: ReturnType<typeof setTimeout> | undefined
   private unsavedSince = 0
   private running: Promise<void> | undefined
+  /** What this page keeps for after a reload; another tab may keep its own. */
+  private kept: Draft | null
 
   constructor(
     readonly id: string,
@@ -46,6 +48,7 @@ export class Editing {
   ) {
     const { base, text } = draft ?? { base: number, text: stored }
     this.stored = stored
+    this.kept = draft
     this.state = createStore<EditingState>({ base, text, save: 'saved', reason: '', conflict: null })
     if (draft) this.touched()
   }
@@ -95,9 +98,9 @@ export class Editing {
     return this.save(false)
   }
 
-  /** An agent and the member changed the same lines, and both are stored. */
+  /** An agent and the member changed the same lines, and both are stored. A draft of it keeps the old base, so that a reload finds the conflict again. */
   disagree(conflict: Conflict): void {
-    if (!this.isUnsaved) this.state.patch({ text: conflict.yours, save: 'conflict', conflict })
+    if (!this.isUnsaved) this.state.patch({ base: conflict.base.number, text: conflict.yours, save: 'conflict', conflict })
   }
 
   /** The member chose what becomes of a conflict: `text` follows their latest version. */
@@ -115,7 +118,8 @@ export class Editing {
   keepDraft(): void {
     clearTimeout(this.draftTimer)
     const { base, text } = this.state.get()
-    writeEdit(this.id, this.isUnsaved ? { base, text } : null)
+    if (this.isUnsaved) writeEdit(this.id, (this.kept = { base, text }))
+    else if (this.kept) forgetEdit(this.id, this.kept)
   }
 
   private touched(): void {
@@ -143,7 +147,7 @@ export class Editing {
       await this.adopt(text, saved)
       this.told(saved)
     } catch (error) {
-      this.failed(error)
+      this.failed(error, text)
     }
   }
 
@@ -160,12 +164,18 @@ export class Editing {
     this.saveIn(QUIET_MS)
   }
 
-  private failed(error: unknown): void {
+  private failed(error: unknown, sent: string): void {
     if (error instanceof ApiError && error.status === 409 && error.code === 'conflict') {
+      if (this.state.get().text !== sent) return this.again() // its sides lack what was typed since
       return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as Conflict })
     }
     this.state.patch({ save: 'failed', reason: sentence(error) })
     this.unsavedSince = Date.now()
     if (isPassing(error)) this.saveIn(RETRY_MS)
+  }
+
+  private again(): void {
+    this.state.patch({ save: 'unsaved' })
+    this.saveIn(0)
   }
 }
