@@ -22,6 +22,10 @@ test('what was written is read again', () => {
   expect(parseCsv(writeCsv(table, ';'), ';')).toEqual(table)
 })
 
+test('a comma in a cell is not taken for the separator', () => {
+  for (const table of [[['a, b, c', 'd'], ['1', '2']], [['a,\nb,', 'd']]]) expect(parseCsv(writeCsv(table, ';'))).toEqual(table)
+})
+
 test('a separator inside quotes does not count', () => {
   expect(separatorOf('"a;b;c",d')).toBe(',')
 })

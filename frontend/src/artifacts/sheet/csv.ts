@@ -6,7 +6,7 @@ const SEPARATORS = [',', ';', '\t'] as const
 
 /** The separator that the first line has most of. */
 export function separatorOf(csv: string): string {
-  const head = csv.slice(0, csv.search(/[\r\n]|$/)).replace(/"[^"]*"/g, '')
+  const head = (/^(?:"[^"]*"|[^"\r\n]+)*/.exec(csv)?.[0] ?? '').replace(/"[^"]*"/g, '')
   const count = (separator: string) => head.split(separator).length
   return SEPARATORS.reduce((best, next) => (count(next) > count(best) ? next : best))
 }
@@ -36,7 +36,8 @@ export function parseCsv(csv: string, separator = separatorOf(csv)): string[][] 
   return rows
 }
 
-const quoted = (cell: string, separator: string): string => (/["\r\n]/.test(cell) || cell.includes(separator) || /^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+/** Any separator is quoted, not only the one in use: who reads the file has to guess which that is. */
+const quoted = (cell: string): string => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 export const writeCsv = (table: Table, separator = ','): string =>
-  table.map((row) => `${row.map((cell) => quoted(cell, separator)).join(separator)}\n`).join('')
+  table.map((row) => `${row.map((cell) => quoted(cell)).join(separator)}\n`).join('')
