@@ -11,6 +11,7 @@ class PythonSession {
   private frame: Sandbox | undefined
   private mounted = ''
   private answers = false
+  private runs = 0
 
   warmUp(): void {
     this.post({ type: 'start' })
@@ -19,8 +20,10 @@ class PythonSession {
   async run(code: string, files: readonly AttachedFile[]): Promise<void> {
     this.console.set(began(this.console.get(), code))
     this.warmUp()
-    await this.mount(files)
-    if (this.console.get().runs) this.post({ type: 'run', code })
+    const run = ++this.runs
+    const isWanted = () => run === this.runs && this.console.get().runs
+    await this.mount(files, isWanted)
+    if (isWanted()) this.post({ type: 'run', code })
   }
 
   stop(): void {
@@ -63,11 +66,11 @@ class PythonSession {
   }
 
   /** Fetched once for each set of files, not for each run; an address alone may change every five minutes. */
-  private async mount(files: readonly AttachedFile[]): Promise<void> {
+  private async mount(files: readonly AttachedFile[], isWanted: () => boolean): Promise<void> {
     const names = JSON.stringify(files.map(({ name, url }) => [name, url.split('?')[0]]))
     if (names === this.mounted || (!files.length && !this.mounted)) return
     const { files: loaded, missing } = await loadFiles(files)
-    if (!this.console.get().runs) return // stopped meanwhile
+    if (!isWanted()) return // stopped meanwhile
     this.mounted = missing.length ? '' : names
     this.post({ type: 'files', files: loaded })
     const { entries } = this.console.get()

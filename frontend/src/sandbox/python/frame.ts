@@ -85,6 +85,7 @@ function onFailure(message: string): void {
 function allow(ms: number): void {
   remainingMs = ms
   resumedAt = performance.now()
+  clearTimeout(deadline)
   deadline = setTimeout(() => stop(`Stopped after ${TIME_LIMIT_S} seconds, the longest a program may run.`), ms)
 }
 
@@ -108,6 +109,7 @@ function run(code: string): void {
     startOnce()
     return
   }
+  if (isRunning) return
   isRunning = true
   stopReason = ''
   beganAt = performance.now()
