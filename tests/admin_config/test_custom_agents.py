@@ -37,7 +37,7 @@ def make(client: Client, name: str, provider: str = "google") -> Page:
 
 def prefix_of(client: Client, url: str) -> str:
     formsets = [inline.formset for inline in client.get(url).context["inline_admin_formsets"]]
-    return next(formset.prefix for formset in formsets if "sub_agent" in formset.form.base_fields)
+    return next(str(formset.prefix) for formset in formsets if "sub_agent" in formset.form.base_fields)
 
 
 def let_call(client: Client, organization: Organization, caller: str, called: str) -> Page:
@@ -52,9 +52,8 @@ def let_call(client: Client, organization: Organization, caller: str, called: st
 
 
 def chain(client: Client, organization: Organization, *names: str) -> Page:
-    for caller, called in pairwise(names):
-        answer = let_call(client, organization, f"{caller}_google", f"{called}_google")
-    return answer
+    """What the last link's page answers."""
+    return [let_call(client, organization, f"{caller}_google", f"{called}_google") for caller, called in pairwise(names)][-1]
 
 
 def called_by(organization: Organization, key: str) -> list[str]:
