@@ -1,7 +1,7 @@
 """Argument coercion (SPEC 3.11): a call's arguments are corrected until they fit the tool's schema, or the model is told what does not fit.
 
 The validator finds the places and this module corrects them, so every keyword that the validator knows leads here: references, branches,
-patterns of names, drafts. A value that is valid stays as it is; only a whole float where an integer is wanted (5.0, which JSON schema
+drafts; but for regular expressions, which are left to the tool's own server (see `UNCHECKED`). A value that is valid stays as it is; only a whole float where an integer is wanted (5.0, which JSON schema
 takes for 5) becomes that integer. Nothing is guessed, cut, renamed or filled in: see `corrections` for what counts as the same meaning.
 """
 
@@ -26,6 +26,8 @@ MESSAGE_LENGTH = 500  # characters of a problem's description: a validator quote
 MAX_CHECKS = 50_000  # keywords of a schema that one call may cost: 0.2 s, with nothing but references a second
 MAX_DEPTH = 64  # of nested arguments
 MAX_ROUNDS = 8  # a round corrects all that can be seen; the next one sees what JSON in a string held
+# A schema comes from strangers, and an expression of theirs can hold the process for ever.
+UNCHECKED = frozenset({"pattern", "patternProperties", "unevaluatedProperties"})  # the last one applies the patterns of names
 FINAL = frozenset({"type", "enum", "const", "required"})  # no correction elsewhere cures these
 
 Path = tuple[str | int, ...]
@@ -245,7 +247,8 @@ def _distance(value: Any, result: Any) -> int:
 @cache
 def _validators(draft: type[Validator]) -> tuple[Any, Any]:
     """The draft's validator with a bound on its work, and the same with integers that are no floats."""
-    bounded = extend(draft, {name: _counted(check) for name, check in draft.VALIDATORS.items()})  # type: ignore[no-untyped-call]  # no types
+    checks = {name: _counted(_checked(name, check)) for name, check in draft.VALIDATORS.items()}
+    bounded = extend(draft, checks)  # type: ignore[no-untyped-call]  # no types
     integers = bounded.TYPE_CHECKER.redefine("integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool))
     return bounded, extend(bounded, type_checker=integers)  # type: ignore[no-untyped-call]
 
@@ -259,3 +262,14 @@ def _counted(check: Callable[..., Any]) -> Callable[..., Any]:
         return check(*arguments)
 
     return counted
+
+
+def _checked(name: str, check: Callable[..., Any]) -> Callable[..., Any]:
+    """The keyword's check, or one that finds nothing where it would have to apply a regular expression."""
+
+    def other_names(validator: Validator, wanted: Any, instance: Any, schema: Any) -> Any:
+        return () if "patternProperties" in schema else check(validator, wanted, instance, schema)
+
+    if name in UNCHECKED:
+        return lambda *_: ()
+    return other_names if name == "additionalProperties" else check
