@@ -26,6 +26,7 @@ _PRIVATE: Final[Reads] = frozenset({"private"})
 _UNTRUSTED: Final[Reads] = frozenset({"untrusted"})
 _FOREIGN_PAGES = frozenset({BuiltinTool.WEB_SEARCH.value, BuiltinTool.URL_CONTEXT.value})
 PAGE_STATE: Final = "page_state"
+FLAGS_MAX: Final = 3  # true and false in one call: a few are choices, many can spell out a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +66,14 @@ def may_leak(call: ToolCall, schema: Mapping[str, Any], taint: RunTaint) -> bool
     """Whether the arguments of an outbound call hold anything that the user has not typed, in a run that read both."""
     if not taint.is_mixed:
         return False
+    if _flags(call.arguments) > FLAGS_MAX:
+        return True
     typed, known = _plain(taint.typed), set(_schema_words(schema))
-    return not all(word in known or _stands_in(_plain(word), typed) for word in _words(call.arguments))
+    return not all(word in known or _is_typed(word, typed) for word in _words(call.arguments))
 
 
 def _words(value: Any) -> Iterator[str]:
-    """Every text, number and name in the arguments; true, false and null tell nothing."""
+    """Every text, number and name in the arguments; true, false and null are no words."""
     match value:
         case bool() | None:
             return
@@ -83,6 +86,18 @@ def _words(value: Any) -> Iterator[str]:
         case list() | tuple():
             for inner in value:
                 yield from _words(inner)
+
+
+def _flags(value: Any) -> int:
+    match value:
+        case bool():
+            return 1
+        case Mapping():
+            return sum(map(_flags, value.values()))
+        case list() | tuple():
+            return sum(map(_flags, value))
+        case _:
+            return 0
 
 
 def _schema_words(schema: Any) -> Iterator[str]:
@@ -102,6 +117,12 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+def _is_typed(word: str, typed: str) -> bool:
+    """As whole words: single letters can be found in any text. Longer white space can be a text, too."""
+    if not word.strip():
+        return len(word) <= 1
+    return _stands_in(_plain(word), typed)
+
+
 def _stands_in(word: str, typed: str) -> bool:
-    """As whole words: single letters can be found in any text."""
-    return not word or re.search(rf"(?<!\w){re.escape(word)}(?!\w)", typed) is not None
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", typed) is not None

@@ -84,6 +84,10 @@ async def test_what_was_read_decides_whether_a_call_that_sends_asks(read: Read, 
         ({"q": "eather in Ber"}, True),  # parts of words would spell anything
         ({"q": "Bern", "secret": "Bern"}, True),
         ({"q": "Bern", "list": ["Bern", {"weather": 100}]}, True),
+        ({"Bern": [True, False, True]}, False),
+        ({"Bern": [True, {"q": "Bern", "Bern": False}, True, True]}, True),  # bits spell anything, too
+        ({"q": " "}, False),
+        ({"q": " \t  \t"}, True),
     ],
 )
 async def test_what_the_user_typed_goes_out_unasked(arguments: dict[str, Any], waits: bool) -> None:
