@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 import orjson
@@ -18,6 +18,7 @@ from security.redaction import REMOVED, redact
 from security.secret_text import SecretText
 
 ERROR_EXCERPT = 1000  # characters of the answer of a server that refused
+NO_JSON: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +71,21 @@ async def sent(request: HttpRequest, settings: HttpSettings, *, hide: Callable[[
         raise ToolFailed(str(error)) from error
     if not 200 <= answer.status < 300:
         raise ToolFailed(_refusal(answer, hide))
-    return _kept(hide(_text(answer)), settings)
+    return _kept(answer, settings, hide)
 
 
 def _refusal(answer: Fetched, hide: Callable[[str], str]) -> str:
     if 300 <= answer.status < 400:
         return f"The server answered {answer.status}: it sends callers to another address, which is not followed."
-    text = redact(hide(_text(answer))[:ERROR_EXCERPT])
+    text = redact(_clean(answer, hide)[0][:ERROR_EXCERPT])
     return f"The server answered {answer.status}{f': {text}' if text else '.'}"
 
 
-def _kept(text: str, settings: HttpSettings) -> Any:
-    try:
-        value = orjson.loads(text) if text else None
-    except orjson.JSONDecodeError as error:
+def _kept(answer: Fetched, settings: HttpSettings, hide: Callable[[str], str]) -> Any:
+    text, value = _clean(answer, hide)
+    if value is NO_JSON:
         if settings.result_path or settings.result_fields:
-            raise ToolFailed("The server's answer is no JSON, so that its part can't be taken.") from error
+            raise ToolFailed("The server's answer is no JSON, so that its part can't be taken.")
         return _limited(redact(text), settings.result_limit)
     try:
         value = with_fields(picked(value, settings.result_path), settings.result_fields)
@@ -98,6 +98,31 @@ def _kept(text: str, settings: HttpSettings) -> Any:
     return value if clean == words else _json_or_text(clean)
 
 
+def _clean(answer: Fetched, hide: Callable[[str], str]) -> tuple[str, Any]:
+    """The answer without secrets as text, and as a JSON value or NO_JSON. JSON can write a secret's letters as escapes."""
+    text = hide(answer.content.decode("utf-8", errors="replace"))
+    try:
+        value = orjson.loads(text) if text else None
+        clean = _hidden(value, hide)
+    except orjson.JSONDecodeError:
+        return text, NO_JSON
+    except RecursionError as error:
+        raise ToolFailed("The server's answer is too deeply nested.") from error
+    return text if clean == value else json.dumps(clean, ensure_ascii=False), clean
+
+
+def _hidden(value: Any, hide: Callable[[str], str]) -> Any:
+    match value:
+        case str():
+            return hide(value)
+        case list():
+            return [_hidden(item, hide) for item in value]
+        case dict():
+            return {hide(key): _hidden(item, hide) for key, item in value.items()}
+        case _:
+            return value
+
+
 def _json_or_text(text: str) -> Any:
     """What was redacted may be no JSON any more."""
     try:
@@ -108,7 +133,3 @@ def _json_or_text(text: str) -> Any:
 
 def _limited(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[:limit]}\n[cut: {len(text):,} characters, the first {limit:,} are shown]"
-
-
-def _text(answer: Fetched) -> str:
-    return answer.content.decode("utf-8", errors="replace")

@@ -20,6 +20,6 @@ def tool_name(source: ToolSourceSnapshot, name: str) -> str:
 
 
 def traits_for(source: ToolSourceSnapshot, base: ToolTraits) -> ToolTraits:
-    """`base` with the admin's danger level, where there is one. Confirming can be added by the admin, not taken away."""
-    danger = Danger(source.danger) if source.danger else base.danger
+    """`base` with the admin's danger level where that is higher. Danger and confirming can be added by the admin, not taken away."""
+    danger = max(base.danger, Danger(source.danger or base.danger), key=list(Danger).index)
     return replace(base, danger=danger, confirm=base.confirm or source.confirm)

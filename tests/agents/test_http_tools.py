@@ -15,12 +15,15 @@ from django.test import Client
 from pydantic import ValidationError
 
 from admin_config.models import ToolSource
+from admin_config.release import ToolSourceSnapshot
 from admin_config.services import tool_source_secret_set
 from agents.engine.errors import ToolFailed
 from agents.engine.placeholders import PlacedSecret, Placeholders
+from agents.engine.ports import Danger, ToolTraits
 from agents.tool_sources.http import HttpCaller, http_traits
 from agents.tool_sources.http_request import request_of
 from agents.tool_sources.http_settings import HttpSettings
+from agents.tool_sources.traits import traits_for
 from security.egress import aclose_clients, origin_of
 from security.secret_text import SecretText
 from tenants.context import tenant_tx
@@ -160,6 +163,24 @@ async def test_a_registered_secret_goes_to_its_own_tool_and_host_only_and_comes_
     assert json.loads(seen["body"]) == {"say": SECRET}
     assert "secret" in seen["path"], "an address never carries one"
     assert SECRET not in json.dumps(told), "the server sent it back"
+
+
+@pytest.mark.parametrize("status", [200, 500])
+async def test_a_secret_that_comes_back_in_escapes_is_masked(server: Server, status: int) -> None:
+    server.status, server.reply = status, rb'{"a": ["x ab\/cd\u002bef"], "ab\/cd+\u0065f": 1}'
+    own = PlacedSecret("own", SecretText("ab/cd+ef"), "echo", origin_of(server.url))
+    try:
+        shown = json.dumps(await answer(settings_of(server), own, id="1"))
+    except ToolFailed as failed:
+        shown = str(failed)
+    assert shown.count("{{secret:own}}") == 2
+    assert "cd" not in shown
+
+
+def test_a_source_raises_a_tools_danger_and_never_lowers_it() -> None:
+    source = ToolSourceSnapshot(id=uuid4(), name="tea", kind="mcp", danger="moderate")
+    levels = [traits_for(source, ToolTraits(danger=level)).danger.value for level in Danger]
+    assert levels == ["moderate", "moderate", "dangerous"]
 
 
 def test_addresses_inside_and_dangers() -> None:
