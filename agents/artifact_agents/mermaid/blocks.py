@@ -14,7 +14,8 @@ _SEQUENCE_WORD = re.compile(
     r"(?:participant|actor|create|destroy|activate|deactivate|note|autonumber|title|links?|properties|details|acc)\b", re.IGNORECASE
 )
 _MESSAGE = re.compile(r"[^:]*?(?:<<)?[-/\\|()]{1,4}(?:>>|>|x|X|\)|\\|/|\|)")
-_STATE_OPENS = re.compile(r".*\{\Z")
+_STATE_OPENS = re.compile(r"[^:]*\{\Z")
+_NO_COLON = re.compile(r'"[^"]*"|:::\w+')  # a text, and the name of a style
 _NOTE = re.compile(r"note\s+(?:left|right|over)\b[^:]*\Z", re.IGNORECASE)
 _RELATION = re.compile(r'(?:"[^"]*"|\S+)\s+[|}o][|o{}]?(?:--|\.\.)[|o{}]{1,2}\s+(?:"[^"]*"|\S+)\s*\Z')
 _ENTITY_OPENS = re.compile(r"[^:]*\{\Z")
@@ -93,7 +94,7 @@ def _braces_problem(lines: Sequence[Line]) -> Problem | None:
             if not blocks:
                 return Problem('"}" closes no block.', line.number)
             blocks.pop()
-        elif _STATE_OPENS.match(line.text) and ":" not in line.text.split("{")[0]:
+        elif _STATE_OPENS.match(_NO_COLON.sub("", line.text)):
             blocks.append(line)
     return _unclosed(blocks, "}")
 

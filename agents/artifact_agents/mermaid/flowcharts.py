@@ -13,7 +13,7 @@ _HEADER = re.compile(r"(?:TB|TD|BT|RL|LR|>|<|\^|v)?\s*;?\Z")
 _FREE = re.compile(r"(?:style|classDef|class|linkStyle|click|href|direction|title)\b")
 _EDGE_TEXT = re.compile(r"\|[^|]*\|")
 _QUOTED = re.compile(r'"[^"]*"')
-_ASYMMETRIC = re.compile(r"(\w)>[^\]\[]*\]")
+_ASYMMETRIC = re.compile(r"(\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\})|(?<=\w)>[^\]\[]*\]")  # A>flag], and first what may hold A[x<br>y]
 _SHAPE = re.compile(r'@\{(?:"[^"]*"|[^}"])*(?P<end>\})?')
 _END_AS_ID = re.compile(r"(?:-->|---|==>|-\.->|&)\s*end\b(?!\w)|^end\s*(?:-|=|\[|\(|\{)")
 _CLOSES = {")": "(", "]": "[", "}": "{"}
@@ -117,7 +117,7 @@ def _edge_text_problem(line: Line) -> Problem | None:
 def _plain(line: Line) -> Line:
     """Without what brackets do not count in."""
     text = _EDGE_TEXT.sub("", _QUOTED.sub('""', line.text))
-    return line._replace(text=_ASYMMETRIC.sub(r"\1", text))
+    return line._replace(text=_ASYMMETRIC.sub(lambda found: found[1] or "", text))
 
 
 def _without_quotes(text: str) -> str:

@@ -28,6 +28,8 @@ flowchart TD
   K["`A **text**
   in (two) lines`"] --> I
   L["<b>x</b> (y)"] --> endpoint
+  M[Line one<br>Line two] --> N((x<br/>y)) --> O>a flag] --> P[z<br>q]
+  Q[more a>b] --> R{is a>b}
   style A fill:#f9f,stroke:#333
   click A call back("x")
 """,
@@ -55,6 +57,9 @@ classDiagram
   }
   Animal <|-- Dog : is {a}
   class Empty {}
+  class Cat:::pet {
+    +purr()
+  }
   note for Animal "hi {"
 """,
     "state": """\
@@ -62,6 +67,9 @@ stateDiagram-v2
   [*] --> A
   state B {
     [*] --> C
+  }
+  state "Step 1: load" as L {
+    [*] --> D
   }
   note right of A
     text { here
