@@ -119,5 +119,13 @@ class ContextTooLong(RunError):
         super().__init__(TOO_LONG)
 
 
+class JournalFailed(Exception):
+    """What a run inside a run did could not be kept; `error` is what the journal of the run around it raised. Ends both."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class ToolFailed(Exception):
     """A tool failed; the text goes back to the model as the call's result."""

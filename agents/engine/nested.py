@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from agents.engine.errors import JournalFailed
 from agents.engine.messages import (
     ApprovalRequest,
     ApprovalResponse,
@@ -18,6 +19,7 @@ from agents.engine.messages import (
     ResponseEntry,
     Source,
     SubAgentEntry,
+    ToolCall,
     Usage,
     UserMessage,
 )
@@ -46,7 +48,13 @@ class NestedJournal:
         return self._entries
 
     async def append(self, *entries: Entry) -> None:
-        await self._parent.append(*(SubAgentEntry(self._call_id, self._agent, entry) for entry in entries))
+        """Raises JournalFailed for whatever the parent's raises, so that no tool takes it for its own."""
+        try:
+            await self._parent.append(*(SubAgentEntry(self._call_id, self._agent, entry) for entry in entries))
+        except JournalFailed:
+            raise
+        except Exception as error:
+            raise JournalFailed(error) from error
 
     def text_delta(self, text: str) -> None:
         pass
@@ -107,6 +115,12 @@ def waits_inside(entries: Sequence[Entry], call_id: str) -> bool:
     inside = [innermost(entry) for entry in entries if call_id in calls_above(entry)]
     asked = {entry.approval_id for entry in inside if isinstance(entry, ApprovalRequest)}
     return bool(asked - {entry.approval_id for entry in inside if isinstance(entry, ApprovalResponse)})
+
+
+def calls_within(entries: Iterable[Entry], call_id: str) -> frozenset[str]:
+    """The ids of this call and of all that sub-agents made for it."""
+    inside = (innermost(entry) for entry in entries if call_id in calls_above(entry))
+    return frozenset([call_id, *(entry.id for entry in inside if isinstance(entry, ToolCall))])
 
 
 def steps_made(entries: Iterable[Entry]) -> int:

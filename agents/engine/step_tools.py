@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from agents.engine.agent import AgentSpec, ToolPolicy
 from agents.engine.approvals import Approvals, approval_request
 from agents.engine.budget import RunBudget
+from agents.engine.errors import JournalFailed
 from agents.engine.history import calls_of_run
 from agents.engine.hooks import RunHooks
 from agents.engine.messages import ApprovalResponse, Entry, NextStep, Notice, ToolCall, ToolResult
-from agents.engine.nested import waits_inside
+from agents.engine.nested import NestedJournal, calls_within, waits_inside
 from agents.engine.ports import Journal, RunTaint, ToolContext, ToolOutcome
 from agents.engine.repetition import MAX_INTERCEPTIONS, REPEATED, interceptions, loop_reminder, repeated_calls
 from agents.engine.taint import CODE, REASON, TaintRule, may_leak
@@ -63,7 +64,8 @@ class StepTools:
 
     async def run(self, calls: Sequence[ToolCall], agent: AgentSpec) -> StepEnd:
         """Run a step's calls and append their results, each as soon as it and all before it are there."""
-        refused = self._refusals(calls, agent)
+        refused = self._refusals(calls, agent, self._shared.calls)
+        self._shared.calls += sum(call.id not in refused for call in calls)
         repeated = repeated_calls(calls, self._journal.entries, max_equal=agent.max_equal_calls)
         refused = {id: REPEATED.format(count=count) for id, count in repeated.items()} | refused  # noqa: A001
         leaks = self._leaks(calls)
@@ -94,21 +96,21 @@ class StepTools:
     async def settle(self, calls: Sequence[ToolCall], agent: AgentSpec, *, fresh: frozenset[str], has_messages: bool) -> StepEnd:
         """Give the calls of an interrupted or waiting step their results.
 
-        `fresh`: calls whose approval was delivered just now, so that they have not run before. Other calls that may have begun run again
-        only when their tool says that this is safe, and when no message waits to be heard. A call that the user was asked for and has
-        not decided goes on waiting, unless a message came instead.
+        `fresh`: calls whose approval was delivered just now, so that they have not run before; of sub-agents, too. Other calls that may have
+        begun run again only when their tool says that this is safe, and when no message waits to be heard. A call that the user was asked
+        for and has not decided goes on waiting, unless a message came instead.
         """
         self._fresh = fresh
         approvals = Approvals.of(self._journal.entries)
         decided = approvals.answers.keys() | approvals.asked
-        never = self._refusals([call for call in calls if call.id not in decided], agent)
+        never = self._refusals([call for call in calls if call.id not in decided], agent, self._calls_before(calls))
         waiting = [call for call in calls if call.id not in approvals.answers and call.id not in never]
         leaks = self._leaks(calls)
         asks = [call for call in waiting if call.id in approvals.asked or self._asks(call, leaks)]
         denied = [call for call in calls if call.id in approvals.refused]
         left = [call for call in calls if call not in asks and call not in denied]
         await self._journal.append(*(_denied(call, _refusal_text(approvals.answers[call.id])) for call in denied))
-        again = {call.id for call in left if self._may_run(call, is_fresh=call.id in fresh, has_messages=has_messages)}
+        again = {call.id for call in left if self._may_run(call, has_messages=has_messages)}
         end = await self._carry_out(left, {call.id: self._why_not(call) for call in left if call.id not in again} | never)
         if asks and has_messages:
             await self._withdraw(asks)
@@ -126,19 +128,25 @@ class StepTools:
         approvals = Approvals.of(self._journal.entries)
         await self._journal.append(*(entry for call in calls for entry in withdrawal(call, approvals)))
 
-    def _may_run(self, call: ToolCall, *, is_fresh: bool, has_messages: bool) -> bool:
+    def _may_run(self, call: ToolCall, *, has_messages: bool) -> bool:
         tool = self._toolset.known(call.name)
+        is_fresh = not self._fresh.isdisjoint(calls_within(self._journal.entries, call.id))
         return tool is not None and (is_fresh or (tool.traits.repeatable and not has_messages))
 
-    def _refusals(self, calls: Sequence[ToolCall], agent: AgentSpec) -> dict[str, str]:
+    def _refusals(self, calls: Sequence[ToolCall], agent: AgentSpec, used: int) -> dict[str, str]:
+        """Why calls do not run, by id. `used`: how many the whole run had before these."""
         wanted = calls[:1] if agent.tool_policy is ToolPolicy.SINGLE else calls
         refused = {call.id: DEFERRED for call in calls[len(wanted) :]}
         refused |= {call.id: text for call in wanted if (text := self._toolset.refusal(call, agent))}
         running = [call for call in wanted if call.id not in refused]
-        left = max(0, MAX_CALLS - self._shared.calls)
-        refused |= {call.id: TOO_MANY_CALLS for call in running[left:]}
-        self._shared.calls += len(running[:left])
-        return refused
+        return refused | {call.id: TOO_MANY_CALLS for call in running[max(0, MAX_CALLS - used) :]}
+
+    def _calls_before(self, calls: Sequence[ToolCall]) -> int:
+        """How many calls the whole run made before these, which are recorded and so counted already."""
+        if self._budget.parent is not None:  # the calls of the runs above are not in this journal
+            return self._shared.calls - len(calls)
+        entries = self._journal.entries
+        return calls_of_run(entries[: next((place for place, entry in enumerate(entries) if entry in calls), len(entries))])
 
     def _asks(self, call: ToolCall, leaks: frozenset[str]) -> bool:
         tool = self._toolset.known(call.name)
@@ -185,7 +193,12 @@ class StepTools:
         assert tool is not None, "refused otherwise"
         self._begun.add(call.id)
         self._hooks.tool_started(call)
-        return await run_tool(tool, call, self._context(call))
+        try:
+            return await run_tool(tool, call, self._context(call))
+        except JournalFailed as failed:
+            if isinstance(self._journal, NestedJournal):
+                raise
+            raise failed.error from None  # as if it had been raised here: the caller knows its journal's errors
 
     def _context(self, call: ToolCall) -> ToolContext:
         taint = self._taint_before([call])

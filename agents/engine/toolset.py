@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from agents.engine.agent import AgentSpec
 from agents.engine.coercion import coerced
-from agents.engine.errors import RunError, ToolFailed
+from agents.engine.errors import JournalFailed, RunError, ToolFailed
 from agents.engine.messages import ResponseEntry, ToolCall, ToolDefinition
 from agents.engine.ports import Danger, Taint, Tool, ToolContext, ToolOutcome
 
@@ -81,7 +81,7 @@ class Toolset:
 
 
 async def run_tool(tool: Tool, call: ToolCall, context: ToolContext) -> ToolOutcome:
-    """What the tool gives; its failures are error outcomes. Only cancellation gets out."""
+    """What the tool gives; its failures are error outcomes. Only cancellation and JournalFailed get out."""
     if tool.traits.danger is not Danger.SAFE:
         logger.info("tool_called", extra={"tool": call.name, "call_id": call.id, "danger": tool.traits.danger.value})
     try:
@@ -91,6 +91,8 @@ async def run_tool(tool: Tool, call: ToolCall, context: ToolContext) -> ToolOutc
         return failure(str(error))
     except TimeoutError:
         return failure(f"The tool took longer than {tool.traits.timeout_s:g} seconds and was ended.")
+    except JournalFailed:
+        raise
     except Exception:  # a tool is foreign code: its bug must not end the run
         logger.exception("The tool %s raised an error.", call.name)
         return failure(INTERNAL_ERROR)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from agents.engine.budget import RunBudget
 from agents.engine.loop import run_agent
 from agents.engine.messages import ApprovalRequest, Entry, ModelResponse, SubAgentEntry, ToolCall, ToolResult, Usage
@@ -79,8 +81,8 @@ async def test_it_ends_with_the_budget_of_the_run_around_it_and_with_its_own() -
         assert len(inner.requests) == (0 if around else 1)
 
 
-async def wait_inside(dangerous: FunctionTool) -> tuple[MemoryJournal, ApprovalRequest]:
-    journal = MemoryJournal([QUESTION])
+async def wait_inside(dangerous: FunctionTool, *before: Entry) -> tuple[MemoryJournal, ApprovalRequest]:
+    journal = MemoryJournal([QUESTION, *before])
     inner = ScriptedModel([asks(call("n1", dangerous.definition.name))])
     end = await run(journal, ScriptedModel([asks(call("c1", "helper"))]), helper(inner, dangerous))
     assert (end, dangerous.runs) == (RunEnd.WAITING_FOR_APPROVAL, [])
@@ -111,6 +113,46 @@ async def test_a_call_of_a_sub_agent_waits_for_the_user_and_runs_once_when_it_is
     inbox.decision(request, approved=True)
     assert await go_on(journal, dangerous, inbox, answer("Deleted.")) is RunEnd.ANSWERED
     assert (len(dangerous.runs), results(tuple(journal.entries))) == (1, [("n1", "ok"), ("c1", "Deleted.")])
+
+
+async def test_a_call_that_waits_is_counted_once() -> None:
+    """It was the last that this run may make."""
+    before = [entry for n in range(MAX_CALLS - 2) for entry in (ToolCall(f"b{n}", "delete", {}), ToolResult(f"b{n}", "delete", "ok"))]
+    dangerous = FunctionTool("delete", confirm=True)
+    journal, request = await wait_inside(dangerous, *before)
+    inbox = MemoryInbox()
+    inbox.decision(request, approved=True)
+    await go_on(journal, dangerous, inbox, answer("Deleted."))
+    assert results(tuple(journal.entries))[-2:] == [("n1", "ok"), ("c1", "Deleted.")]
+
+
+async def test_what_was_allowed_runs_though_a_message_waits() -> None:
+    dangerous = FunctionTool("delete", confirm=True)
+    journal, request = await wait_inside(dangerous)
+    inbox = MemoryInbox()
+    inbox.decision(request, approved=True)
+    inbox.message("And then?")
+    assert await go_on(journal, dangerous, inbox, answer("Deleted.")) is RunEnd.ANSWERED
+    assert (len(dangerous.runs), results(tuple(journal.entries))) == (1, [("n1", "ok"), ("c1", "Deleted.")])
+
+
+class Lost(Exception):
+    """Somebody else has the run."""
+
+
+class LostJournal(MemoryJournal):
+    async def append(self, *entries: Entry) -> None:
+        if any(isinstance(entry, SubAgentEntry) for entry in entries):
+            raise Lost
+        await super().append(*entries)
+
+
+async def test_a_journal_that_fails_inside_ends_the_run_around() -> None:
+    """However deep; it is no failure of a tool."""
+    deep = helper(ScriptedModel([answer("Found.")]))
+    for tool in (deep, helper(ScriptedModel([asks(call("n1", "helper"))]), deep)):
+        with pytest.raises(Lost):
+            await run(LostJournal([QUESTION]), ScriptedModel([asks(call("c1", "helper"))]), tool)
 
 
 async def test_an_allowed_call_that_may_have_begun_does_not_run_again() -> None:
