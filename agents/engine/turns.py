@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from agents.engine.messages import AssistantText, Entry, File, ProviderToolCall, Reasoning, Source, ToolCall, UserMessage
+from agents.engine.messages import AssistantText, ContextData, Entry, File, ProviderToolCall, Reasoning, Source, ToolCall, UserMessage
 
 RESPONSE = (AssistantText, Reasoning, ToolCall, ProviderToolCall, Source)
 
@@ -36,8 +36,8 @@ class Turn:
 
     @property
     def message(self) -> list[Entry]:
-        """The user's message with the files that directly follow it."""
-        return [self.entries[0], *takewhile(lambda entry: isinstance(entry, File), self.entries[1:])]
+        """The user's message with the files, and what the model should know of, that directly follow it."""
+        return [self.entries[0], *takewhile(lambda entry: isinstance(entry, File | ContextData), self.entries[1:])]
 
     def takes(self, entry: Entry) -> bool:
         """Whether `entry` goes on with this turn; otherwise it begins the next one.

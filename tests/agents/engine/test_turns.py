@@ -10,6 +10,7 @@ from agents.engine.messages import (
     ApprovalResponse,
     ArtifactReference,
     AssistantText,
+    ContextData,
     Entry,
     File,
     Notice,
@@ -69,3 +70,8 @@ def test_every_entry_is_in_one_turn_and_stays_in_its_place(entries: list[Entry])
     turns = group_turns(entries)
     assert [entry for turn in turns for entry in turn.entries] == entries
     assert all(entries[turn.start] is turn.entries[0] for turn in turns)
+
+
+def test_a_message_keeps_what_came_along_with_it() -> None:
+    along = [LETTERS["u"], LETTERS["f"], ContextData("artifacts", "<artifact/>")]
+    assert group_turns([*along, LETTERS["s"], LETTERS["t"]])[0].message == along
