@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import codecs
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from email.message import Message
@@ -23,6 +24,12 @@ HEADERS = {
     "accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.8,application/json;q=0.8,*/*;q=0.5",
 }
 LIMITS = Limits(characters=300_000)
+CONTENT_TYPE_MAX = 300  # characters
+# Python's other encodings can raise whatever is asked for, or take the square of a page's length (punycode).
+ENCODINGS = re.compile(
+    r"ascii|utf-(16|32)(-[lb]e)?|iso8859-\d+|cp(125\d|437|866|874|932|949|950)|tis-620|koi8-[rtu]|mac-(roman|cyrillic)"
+    r"|shift_jis(_2004|x0213)?|euc_(jp|kr|jis_2004|jisx0213)|iso2022_(jp|kr)|gb(18030|k|2312)|big5(hkscs)?|johab"
+)
 
 _readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="pages")  # each waits for one child process
 
@@ -50,18 +57,18 @@ async def page_read(url: str) -> Page:
 
 async def _page(fetched: Fetched) -> Page:
     header = Message()
-    header["content-type"] = fetched.headers.get("content-type", "")
+    header["content-type"] = fetched.headers.get("content-type", "")[:CONTENT_TYPE_MAX]
     media_type = _media_type(header, fetched.content)
     charset = str(header.get_content_charset() or "")
     if media_type in HTML:
-        read = await _read(_with_address(fetched, charset), HTML[0])
+        read = await _read(await asyncio.to_thread(_with_address, fetched, charset), HTML[0])
         title, _, text = read.text.partition("\n")
         return Page(fetched.url, title.removeprefix(TITLE).strip(), text.strip(), read.is_cut)
     if media_type == PDF or media_type in OFFICE:
         read = await _read(fetched.content, media_type)
         return Page(fetched.url, "", read.text, read.is_cut)
     if media_type.startswith("text/") or media_type in TEXTS or media_type.endswith(("+json", "+xml")):
-        text = _decoded(fetched.content, charset)
+        text = await asyncio.to_thread(_decoded, fetched.content, charset)
         return Page(fetched.url, "", text[: LIMITS.characters], len(text) > LIMITS.characters)
     raise ToolFailed(f"This is a file of the type {media_type or 'unknown'}, which can't be read as text.")
 
@@ -86,10 +93,16 @@ def _with_address(fetched: Fetched, charset: str) -> bytes:
 
 
 def _decoded(content: bytes, charset: str) -> str:
+    return content.decode(_encoding(charset), "replace").replace("\x00", "")
+
+
+def _encoding(charset: str) -> str:
+    """What the server named, where it is one of ENCODINGS; else UTF-8."""
     try:
-        return content.decode(charset or "utf-8-sig", "replace").replace("\x00", "")
-    except LookupError:  # an encoding that nobody knows
-        return content.decode("utf-8-sig", "replace").replace("\x00", "")
+        name = codecs.lookup(charset).name
+    except (LookupError, ValueError):
+        return "utf-8-sig"
+    return name if ENCODINGS.fullmatch(name) else "utf-8-sig"
 
 
 async def _read(content: bytes, media_type: str) -> ReadText:
