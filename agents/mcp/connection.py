@@ -88,7 +88,7 @@ class _Session:
             self.bad_status = status
 
     def _ended(self, error: BaseException) -> None:
-        problem = mcp_problem(error, server=self._server.label, status=self.bad_status)
+        problem = mcp_problem(error, server=self._server, status=self.bad_status)
         logger.info("mcp_connection_ended", extra={"server": self._server.label, "reason": str(problem)})
         if not self._opened.done():
             self._opened.set_exception(problem)
@@ -146,7 +146,7 @@ class McpConnection:
             await self._drop_unopened()
             raise McpFailed(f"{self.server.label} did not answer within {self.server.timeout_s} seconds.") from error
         except (MCPError, ValidationError, RuntimeError) as error:
-            problem = mcp_problem(error, server=self.server.label, status=self._session.bad_status if self._session else None)
+            problem = mcp_problem(error, server=self.server, status=self._session.bad_status if self._session else None)
             if isinstance(problem, McpGone):
                 await self.aclose()
             raise problem from error

@@ -8,30 +8,31 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 
 from agents.mcp.errors import McpFailed, McpUnauthorized, gone
+from agents.mcp.server import McpServer
 from security.egress import EgressRefused
 from security.redaction import redact
 
 TOLD_LIMIT = 300  # characters of a server's own words
 
 
-def mcp_problem(error: BaseException, *, server: str, status: int | None) -> McpFailed:
-    """`error` as one of ours. `status`: the last bad status that the server answered with; the SDK's errors don't tell it."""
+def mcp_problem(error: BaseException, *, server: McpServer, status: int | None) -> McpFailed:
+    """`error` as one of ours, without the server's key. `status`: the last bad status that the server answered with; the SDK's errors don't tell it."""
     causes = list(_causes(error))
     for cause in causes:
         if isinstance(cause, McpFailed | EgressRefused):
             return cause if isinstance(cause, McpFailed) else McpFailed(str(cause))
     if status is not None:
-        return _of_status(status, server)
+        return _of_status(status, server.label)
     if any(isinstance(cause, FileNotFoundError | PermissionError) for cause in causes):
-        return McpFailed(f"{server} can't be started: its program is missing.")
+        return McpFailed(f"{server.label} can't be started: its program is missing.")
     told = next((cause.error for cause in causes if isinstance(cause, MCPError)), None)
     if told is None:
-        return McpFailed(f"{server} can't be reached, or does not speak the Model Context Protocol.")
+        return McpFailed(f"{server.label} can't be reached, or does not speak the Model Context Protocol.")
     if told.code == REQUEST_TIMEOUT:
-        return McpFailed(f"{server} did not answer in time.")
+        return McpFailed(f"{server.label} did not answer in time.")
     if told.code == CONNECTION_CLOSED:
-        return gone(server)
-    return McpFailed(f"{server} refused the request: {redact(told.message[:TOLD_LIMIT])}")
+        return gone(server.label)
+    return McpFailed(f"{server.label} refused the request: {redact(server.hidden(told.message))[:TOLD_LIMIT]}")
 
 
 def _of_status(status: int, server: str) -> McpFailed:

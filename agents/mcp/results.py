@@ -15,6 +15,7 @@ from mcp_types import (
 )
 
 from agents.engine.ports import ToolOutcome
+from agents.mcp.server import McpServer
 from security.redaction import redact
 
 MAX_RESULT_BYTES = 64 * 1024  # SECURITY 29
@@ -22,9 +23,9 @@ CUT = "\n[cut: the answer has {total:,} bytes, the first {limit:,} are shown]"
 NOTHING = "The tool answered without any content."
 
 
-def outcome_of(result: CallToolResult) -> ToolOutcome:
-    """Untrusted text: keys are removed, and it is cut at 64 KB."""
-    return ToolOutcome(cut(redact(text_of(result))), is_error=result.is_error)
+def outcome_of(result: CallToolResult, server: McpServer) -> ToolOutcome:
+    """Untrusted text: keys are removed, `server`'s own too, and it is cut at 64 KB."""
+    return ToolOutcome(cut(redact(server.hidden(text_of(result)))), is_error=result.is_error)
 
 
 def text_of(result: CallToolResult) -> str:

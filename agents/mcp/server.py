@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from security.redaction import REMOVED
 from security.secret_text import SecretText
 
 TIMEOUT_S = 30
+SECRET_MIN = 4  # characters: what is shorter would be taken out of ordinary words
+ASKS = frozenset({"x-mcp-toolsets", "x-mcp-readonly"})  # headers of ours that hold no secret
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,3 +22,10 @@ class McpServer:
     stdio_server: str = ""
     headers: Mapping[str, SecretText] = field(default_factory=dict, repr=False)
     timeout_s: int = TIMEOUT_S
+
+    def hidden(self, text: str) -> str:
+        """`text` without the key that the headers carry: a server may send back what it was sent."""
+        for value in (header.reveal() for name, header in self.headers.items() if name.lower() not in ASKS):
+            secret = value.removeprefix("Bearer ")
+            text = text.replace(secret, REMOVED) if len(secret) >= SECRET_MIN else text
+        return text

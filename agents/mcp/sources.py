@@ -56,7 +56,7 @@ class ServerTools:
 
             if problem := _refusal(connection.server.label, tool, offered):
                 raise ToolFailed(problem)
-            return outcome_of(await connection.call(tool.name, arguments, repeatable=tool.read_only))
+            return outcome_of(await connection.call(tool.name, arguments, repeatable=tool.read_only), connection.server)
         except McpFailed as error:
             raise ToolFailed(str(error)) from error
 

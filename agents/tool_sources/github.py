@@ -52,7 +52,7 @@ class GithubCalls:
         from agents.mcp.results import outcome_of
 
         try:
-            return outcome_of(await self.connection.call(tool.name, arguments, repeatable=tool.read_only))
+            return outcome_of(await self.connection.call(tool.name, arguments, repeatable=tool.read_only), self.connection.server)
         except McpFailed as error:
             raise ToolFailed(sentence(error)) from error
 

@@ -62,6 +62,12 @@ def odd_server() -> MCPServer:
     server.add_tool(big, structured_output=False)
     server.add_tool(numbers)
     server.add_tool(mixed, structured_output=False)
+
+    def echo() -> str:
+        """The key that it was sent."""
+        return f"You sent Bearer {MCP_TOKEN}"
+
     server.add_tool(bare, structured_output=False)
+    server.add_tool(echo, structured_output=False)
     server.add_tool(lambda: "fine", name="Odd.Name/here", description="Odd.")
     return server

@@ -10,11 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from mcp.shared.exceptions import MCPError
 from pytest_django import Settings
 
 from agents.mcp.connection import McpConnection
 from agents.mcp.definitions import definitions_of, plain_names
 from agents.mcp.errors import McpFailed, McpGone, McpUnauthorized
+from agents.mcp.problems import mcp_problem
 from agents.mcp.results import MAX_RESULT_BYTES, outcome_of
 from agents.mcp.server import McpServer
 from agents.providers.doubles.signals import Gate
@@ -49,7 +51,7 @@ async def connected(server: McpServer) -> AsyncIterator[McpConnection]:
 
 
 async def told(connection: McpConnection, tool: str, **arguments: Any) -> str:
-    return str(outcome_of(await connection.call(tool, arguments)).output)
+    return str(outcome_of(await connection.call(tool, arguments), connection.server).output)
 
 
 async def test_calls_share_a_connection_that_carries_the_key(github: ServedMcp) -> None:
@@ -64,11 +66,18 @@ async def test_calls_share_a_connection_that_carries_the_key(github: ServedMcp) 
 
 async def test_a_tool_that_fails_is_an_answer(github: ServedMcp) -> None:
     async with connected(address(github)) as connection:
-        missing = outcome_of(await connection.call("list_issues", {"owner": "demo", "repo": "coffee"}))
-        unknown = outcome_of(await connection.call("make_tea", {}))
+        missing = outcome_of(await connection.call("list_issues", {"owner": "demo", "repo": "coffee"}), connection.server)
+        unknown = outcome_of(await connection.call("make_tea", {}), connection.server)
     assert missing.is_error
     assert "404" in missing.output
     assert unknown.is_error
+
+
+async def test_a_server_that_sends_its_key_back_is_not_quoted(odd: ServedMcp) -> None:
+    async with connected(address(odd)) as connection:
+        assert await told(connection, "echo") == "You sent Bearer [removed]"
+    refusal = MCPError(code=-32000, message=f"{'x' * 290} {MCP_TOKEN} is no key of mine")
+    assert MCP_TOKEN[:5] not in str(mcp_problem(refusal, server=address(odd), status=None))
 
 
 @pytest.mark.parametrize(
@@ -96,7 +105,7 @@ async def test_a_server_that_dies_in_a_call_is_asked_again_only_where_that_does_
         with pytest.raises(McpGone, match="ended the connection"):
             await connection.call("issue_write", TEA | {"title": "More tea"})
         assert github.calls() == ["issue_write"]
-        again = outcome_of(await connection.call("issue_write", TEA | {"title": "More tea"}, repeatable=True))
+        again = outcome_of(await connection.call("issue_write", TEA | {"title": "More tea"}, repeatable=True), connection.server)
     assert "More tea" in again.output
     assert github.calls() == ["issue_write"] * 3
 
