@@ -31,10 +31,9 @@ from admin_config.models import (
     ModelConfig,
     PromptSection,
     ProviderEndpoint,
-    ToolSource,
 )
 from admin_config.plugin_kinds import plugin_kinds
-from admin_config.tool_seeding import default_tools_add, default_tools_give
+from admin_config.tool_seeding import default_tools_add, default_tools_give, source_of_kind
 
 
 def defaults_seed(*, demo_wires: bool) -> None:
@@ -145,8 +144,7 @@ def _give_to_chat_agent(agent: AgentConfig, chat_agent: AgentConfig) -> None:
 
 def _give_github(agent: AgentConfig, chat_agent: AgentConfig) -> None:
     """GitHub's tools for the agent, and the agent for its provider's chat agent; one source for the agents of all providers."""
-    source, _ = ToolSource.objects.get_or_create(kind=GITHUB, defaults={"name": GITHUB})
-    AgentTool.objects.create(agent=agent, source=source)
+    AgentTool.objects.create(agent=agent, source=source_of_kind(GITHUB))
     AgentTool.objects.create(agent=chat_agent, sub_agent=agent, position=2)
 
 

@@ -13,7 +13,12 @@ POSITION = 10  # after the agents that a chat agent may call
 def default_tools_give(agent: AgentConfig) -> None:
     """For a chat agent that was just made."""
     for kind in DEFAULT_TOOLS:
-        _give(agent, ToolSource.objects.filter(kind=kind).first() or _made(kind))
+        _give(agent, source_of_kind(kind))
+
+
+def source_of_kind(kind: str) -> ToolSource:
+    """The oldest of the organization's sources of this kind, or a new one."""
+    return ToolSource.objects.filter(kind=kind).order_by("id").first() or _made(kind)
 
 
 def default_tools_add() -> list[str]:

@@ -7,8 +7,10 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from admin_config.composition import draft_compose, draft_load
 from admin_config.defaults import KINDS
-from admin_config.models import AgentConfig, AgentTool, ModelConfig, PromptSection, ProviderEndpoint, Release, ToolSource
+from admin_config.models import AgentConfig, AgentTool, AppSettings, ModelConfig, PromptSection, ProviderEndpoint, Release, ToolSource
+from admin_config.release import ReleaseSnapshot
 from admin_config.selectors import draft_state, live_release
 from admin_config.services import release_publish
 from tenants.context import tenant_tx
@@ -31,7 +33,11 @@ def forget(organization: Organization) -> None:
         ProviderEndpoint.objects.filter(provider="anthropic").delete()
         PromptSection.objects.filter(agent__key="chat_model_agent_google", name="safety").delete()
         ModelConfig.objects.filter(model_id="gpt-6-astra").update(display_name="Ours")
-        release_publish(organization_id=organization.id)
+        old = draft_compose(draft_load()).as_json()
+        old["agents"]["chat_model_agent_google"]["system_prompt"] = "What the older version said."
+        release = ReleaseSnapshot.model_validate(old)
+        live = Release.objects.create(number=2, content=release.as_json(), content_hash=release.content_hash())
+        AppSettings.objects.update(live_release=live)
 
 
 def test_what_is_missing_is_added_once_in_the_draft_of_the_named_organization(seeded: Cast) -> None:
@@ -61,11 +67,11 @@ def test_what_is_missing_is_added_once_in_the_draft_of_the_named_organization(se
     assert "agent chat_model_agent_anthropic" in run()
 
 
-def test_what_is_added_is_published_on_demand_where_nothing_else_waits(seeded: Cast) -> None:
+def test_what_is_added_is_published_on_demand_where_every_save_is(seeded: Cast) -> None:
     for organization in (seeded.acme, seeded.other):
         forget(organization)
     with tenant_tx(seeded.other.id):
-        ModelConfig.objects.filter(model_id="gpt-6-astra").update(display_name="Not yet")
+        AppSettings.objects.update(publish_on_save=False)
     said = run("--publish")
     assert "Published as release 3." in said
     assert "All of this waits in the draft." in said
@@ -73,6 +79,18 @@ def test_what_is_added_is_published_on_demand_where_nothing_else_waits(seeded: C
         assert live_release(organization_id=seeded.acme.id).snapshot.agent("python_agent", "anthropic").operations["fix"].is_enabled
     with tenant_tx(seeded.other.id):
         assert Release.objects.count() == 2
+
+
+def test_a_source_of_github_that_is_there_is_used_and_its_name_may_be_taken(seeded: Cast) -> None:
+    for organization, kinds in ((seeded.acme, ("github", "github")), (seeded.other, ("plan",))):
+        forget(organization)
+        with tenant_tx(organization.id):
+            ToolSource.objects.filter(kind="github").delete()
+            ToolSource.objects.bulk_create(ToolSource(kind=kind, name="github" * n) for n, kind in enumerate(kinds, start=1))
+    assert run().count("agent git_mcp_agent_anthropic") == 2
+    for organization, sources in ((seeded.acme, 2), (seeded.other, 1)):
+        with tenant_tx(organization.id):
+            assert ToolSource.objects.filter(kind="github").count() == sources
 
 
 def test_an_organization_that_is_not_there_is_named(db: None) -> None:

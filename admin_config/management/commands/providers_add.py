@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from admin_config.errors import ReleaseInvalid
 from admin_config.management.organizations import organizations_named
+from admin_config.models import AppSettings
 from admin_config.seeding import providers_add
-from admin_config.selectors import draft_state
 from admin_config.services import release_publish
 from tenants.context import tenant_tx
 
@@ -20,15 +20,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--organization", metavar="SLUG", help="only this organization; all without it")
-        parser.add_argument("--publish", action="store_true", help="make it live where nothing else waits in the draft")
+        parser.add_argument("--publish", action="store_true", help="make it live where every save goes live")
 
     def handle(self, *args: Any, **options: Any) -> None:
         for organization in organizations_named(options["organization"]):
             self.stdout.write(f"{organization.slug}:")
             with tenant_tx(organization.pk):
-                is_clean = options["publish"] and not draft_state().changes
+                goes_live = options["publish"] and AppSettings.objects.filter(publish_on_save=True).exists()
                 added = providers_add()
-                published = _published(organization.pk) if added and is_clean else None
+                published = _published(organization.pk) if added and goes_live else None
             self.stdout.write("\n".join(f"  {line}" for line in added) or "  Nothing to add.")
             if published:
                 self.stdout.write(f"  Published as release {published}.")
