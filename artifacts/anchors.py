@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Final
 
 from artifacts.models import CONTEXT_MAX
-from artifacts.offsets import to_utf16
+from artifacts.offsets import from_utf16, to_utf16
 
 DISTINCT: Final = 20  # characters from which on a quote that occurs once is itself, whatever became of the text around it
 
@@ -37,14 +37,21 @@ def anchor_find(text: str, anchor: Anchor, *, is_unchanged: bool = False) -> int
 
     `is_unchanged`: `text` is the one that the anchor was made for, so that its start is true.
     """
-    places = list(_places(text, anchor.original))
     if is_unchanged:
-        return next((place for place in places if to_utf16(text, place) == anchor.start), None)
-    ranked = sorted(((_context_kept(text, place, anchor), place) for place in places), reverse=True)
+        return _place_at(text, anchor)
+    ranked = sorted(((_context_kept(text, place, anchor), place) for place in _places(text, anchor.original)), reverse=True)
     if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
         return None
     kept, place = ranked[0]
     return place if kept >= _context_needed(anchor) or (len(ranked) == 1 and len(anchor.original) >= DISTINCT) else None
+
+
+def _place_at(text: str, anchor: Anchor) -> int | None:
+    try:
+        place = from_utf16(text, anchor.start)
+    except ValueError:
+        return None
+    return place if anchor.original and text.startswith(anchor.original, place) else None
 
 
 def _places(text: str, original: str) -> Iterator[int]:

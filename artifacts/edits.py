@@ -14,7 +14,7 @@ from artifacts.models import Artifact, Version
 from artifacts.offsets import from_utf16
 from artifacts.selectors import artifact_get_for_member, version_get
 from artifacts.services import NewVersion, artifact_lock, size_check, size_fits, storable, version_create
-from artifacts.standing import Standing, standing_of
+from artifacts.standing import Standing, conflicts_and_merges, open_conflict, standing_of
 from tenants.access import Actor
 from tenants.errors import NotAllowed
 
@@ -114,17 +114,24 @@ def _merged(standing: Standing, text: str) -> str:
 
 
 def _version_of(edit: Edit, standing: Standing, content: str, actor: Actor) -> NewVersion:
-    """A merge that a member did by hand is one only while nobody has written since."""
+    """A merge that a member did by hand is one while nobody has written since, or when it was made from what could not be merged."""
     is_stale = standing.tip is not None
     by_hand = edit.operation == Version.Operation.MERGE
+    is_merge = by_hand and (not is_stale or _joins_conflict(standing.base))
     return NewVersion(
         content=content,
-        operation=Version.Operation.EDIT if by_hand and is_stale else edit.operation,
+        operation=Version.Operation.EDIT if by_hand and not is_merge else edit.operation,
         author_kind=Version.AuthorKind.USER,
         author_id=actor.membership_id,
         parent=standing.current.number,
         metadata={**({"base": edit.base, "merged": True} if is_stale else {}), **({"autosave": True} if edit.is_autosave else {})},
     )
+
+
+def _joins_conflict(base: Version) -> bool:
+    """Whether who worked on `base` saw the conflict that is open."""
+    apart = open_conflict(conflicts_and_merges(Version.objects.filter(artifact_id=base.artifact_id)))
+    return apart is not None and apart.number <= base.number
 
 
 def _joined(version: NewVersion, standing: Standing) -> NewVersion:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 GAP_CELLS: Final = 160_000  # a larger gap without a line of its own (400 lines against 400) counts as changed as a whole
+CELLS: Final = 4_000_000  # of all gaps of two texts together, about half a second; the gaps that are left when they are spent are changed
 
 
 class Change(NamedTuple):
@@ -29,6 +30,10 @@ class Span(NamedTuple):
     high: int
     new_low: int
     new_high: int
+
+    @property
+    def cells(self) -> int:
+        return (self.high - self.low) * (self.new_high - self.new_low)
 
 
 def split_lines(text: str) -> list[str]:
@@ -52,6 +57,7 @@ def _matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     """Pairs of equal lines, both numbers rising."""
     found: list[tuple[int, int]] = []
     spans = [Span(0, len(old), 0, len(new))]
+    cells = CELLS
     while spans:
         span = spans.pop()
         head, inner, tail = _trimmed(old, new, span)
@@ -60,7 +66,8 @@ def _matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
         if anchors:
             found += anchors
             spans += _between(inner, anchors)
-        else:
+        elif inner.cells <= min(GAP_CELLS, cells):
+            cells -= inner.cells
             found += _common(old, new, inner)
     return sorted(found)
 
@@ -122,10 +129,8 @@ def _between(span: Span, anchors: Sequence[tuple[int, int]]) -> Iterator[Span]:
 
 
 def _common(old: Sequence[str], new: Sequence[str], span: Span) -> list[tuple[int, int]]:
-    """A longest common subsequence of a small gap by the textbook's table; nothing of a large one."""
+    """A longest common subsequence of a small gap by the textbook's table."""
     rows, columns = span.high - span.low, span.new_high - span.new_low
-    if not rows or not columns or rows * columns > GAP_CELLS:
-        return []
     table = _lengths(old[span.low : span.high], new[span.new_low : span.new_high])
     found, row, column = [], 0, 0
     while row < rows and column < columns:

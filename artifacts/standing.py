@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from artifacts.merge import Merge, merge
 from artifacts.models import Artifact, Version
@@ -51,11 +51,16 @@ def standing_of(artifact: Artifact, base: Version) -> Standing:
     tip = newer.order_by("-number").first()
     if tip is None:
         return Standing(base, None, base)
-    apart = open_conflict(newer.filter(Q(metadata__conflict=True) | Q(operation=Version.Operation.MERGE)).defer("content"))
+    apart = open_conflict(conflicts_and_merges(newer))
     if apart is None or apart.parent is None or apart.parent >= base.number:
         return Standing(base, tip, base)
     ancestor = Version.objects.get(artifact_id=artifact.pk, number=apart.parent)
     return Standing(base, tip, ancestor)
+
+
+def conflicts_and_merges(versions: QuerySet[Version]) -> QuerySet[Version]:
+    """Those that `open_conflict` looks at, without their content."""
+    return versions.filter(Q(metadata__conflict=True) | Q(operation=Version.Operation.MERGE)).defer("content")
 
 
 def open_conflict(versions: Iterable[Version]) -> Version | None:

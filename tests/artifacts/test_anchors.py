@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
 import pytest
 
 from artifacts.anchors import anchor_find, anchor_make
@@ -37,6 +40,16 @@ def test_in_the_text_that_it_was_made_for_the_start_decides() -> None:
     place = anchor_find(rows, second, is_unchanged=True)
     assert place is not None
     assert place >= 200
+
+
+def test_a_quote_that_stands_everywhere_is_found_at_once_in_its_own_text() -> None:
+    text = "🍵" + "a" * 1_000_000
+    anchor = anchor_make(text, "a", after=900_000)
+    assert anchor is not None
+    started = time.process_time()
+    assert anchor_find(text, anchor, is_unchanged=True) == 900_000
+    assert time.process_time() - started < 1
+    assert anchor_find("🍵", replace(anchor, start=1), is_unchanged=True) is None  # between the halves of one sign
 
 
 def test_the_start_counts_as_a_browser_does() -> None:

@@ -36,3 +36,12 @@ def test_the_changes_make_the_one_text_of_the_other(old: str, new: str) -> None:
         made += lines[end : change.low] + new_lines[change.new_low : change.new_high]
         end = change.high
     assert made + lines[end:] == new_lines
+
+
+def test_many_gaps_together_cost_no_more_than_one_text_may() -> None:
+    def gaps(lines: str) -> list[str]:
+        return [line for n in range(40) for line in (str(n), *lines * 130)]
+
+    old, new = gaps("abb"), gaps("bba")
+    whole = [change for change in changes_between(old, new) if change.high - change.low == 390]
+    assert 0 < len(whole) < 40

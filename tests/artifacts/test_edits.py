@@ -116,6 +116,17 @@ def test_an_agents_conflict_keeps_both_texts_and_is_shown_until_a_member_joins_t
     assert detail(cast.alice, artifact)["conflict"] is None
 
 
+def test_a_conflict_is_joined_also_while_others_go_on_writing(cast: Cast, artifact: Artifact) -> None:
+    save(cast.alice, artifact, POEM.replace("sugar", "salt"), 1)
+    written = POEM.replace("sugar", "honey")
+    agent_writes(cast, artifact, written, 1)
+    save(cast.alice, artifact, written + "and Bob\n", 3)  # in another tab
+    joined_by_hand = save(cast.alice, artifact, written.replace("honey", "honey, salt"), 3, operation="merge").json()
+    assert (joined_by_hand["version"]["operation"], joined_by_hand["merged"]) == ("merge", True)
+    shown = detail(cast.alice, artifact)
+    assert (shown["content"], shown["conflict"]) == ("roses\nviolets\nhoney, salt\nyou\nand Bob\n", None)
+
+
 def test_a_draft_that_broke_off_takes_nothing_away_from_what_is_typed(cast: Cast, artifact: Artifact) -> None:
     agent_writes(cast, artifact, "roses\n", 1, is_draft=True)
     body = save(cast.alice, artifact, POEM + "and Bob\n", 1).json()
