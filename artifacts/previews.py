@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import F
+from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Left
 
-from artifacts.models import Version
+from artifacts.models import Artifact, Version
 
 
 @dataclass(frozen=True, slots=True)
 class ArtifactPreview:
-    """`start`: the beginning of the content of version `number`, the newest."""
+    """`start`: the beginning of the content of version `number`, the newest finished one, else the newest draft."""
 
     id: UUID
     title: str
@@ -24,11 +24,9 @@ class ArtifactPreview:
 
 def artifact_previews(*, conversation_id: UUID, owner_id: UUID, limit: int, characters: int) -> list[ArtifactPreview]:
     """The conversation's artifacts, the one that was changed last first; of each the first `characters`. One query."""
-    newest = Version.objects.filter(
-        artifact__conversation_id=conversation_id,
-        artifact__owner_id=owner_id,
-        artifact__deleted_at=None,
-        number=F("artifact__latest_number"),
+    artifacts = Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id, deleted_at=None, latest_number__gt=0)
+    newest = Version.objects.filter(artifact_id=OuterRef("pk")).order_by("is_draft", "-number")
+    shown = artifacts.order_by("-updated_at", "pk").annotate(
+        number=Subquery(newest.values("number")[:1]), start=Subquery(newest.values(text=Left("content", characters))[:1])
     )
-    rows = newest.order_by("-artifact__updated_at", "artifact_id").annotate(start=Left("content", characters))[:limit]
-    return [ArtifactPreview(*row) for row in rows.values_list("artifact_id", "artifact__title", "artifact__kind", "number", "start")]
+    return [ArtifactPreview(*row) for row in shown.values_list("pk", "title", "kind", "number", "start")[:limit]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from artifacts.models import Artifact, Suggestion, Version
 from tenants.access import Actor
@@ -65,6 +65,20 @@ def version_get(*, artifact: Artifact, number: int) -> Version:
         raise NotFound
     version.artifact = artifact
     return version
+
+
+def version_finished(*, artifact: Artifact, before: int | None = None) -> Version | None:
+    """Return the newest version that is no draft (`before`: of those below this number), None when there is none."""
+    versions = _with_authors().filter(artifact_id=artifact.pk, is_draft=False)
+    version = (versions if before is None else versions.filter(number__lt=before)).order_by("-number").first()
+    if version is not None:
+        version.artifact = artifact
+    return version
+
+
+def versions_latest(artifacts: Sequence[Artifact]) -> QuerySet[Version]:
+    """The latest version of each."""
+    return Version.objects.filter(artifact_id__in=[artifact.pk for artifact in artifacts], number=F("artifact__latest_number"))
 
 
 def version_for_call(*, run_id: UUID, call_id: str) -> Version | None:

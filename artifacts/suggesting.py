@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from artifacts.anchors import Anchor, anchor_find
 from artifacts.models import Artifact, Suggestion, Version
-from artifacts.selectors import artifact_get_for_member, suggestions_undecided, version_get
+from artifacts.selectors import artifact_get_for_member, suggestions_undecided, version_finished, version_get
 from artifacts.services import NewVersion, artifact_touch, version_create
 from tenants.access import Actor
 from tenants.errors import NotAllowed, NotFound
@@ -44,20 +44,21 @@ def suggestions_decide(
         _settle(waiting, Suggestion.Status.REJECTED, actor)
         artifact_touch(artifact)
         return Decision(latest, chosen, is_new=False)
-    placed = _placed(latest, waiting)
+    text_version = version_finished(artifact=artifact) or latest  # a draft that broke off is no text to change
+    placed = _placed(text_version, waiting)
     _settle([suggestion for _, suggestion in placed], Suggestion.Status.ACCEPTED, actor)
     accepted = {suggestion.pk for _, suggestion in placed}
     _settle([suggestion for suggestion in waiting if suggestion.pk not in accepted], Suggestion.Status.STALE, None)
     artifact_touch(artifact)
-    text = _applied(latest.content, placed)
-    if text == latest.content:
+    text = _applied(text_version.content, placed)
+    if text == text_version.content:
         return Decision(latest, chosen, is_new=False)
     new = NewVersion(
         content=text,
         operation=Version.Operation.EDIT,
         author_kind=Version.AuthorKind.USER,
         author_id=actor.membership_id,
-        parent=latest.number,
+        parent=text_version.number,
         metadata={"suggestions": [str(suggestion.pk) for _, suggestion in placed]},
     )
     return Decision(version_create(artifact=artifact, version=new), chosen, is_new=True)

@@ -58,7 +58,11 @@ class ArtifactStore(Protocol):
         ...
 
     async def load(self, artifact_id: str, number: int | None = None) -> StoredVersion | None:
-        """Return that version (None: the latest); None when the conversation has no such artifact."""
+        """Return that version (None: the newest that is finished, else the newest draft); None when the conversation has no such one."""
+        ...
+
+    async def load_before(self, artifact_id: str, number: int) -> StoredVersion | None:
+        """Return the newest finished version below `number`; None when there is none."""
         ...
 
     async def titles(self) -> Sequence[ArtifactTitle]:

@@ -15,7 +15,7 @@ from agents.engine.errors import ToolFailed
 from artifacts.edits import agent_version_save
 from artifacts.errors import ArtifactTooLarge
 from artifacts.models import Artifact, Suggestion, Version
-from artifacts.selectors import artifact_get_in_conversation, artifacts_of_conversation, version_for_call, version_get
+from artifacts.selectors import artifact_get_in_conversation, artifacts_of_conversation, version_finished, version_for_call, version_get
 from artifacts.services import NewSuggestion, NewVersion, artifact_create, suggestion_id, suggestions_add, version_create
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotFound
@@ -46,6 +46,9 @@ class DatabaseArtifactStore:
 
     async def load(self, artifact_id: str, number: int | None = None) -> StoredVersion | None:
         return await self._in_db(self._load, artifact_id, number)
+
+    async def load_before(self, artifact_id: str, number: int) -> StoredVersion | None:
+        return await self._in_db(self._load_before, artifact_id, number)
 
     async def titles(self) -> Sequence[ArtifactTitle]:
         return await self._in_db(self._titles)
@@ -84,9 +87,15 @@ class DatabaseArtifactStore:
     def _load(self, artifact_id: str, number: int | None) -> StoredVersion | None:
         try:
             artifact = self._artifact(UUID(artifact_id))
-            return _stored(artifact, version_get(artifact=artifact, number=number or artifact.latest_number))
+            finished = version_finished(artifact=artifact) if number is None else None
+            return _stored(artifact, finished or version_get(artifact=artifact, number=number or artifact.latest_number))
         except (ValueError, NotFound):
             return None
+
+    def _load_before(self, artifact_id: str, number: int) -> StoredVersion | None:
+        artifact = self._artifact(UUID(artifact_id))
+        version = version_finished(artifact=artifact, before=number)
+        return _stored(artifact, version) if version else None
 
     def _titles(self) -> list[ArtifactTitle]:
         artifacts = artifacts_of_conversation(conversation_id=self.conversation_id, owner_id=self.owner_id)

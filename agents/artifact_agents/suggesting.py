@@ -19,6 +19,7 @@ from agents.engine.tasks import uninterrupted
 from artifacts.services import NewSuggestion
 
 OPERATION = "suggestion"
+INTERRUPTED = "The work was interrupted after {count} suggestions, which the user sees. Ask again if there may be more to suggest."
 NOT_USABLE = "The agent wrote no suggestion that could be read."
 
 
@@ -61,8 +62,10 @@ class Suggesting:
 
     async def run(self, attempt: Attempt, model: LanguageModel, budget: RunBudget) -> ToolOutcome:
         """Return how many suggestions there are. A cancellation goes on after those that came are stored."""
-        if stored := await self._store.suggestions_of_call(self._call_id):  # the call is run again: they were all shown before
-            return self._outcome(stored, 0)
+        if stored := await self._store.suggestions_of_call(
+            self._call_id
+        ):  # the call is run again: these were shown before, and whether they were all nobody knows
+            return self._outcome(stored, 0, note=INTERRUPTED.format(count=stored))
         self._parent.data(DataPart("artifact", announcement(self._reference), id=self._base.artifact_id))
         self._journal.ask(attempt.prompt)
         try:
@@ -104,6 +107,6 @@ class Suggesting:
         except ToolFailed:  # the document is gone
             return
 
-    def _outcome(self, count: int, dropped: int) -> ToolOutcome:
-        output = {**version_output(self._base), "operation": OPERATION, "suggestions": count, "dropped": dropped}
+    def _outcome(self, count: int, dropped: int, **told: str) -> ToolOutcome:
+        output = {**version_output(self._base), "operation": OPERATION, "suggestions": count, "dropped": dropped, **told}
         return ToolOutcome(output, entries=(self._reference,))

@@ -84,11 +84,17 @@ class ArtifactTool:
 
     async def _revert(self, order: Order, base: StoredVersion | None, context: ToolContext) -> ToolOutcome:
         assert base is not None, "the rule needs the artifact_id"
-        number = base.number - 1 if order.version is None else order.version
-        old = await self.store.load(base.artifact_id, number) if number > 0 else None
+        old = await self._reverted_to(base, order.version)
         if old is None:
-            raise ToolFailed(f"There is no version {number} to go back to: the newest of this {self.rules.noun} is version {base.number}.")
+            wanted = "earlier version" if order.version is None else f"version {order.version}"
+            raise ToolFailed(f"There is no {wanted} to go back to: the newest of this {self.rules.noun} is version {base.number}.")
         return await self._writing(order, old, context).restore(old.content)
+
+    async def _reverted_to(self, base: StoredVersion, number: int | None) -> StoredVersion | None:
+        """`number` as the model named it; None: the finished version before `base`."""
+        if number is None:
+            return await self.store.load_before(base.artifact_id, base.number)
+        return await self.store.load(base.artifact_id, number) if number > 0 else None
 
     def _writing(self, order: Order, base: StoredVersion | None, context: ToolContext) -> ArtifactWriting:
         work = Assignment(
@@ -102,7 +108,7 @@ class ArtifactTool:
         return ArtifactWriting(work, store=self.store, parent=context.journal)
 
     async def _base(self, order: Order, draft: StoredVersion | None) -> StoredVersion:
-        """Return the version to work on: the latest, or the same as before when an earlier try of this call left a draft."""
+        """Return the version to work on: the newest finished one, or the same as before when an earlier try of this call left a draft."""
         base = await self.store.load(order.artifact_id, draft.parent if draft else None)
         if base is not None and base.kind == self.rules.kind.name:
             return base

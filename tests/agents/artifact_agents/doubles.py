@@ -48,6 +48,11 @@ class MemoryStore:
 
     async def load(self, artifact_id: str, number: int | None = None) -> StoredVersion | None:
         found = [version for version in self.all() if version.artifact_id == artifact_id and number in (None, version.number)]
+        finished = [version for version in found if not version.is_draft]
+        return (finished or found)[-1] if found else None
+
+    async def load_before(self, artifact_id: str, number: int) -> StoredVersion | None:
+        found = [v for v in self.all() if v.artifact_id == artifact_id and v.number < number and not v.is_draft]
         return found[-1] if found else None
 
     def suggestion_id(self, call_id: str, position: int) -> str:

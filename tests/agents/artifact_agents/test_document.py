@@ -92,6 +92,20 @@ async def test_stopping_keeps_a_draft_and_goes_on() -> None:
     assert [(r.status, r.version) for r in desk.journal.references()] == [("stopped", 1)]
 
 
+async def test_suggestions_that_were_interrupted_are_not_told_as_all_of_them() -> None:
+    desk = Desk()
+    given = arguments("suggestion", artifact_id=await desk.written("Tea is good. Milk is bad."))
+    model = ScriptedModel('{"original": "good", "replacement": "hot"}', hangs=True)
+    task = asyncio.create_task(desk.call(model, given, "call-2"))
+    await model.has_streamed.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    again = await desk.call(ScriptedModel("never asked"), given, "call-2")
+    assert again.output["suggestions"] == 1
+    assert "interrupted after 1" in again.output["note"]
+
+
 async def test_stopping_before_the_first_word_keeps_nothing() -> None:
     desk = Desk()
     model = ScriptedModel(hangs=True)

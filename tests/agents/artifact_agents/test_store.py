@@ -10,6 +10,7 @@ from agents.artifact_agents.ports import StoredVersion, WrittenVersion
 from agents.artifact_agents.store import DatabaseArtifactStore
 from agents.engine.errors import ToolFailed
 from artifacts.models import Version
+from artifacts.previews import artifact_previews
 from artifacts.services import ARTIFACT_MAX_BYTES, artifacts_delete_of_conversation
 from tenants.context import tenant_tx
 from tenants.models import User
@@ -73,6 +74,21 @@ def test_later_versions_name_their_base_and_author(store: DatabaseArtifactStore)
         version = Version.objects.get(number=2)
         assert (version.parent, version.operation, version.author_kind) == (1, "update", "agent")
         assert (version.author_id, version.run_id) == (store.owner_id, RUN)
+
+
+def test_an_unfinished_draft_is_not_the_newest_version(store: DatabaseArtifactStore) -> None:
+    draft = save(store, is_draft=True, content="Te")
+    assert load(store, draft.artifact_id) == draft, "there is nothing else"
+    first = save(store, "call-2", parent=1, operation="update")
+    save(store, "call-3", parent=2, operation="update", content="# Te", is_draft=True)
+    assert load(store, first.artifact_id) == first
+    assert async_to_sync(store.load_before)(first.artifact_id, first.number) is None
+    second = save(store, "call-4", parent=2, operation="update", content="two")
+    assert async_to_sync(store.load_before)(first.artifact_id, second.number) == first
+    save(store, "call-5", parent=4, operation="update", content="# Te", is_draft=True)
+    with tenant_tx(store.organization_id):
+        previews = artifact_previews(conversation_id=CONVERSATION, owner_id=store.owner_id, limit=20, characters=2)
+    assert [(preview.number, preview.start) for preview in previews] == [(second.number, "tw")]
 
 
 def test_a_new_id_belongs_to_the_run_and_the_call(cast: Cast, store: DatabaseArtifactStore) -> None:
