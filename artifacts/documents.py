@@ -10,9 +10,11 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from threading import BoundedSemaphore, Timer
 from typing import Any, Final
 
 import structlog
@@ -20,7 +22,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.utils.http import content_disposition_header
 
-from artifacts.errors import ExportFailed, ExportTooLarge, FormatUnknown
+from artifacts.errors import ExportBusy, ExportFailed, ExportTooLarge, FormatUnknown
 from artifacts.kinds import CODE, IMAGE, MERMAID, PYTHON, SHEET, TEXT, ArtifactKind
 from artifacts.rendering import TOO_LARGE
 from files.names import clean_name
@@ -30,8 +32,13 @@ log = structlog.get_logger(__name__)
 SECONDS: Final = 30
 MEMORY_BYTES: Final = 1024 * 1024 * 1024
 OUTPUT_BYTES: Final = 64 * 1024 * 1024
+WAIT_S: Final = 2.0  # for one of the slots
+slots = BoundedSemaphore(2)  # so many children at once: each may take MEMORY_BYTES and a processor
+SEPARATORS: Final = (",", ";", "\t")
 NAME_MAX: Final = 80
 UNSAFE = re.compile(r'[<>:"/\\|?*]+')  # in the names of files, on one system or another
+QUOTED = re.compile(r'"[^"]*"')
+HEAD = re.compile(r'(?:"[^"]*"|[^"\r\n]+)*')  # the first line; quotes may hold line ends
 # Nothing in a download can run, load or be framed, whatever a browser takes it for.
 POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
 MEDIA = {
@@ -111,19 +118,48 @@ def markdown_table(text: str) -> str:
 
 
 def rendered(form: str, source: bytes) -> bytes:
-    """The output of artifacts.rendering. Raises ExportTooLarge, ExportFailed."""
+    """The output of artifacts.rendering. Raises ExportBusy, ExportTooLarge, ExportFailed."""
     command = [sys.executable, "-s", "-m", "artifacts.rendering", form, str(MEMORY_BYTES), str(SECONDS)]
-    try:
-        # An empty environment: the child knows no key and no address of ours.
-        done = subprocess.run(command, input=source, capture_output=True, timeout=2 * SECONDS, env={}, cwd=settings.BASE_DIR, check=False)
-    except subprocess.TimeoutExpired as exc:
-        raise ExportTooLarge from exc
-    if done.returncode < 0 or done.returncode == TOO_LARGE or len(done.stdout) > OUTPUT_BYTES:
+    with _slot():
+        code, output, errors = _ran(command, source)
+    if code < 0 or code == TOO_LARGE or len(output) > OUTPUT_BYTES:
         raise ExportTooLarge
-    if done.returncode:
-        log.warning("export_failed", format=form, code=done.returncode, reason=done.stderr[-500:].decode(errors="replace"))
+    if code:
+        log.warning("export_failed", format=form, code=code, reason=errors[-500:].decode(errors="replace"))
         raise ExportFailed
-    return done.stdout
+    return output
+
+
+@contextmanager
+def _slot() -> Iterator[None]:
+    if not slots.acquire(timeout=WAIT_S):
+        raise ExportBusy
+    try:
+        yield
+    finally:
+        slots.release()
+
+
+def _ran(command: Sequence[str], source: bytes) -> tuple[int, bytes, bytes]:
+    """Its code (negative: it was killed, for the time or for the length of its output), at most OUTPUT_BYTES and one, what it complained of."""
+    pipe = subprocess.PIPE
+    # An empty environment: the child knows no key and no address of ours.
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env={}, cwd=settings.BASE_DIR) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        clock = Timer(2 * SECONDS, child.kill)
+        clock.start()
+        try:
+            with suppress(BrokenPipeError), child.stdin:  # it reads all before it writes
+                child.stdin.write(source)
+            output = child.stdout.read(OUTPUT_BYTES + 1)
+            if len(output) > OUTPUT_BYTES:
+                child.kill()
+            errors = child.stderr.read()
+            return child.wait(), output, errors
+        finally:
+            clock.cancel()
 
 
 def _plain(form: str) -> Callable[[Source], Download]:
@@ -168,10 +204,18 @@ def _png(source: Source) -> Download:
 
 def _rows(text: str) -> Sequence[Sequence[str]]:
     """CSV is forgiving: what can't be read as such is one cell a line."""
+    table = text.removeprefix("\ufeff")
     try:
-        return list(csv.reader(io.StringIO(text, newline="")))
+        return list(csv.reader(io.StringIO(table, newline=""), delimiter=_separator(table)))
     except csv.Error:
-        return [[line] for line in text.splitlines()]
+        return [[line] for line in table.splitlines()]
+
+
+def _separator(text: str) -> str:
+    """The one that the first line has most of, as the panel has it."""
+    head = HEAD.match(text)
+    cells = QUOTED.sub("", head[0] if head else "")
+    return max(SEPARATORS, key=cells.count)
 
 
 def _cell(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tenants.errors import BadRequest, Conflict, ParleyError
+from tenants.errors import BadRequest, Busy, Conflict, ParleyError
 
 if TYPE_CHECKING:
     from artifacts.standing import Sides
@@ -73,6 +73,12 @@ class ExportTooLarge(ParleyError):
     code = "export_too_large"
     status = 413
     message = "This is too long to be made into such a file. Download its source instead."
+
+
+class ExportBusy(Busy):
+    """As many files as this process makes at once are being made."""
+
+    message = "Other files are being made just now. Please try again in a moment."
 
 
 class ExportFailed(ParleyError):

@@ -18,7 +18,7 @@ from artifacts.kinds import IMAGE, KINDS
 from artifacts.models import TITLE_MAX, Version
 from artifacts.services import NewVersion, artifact_create, title_clean
 from artifacts.shapes import artifact_detail, artifact_notice
-from chat.export import conversation_json, conversation_markdown
+from chat.export import conversation_json, conversation_shown
 from chat.rest_shapes import KEY
 from chat.selectors import conversation_get_for_user
 from tenants.context import tenant_tx
@@ -110,7 +110,7 @@ class ConversationExportView(RestView):
             conversation = conversation_get_for_user(actor=request.actor, key=key)
             title = conversation.title or "Conversation"
             whole = conversation_json(conversation) if form == "json" else None
-            text = "" if whole is not None else conversation_markdown(conversation)
-        if whole is not None:
+            shown = conversation_shown(conversation) if whole is None else None
+        if shown is None:
             return Download(file_name(title, form), MEDIA[form], orjson.dumps(whole, option=orjson.OPT_INDENT_2)).response()
-        return markdown_download(title, text, form).response()
+        return markdown_download(title, shown.markdown(), form).response()

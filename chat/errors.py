@@ -55,8 +55,8 @@ class PatchFailed(Conflict):
 
 
 class ConversationTooLarge(ParleyError):
-    """All versions of its artifacts are more than one file takes."""
+    """Its messages and the versions of its artifacts are more than one file takes."""
 
     code = "export_too_large"
     status = 413
-    message = "The versions of this conversation's artifacts are too much for one file. Download them one by one, or as Markdown."
+    message = "This conversation is too much for one file. Download its artifacts one by one."

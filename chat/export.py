@@ -2,34 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from django.db.models import Sum
-from django.db.models.functions import Length
+from django.db.models import QuerySet, Sum, TextField
+from django.db.models.functions import Cast, Coalesce, Length
 
 from artifacts.documents import fenced, markdown_table
 from artifacts.kinds import CODE, IMAGE, SHEET, TEXT
 from artifacts.models import Artifact, Version
-from artifacts.selectors import artifacts_of_conversation, version_get
+from artifacts.selectors import artifacts_of_conversation, versions_latest
 from artifacts.shapes import artifact_list_item, version_detail
 from chat.errors import ConversationTooLarge
 from chat.models import Conversation, Message, Part
 from chat.selectors import branch_messages, ui_message
 
-CONTENT_MAX: Final = 32 * 1024 * 1024  # characters of all versions together
+CONTENT_MAX: Final = 32 * 1024 * 1024  # characters of all entries and versions together
 ROLES = {"user": "You", "assistant": "Assistant"}
 OUTPUT_MAX: Final = 2000  # characters of a tool's result in Markdown; JSON has all of it
 
 
-def conversation_markdown(conversation: Conversation) -> str:
+@dataclass(frozen=True, slots=True)
+class ShownConversation:
     """The branch that is shown, with its tool calls, and the latest version of each artifact."""
+
+    title: str
+    messages: Sequence[Mapping[str, Any]]
+    artifacts: Sequence[tuple[Artifact, Version]]
+
+    def markdown(self) -> str:
+        """Reads nothing more: call it outside of the transaction."""
+        pieces = [f"# {self.title}\n", *map(_message, self.messages)]
+        return "\n".join([*pieces, *(_artifact(artifact, latest) for artifact, latest in self.artifacts)])
+
+
+def conversation_shown(conversation: Conversation) -> ShownConversation:
+    """Raises ConversationTooLarge."""
+    artifacts = _artifacts(conversation)
+    versions = versions_latest(artifacts)
+    _size_check(conversation, versions)
+    latest = {version.artifact_id: version for version in versions}
     messages, _ = branch_messages(conversation, limit=1_000_000)
-    pieces = [f"# {conversation.title or 'Conversation'}\n"]
-    pieces += [_message(message) for message in messages]
-    pieces += [_artifact(artifact) for artifact in _artifacts(conversation)]
-    return "\n".join(pieces)
+    shown = [(artifact, latest[artifact.pk]) for artifact in artifacts]
+    return ShownConversation(conversation.title or "Conversation", messages, shown)
 
 
 def conversation_json(conversation: Conversation) -> dict[str, Any]:
@@ -38,7 +55,7 @@ def conversation_json(conversation: Conversation) -> dict[str, Any]:
     Raises ConversationTooLarge.
     """
     artifacts = _artifacts(conversation)
-    _size_check(artifacts)
+    _size_check(conversation, Version.objects.filter(artifact_id__in=[artifact.pk for artifact in artifacts]))
     parts: dict[Any, list[Part]] = {}
     for part in Part.objects.filter(message__conversation=conversation).order_by("message_id", "position"):
         parts.setdefault(part.message_id, []).append(part)
@@ -64,10 +81,17 @@ def _artifacts(conversation: Conversation) -> list[Artifact]:
     return artifacts_of_conversation(conversation_id=conversation.pk, owner_id=conversation.owner_id)
 
 
-def _size_check(artifacts: Iterable[Artifact]) -> None:
-    found = Version.objects.filter(artifact_id__in=[artifact.pk for artifact in artifacts]).aggregate(total=Sum(Length("content")))
-    if (found["total"] or 0) > CONTENT_MAX:
+def _size_check(conversation: Conversation, versions: QuerySet[Version]) -> None:
+    """The database counts, before anything is read."""
+    texts = versions.aggregate(total=Sum(Length("content")))["total"] or 0
+    parts = Part.objects.filter(message__conversation=conversation)
+    entries = parts.aggregate(total=Sum(_length("content") + _length("extras")))["total"] or 0
+    if texts + entries > CONTENT_MAX:
         raise ConversationTooLarge
+
+
+def _length(column: str) -> Coalesce:
+    return Coalesce(Length(Cast(column, TextField())), 0)
 
 
 def _versions(artifacts: list[Artifact]) -> Iterator[tuple[Artifact, list[Version]]]:
@@ -112,8 +136,7 @@ def _tool(part: Mapping[str, Any], name: str) -> str:
     return "\n\n".join([f"**Tool: {name}**", *(fenced(text, "").rstrip() for text in (given, cut) if text)])
 
 
-def _artifact(artifact: Artifact) -> str:
-    latest = version_get(artifact=artifact, number=artifact.latest_number)
+def _artifact(artifact: Artifact, latest: Version) -> str:
     if artifact.kind == TEXT.name:
         text = latest.content
     elif artifact.kind == SHEET.name:

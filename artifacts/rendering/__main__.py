@@ -17,6 +17,7 @@ from artifacts.rendering.blocks import Part, blocks_of
 from files.reading.confinement import confine
 
 PIXELS_MAX = 40_000_000
+PNG_MODES = {"1", "L", "LA", "I", "I;16", "P", "RGB", "RGBA"}
 SAMPLE = "# A\n\n**b** *i* ~~s~~ `c` [l](https://example.org)\n\n1. one\n   - two\n\n> q\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n---\n\n```\nx\n```\n漢 かな 한\n"
 
 Render = Callable[[bytes], bytes]
@@ -56,7 +57,8 @@ def _png(source: bytes) -> bytes:
     Image.MAX_IMAGE_PIXELS = PIXELS_MAX
     target = BytesIO()
     with Image.open(BytesIO(source)) as image:
-        image.save(target, "PNG")
+        drawn = image if image.mode in PNG_MODES else image.convert("RGB")  # photos for print are CMYK
+        drawn.save(target, "PNG")
     return target.getvalue()
 
 

@@ -27,6 +27,7 @@ HAN, KANA, HANGUL = "STSong-Light", "HeiseiKakuGo-W5", "HYGothic-Medium"
 CODE_COLUMNS: Final = 88
 CODE_LINES: Final = 50  # of one flowable: longer ones are laid out slowly
 INDENTS_MAX: Final = 6
+TABLE_COLUMNS: Final = 12  # side by side, of some 14 mm; what is more goes below, in blocks of as many columns
 LINE, PALE, LINK = HexColor("#c9cdd3"), HexColor("#f4f5f7"), "#1d4ed8"
 
 BODY = ParagraphStyle("body", fontName=TEXT, fontSize=9.5, leading=14, spaceAfter=6)
@@ -114,10 +115,22 @@ def _table(rows: tuple[tuple[Spans, ...], ...]) -> Iterator[Any]:
     cells = [[Flow(_markup(cell), CELL) for cell in row] for row in rows]
     if not cells or not cells[0]:
         return
-    width = (A4[0] - 40 * mm) / len(cells[0])
+    width = (A4[0] - 40 * mm) / min(len(cells[0]), TABLE_COLUMNS)
+    for start in range(0, len(cells[0]), TABLE_COLUMNS):
+        yield _grid([row[start : start + TABLE_COLUMNS] for row in cells], width)
+
+
+def _grid(cells: list[list[Any]], width: float) -> Any:
     lines = [("GRID", (0, 0), (-1, -1), 0.4, LINE), ("BACKGROUND", (0, 0), (-1, 0), PALE), ("VALIGN", (0, 0), (-1, -1), "TOP")]
-    yield Grid(
-        cells, colWidths=[width] * len(cells[0]), repeatRows=1 if len(cells) > 1 else 0, splitInRow=1, style=TableStyle(lines), spaceAfter=8
+    padding = [("LEFTPADDING", (0, 0), (-1, -1), 4), ("RIGHTPADDING", (0, 0), (-1, -1), 4)]
+    return Grid(
+        cells,
+        colWidths=[width] * len(cells[0]),
+        repeatRows=1 if len(cells) > 1 else 0,
+        splitInRow=1,
+        style=TableStyle([*lines, *padding]),
+        hAlign="LEFT",
+        spaceAfter=8,
     )
 
 

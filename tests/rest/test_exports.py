@@ -10,10 +10,14 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from docx import Document
+from PIL import Image
 from pypdf import PdfReader
 
 from agents.engine.codec import entry_encode
 from agents.engine.messages import AssistantText, ToolCall, ToolResult, UserMessage
+from artifacts import documents
+from artifacts.documents import Source, artifact_download, markdown_table
+from artifacts.kinds import IMAGE, SHEET
 from artifacts.services import version_create
 from chat.models import Conversation, Message, Part
 from tenants.context import tenant_tx
@@ -87,6 +91,36 @@ def test_each_kind_has_its_files(cast: Cast, kind: str, title: str, form: str, n
     assert (status, given.decode(), disposition) == (200, content, f'attachment; filename="{name}"')
     refused = signed_in(cast.alice).get(f"{BASE}artifacts/{artifact.pk}/export/?format=png")
     assert (refused.status_code, refused.json()["error"]["code"]) == (400, "format_unknown")
+
+
+def test_only_so_many_files_are_made_at_once(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    artifact = make_artifact(cast.actor(cast.alice), TEXT).artifact
+    monkeypatch.setattr(documents, "WAIT_S", 0.01)
+    with documents.slots, documents.slots:
+        refused: Any = signed_in(cast.alice).get(f"{BASE}artifacts/{artifact.pk}/export/?format=pdf")
+    assert (refused.status_code, refused.json()["error"]["code"], refused.headers["Retry-After"]) == (503, "busy", "2")
+
+
+def test_a_wide_sheet_of_another_country_becomes_a_pdf() -> None:
+    head, row = (";".join(f"{word}{n}" for n in range(60)) for word in ("h", "v"))
+    made = artifact_download(Source("Costs", SHEET, f'\ufeff"a;\nb";{head}\n1,5;{row}\n'), "pdf")
+    text = " ".join(page.extract_text() for page in PdfReader(io.BytesIO(made.content)).pages).split()
+    assert {"1,5", "h0", "v0", "h59", "v59"} <= set(text)
+    assert markdown_table("a\tb\n1,5\t2\n") == "| a | b |\n| --- | --- |\n| 1,5 | 2 |\n"
+
+
+def test_a_photo_for_print_becomes_a_png() -> None:
+    photo = io.BytesIO()
+    Image.new("CMYK", (4, 4)).save(photo, "JPEG")
+    made = artifact_download(Source("Photo", IMAGE, "", (photo.getvalue(), "image/jpeg")), "png")
+    assert Image.open(io.BytesIO(made.content)).mode == "RGB"
+
+
+def test_a_conversation_that_is_too_much_for_a_file_is_refused(cast: Cast, talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.export.CONTENT_MAX", 2 * len(TEXT) + 10)  # the versions alone would fit
+    for form in ("md", "pdf", "json"):
+        refused: Any = signed_in(cast.alice).get(f"{BASE}conversations/{talk.pk}/export/?format={form}")
+        assert (refused.status_code, refused.json()["error"]["code"]) == (413, "export_too_large"), form
 
 
 def test_a_conversation_is_exported_whole(cast: Cast, talk: Conversation) -> None:
