@@ -27,7 +27,7 @@ def test_a_broken_diagram_is_mended_before_it_is_shown(visit: Visit, model: Mode
     chat.ask("Draw a broken diagram of tea")
     chat.panel.shows_version(1, of=1)
     chat.panel.view("Code")
-    expect(chat.panel.root).to_contain_text("end")
+    expect(chat.panel.editor.get_by_text("end", exact=True)).to_be_visible()
 
 
 def test_suggestions_are_counted_in_the_answer(visit: Visit, model: Model) -> None:

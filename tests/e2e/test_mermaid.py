@@ -125,7 +125,8 @@ def test_an_exported_diagram_has_nothing_foreign_in_it_and_nothing_that_runs(unw
 
 def test_the_last_good_picture_stays_while_the_code_is_broken(visit: Visit, model: Model) -> None:
     chat = open_artifact(visit(), model, "mermaid", "Plan", NINE["flowchart"])
-    is_drawn(pictures(panel_diagram(chat.page)))
+    picture = pictures(panel_diagram(chat.page))
+    is_drawn(picture)
     chat.panel.view("Code")
     source = chat.page.get_by_role("textbox", name="Plan, source")
     source.click()
@@ -134,10 +135,14 @@ def test_the_last_good_picture_stays_while_the_code_is_broken(visit: Visit, mode
     chat.panel.view("Preview")
     alert = panel_diagram(chat.page).get_by_role("alert")
     expect(alert).to_contain_text("This diagram has an error in line 6.")
-    is_drawn(pictures(panel_diagram(chat.page)))
+    is_drawn(picture)
+    width = picture.evaluate("image => image.naturalWidth")
     chat.panel.view("Code")
     source.click()
     chat.page.keyboard.press("Control+End")
     chat.page.keyboard.type("> D")
     chat.panel.view("Preview")
+    expect(picture).not_to_have_js_property("naturalWidth", width)
+    is_drawn(picture)
+    assert picture.evaluate("image => image.naturalWidth") > width  # there is one more node
     expect(alert).to_have_count(0)
