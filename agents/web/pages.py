@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import codecs
 import re
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from email.message import Message
 from html import escape
+from typing import TypeVar
 
 from agents.engine.errors import ToolFailed
 from files.extraction import Limits, ReadText, text_of
 from files.reading.titles import TITLE
 from files.sniffing import OFFICE
 from security.egress import EgressRefused, Fetched, FetchFailed, fetch
+
+Result = TypeVar("Result")
 
 HTML = ("text/html", "application/xhtml+xml")
 PDF = "application/pdf"
@@ -32,6 +36,7 @@ ENCODINGS = re.compile(
 )
 
 _readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="pages")  # each waits for one child process
+_decoders = ThreadPoolExecutor(max_workers=2, thread_name_prefix="decoding")  # megabytes take a while
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +66,14 @@ async def _page(fetched: Fetched) -> Page:
     media_type = _media_type(header, fetched.content)
     charset = str(header.get_content_charset() or "")
     if media_type in HTML:
-        read = await _read(await asyncio.to_thread(_with_address, fetched, charset), HTML[0])
+        read = await _read(await _beside(_with_address, fetched, charset), HTML[0])
         title, _, text = read.text.partition("\n")
         return Page(fetched.url, title.removeprefix(TITLE).strip(), text.strip(), read.is_cut)
     if media_type == PDF or media_type in OFFICE:
         read = await _read(fetched.content, media_type)
         return Page(fetched.url, "", read.text, read.is_cut)
     if media_type.startswith("text/") or media_type in TEXTS or media_type.endswith(("+json", "+xml")):
-        text = await asyncio.to_thread(_decoded, fetched.content, charset)
+        text = await _beside(_decoded, fetched.content, charset)
         return Page(fetched.url, "", text[: LIMITS.characters], len(text) > LIMITS.characters)
     raise ToolFailed(f"This is a file of the type {media_type or 'unknown'}, which can't be read as text.")
 
@@ -103,6 +108,10 @@ def _encoding(charset: str) -> str:
     except (LookupError, ValueError):
         return "utf-8-sig"
     return name if ENCODINGS.fullmatch(name) else "utf-8-sig"
+
+
+async def _beside(work: Callable[..., Result], *arguments: object) -> Result:
+    return await asyncio.get_running_loop().run_in_executor(_decoders, work, *arguments)
 
 
 async def _read(content: bytes, media_type: str) -> ReadText:
