@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 from uuid import UUID
+from weakref import WeakKeyDictionary
 
 from agents.engine.errors import ToolFailed
 from agents.engine.ports import ToolContext, ToolOutcome
@@ -24,7 +25,10 @@ SHOWN_MAX: Final = 40_000
 MATCHES_MAX: Final = 200
 QUERY_MAX: Final = 300  # characters
 
-_searches = ThreadPoolExecutor(max_workers=2, thread_name_prefix="knowledge")
+SEARCHES_MAX: Final = 2  # at once in a process
+
+_searches = ThreadPoolExecutor(max_workers=SEARCHES_MAX, thread_name_prefix="knowledge")
+_turns = WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +76,20 @@ class Folder:
         query = arguments["query"]
         if not query.strip() or len(query) > QUERY_MAX:
             raise ToolFailed(f"A query has 1 to {QUERY_MAX} characters.")
-        folder = await in_db(knowledge_texts, self.source_id, _glob(arguments), organization_id=self.organization_id)
-        work = partial(
+        search = partial(
             texts_search,
-            folder.texts,
-            query,
+            query=query,
             is_regex=bool(arguments.get("regex")),
             ignore_case=not arguments.get("match_case"),
             limit=MATCHES_MAX + 1,
         )
-        try:
-            found = await asyncio.get_running_loop().run_in_executor(_searches, work)
-        except BadPattern as error:
-            raise ToolFailed(str(error)) from error
+        glob = _glob(arguments)
+        async with _turn():  # a folder is up to SEARCHED_MAX characters: those who wait hold none
+            folder = await in_db(knowledge_texts, self.source_id, glob, organization_id=self.organization_id)
+            try:
+                found = await asyncio.get_running_loop().run_in_executor(_searches, search, folder.texts)
+            except BadPattern as error:
+                raise ToolFailed(str(error)) from error
         matches = [{"path": path, "line": line, "text": text} for path, line, text in found[:MATCHES_MAX]]
         more = f"There are more than {MATCHES_MAX} matches. " if len(found) > MATCHES_MAX else ""
         part = "The folder is too large for one search: name a glob." if folder.is_part else ""
@@ -95,6 +100,11 @@ class Folder:
         if file is None:
             raise ToolFailed("There is no such file. list_files gives the paths.")
         return file
+
+
+def _turn() -> asyncio.Semaphore:
+    """The running loop's: a semaphore can't wait in two."""
+    return _turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(SEARCHES_MAX))
 
 
 def _glob(arguments: dict[str, Any]) -> str:
