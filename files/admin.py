@@ -15,7 +15,7 @@ from admin_config.admin.base import TenantModelAdmin, badge
 from admin_config.forms import TenantForm
 from admin_config.models import ToolSource
 from admin_config.sites import organization_site
-from files.knowledge import knowledge_file_row, knowledge_file_save
+from files.knowledge import knowledge_bytes_remove, knowledge_file_row, knowledge_file_save
 from files.knowledge_models import FOLDER_KIND, KnowledgeFile
 from files.paths import knowledge_path
 from files.uploads import REFUSED
@@ -108,6 +108,10 @@ class KnowledgeFileAdmin(TenantModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: KnowledgeFile, form: UploadForm, change: bool) -> None:
         knowledge_file_save(obj, form.content)
+
+    def delete_model(self, request: HttpRequest, obj: KnowledgeFile) -> None:
+        knowledge_bytes_remove(KnowledgeFile.objects.filter(pk=obj.pk))
+        super().delete_model(request, obj)
 
     @display(description="folder")
     def source_name(self, file: KnowledgeFile) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import partial
 from uuid import UUID, uuid4
 
 import structlog
 from celery import current_app
 from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
 
 from admin_config.models import ToolSource
@@ -23,6 +26,7 @@ log = structlog.get_logger(__name__)
 
 LIMITS = Limits(wall_s=60.0, cpu_s=40, characters=KNOWLEDGE_TEXT_MAX)
 READ_EXPIRES_S = 3600
+OVERDUE = timedelta(hours=2)  # the task has expired by then, and one that began has ended
 NO_TEXT = "No text was found in it. Its pages may be pictures."
 NOT_QUEUED = "It could not be read now. Delete it and upload it again."
 
@@ -66,6 +70,28 @@ def _keep_and_read(file: KnowledgeFile, content: bytes) -> None:
         assert file.organization_id is not None
         _settle(file.organization_id, file.pk, ReadText(reason=NOT_QUEUED))
         content_remove(file.stored_as)
+
+
+def knowledge_bytes_remove(files: QuerySet[KnowledgeFile]) -> None:
+    """The bytes of files that are about to be deleted go once they are. Only what was not read yet has any."""
+    for file in files.filter(state=KnowledgeFile.State.PENDING).only("pk", "organization_id"):
+        transaction.on_commit(partial(content_remove, file.stored_as), robust=True)
+
+
+def knowledge_bytes_remove_of_folder(*, instance: ToolSource, **signal: object) -> None:
+    """Receiver of `pre_delete`: a folder takes its files along."""
+    knowledge_bytes_remove(KnowledgeFile.objects.filter(source_id=instance.pk))
+
+
+def knowledge_files_overdue_fail(*, organization_id: UUID) -> int:
+    """Settle what nobody has read in time, since its task was lost, and let its bytes go. Return how many. Opens its own transactions."""
+    with tenant_tx(organization_id):
+        pending = KnowledgeFile.objects.filter(state=KnowledgeFile.State.PENDING, created_at__lt=Now() - OVERDUE)
+        overdue = list(pending.only("pk", "organization_id"))
+    for file in overdue:
+        _settle(organization_id, file.pk, ReadText(reason=NOT_QUEUED))
+        content_remove(file.stored_as)
+    return len(overdue)
 
 
 def knowledge_text_read(*, organization_id: UUID, file_id: UUID) -> None:

@@ -7,7 +7,8 @@ from uuid import UUID
 from celery import shared_task
 
 from files.extraction import file_text_read as read
-from files.knowledge import knowledge_text_read as knowledge_read
+from files.knowledge import knowledge_files_overdue_fail, knowledge_text_read as knowledge_read
+from tenants.models import Organization
 
 
 @shared_task(name="files.tasks.file_text_read")
@@ -20,3 +21,10 @@ def file_text_read(organization_id: str, file_id: str) -> None:
 def knowledge_text_read(organization_id: str, file_id: str) -> None:
     """Read the text of a pending knowledge file."""
     knowledge_read(organization_id=UUID(organization_id), file_id=UUID(file_id))
+
+
+@shared_task(name="files.tasks.knowledge_texts_overdue", expires=3600)
+def knowledge_texts_overdue() -> int:
+    """Settle the knowledge files of all organizations whose reading was lost. Return how many."""
+    organization_ids = list(Organization.objects.values_list("pk", flat=True))
+    return sum(knowledge_files_overdue_fail(organization_id=organization_id) for organization_id in organization_ids)

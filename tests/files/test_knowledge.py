@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models.functions import Now
 from django.test import Client
 from pytest_django import Settings
 
@@ -19,6 +21,7 @@ from files.knowledge_selectors import knowledge_file_get, knowledge_files_list
 from files.paths import matches_glob
 from files.search import BadPattern, texts_search
 from files.storage import file_storage
+from files.tasks import knowledge_texts_overdue
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.support.cast import Cast
@@ -74,6 +77,33 @@ def test_an_admin_uploads_and_deletes(cast: Cast, folder: UUID, monkeypatch: pyt
     assert alice.post(f"{ACME}{document.pk}/delete/", {"post": "yes"}).status_code == 302
     with tenant_tx(cast.acme.pk):
         assert [file.path for file in knowledge_files_list(folder, "")] == ["guides/2026/tea.md"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_files_that_nobody_read_are_settled_and_deleted_ones_leave_no_bytes(
+    cast: Cast, folder: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("files.knowledge.current_app.send_task", lambda *arguments, **options: None)  # the broker lost them
+    alice = signed_in(cast.alice)
+    for name in ("old", "file", "folder"):
+        assert upload(alice, folder, f"{name}.pdf", pdf("Tea.")).status_code == 302
+    with tenant_tx(cast.acme.pk):
+        files = {file.path: file for file in KnowledgeFile.objects.all()}
+        KnowledgeFile.objects.filter(path="old.pdf").update(created_at=Now() - timedelta(hours=3))
+
+    def kept() -> set[str]:
+        return {path for path, file in files.items() if file_storage().exists(file.stored_as)}
+
+    assert knowledge_texts_overdue() == 1
+    assert kept() == {"file.pdf", "folder.pdf"}
+    with tenant_tx(cast.acme.pk):
+        states = dict(KnowledgeFile.objects.values_list("path", "state"))
+    assert states == {"old.pdf": "failed", "file.pdf": "pending", "folder.pdf": "pending"}
+    assert alice.post(f"{ACME}{files['file.pdf'].pk}/delete/", {"post": "yes"}).status_code == 302
+    assert kept() == {"folder.pdf"}
+    with tenant_tx(cast.acme.pk):
+        ToolSource.objects.get(pk=folder).delete()
+    assert kept() == set()
 
 
 @pytest.mark.django_db
