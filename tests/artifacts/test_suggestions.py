@@ -68,6 +68,14 @@ def test_all_accepted_ones_make_one_version(cast: Cast, artifact: Artifact) -> N
     assert [suggestion["status"] for suggestion in body["suggestions"]] == ["accepted"] * 3
 
 
+def test_a_draft_that_broke_off_takes_no_suggestion_its_place(cast: Cast, artifact: Artifact) -> None:
+    suggest(cast, artifact, ("drank", "drunk"))
+    with tenant_tx(cast.acme.pk):
+        version_create(artifact=artifact, version=agent_version("Tea is", parent=1, is_draft=True))
+    body = decide(cast.alice, artifact, "all").json()
+    assert (body["content"], body["version"]["parent"]) == (TEXT.replace("drank", "drunk"), 1)
+
+
 def test_anchors_survive_edits_elsewhere_and_what_is_gone_is_stale(cast: Cast, artifact: Artifact) -> None:
     ids = suggest(cast, artifact, ("drank", "drunk"), ("good", "great"))
     edit(cast, artifact, "# All about tea\n\nWhite tea is fine.\nTea is drank in the morning.\n")
