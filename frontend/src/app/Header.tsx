@@ -1,8 +1,6 @@
-import { FileText, PanelLeft } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
-import { openPanel } from '../artifacts/store'
+import { PanelLeft } from 'lucide-react'
+import { DocumentsMenu } from '../artifacts/DocumentsMenu'
 import type { Session } from '../chat/session'
-import { useStore } from '../ui/store'
 import { boot } from './boot'
 import { DemoPill } from './DemoPill'
 import { OfflinePill } from './OfflinePill'
@@ -21,28 +19,5 @@ export function Header(props: { title: string; session: Session | undefined; sid
       {props.session && <DocumentsMenu session={props.session} />}
       {boot.provider?.isDemo && <DemoPill />}
     </header>
-  )
-}
-
-function DocumentsMenu({ session }: { session: Session }) {
-  const { artifacts } = useStore(session.state)
-  if (artifacts.length === 0) return null
-  return (
-    <DropdownMenu.Root>
-      <DropdownMenu.Trigger className="ghost shrink-0">
-        <FileText className="size-3.5" aria-hidden />
-        {artifacts.length}
-        <span className="max-sm:sr-only">{artifacts.length === 1 ? 'document' : 'documents'}</span>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu rise max-w-80" align="end" sideOffset={6}>
-          {artifacts.map((artifact) => (
-            <DropdownMenu.Item key={artifact.id} className="menu-item" onSelect={() => openPanel(session.id, artifact.id)}>
-              <span className="truncate">{artifact.title}</span>
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
   )
 }

@@ -55,5 +55,8 @@ export const api = {
   changeMe: (me: Me) => call<Me>('PATCH', 'me/', me),
 }
 
+/** Where the file of a conversation comes from. */
+export const conversationExportUrl = (id: string, format: string): string => `${boot.api}/conversations/${id}/export/${query({ format })}`
+
 /** What to tell the user about any failure. */
 export const sentence = (error: unknown): string => (error instanceof ApiError ? error.message : 'Something went wrong. Try again.')

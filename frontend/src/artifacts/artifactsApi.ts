@@ -18,7 +18,10 @@ export type Conflict = BothSides
 export type Decided = { readonly version: VersionInfo; readonly content: string; readonly suggestions: readonly (Suggestion & { readonly artifactId: string })[] }
 export type Patch = { readonly original: string; readonly replacement: string }
 
+export type NewArtifact = { readonly title: string; readonly kind: string; readonly content: string }
+
 export const artifactsApi = {
+  create: (conversationId: string, artifact: NewArtifact) => call<ArtifactDetail>('POST', `conversations/${conversationId}/artifacts/`, artifact),
   get: (id: string) => call<ArtifactDetail>('GET', `artifacts/${id}/`),
   version: (id: string, number: number) => call<VersionDetail>('GET', `artifacts/${id}/versions/${number}/`),
   save: (id: string, version: NewVersion) => call<Saved>('POST', `artifacts/${id}/versions/`, version),

@@ -33,20 +33,22 @@ const CONSOLE: View = { id: 'console', label: 'Console', Component: lazy(() => i
 const PREVIEW: View = { id: 'preview', label: 'Preview', Component: lazy(() => import('./views/PreviewView')), stays: true }
 const IMAGE: View = { id: 'image', label: 'Image', Component: lazy(() => import('./views/ImageView')) }
 
+const PDF: ExportFormat = { format: 'pdf', label: 'PDF' }
+const WORD: ExportFormat = { format: 'docx', label: 'Word' }
+const MARKDOWN: ExportFormat = { format: 'md', label: 'Markdown' }
+const PNG: ExportFormat = { format: 'png', label: 'PNG' }
+
 const TEXT: Kind = {
   ...{ label: 'Document', icon: FileText, views: [READ, edit('Edit'), DIFF], extension: 'md', mime: 'text/markdown', editable: true },
-  exports: [
-    { format: 'pdf', label: 'PDF' },
-    { format: 'docx', label: 'Word' },
-  ],
+  exports: [PDF, WORD],
 }
 const KINDS: Readonly<Record<string, Kind>> = {
   text: TEXT,
-  python: { label: 'Python', icon: Code2, views: [edit('Code'), CONSOLE, DIFF], extension: 'py', mime: 'text/x-python', editable: true, exports: [] },
-  mermaid: { label: 'Diagram', icon: Workflow, views: [PREVIEW, edit('Code'), DIFF], extension: 'mmd', mime: 'text/plain', editable: true, exports: [] },
-  code: { label: 'Code', icon: FileCode2, views: [edit('Code'), DIFF], extension: 'txt', mime: 'text/plain', editable: true, exports: [] },
-  sheet: { label: 'Sheet', icon: Sheet, views: [GRID, edit('CSV'), DIFF], extension: 'csv', mime: 'text/csv', editable: true, exports: [] },
-  image: { label: 'Image', icon: Image, views: [IMAGE], extension: 'png', mime: 'image/png', editable: false, exports: [] },
+  python: { label: 'Python', icon: Code2, views: [edit('Code'), CONSOLE, DIFF], extension: 'py', mime: 'text/x-python', editable: true, exports: [PDF, WORD, MARKDOWN] },
+  mermaid: { label: 'Diagram', icon: Workflow, views: [PREVIEW, edit('Code'), DIFF], extension: 'mmd', mime: 'text/plain', editable: true, exports: [MARKDOWN] },
+  code: { label: 'Code', icon: FileCode2, views: [edit('Code'), DIFF], extension: 'txt', mime: 'text/plain', editable: true, exports: [PDF, WORD, MARKDOWN] },
+  sheet: { label: 'Sheet', icon: Sheet, views: [GRID, edit('CSV'), DIFF], extension: 'csv', mime: 'text/csv', editable: true, exports: [PDF, WORD, MARKDOWN] },
+  image: { label: 'Image', icon: Image, views: [IMAGE], extension: 'png', mime: 'image/png', editable: false, exports: [PNG] },
 }
 
 /** A kind that this page does not know yet is shown as a document. */

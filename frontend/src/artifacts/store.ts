@@ -1,9 +1,10 @@
 import { sentence } from '../app/api'
+import type { ArtifactDetail } from '../app/apiTypes'
 import type { ChatMessage, SuggestionPart } from '../chat/types'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { DESKTOP, mediaMatches } from '../ui/useMedia'
-import { artifactsApi, type Saved } from './artifactsApi'
+import { artifactsApi, type NewArtifact, type Saved } from './artifactsApi'
 import { reduceArtifacts, type ArtifactAction, type Entries, type Entry } from './entries'
 
 /** `version` null follows the newest text. */
@@ -88,6 +89,15 @@ export const loadArtifact = (id: string): Promise<boolean> => attempt(async () =
 
 export const loadVersion = (id: string, number: number): Promise<boolean> =>
   attempt(async () => dispatch({ type: 'version', id, version: await artifactsApi.version(id, number) }))
+
+/** Make an artifact in a conversation, and open it. `known` hears of it first. Returns false when that failed, after telling the user. */
+export const createArtifact = (conversationId: string, wanted: NewArtifact, known: (artifact: ArtifactDetail) => void): Promise<boolean> =>
+  attempt(async () => {
+    const artifact = await artifactsApi.create(conversationId, wanted)
+    dispatch({ type: 'loaded', artifact })
+    known(artifact)
+    openPanel(conversationId, artifact.id)
+  })
 
 /** Make a new version with the text of an older one, and show it. */
 export const restoreVersion = (id: string, number: number): Promise<boolean> =>

@@ -1,9 +1,11 @@
 import { memo, useState } from 'react'
-import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
+import { FileDown, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
+import { conversationExportUrl } from '../app/api'
 import type { ConversationItem } from '../app/apiTypes'
 import { canWrite } from '../app/boot'
 import { goTo, hrefOf } from '../app/router'
+import { follow } from '../artifacts/download'
 import { DeleteDialog } from './DeleteDialog'
 import { renameConversation } from './store'
 
@@ -16,7 +18,7 @@ export const ConversationRow = memo(function ConversationRow({ item, isOpen, onC
   return (
     <li className="group relative">
       <RowLink item={item} isOpen={isOpen} onChoose={onChoose} />
-      {canWrite && <RowMenu title={titleOf(item)} onRename={() => setMode('rename')} onDelete={() => setMode('delete')} />}
+      <RowMenu item={item} onRename={() => setMode('rename')} onDelete={() => setMode('delete')} />
       {mode === 'delete' && <DeleteDialog item={item} isOpen={isOpen} onClose={back} />}
     </li>
   )
@@ -52,25 +54,41 @@ function NeedsYou({ waiting }: { waiting: keyof typeof NEEDS }) {
   )
 }
 
-function RowMenu({ title, onRename, onDelete }: { title: string; onRename(): void; onDelete(): void }) {
+const EXPORTS = [
+  { format: 'md', label: 'Markdown' },
+  { format: 'pdf', label: 'PDF' },
+  { format: 'json', label: 'JSON' },
+] as const
+
+function RowMenu({ item, onRename, onDelete }: { item: ConversationItem; onRename(): void; onDelete(): void }) {
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger
-        aria-label={`Options for ${title}`}
+        aria-label={`Options for ${titleOf(item)}`}
         className="icon absolute right-0.5 top-1/2 size-7 -translate-y-1/2 opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
       >
         <MoreHorizontal className="size-4" aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu rise min-w-40" align="start" onCloseAutoFocus={(event) => event.preventDefault()}>
-          <DropdownMenu.Item className="menu-item" onSelect={onRename}>
-            <Pencil className="size-4 text-fg3" aria-hidden />
-            Rename
-          </DropdownMenu.Item>
-          <DropdownMenu.Item className="menu-item text-bad" onSelect={onDelete}>
-            <Trash2 className="size-4" aria-hidden />
-            Delete
-          </DropdownMenu.Item>
+          {canWrite && (
+            <DropdownMenu.Item className="menu-item" onSelect={onRename}>
+              <Pencil className="size-4 text-fg3" aria-hidden />
+              Rename
+            </DropdownMenu.Item>
+          )}
+          {EXPORTS.map(({ format, label }) => (
+            <DropdownMenu.Item key={format} className="menu-item" onSelect={() => follow(conversationExportUrl(item.id, format))}>
+              <FileDown className="size-4 text-fg3" aria-hidden />
+              Export as {label}
+            </DropdownMenu.Item>
+          ))}
+          {canWrite && (
+            <DropdownMenu.Item className="menu-item text-bad" onSelect={onDelete}>
+              <Trash2 className="size-4" aria-hidden />
+              Delete
+            </DropdownMenu.Item>
+          )}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>

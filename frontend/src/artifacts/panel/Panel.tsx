@@ -4,6 +4,7 @@ import type { ViewId } from '../document'
 import { closePanel, useTabs, type OpenPanel } from '../store'
 import { kindOf, type Kind } from '../kinds'
 import { VersionFooter } from '../versions/VersionFooter'
+import { lastViews } from './lastViews'
 import { PanelBody } from './PanelBody'
 import { PanelHeader } from './PanelHeader'
 import { PanelTabs } from './PanelTabs'
@@ -15,8 +16,6 @@ type Props = { panel: OpenPanel; desktop: boolean }
 
 /** However wide the panel is drawn, the chat stays readable. */
 const ROOM_FOR_CHAT = 'calc(100% - 22rem)'
-/** The view of each artifact that was looked at: going back to its tab finds it as it was left. */
-const lastViews = new Map<string, ViewId>()
 
 function useView(artifactId: string, kind: Kind): [ViewId, (view: ViewId) => void] {
   const [, redraw] = useState(0)

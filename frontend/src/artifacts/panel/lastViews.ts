@@ -1,0 +1,4 @@
+import type { ViewId } from '../document'
+
+/** The view of each artifact that was looked at: going back to its tab finds it as it was left. */
+export const lastViews = new Map<string, ViewId>()
