@@ -6,12 +6,12 @@ link, redirect and form action of the admin carries the organization without a c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import SimpleTemplateResponse
 from django.urls import get_script_prefix, get_urlconf, resolve, set_script_prefix, set_urlconf
@@ -25,6 +25,14 @@ from tenants.http import OrganizationRequest
 URLCONF = "admin_config.organization_urls"
 
 
+class RedirectAfter(HttpResponseRedirect):
+    """A redirect, once `work` was done outside of the request's transaction: nobody waits for another server inside one (SECURITY 8)."""
+
+    def __init__(self, to: str, work: Callable[[], None]) -> None:
+        super().__init__(to)
+        self.work = work
+
+
 def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpResponseBase:
     """The organization's admin site, in one transaction of the organization. 404 for all but its owners and admins."""
     if not request.user.is_authenticated:
@@ -35,8 +43,10 @@ def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpR
     with tenant_tx(actor.organization_id), _mounted(request, slug, f"/admin/{rest}"):
         match = resolve(request.path_info, URLCONF)
         request.resolver_match = match
-        response: HttpResponseBase = match.func(request, *match.args, **match.kwargs)
-        return _rendered(response)
+        response = _rendered(match.func(request, *match.args, **match.kwargs))
+    if isinstance(response, RedirectAfter):
+        response.work()
+    return response
 
 
 def _administrator(user_id: int, slug: str) -> Actor:

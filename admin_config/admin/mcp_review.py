@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 from uuid import UUID
 
@@ -15,11 +16,13 @@ from django.urls import URLPattern, path, reverse
 
 from admin_config.admin.base import PublishingAdmin, publish_after_save
 from admin_config.models import ToolSource
+from admin_config.mount import RedirectAfter
 from admin_config.tool_kinds import tool_kinds
 from admin_config.tool_review import ACCEPTED, Discovers, changes_of, found_accept, found_mark, found_store
 from security.secret_text import SecretText
 from security.services import secret_reveal
 from tenants.admin import actor_of
+from tenants.context import current_organization_id, tenant_tx
 from tenants.errors import ParleyError
 
 REVIEW = "admin_config_toolsource_review"
@@ -57,16 +60,15 @@ class ReviewedToolsAdmin(PublishingAdmin):
         if request.method == "POST":
             try:
                 with transaction.atomic():
-                    self._act(request, source)
+                    return self._act(request, source)
             except ParleyError as error:
                 messages.error(request, str(error))
             return redirect(_page(source.pk))
         return self._show(request, source)
 
-    def _act(self, request: HttpRequest, source: ToolSource) -> None:
+    def _act(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
         if request.POST.get("action") == "discover":
-            found_store(source_id=source.pk, found=_discovered(source))
-            return
+            return RedirectAfter(_page(source.pk), partial(_discover, request, source, _secret(source), current_organization_id()))
         names = request.POST.getlist("tool")
         taken = found_accept(source_id=source.pk, seen=request.POST.get("seen", ""), names=names, author_id=actor_of(request).user_id)
         if taken:
@@ -74,6 +76,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
             publish_after_save(request)
         else:
             messages.info(request, "Nothing was chosen, so nothing has changed.")
+        return redirect(_page(source.pk))
 
     def _show(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
         accepted = source.pins.get(ACCEPTED) or []
@@ -96,11 +99,16 @@ def discoverer(source: ToolSource) -> Discovers | None:
     return cast(Discovers, kind) if hasattr(kind, "discover") else None
 
 
-def _discovered(source: ToolSource) -> list[dict[str, Any]]:
+def _discover(request: HttpRequest, source: ToolSource, secret: SecretText | None, organization_id: UUID) -> None:
+    """Ask the source and keep what it offers; what goes wrong is told on the next page. Opens its own transaction."""
     kind = discoverer(source)
     assert kind is not None
-    found: list[dict[str, Any]] = async_to_sync(kind.discover)(source.settings, _secret(source))
-    return found
+    try:
+        found: list[dict[str, Any]] = async_to_sync(kind.discover)(source.settings, secret)
+        with tenant_tx(organization_id):
+            found_store(source_id=source.pk, found=found)
+    except ParleyError as error:
+        messages.error(request, str(error))
 
 
 def _secret(source: ToolSource) -> SecretText | None:
