@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
+from admin_config.agent_checks import check_input_schema, check_own_name
 from admin_config.defaults import KINDS, MAX_STEPS_CEILING, PROVIDER_CHOICES, agent_key, kind_choices
 from admin_config.lists import check_tool_choice, check_tool_names
 from admin_config.placeholders import template_problems
@@ -71,6 +72,9 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
             raise ValidationError({"key": f"The key of this agent must be {key}."})
         if bool(self.name) is not KINDS[self.kind].is_custom:
             raise ValidationError({"name": "Agents that an admin made have a name, and no others."})
+        if self.name:
+            check_own_name(self.name)
+        check_input_schema(self.input_schema)
         if self.model is not None and self.model.provider != self.provider:
             raise ValidationError({"model": "Choose a model of the agent's own provider."})
         if self.model is not None and not self.model.is_enabled:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from admin_config.defaults import BUILTIN_TOOLS, CUSTOM_AGENT, KINDS, TOOLS, agent_key
+from admin_config.agent_checks import check_own_name
+from admin_config.defaults import CUSTOM_AGENT, KINDS, agent_key
 from admin_config.errors import Problem, ReleaseInvalid
 from admin_config.models import AgentConfig, AgentTool, PromptSection, ToolSource
-from admin_config.tool_models import check_name
 
 
 def check_agent_name(name: str) -> None:
-    """Raises ValidationError for a name that is none, or that the platform or a tool has already."""
-    check_name(name)
-    if name in {*KINDS, *TOOLS, *BUILTIN_TOOLS}:
-        raise ValidationError(f"The name {name} is the platform's own. Choose another one.")
+    """Raises ValidationError for a name that is none, or that the platform or a source of tools has already."""
+    check_own_name(name)
     for source in ToolSource.objects.all():
         if name in source.given_names:
             raise ValidationError(f"{source.name} gives a tool named {name}. Choose another name.")

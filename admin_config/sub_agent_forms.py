@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
+from admin_config.agent_checks import check_input_schema
 from admin_config.agent_provider_forms import ProviderAgentForm, agent_form
 from admin_config.composition import draft_load
 from admin_config.custom_agents import check_agent_name, custom_agent_save_new
@@ -23,7 +24,6 @@ NAME_HELP = "By which other agents call it: small letters, digits and underscore
 DESCRIPTION_HELP = "For what the other agents should use it, and what they must tell it. They decide by this text."
 PROMPT_HELP = "Blank: that it does a task for another agent, which reads its last answer and nothing else."
 SCHEMA_HELP = "JSON schema of what it is told, of type object. Empty: a task in words."
-SCHEMA_LIMIT = 16 * 1024  # characters; each request of the calling agent carries it
 
 
 class NewAgentForm(ConfigForm[AgentConfig]):
@@ -63,22 +63,6 @@ class NewAgentForm(ConfigForm[AgentConfig]):
 
     def save_row(self, row: AgentConfig) -> None:
         custom_agent_save_new(row)
-
-
-def check_input_schema(schema: Any) -> None:
-    """Raises ValidationError for what no model could be asked to fill."""
-    if schema in (None, {}):
-        return
-    if not isinstance(schema, dict) or schema.get("type") != "object":
-        raise ValidationError('The schema must be a JSON object with "type": "object".')
-    properties = schema.get("properties")
-    if not isinstance(properties, dict) or not properties or not all(isinstance(value, dict) for value in properties.values()):
-        raise ValidationError('The schema needs "properties", each of them a JSON object.')
-    required = schema.get("required", [])
-    if not isinstance(required, list) or any(name not in properties for name in required):
-        raise ValidationError('"required" must be a list of names of properties.')
-    if len(str(schema)) > SCHEMA_LIMIT:
-        raise ValidationError("The schema is too long.")
 
 
 @cache

@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 from pydantic import ValidationError as SettingsInvalid
 
+from admin_config.agent_checks import check_name
 from admin_config.agent_models import AgentConfig
 from admin_config.lists import check_names, listed_names
 from admin_config.schema_fields import schema_problems
@@ -18,7 +19,6 @@ from admin_config.tool_kinds import prefixed, tool_kinds
 from security.egress import origin_of
 from tenants.models import TenantForeignKey, TenantModel
 
-check_name = RegexValidator(r"^[a-z][a-z0-9_]{0,39}\Z", "A name is a small letter, then small letters, digits or underscores; at most 40.")
 check_prefix = RegexValidator(
     r"^[a-z][a-z0-9_]{0,19}\Z", "A prefix is a small letter, then small letters, digits or underscores; at most 20."
 )

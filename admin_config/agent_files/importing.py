@@ -172,10 +172,14 @@ def _import_plugins(agent: AgentConfig, given: Content, where: str) -> None:
 
 def _import_tools(agent: AgentConfig, given: Content, where: str) -> None:
     AgentTool.objects.filter(agent=agent).delete()
+    seen = set[UUID | None]()
     for place, tool in enumerate(_listed(given, "tools", f"agents.{agent.key}")):
         what = {"source_id": _id(ToolSource, "name", tool, "source", where), "sub_agent_id": _id(AgentConfig, "key", tool, "agent", where)}
         if sum(found is not None for found in what.values()) != 1:
             raise AgentFileInvalid(f"{where}[{place}]: name either a source or an agent.")
+        if not seen.isdisjoint(what.values()):
+            raise AgentFileInvalid(f"{where}[{place}]: {tool.get('source') or tool.get('agent')} is here twice.")
+        seen.update(found for found in what.values() if found)
         row_filled(AgentTool(agent=agent, **what), _without(tool, "source", "agent"), where=f"{where}[{place}]").save()
 
 

@@ -33,6 +33,14 @@ REFUSED: list[tuple[tuple[str, ...], Any, str]] = [
     (("agents", KEY, "sections"), {"nonsense": {}}, "unknown nonsense"),
     (("agents", KEY, "tools"), [{"source": "nonsense"}], "no source nonsense"),
     (("agents", KEY, "tools"), [{"position": 1}], "either a source or an agent"),
+    (("agents", KEY, "tools"), [{"source": "plan"}, {"source": "plan", "position": 2}], "plan is here twice"),
+    (("agents", "Bad name_google"), {"kind": "custom_agent", "provider": "google", "name": "Bad name"}, "A name is a small letter"),
+    (("agents", "message_google"), {"kind": "custom_agent", "provider": "google", "name": "message"}, "the platform's own"),
+    (
+        ("agents", "tea_google"),
+        {"kind": "custom_agent", "provider": "google", "name": "tea", "input_schema": {"type": "string"}},
+        "must be a JSON object",
+    ),
     (("agents", "new_google"), {"kind": "custom_agent", "provider": "google", "name": "other"}, "no such agent"),
     (("tool_sources", "orders"), {"kind": "nonsense"}, "no kind of tool source"),
     (
