@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
 
 import pytest
 from django.test import Client
 
 from admin_config.models import ToolSource
 from admin_config.selectors import live_release
+from admin_config.tool_kinds import tool_kinds, tool_kinds_set
 from agents.providers.doubles.mcp import github_server
+from agents.tool_sources.mcp import McpKind
 from security.models import AuditEvent
-from tenants.context import tenant_tx
+from security.secret_text import SecretText
+from tenants.context import current_organization_id, tenant_tx
+from tenants.errors import NoTenant
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, save
 from tests.support.cast import Cast
@@ -108,6 +115,24 @@ def test_a_server_that_is_away_leaves_everything_as_it_is(alice: Client, seeded:
     github.tokens = ["another"]
     assert "did not accept the key" in discover(alice, page)
     assert live_tools(seeded) == ["get_me"]
+
+
+class SlowKind(McpKind):
+    """Its server may take its time: says whether a transaction of the organization waits for it."""
+
+    async def discover(self, settings: Mapping[str, Any], secret: SecretText | None) -> list[dict[str, Any]]:
+        with suppress(NoTenant):
+            return [{"name": f"waits_for_{current_organization_id()}"}]
+        return [{"name": "nobody_waits"}]
+
+
+def test_no_transaction_waits_for_a_server(alice: Client, page: str) -> None:
+    usual = dict(tool_kinds())
+    tool_kinds_set({**usual, "mcp": SlowKind()})
+    try:
+        assert "nobody_waits" in discover(alice, page)
+    finally:
+        tool_kinds_set(usual)
 
 
 def test_only_the_organizations_own_admins_review(seeded: Cast, signed_in: SignedIn, page: str) -> None:
