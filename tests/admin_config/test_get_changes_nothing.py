@@ -31,7 +31,9 @@ def operator(seeded: Cast, signed_in: SignedIn) -> Client:
     """Someone who may open both sites, where every list has a row."""
     with tenant_tx(seeded.acme.id):
         registered_secret_save(registered=RegisteredSecret(name="api", tool="http"), value="token-0123456789", url="https://api.example")
-        KnowledgeFile.objects.create(source=ToolSource.objects.earliest("name"), path="tea.md", media_type="text/plain", kind="text", size_bytes=1)
+        KnowledgeFile.objects.create(
+            source=ToolSource.objects.earliest("name"), path="tea.md", media_type="text/plain", kind="text", size_bytes=1
+        )
     seeded.alice.is_superuser = seeded.alice.is_staff = True
     seeded.alice.save()
     return signed_in(seeded.alice)
