@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 from playwright.sync_api import Route, expect
 
@@ -187,3 +189,23 @@ def test_a_sheet_is_edited_in_a_grid_and_artifacts_are_tabs(visit: Visit, model:
     tabs.get_by_role("button", name="Close Tea").click()
     expect(panel.editor).to_contain_text("1,Bob")
     expect(tabs).to_have_count(0)
+
+
+def test_a_member_makes_a_document_and_exports_the_conversation(visit: Visit, model: Model) -> None:
+    model.says(Text("Hello."))
+    chat = visit().open()
+    chat.ask("Hi")
+    chat.page.get_by_role("button", name="Documents", exact=True).click()
+    chat.page.get_by_role("menuitem", name="Document", exact=True).click()
+    chat.panel.shows_version(1, of=1)
+    chat.panel.editor.click()
+    chat.page.keyboard.insert_text("My own words.")
+    chat.page.keyboard.press("Control+s")
+    chat.panel.shows_version(2, of=2)
+
+    options = chat.sidebar.get_by_role("button", name=re.compile("^Options for ")).first
+    options.focus()
+    options.press("Enter")
+    with chat.page.expect_download() as started:
+        chat.page.get_by_role("menuitem", name="Export as Markdown").click()
+    assert "My own words." in Path(started.value.path()).read_text()
