@@ -19,6 +19,8 @@ from tests.support.cast import Cast
 from tests.support.prices import price, set_prices
 
 CHAT, DOCUMENT = "chat_model_agent_google", "document_agent_google"
+# What a chat agent may call: the agents of artifacts and others, its own ways of speaking, and the tools that it has from the start.
+KNOWN_TOOLS = "document_agent, python_agent, mermaid_agent, provider_tools_agent, git_mcp_agent, message, fetch_url, plan"
 RULE = "step_rules-0-"
 
 
@@ -143,12 +145,12 @@ def test_an_option_is_set_and_blank_again(alice: Client, seeded: Cast, field: st
         ("frequency_penalty", "3", "Ensure this value is less than or equal to 2."),
         ("stop_sequences", "a\nb\nc\nd\ne\nf", "At most 5 stop sequences, one on each line."),
         ("stop_sequences", "a" * 65, "A stop sequence has at most 64 characters."),
-        ("tool_choice", "web_search", "Choose one of: auto, none, required, document_agent, message."),
-        ("active_tools", "documents", "documents is not a known tool. Known: document_agent, message."),
-        ("hidden_tools", "message, mesage", "mesage is not a known tool. Known: document_agent, message."),
-        ("stop_on_tool_call", "stop", "stop is not a known tool. Known: document_agent, message."),
+        ("tool_choice", "web_search", f"Choose one of: auto, none, required, {KNOWN_TOOLS}."),
+        ("active_tools", "documents", f"documents is not a known tool. Known: {KNOWN_TOOLS}."),
+        ("hidden_tools", "message, mesage", f"mesage is not a known tool. Known: {KNOWN_TOOLS}."),
+        ("stop_on_tool_call", "stop", f"stop is not a known tool. Known: {KNOWN_TOOLS}."),
         ("prune_tools", "message: some", '"message: some" needs one of: none, before_last_message, all.'),
-        ("prune_tools", "mesage: all", "mesage is not a known tool. Known: document_agent, message."),
+        ("prune_tools", "mesage: all", f"mesage is not a known tool. Known: {KNOWN_TOOLS}."),
         ("max_reminders", "11", "Ensure this value is less than or equal to 10."),
         ("max_equal_calls", "0", "Ensure this value is greater than or equal to 1."),
         ("token_budget", "10", "Ensure this value is greater than or equal to 1000."),
@@ -244,8 +246,8 @@ def test_a_rule_is_deleted(alice: Client, seeded: Cast) -> None:
         ({"first_step": "0"}, "first_step", "Ensure this value is greater than or equal to 1."),
         ({"first_step": ""}, "first_step", "This field is required."),
         ({"first_step": "1", "last_step": "26"}, "last_step", "Ensure this value is less than or equal to 25."),
-        ({"first_step": "1", "active_tools": "web"}, "active_tools", "web is not a known tool. Known: document_agent, message."),
-        ({"first_step": "1", "tool_choice": "web"}, "tool_choice", "Choose one of: auto, none, required, document_agent, message."),
+        ({"first_step": "1", "active_tools": "web"}, "active_tools", f"web is not a known tool. Known: {KNOWN_TOOLS}."),
+        ({"first_step": "1", "tool_choice": "web"}, "tool_choice", f"Choose one of: auto, none, required, {KNOWN_TOOLS}."),
         (
             {"first_step": "1", "temperature": ""},
             "tool_choice",

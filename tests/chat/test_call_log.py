@@ -118,7 +118,7 @@ async def test_a_history_from_the_database_is_sent_as_it_was_live(acme: Workspac
 
     first, sub_agent, second, later = await checked_calls(acme)
     assert [call.step for call in (first, sub_agent, second, later)] == [1, 1, 2, 1]
-    assert [call.entry_count for call in (first, second, later)] == [1, 5, 8]
+    assert [call.entry_count for call in (first, second, later)] == [1, 5, 9], "the artifact is told of beside the second message"
     assert (sub_agent.kind, sub_agent.agent_key) == ("sub_agent", "document_agent_google")
     call_part = acme.double.requests[2].body["contents"][1]["parts"][-1]["functionCall"]
     assert sub_agent.parent_call_id == call_part["id"]

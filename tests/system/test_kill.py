@@ -95,8 +95,9 @@ def test_after_kill_9_a_late_viewer_gets_the_whole_replay(member: Member, killed
 
 def test_after_kill_9_a_document_has_one_whole_version(member: Member, killed: Recovered) -> None:
     [artifact] = member.conversation(killed.ids["tea"])["artifacts"]
-    assert [(version["number"], version["isDraft"]) for version in artifact["versions"]] == [(1, False)]
-    assert member.get(f"artifacts/{artifact['id']}/")["content"] == TEA
+    stored = member.get(f"artifacts/{artifact['id']}/")
+    assert [(version["number"], version["isDraft"]) for version in stored["versions"]] == [(1, False)]
+    assert stored["content"] == TEA
 
 
 def test_a_worker_takes_over_within_a_lease_and_a_sweep(killed: Recovered) -> None:

@@ -42,6 +42,9 @@ function Question({ message }: { message: ChatMessage }) {
 const UNSEEN = new Set<string>(['step-start', 'source-url', 'data-suggestions', 'data-agent-step'])
 const isVisible = (part: ChatPart): boolean => !UNSEEN.has(part.type) && !(part.type === 'text' && part.text === '') && spokenText(part) !== ''
 
+/** A tool's row keeps what was typed into it when the stored message takes the streamed one's place. */
+const keyOf = (part: ChatPart, index: number): string | number => ('toolCallId' in part ? part.toolCallId : index)
+
 function Answer({ message, session, live, waiting, isLast }: Props) {
   const sources = sourcesOf(message)
   const silent = live && !message.parts.some(isVisible)
@@ -49,7 +52,7 @@ function Answer({ message, session, live, waiting, isLast }: Props) {
     <div className="group">
       <div className="space-y-4">
         {message.parts.map((part, index) => (
-          <PartView key={index} part={part} around={{ live, waiting }} beside={message.parts} session={session} />
+          <PartView key={keyOf(part, index)} part={part} around={{ live, waiting }} beside={message.parts} session={session} />
         ))}
         {sources.length > 0 && <Sources sources={sources} />}
         {silent && <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p>}

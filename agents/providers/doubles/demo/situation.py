@@ -10,7 +10,8 @@ from typing import Any, Literal
 from agents.providers.doubles.script import ReceivedRequest
 
 _REMINDER = re.compile(r"<reminder\b")
-_BACKGROUND = re.compile(r"<(?:file|artifacts|compacted_history)\b")
+# Chat Completions has one text for a message: what stands beside the words is in it.
+_BACKGROUND = re.compile(r"<(file|artifacts|compacted_history)\b.*?</\1>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -89,13 +90,11 @@ def _event(part: dict[str, Any], role: str) -> Event | None:
         return Event("call", part["functionCall"], part["functionCall"]["name"])
     if "functionResponse" in part:
         return Event("result", _result(part["functionResponse"]["response"]), part["functionResponse"]["name"])
-    text = part.get("text", "")
+    text = part.get("text", "") if role == "model" else _BACKGROUND.sub("", part.get("text", ""))
     if not text.strip() or part.get("thought"):
         return None
     if role == "model":
         return Event("model", text)
-    if _BACKGROUND.match(text):
-        return None
     return Event("reminder" if _REMINDER.match(text) else "user", text)
 
 
