@@ -46,16 +46,32 @@ function focusNext(): void {
   next?.focus({ preventScroll: true })
 }
 
+/** Reasons that somebody has begun to write, by approval: a card that is drawn anew keeps them. */
+const begun = new Map<string, string>()
+
 type State = { readonly step: 'open' | 'reason' | 'sending'; readonly error: string }
 
 function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Decide }) {
-  const [{ step, error }, setState] = useState<State>({ step: 'open', error: '' })
-  const [reason, setReason] = useState('')
+  const [{ step, error }, setState] = useState<State>({ step: begun.has(approvalId) ? 'reason' : 'open', error: '' })
+  const [reason, setReason] = useState(begun.get(approvalId) ?? '')
+  const write = (text: string) => {
+    begun.set(approvalId, text)
+    setReason(text)
+  }
+  const refuse = () => {
+    write(reason)
+    setState({ step: 'reason', error: '' })
+  }
+  const goBack = () => {
+    begun.delete(approvalId)
+    setState({ step: 'open', error: '' })
+  }
   const decide = async (approved: boolean) => {
     const before = step
     setState({ step: 'sending', error: '' })
     try {
       await onDecide(approvalId, approved, approved ? '' : reason.trim())
+      begun.delete(approvalId)
       setTimeout(focusNext) // after the card is gone
     } catch (problem) {
       setState({ step: before, error: sentence(problem) })
@@ -70,13 +86,13 @@ function Decision({ approvalId, onDecide }: { approvalId: string; onDecide: Deci
         </p>
       )}
       {step === 'reason' ? (
-        <Refusal reason={reason} onReason={setReason} onSend={() => void decide(false)} onBack={() => setState({ step: 'open', error: '' })} />
+        <Refusal reason={reason} onReason={write} onSend={() => void decide(false)} onBack={goBack} />
       ) : (
         <div className="flex flex-wrap gap-2">
           <button type="button" className="btn-primary" disabled={sending} onClick={() => void decide(true)}>
             Allow
           </button>
-          <button type="button" className="btn" disabled={sending} onClick={() => setState({ step: 'reason', error: '' })}>
+          <button type="button" className="btn" disabled={sending} onClick={refuse}>
             Don’t allow
           </button>
         </div>
