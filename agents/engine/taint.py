@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agents.engine.messages import BuiltinTool, ContextData, Entry, File, ProviderToolCall, ToolCall, ToolResult, UserMessage
+from agents.engine.messages import BuiltinTool, Entry, File, ProviderToolCall, ToolCall, ToolResult, UserMessage
 from agents.engine.ports import RunTaint, Taint
 
 REASON: Final = (
@@ -25,7 +25,6 @@ _BOTH: Final[Reads] = frozenset({"private", "untrusted"})
 _PRIVATE: Final[Reads] = frozenset({"private"})
 _UNTRUSTED: Final[Reads] = frozenset({"untrusted"})
 _FOREIGN_PAGES = frozenset({BuiltinTool.WEB_SEARCH.value, BuiltinTool.URL_CONTEXT.value})
-PAGE_STATE: Final = "page_state"
 FLAGS_MAX: Final = 3  # true and false in one call: a few are choices, many can spell out a text
 
 
@@ -50,8 +49,6 @@ class TaintRule:
     def _reads(self, entry: Entry) -> Reads:
         match entry:
             case File():
-                return _PRIVATE
-            case ContextData(name=name) if name == PAGE_STATE:
                 return _PRIVATE
             case ProviderToolCall(name=name) if name in _FOREIGN_PAGES:
                 return _UNTRUSTED
