@@ -30,6 +30,7 @@ log = logging.getLogger(__name__)
 
 QUEUE_ENTRIES = 64
 SILENCE_S = 10.0  # after this long without an entry a viewer asks whether the run is over
+LAST_FLUSH_S = 1.0  # a run's rows end before its log does
 PAGE = 500
 BLOCKED_AT_MOST_S = 10.0
 _SILENCE = LogEntry(0, (), False, False)
@@ -59,7 +60,7 @@ class Viewer:
     async def entries(self) -> AsyncGenerator[list[LogEntry], None]:
         while True:
             if self._behind:
-                page = await self._pull()
+                page = await self.pull()
                 if page:
                     yield page
                 continue
@@ -78,7 +79,8 @@ class Viewer:
             self.heard_at = now
             self.push(_SILENCE)
 
-    async def _pull(self) -> list[LogEntry]:
+    async def pull(self) -> list[LogEntry]:
+        """The next entries as the log has them now; empty when there are none, or Redis is away."""
         self._behind = False  # before the read: a push that finds the queue full meanwhile sets it again
         try:
             page = await read_log(self.run_id, after=self.seq, count=PAGE)
@@ -124,10 +126,9 @@ class Hub:
         replaying = True
         try:
             await self._attach(viewer)
-            async for page in viewer.entries():
+            async for heard in viewer.entries():
+                page = heard or await after_silence(viewer, is_over)
                 if not page:
-                    if await is_over():
-                        raise LogRebuilt
                     continue
                 if not replaying and any(entry.snapshot for entry in page):
                     raise LogRebuilt
@@ -246,6 +247,17 @@ class Hub:
         for viewers in self._viewers.values():
             for viewer in viewers:
                 viewer.push(entry)
+
+
+async def after_silence(viewer: Viewer, is_over: Callable[[], Awaitable[bool]]) -> list[LogEntry]:
+    """What came while `is_over` was asked, which can take long; empty while the run goes on. Raises LogRebuilt: it is over without an end."""
+    if not await is_over():
+        return []
+    await asyncio.sleep(LAST_FLUSH_S)
+    page = await viewer.pull()
+    if not page:
+        raise LogRebuilt
+    return page
 
 
 def compact_page(page: list[LogEntry]) -> list[bytes]:

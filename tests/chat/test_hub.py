@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from typing import Any
 from uuid import UUID, uuid4
@@ -9,7 +10,7 @@ from uuid import UUID, uuid4
 import orjson
 import pytest
 
-from chat.hub import Hub
+from chat.hub import _SILENCE, Hub, LogRebuilt, Viewer
 from chat.log_writer import EventLogWriter, Watch
 from tests.support.nesting import nested
 
@@ -45,3 +46,46 @@ async def test_nothing_of_a_viewer_stays_when_it_has_left() -> None:
     assert hub._viewers
     await stream.aclose()
     assert (hub._viewers, hub._last) == ({}, {})
+
+
+async def silent_viewer(run_id: UUID, over: Callable[[], Awaitable[bool]]) -> list[str]:
+    """The types of the chunks that a viewer gets who has heard nothing for long and then asks whether the run is over."""
+    shown: list[str] = []
+    async with aclosing(Hub.current().follow(run_id, over)) as batches:
+        async for batch in batches:
+            shown += [orjson.loads(chunk)["type"] for chunk in batch]
+            if shown == ["start"]:
+                only_viewer(run_id).push(_SILENCE)
+    return shown
+
+
+def only_viewer(run_id: UUID) -> Viewer:
+    [viewer] = (viewer for viewers in Hub.current()._viewers.values() for viewer in viewers if viewer.run_id == run_id)
+    return viewer
+
+
+async def test_an_end_that_comes_while_a_silent_viewer_asks_for_it_is_shown_to_it() -> None:
+    run_id = uuid4()
+    writer = writer_of(run_id)
+    writer.publish({"type": "start"})
+    await writer.close(final=False)
+
+    async def ends_now() -> bool:
+        writer.publish({"type": "finish"})
+        await writer.close(final=True)
+        return True
+
+    assert await silent_viewer(run_id, ends_now) == ["start", "finish"]
+
+
+async def test_a_viewer_whose_run_is_over_without_an_end_in_its_log_attaches_again() -> None:
+    run_id = uuid4()
+    writer = writer_of(run_id)
+    writer.publish({"type": "start"})
+    await writer.close(final=False)
+
+    async def over() -> bool:
+        return True
+
+    with pytest.raises(LogRebuilt):
+        await silent_viewer(run_id, over)
