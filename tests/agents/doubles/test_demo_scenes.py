@@ -298,3 +298,28 @@ class TestWhatTheProviderRuns:
         request = ReceivedRequest(1, "", {}, {}, model=MODEL, user_text="What is this?", contents=contents)
         text = "".join(item.text for item in DemoScript(pace=0)(request).items if isinstance(item, Text))
         assert "**a.png** (image/png) as it is" in text
+
+
+class TestWhatAnAdminMade:
+    @pytest.mark.parametrize(
+        ("asked", "tool", "arguments"),
+        [
+            ('Use `orders` with {"number": "7"}', "orders", {"number": "7"}),
+            ("Use the tool orders.", "orders", {}),
+            ('Ask `clerk` to use `orders` with {"number": "7"}', "clerk", {"task": 'use `orders` with {"number": "7"}'}),
+        ],
+    )
+    async def test_it_is_called_by_its_name(self, demo: ServedDouble, asked: str, tool: str, arguments: dict[str, str]) -> None:
+        async def given(called: dict[str, Any], context: ToolContext) -> ToolOutcome:
+            return ToolOutcome({"state": "sent"})
+
+        talk = Talk(demo, FunctionTool("orders", given), FunctionTool("clerk", given), document_agent())
+        await talk.say(asked)
+        assert [(call.name, dict(call.arguments)) for call in talk.calls] == [(tool, arguments)]
+        assert '"state": "sent"' in talk.text
+
+    async def test_a_name_that_the_agent_does_not_have_is_a_word_like_others(self, demo: ServedDouble) -> None:
+        talk = Talk(demo, document_agent())
+        await talk.say("Use `orders` please, what can I try?")
+        assert talk.calls == []
+        assert "Ask `order_clerk`" in talk.text

@@ -11,8 +11,10 @@ from agents.providers.doubles.demo.delegating import delegating_scene
 from agents.providers.doubles.demo.github_scene import github_scene
 from agents.providers.doubles.demo.interjections import interjection_lead
 from agents.providers.doubles.demo.message_tool import MESSAGE, question_scene, sent_by_message
+from agents.providers.doubles.demo.named_tools import named_tool_scene
 from agents.providers.doubles.demo.own_tools import own_tool_scene
 from agents.providers.doubles.demo.provider_scenes import provider_scene
+from agents.providers.doubles.demo.refusals import refusal_told
 from agents.providers.doubles.demo.situation import Event, Situation
 from agents.providers.doubles.demo.story import slow_story
 from agents.providers.doubles.demo.titles import headline, without_lead
@@ -20,9 +22,9 @@ from agents.providers.doubles.demo.tool_scenes import loop_scene, steps_scene
 from agents.providers.doubles.script import Fault, Finish, Item, ReceivedRequest, Text, Thought
 
 _STORY = re.compile(r"\b(?:story|slow answer)\b", re.IGNORECASE)
-_REFUSED = re.compile(r"The user (?:did not allow|refused)\b")
 _SAMPLES = (
     (r"\b(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you)\b.{0,20}$", samples.GREETING),
+    (r"\bwhat (?:else )?can (?:you do|I (?:try|do|ask))\b|^help\b", samples.WHAT_TO_TRY),
     (r"\b(?:approv\w+|permission|before each call)\b", samples.APPROVAL),
     (r"\b(?:search|web|internet|news|browse|weather)\b", samples.SEARCHING),
     (r"\b(?:image|picture)\b", samples.NOT_YET),
@@ -47,7 +49,9 @@ _FAULTS: dict[str, tuple[Item, ...]] = {
 def chat_items(request: ReceivedRequest) -> list[Item]:
     """The reply to the last thing that happened in the conversation: a tool result, a reminder or the user's message."""
     now = Situation.of(request)
-    items = delegating_scene(now)
+    items = named_tool_scene(now)
+    if items is None:
+        items = delegating_scene(now)
     if items is None:
         items = own_tool_scene(now, request)
     if items is None:
@@ -101,8 +105,8 @@ def _thought(text: str) -> Thought:
 def _told(event: Event) -> str:
     """One or two sentences about a finished tool call."""
     result: dict[str, Any] = event.value if isinstance(event.value, dict) else {}
-    if "error" in result and _REFUSED.match(str(result["error"])):
-        return _refused(str(result["error"]))
+    if refused := refusal_told(result):
+        return refused
     if event.tool == MESSAGE and "error" not in result:
         return "That is all I wanted to say."
     if (told := artifact_told(event)) is not None:
@@ -112,9 +116,3 @@ def _told(event: Event) -> str:
     title, version = result.get("title", "the document"), result.get("version")
     number = f" (version {version})" if version else ""
     return f"I wrote **{title}**{number}; it is open beside the chat. Ask me to make it shorter, or to add a section about something."
-
-
-def _refused(error: str) -> str:
-    _, _, reason = error.partition("Reason:")
-    why = f" You wrote: \u201c{reason.strip()}\u201d." if reason.strip() else ""
-    return f"You did not allow that, so I left it, and nothing was changed.{why} What would you like instead?"

@@ -1,10 +1,13 @@
-"""A web page of the demo's own, so that reading pages can be tried without the internet."""
+"""A web page and a small JSON interface of the demo's own, so that reading pages and HTTP tools can be tried without the internet."""
 
 from __future__ import annotations
 
-from agents.providers.doubles.asgi import Receive, Scope, Send, send_body
+import re
+
+from agents.providers.doubles.asgi import Receive, Scope, Send, send_body, send_json
 
 PAGE_PATH = "/pages/tea"
+_ORDER = re.compile(r"/orders/(\w{1,20})")
 
 _TEA = """<!doctype html>
 <html lang="en">
@@ -26,9 +29,18 @@ so that the tool <code>fetch_url</code> can be tried without the internet.</p>
 
 
 async def send_page(scope: Scope, receive: Receive, send: Send) -> None:
-    """An ASGI application with one page."""
-    await send_body(send, 200, _TEA.encode(), "text/html; charset=utf-8")
+    """An ASGI application with one page, and an order for every number (`/orders/7`)."""
+    if order := _ORDER.fullmatch(scope.get("path", "")):
+        await send_json(send, 200, _order(order[1]))
+    else:
+        await send_body(send, 200, _TEA.encode(), "text/html; charset=utf-8")
 
 
 def is_page(scope: Scope) -> bool:
-    return scope.get("path") == PAGE_PATH and scope.get("method") == "GET"
+    path = scope.get("path", "")
+    return scope.get("method") == "GET" and (path == PAGE_PATH or _ORDER.fullmatch(path) is not None)
+
+
+def _order(number: str) -> dict[str, object]:
+    items = [{"name": "Sencha", "count": 2}, {"name": "Tea pot", "count": 1}]
+    return {"data": {"number": number, "state": "sent", "customer": "Demo Ltd", "items": items}}

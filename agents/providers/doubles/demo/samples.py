@@ -15,6 +15,10 @@ TRY = """\
 - `Give me a long answer`: press Stop, reload the page or open a second tab while it runs
 - `Tell me a slow story`: write something while it comes; the answer takes it up
 - `Search the web for solar energy`, `Run some Python code`, `Read https://example.com`: what a provider does itself, for an agent whose steps are in its card
+- `Work by a plan`, `Read the demo page`, `Search our files for tea` (an admin uploads some first): Parley's own tools
+- `List the issues of demo/tea on GitHub`, or the GitHub button beside the paper clip: a small GitHub of the demo's own
+- ``Use `orders` with {"number": "7"}``, ``Ask `order_clerk` to use `orders` with {"number": "7"}``: a tool and an agent that an admin made, by their names
+- `Read the demo page`, then `Search our files for tea`, then `Read the demo page` again: what has read a stranger's words and your files asks before it sends
 - `How do I try approvals?`, `Ask me something`, `Work in many steps`, `Get stuck in a loop`: see an agent at work
 - The thinking switch, to see thoughts before the answer
 - `/error busy`, `/error unavailable`, `/error key`, `/error blocked`, `/error cut`, `/error midway`, \
@@ -23,7 +27,7 @@ TRY = """\
 
 GREETING = """\
 Hello! I'm Parley's **demo provider**: a scripted stand-in that needs no key and no network. I don't understand language, but you can see \
-every part of the chat work. Try `Write a report about solar energy`, `Show me a table` or `Give me a long answer`.
+every part of the chat work. Try `Write a report about solar energy`, `Show me a table` or `Give me a long answer`, or ask `What can I try?`
 """
 
 NOT_YET = """\
@@ -220,7 +224,9 @@ LONG = "\n\n".join(
 
 REMINDED = "A reminder of the system came, as you see above. The demo provider has nothing to add.\n"
 
-ALL = (GREETING, APPROVAL, NOT_YET, SEARCHING, ERRORS, TABLE, CODE, MATHS, MARKDOWN, LONG, INTERJECTED)
+WHAT_TO_TRY = f"I am the **demo provider**. These are the scenes that I know.\n\n{TRY}"
+
+ALL = (WHAT_TO_TRY, GREETING, APPROVAL, NOT_YET, SEARCHING, ERRORS, TABLE, CODE, MATHS, MARKDOWN, LONG, INTERJECTED)
 
 
 def general(text: str) -> str:

@@ -18,7 +18,7 @@ def suggestions(exchange: str) -> str:
     said = dict(_TAG.findall(exchange))
     if _DOCUMENT.search(said.get("assistant", "")):
         return json.dumps(["Make it shorter.", "Add a section about the next steps.", "Show me a table."])
-    return json.dumps([f"Write a short document about {_topic(said.get('user', ''))}.", "Explain it in more detail.", "Show me a table."])
+    return json.dumps([f"Write a short document about {_topic(said.get('user', ''))}.", "Show me a table.", "What else can I try?"])
 
 
 def _topic(question: str) -> str:
