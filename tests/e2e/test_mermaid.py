@@ -123,7 +123,7 @@ def test_an_exported_diagram_has_nothing_foreign_in_it_and_nothing_that_runs(unw
     assert not re.search(r"elsewhere\.example/(?:x\.css|f)|<img|foreignObject|<script|javascript:| on\w+=", svg)
 
 
-def test_the_last_good_picture_stays_while_the_code_is_broken(visit: Visit, model: Model) -> None:
+def test_the_last_good_picture_stays_while_the_code_is_broken_and_fix_sends_the_error(visit: Visit, model: Model) -> None:
     chat = open_artifact(visit(), model, "mermaid", "Plan", NINE["flowchart"])
     picture = pictures(panel_diagram(chat.page))
     is_drawn(picture)
@@ -137,6 +137,11 @@ def test_the_last_good_picture_stays_while_the_code_is_broken(visit: Visit, mode
     expect(alert).to_contain_text("This diagram has an error in line 6.")
     is_drawn(picture)
     width = picture.evaluate("image => image.naturalWidth")
+    model.says(Text("You can finish the arrow."))
+    alert.get_by_role("button", name="Fix", exact=True).click()
+    expect(chat.questions.last).to_contain_text("Fix this error in Plan:")
+    expect(chat.questions.last).to_contain_text("Line 6: Parse error")  # in the parser's own words
+    expect(chat.answer).to_contain_text("You can finish the arrow.")
     chat.panel.view("Code")
     source.click()
     chat.page.keyboard.press("Control+End")

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { Download, Maximize, ZoomIn, ZoomOut } from 'lucide-react'
+import { Download, Maximize, Wrench, ZoomIn, ZoomOut } from 'lucide-react'
 import type { Drawing, Fault } from '../../sandbox/mermaid/messages'
 import { showToast } from '../../ui/toasts'
 import { exportDiagram } from './exportImage'
@@ -13,19 +13,21 @@ type Props = {
   title: string
   /** The line that cannot be drawn; null when there is none, or none is known. */
   onErrorLine(line: number | null): void
+  /** Gets the parser's own words; without it there is no Fix button. */
+  onFix?: ((error: string) => void) | undefined
 }
 
 const NOTHING: Drawing = { svg: '', width: 1, height: 1, kind: '' }
 
 /** The diagram of `code`, as it is written; the last good picture stays until there is a better one. */
-export function MermaidPreview({ code, streaming, title, onErrorLine }: Props) {
+export function MermaidPreview({ code, streaming, title, onErrorLine, onFix }: Props) {
   const { drawing, fault } = useDiagram(code, streaming)
   const line = fault?.line ?? null
   useEffect(() => onErrorLine(line), [line, onErrorLine])
   return (
     <section className="flex h-full min-h-0 flex-col" aria-label={`Diagram: ${title}`}>
       <Picture drawing={drawing} title={title} code={code} canExport={!fault && !streaming} wait={!code.trim() ? 'There is nothing to draw yet.' : fault ? '' : 'Drawing…'} />
-      {fault && <FaultBar fault={fault} isOld={drawing !== null} />}
+      {fault && <FaultBar fault={fault} isOld={drawing !== null} onFix={onFix} />}
     </section>
   )
 }
@@ -80,13 +82,23 @@ function Tools({ scale, onStep, onFit, onExport }: ToolsProps) {
   )
 }
 
-function FaultBar({ fault, isOld }: { fault: Fault; isOld: boolean }) {
+const inWords = ({ line, message }: Fault): string => (line ? `Line ${line}: ${message}` : message)
+
+function FaultBar({ fault, isOld, onFix }: { fault: Fault; isOld: boolean; onFix: Props['onFix'] }) {
   return (
     <div role="alert" className="max-h-[40%] shrink-0 overflow-auto border-t border-line bg-bad-soft px-4 py-2.5 text-[13px] text-bad">
-      <p className="font-medium">
-        {fault.line ? `This diagram has an error in line ${fault.line}.` : 'This diagram has an error.'}
-        {isOld && ' The picture is of the last version without one.'}
-      </p>
+      <div className="flex items-start gap-2">
+        <p className="min-w-0 flex-1 font-medium">
+          {fault.line ? `This diagram has an error in line ${fault.line}.` : 'This diagram has an error.'}
+          {isOld && ' The picture is of the last version without one.'}
+        </p>
+        {onFix && (
+          <button type="button" className="ghost shrink-0 text-accent" onClick={() => onFix(inWords(fault))} title="Send the error to the assistant">
+            <Wrench className="size-3.5" aria-hidden />
+            Fix
+          </button>
+        )}
+      </div>
       <pre className="mt-1 whitespace-pre-wrap break-words font-mono text-[12px]">{fault.message}</pre>
     </div>
   )
