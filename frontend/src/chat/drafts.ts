@@ -1,5 +1,5 @@
 import { boot } from '../app/boot'
-import { forgetStored, readStored, writeStored } from '../ui/storage'
+import { forgetStored, readStored, storedKeys, writeStored } from '../ui/storage'
 
 let signsOut = false
 
@@ -10,6 +10,8 @@ export const readDraft = (id: string): string => readStored(key(id)) ?? ''
 export function writeDraft(id: string, text: string): void {
   if (!signsOut) writeStored(key(id), text)
 }
+/** What drafts there are whose id starts with `start`. */
+export const draftIds = (start: string): readonly string[] => storedKeys(key(start)).map((name) => name.slice(key('').length))
 /** Preferences that were written and not saved. */
 export const readPreferencesDraft = (): string => readDraft('preferences')
 export const writePreferencesDraft = (text: string): void => writeDraft('preferences', text)

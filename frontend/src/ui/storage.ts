@@ -19,11 +19,13 @@ export function writeStored(key: string, value: string | null): void {
   }
 }
 
-/** Forget every stored key that starts with `start`. */
-export function forgetStored(start: string): void {
+/** Every stored key that starts with `start`. */
+export function storedKeys(start: string): readonly string[] {
   try {
-    for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX + start)) localStorage.removeItem(key)
+    return Object.keys(localStorage).flatMap((key) => (key.startsWith(PREFIX + start) ? key.slice(PREFIX.length) : []))
   } catch {
-    // Storage is switched off: nothing to forget.
+    return [] // storage is switched off
   }
 }
+
+export const forgetStored = (start: string): void => storedKeys(start).forEach((key) => writeStored(key, null))

@@ -1,24 +1,60 @@
-// What was typed and not saved survives a reload.
-import { readDraft, writeDraft } from '../../chat/drafts'
+// What was typed and not saved survives a reload, a crash and a closed tab. Each page keeps its own, so that two do not overwrite each other's.
+import { randomUuid } from '../../app/uuid'
+import { draftIds, readDraft, writeDraft } from '../../chat/drafts'
 
 /** A text and the number of the version it was made from. */
 export type Draft = { readonly base: number; readonly text: string }
+type Kept = Draft & { readonly at: number }
 
-const key = (id: string): string => `artifact:${id}`
+const PAGE = randomUuid()
+const key = (id: string, owner: string): string => `artifact:${id}${owner && `:${owner}`}`
+const lockOf = (owner: string): string => `parley-draft:${owner}`
+/** Without them (a page that came over plain HTTP) no page knows whether another is still there. */
+const locks = globalThis.navigator?.locks as LockManager | undefined
 
-export function readEdit(id: string): Draft | null {
+let isHeld = false
+
+/** As long as this page lives, nobody takes its drafts. */
+function holdLock(): void {
+  if (isHeld) return
+  isHeld = true
+  void locks?.request(lockOf(PAGE), () => new Promise(() => undefined))
+}
+
+function read(id: string, owner: string): Kept | null {
   try {
-    const draft = JSON.parse(readDraft(key(id)) || 'null') as Draft | null
-    return typeof draft?.base === 'number' && typeof draft.text === 'string' ? draft : null
+    const { base, text, at = 0 } = JSON.parse(readDraft(key(id, owner))) as Kept
+    return typeof base === 'number' && typeof text === 'string' ? { base, text, at } : null
   } catch {
     return null
   }
 }
 
-export const writeEdit = (id: string, draft: Draft): void => writeDraft(key(id), JSON.stringify(draft))
+export const forgetEdit = (id: string): void => writeDraft(key(id, PAGE), '')
+export function writeEdit(id: string, draft: Draft): void {
+  holdLock()
+  writeDraft(key(id, PAGE), JSON.stringify({ ...draft, at: Date.now() }))
+}
 
-/** Forget `draft`, but not what another tab has put in its place. */
-export function forgetEdit(id: string, draft: Draft): void {
-  const stored = readEdit(id)
-  if (stored?.base === draft.base && stored.text === draft.text) writeDraft(key(id), '')
+/** The pages that keep a draft of the artifact, the newest draft first. Some may still be open. */
+function othersOf(id: string): readonly string[] {
+  const owners = draftIds(key(id, '')).map((name) => name.split(':')[2] ?? '')
+  const age = (owner: string): number => read(id, owner)?.at ?? 0
+  return owners.filter((owner) => owner !== PAGE).toSorted((a, b) => age(b) - age(a))
+}
+
+/** Give each draft of the artifact that a page left behind to `take`, one after the other, once that page is gone; then forget it there. */
+export function takeLeftBehind(id: string, take: (draft: Draft) => Promise<void>): void {
+  let turn: Promise<void> = Promise.resolve()
+  for (const owner of othersOf(id)) {
+    const inTurn = async () => {
+      const draft = read(id, owner) // another page may have been faster, or its own saved it before it went
+      if (!draft) return
+      await take(draft)
+      writeDraft(key(id, owner), '')
+    }
+    const whenGone = () => (turn = turn.then(inTurn))
+    if (locks) void locks.request(lockOf(owner), whenGone)
+    else void whenGone()
+  }
 }

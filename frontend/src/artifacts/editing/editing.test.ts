@@ -4,13 +4,13 @@ import type { Editing as EditingType } from './editing'
 import './rebase' // CodeMirror looks at the document when it is loaded: before the network's stand-in is there
 
 let network: FakeNetwork
-let storage: Map<string, string>
+let storage: Record<string, string>
 let Editing: typeof EditingType
 
 const saved = (number: number, content: string): RestAnswer => [201, { version: { number }, content, merged: false }]
 const sides = { base: { number: 1, content: 'one' }, latest: { number: 4, content: 'theirs' }, yours: 'mine', merged: [] }
 const conflict = [409, { error: { code: 'conflict', message: 'Both changed.' }, ...sides }] as const
-const edit = (text = 'one') => new Editing('a', 1, text, null, () => undefined)
+const edit = (text = 'one') => new Editing('a', 1, text, () => undefined)
 const bodies = () => network.posts.map(({ body }) => body)
 
 beforeEach(async () => {
@@ -18,12 +18,13 @@ beforeEach(async () => {
   vi.resetModules()
   network = new FakeNetwork()
   network.install()
-  storage = new Map()
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => storage.get(key) ?? null,
-    setItem: (key: string, value: string) => storage.set(key, value),
-    removeItem: (key: string) => storage.delete(key),
-  })
+  storage = Object.create({
+    getItem: (key: string) => storage[key] ?? null,
+    setItem: (key: string, value: string) => (storage[key] = value),
+    removeItem: (key: string) => delete storage[key],
+  }) as Record<string, string>
+  vi.stubGlobal('localStorage', storage)
+  vi.stubGlobal('navigator', {})
   network.reply = ({ body }) => saved(network.posts.length + 1, String(body.content))
   ;({ Editing } = await import('./editing'))
 })
@@ -130,29 +131,36 @@ test('a conflict waits for the member, and its outcome follows the latest versio
   expect(editing.state.get()).toMatchObject({ base: 5, save: 'saved', conflict: null })
 })
 
+/** The page after a reload, or another one that opens the artifact later. */
+async function nextPage(number: number, text: string): Promise<EditingType> {
+  vi.resetModules()
+  const [editing, draft] = await Promise.all([import('./editing'), import('./draft')])
+  const next = new editing.Editing('a', number, text, () => undefined)
+  draft.takeLeftBehind('a', (left) => next.takeUp(left))
+  await vi.advanceTimersByTimeAsync(0)
+  return next
+}
+
 test('unsaved text survives a reload with its base, saved text leaves nothing behind', async () => {
-  const { readEdit } = await import('./draft')
   const editing = edit()
   network.reply = () => 'offline'
   editing.change('one two')
   await vi.advanceTimersByTimeAsync(400)
-  expect(readEdit('a')).toEqual({ base: 1, text: 'one two' })
 
-  const again = new Editing('a', 2, 'newer', readEdit('a'), () => undefined)
+  const again = await nextPage(2, 'newer')
   expect(again.state.get()).toMatchObject({ base: 1, text: 'one two', save: 'unsaved' })
   network.reply = () => saved(3, 'newer, one two')
   await again.save()
-  expect(readEdit('a')).toBeNull()
+  expect(Object.keys(storage)).toEqual([])
 })
 
 test('a reload during a conflict with an agent comes back to the conflict', async () => {
-  const { readEdit } = await import('./draft')
   const editing = edit()
   editing.newer(4, 'theirs')
   editing.disagree(sides)
   editing.keepDraft()
   network.reply = () => conflict
-  const again = new Editing('a', 4, 'theirs', readEdit('a'), () => undefined)
+  const again = await nextPage(4, 'theirs')
   await again.save()
   expect(bodies()).toEqual([{ content: 'mine', base: 1, autosave: true }])
   expect(again.state.get()).toMatchObject({ text: 'mine', save: 'conflict' })
@@ -173,15 +181,40 @@ test('what is typed while a conflict is on its way is part of the conflict', asy
   expect(editing.state.get()).toMatchObject({ text: 'mine, and more', save: 'conflict' })
 })
 
-test("a tab that saved forgets its own draft, not another tab's", async () => {
-  const { readEdit, writeEdit } = await import('./draft')
+test('what several tabs left behind is saved one after the other, the newest first', async () => {
+  network.reply = () => 'offline'
+  const first = edit()
+  first.change('one, typed first')
+  await vi.advanceTimersByTimeAsync(400)
+  vi.resetModules()
+  const other = new (await import('./editing')).Editing('a', 1, 'one', () => undefined)
+  other.change('one, typed last')
+  await vi.advanceTimersByTimeAsync(400)
+  expect(Object.keys(storage)).toHaveLength(2)
+
+  const next = await nextPage(1, 'one')
+  expect(next.state.get().text).toBe('one, typed last')
+  network.reply = ({ body }) => saved(network.posts.length, String(body.content))
+  await next.save()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(next.state.get()).toMatchObject({ base: 1, text: 'one, typed first' })
+  await next.save()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(Object.keys(storage)).toEqual([])
+})
+
+test('what a tab that is still open has typed stays its own until it is gone', async () => {
+  const released: (() => void)[] = []
+  const request = (name: string, then: () => unknown) => (name.startsWith('parley-draft:') && released.push(then as () => void), Promise.resolve())
   const editing = edit()
   editing.change('one two')
-  await vi.advanceTimersByTimeAsync(400)
-  writeEdit('a', { base: 1, text: 'of another tab' })
-  await editing.save()
   editing.keepDraft()
-  expect(readEdit('a')).toEqual({ base: 1, text: 'of another tab' })
+  vi.stubGlobal('navigator', { locks: { request } })
+  const next = await nextPage(1, 'one')
+  expect(next.state.get()).toMatchObject({ text: 'one', save: 'saved' })
+  released.forEach((gone) => gone())
+  await vi.advanceTimersByTimeAsync(0)
+  expect(next.state.get().text).toBe('one two')
 })
 
 test('after a sign-out nothing is written back', async () => {
@@ -190,5 +223,5 @@ test('after a sign-out nothing is written back', async () => {
   editing.change('secret')
   forgetDrafts()
   editing.keepDraft()
-  expect(storage.size).toBe(0)
+  expect(Object.keys(storage)).toEqual([])
 })

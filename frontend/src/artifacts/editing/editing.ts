@@ -36,21 +36,16 @@ export class Editing {
   private draftTimer: ReturnType<typeof setTimeout> | undefined
   private unsavedSince = 0
   private running: Promise<void> | undefined
-  /** What this page keeps for after a reload; another tab may keep its own. */
-  private kept: Draft | null
+  private isKept = false
 
   constructor(
     readonly id: string,
     number: number,
     stored: string,
-    draft: Draft | null,
     private readonly told: Told,
   ) {
-    const { base, text } = draft ?? { base: number, text: stored }
     this.stored = stored
-    this.kept = draft
-    this.state = createStore<EditingState>({ base, text, save: 'saved', reason: '', conflict: null })
-    if (draft) this.touched()
+    this.state = createStore<EditingState>({ base: number, text: stored, save: 'saved', reason: '', conflict: null })
   }
 
   get isUnsaved(): boolean {
@@ -63,6 +58,14 @@ export class Editing {
     this.how = undefined
     this.state.patch({ text })
     this.touched()
+  }
+
+  /** A page that is gone left this behind: it is saved like any edit, as soon as nothing else here waits to be. */
+  async takeUp({ base, text }: Draft): Promise<void> {
+    await this.rest()
+    this.state.patch({ base, text })
+    this.touched()
+    this.keepDraft()
   }
 
   /** Save now, and wait for it. Returns whether the server has everything. */
@@ -118,8 +121,22 @@ export class Editing {
   keepDraft(): void {
     clearTimeout(this.draftTimer)
     const { base, text } = this.state.get()
-    if (this.isUnsaved) writeEdit(this.id, (this.kept = { base, text }))
-    else if (this.kept) forgetEdit(this.id, this.kept)
+    if (this.isUnsaved) writeEdit(this.id, { base, text })
+    else if (this.isKept) forgetEdit(this.id)
+    this.isKept = this.isUnsaved
+  }
+
+  /** Until the server has everything. */
+  private rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.isUnsaved) return
+        leave()
+        resolve()
+      }
+      const leave = this.state.subscribe(look)
+      look()
+    })
   }
 
   private touched(): void {

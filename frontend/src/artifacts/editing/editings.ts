@@ -1,18 +1,19 @@
 import { useSyncExternalStore } from 'react'
 import type { Entry } from '../entries'
 import { savedHere } from '../store'
-import { readEdit } from './draft'
+import { takeLeftBehind } from './draft'
 import { Editing, type EditingState } from './editing'
 
 const editings = new Map<string, Editing>()
 
-/** The edit of an artifact whose newest text is known; it begins with what was typed before a reload. */
+/** The edit of an artifact whose newest text is known; what was typed before a reload, or in a tab that is gone, comes back to it. */
 export function editingOf({ id, latest, contents }: Entry): Editing | undefined {
   const known = editings.get(id)
   const text = latest === null ? undefined : contents[latest]
   if (known || latest === null || text === undefined) return known
-  const editing = new Editing(id, latest, text, readEdit(id), (saved) => savedHere(id, saved))
+  const editing = new Editing(id, latest, text, (saved) => savedHere(id, saved))
   editings.set(id, editing)
+  takeLeftBehind(id, (draft) => editing.takeUp(draft))
   return editing
 }
 
