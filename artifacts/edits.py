@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from artifacts.errors import EditConflict, NotEditable, OutsideSelection, SelectionInvalid
+from artifacts.errors import EditConflict, NotAnImage, OutsideSelection, SelectionInvalid
+from artifacts.images import image_version_save
 from artifacts.kinds import IMAGE
 from artifacts.models import Artifact, Version
 from artifacts.offsets import from_utf16
@@ -39,13 +40,16 @@ class Selection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """What a member made of version `base`. `selection`: of a patch, the part of the base that alone may differ."""
+    """What a member made of version `base`. `selection`: of a patch, the part of the base that alone may differ.
+    `file_id`: of an image, the file that takes the place of the base's.
+    """
 
     content: str
     base: int
     operation: Version.Operation = Version.Operation.EDIT
     selection: Selection | None = None
     is_autosave: bool = False
+    file_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +64,17 @@ class Saved:
 def version_save(*, artifact_id: UUID, actor: Actor, edit: Edit) -> Saved:
     """Store a member's edit as the next version, merged with what others wrote since its base.
 
-    Raises NotFound, NotAllowed, NotEditable, ArtifactTooLarge, EditConflict when both changed the same lines, and for patches
-    OutsideSelection and SelectionInvalid.
+    Raises NotFound, NotAllowed, ArtifactTooLarge, EditConflict when both changed the same lines, for patches OutsideSelection and
+    SelectionInvalid, and for images, which are never merged, NotEditable, NotAnImage and FileInUse.
     """
     artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
     if not actor.can_write:
         raise NotAllowed
     if artifact.kind == IMAGE.name:
-        raise NotEditable
+        version = image_version_save(artifact=artifact, actor=actor, base=edit.base, file_id=edit.file_id)
+        return Saved(version, is_merged=False, is_new=True)
+    if edit.file_id is not None:
+        raise NotAnImage
     size_check(edit.content)
     text, base = storable(edit.content), version_get(artifact=artifact, number=edit.base)
     if edit.operation == Version.Operation.PATCH:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from artifacts.errors import NotAnImage
-from artifacts.models import Version
+from artifacts.errors import NotAnImage, NotEditable
+from artifacts.models import FILE_ID, Artifact, Version
+from artifacts.selectors import version_get
+from artifacts.services import NewVersion, version_create
 from files.links import content_url
 from files.models import File
 from files.selectors import file_get_for_member
 from files.services import files_attach
 from tenants.access import Actor
 from tenants.errors import NotFound
-
-FILE_ID = "fileId"
 
 
 def image_attach(*, actor: Actor, file_id: UUID, conversation_id: UUID) -> dict[str, str]:
@@ -25,6 +25,24 @@ def image_attach(*, actor: Actor, file_id: UUID, conversation_id: UUID) -> dict[
         raise NotAnImage
     files_attach(actor=actor, file_ids=[file_id], conversation_id=conversation_id)
     return {FILE_ID: str(file_id)}
+
+
+def image_version_save(*, artifact: Artifact, actor: Actor, base: int, file_id: UUID | None) -> Version:
+    """Append the member's uploaded image as the next version, made from version `base`. `artifact` came through a door.
+
+    Raises NotFound, NotEditable without a file, NotAnImage, FileInUse.
+    """
+    if file_id is None:
+        raise NotEditable
+    new = NewVersion(
+        content="",
+        operation=Version.Operation.EDIT,
+        author_kind=Version.AuthorKind.USER,
+        author_id=actor.membership_id,
+        parent=version_get(artifact=artifact, number=base).number,
+        metadata=image_attach(actor=actor, file_id=file_id, conversation_id=artifact.conversation_id),
+    )
+    return version_create(artifact=artifact, version=new)
 
 
 def image_file(version: Version, *, actor: Actor) -> File:

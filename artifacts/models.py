@@ -12,6 +12,7 @@ from django.db.models import Q
 from tenants.models import TenantForeignKey, TenantModel
 
 TITLE_MAX = 200
+FILE_ID = "fileId"  # in the metadata of an image's version
 CONTEXT_MAX = 40  # characters on either side of a quote
 
 

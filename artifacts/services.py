@@ -14,7 +14,7 @@ from artifacts.anchors import Anchor
 from artifacts.diffs import changed_lines
 from artifacts.errors import ArtifactTooLarge, TitleMissing
 from artifacts.kinds import kind_get
-from artifacts.models import TITLE_MAX, Artifact, Suggestion, Version
+from artifacts.models import FILE_ID, TITLE_MAX, Artifact, Suggestion, Version
 from artifacts.selectors import artifact_get_for_member, version_for_call, version_get
 from tenants.access import Actor
 from tenants.errors import NotAllowed, NotFound
@@ -101,6 +101,7 @@ def artifact_revert(*, artifact_id: UUID, actor: Actor, number: int) -> Version:
         author_kind=Version.AuthorKind.USER,
         author_id=actor.membership_id,
         parent=old.number,
+        metadata={FILE_ID: old.metadata[FILE_ID]} if FILE_ID in old.metadata else {},
     )
     return version_create(artifact=artifact, version=new)
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from rest_framework.response import Response
 
 from artifacts.answers import (
@@ -23,9 +23,9 @@ from artifacts.answers import (
 from artifacts.diffs import diff
 from artifacts.edits import Edit, Selection, version_save
 from artifacts.errors import EditConflict
-from artifacts.images import FILE_ID, file_url
+from artifacts.images import file_url
 from artifacts.kinds import IMAGE, KINDS
-from artifacts.models import Artifact, Version
+from artifacts.models import FILE_ID, Artifact, Version
 from artifacts.selectors import (
     artifact_get_for_member,
     artifact_list,
@@ -84,14 +84,24 @@ class ArtifactChange(Body):
 
 
 class NewVersionRequest(Body):
-    """`base`: the number of the version that was changed. `start`, `end`: of a patch, what was selected in it (UTF-16 code units)."""
+    """`base`: the number of the version that was changed. `start`, `end`: of a patch, what was selected in it (UTF-16 code units).
 
-    content: str
+    An image has no content, but the `fileId` of an attached picture.
+    """
+
+    content: str = ""
     base: int = Field(ge=1)
     autosave: bool = False
     operation: Literal["edit", "patch", "merge"] = "edit"
     start: int | None = Field(default=None, ge=0)
     end: int | None = Field(default=None, ge=0)
+    file_id: UUID | None = Field(default=None, alias="fileId")
+
+    @model_validator(mode="after")
+    def _has_something(self) -> NewVersionRequest:
+        if ("content" in self.model_fields_set) == (self.file_id is not None):
+            raise ValueError("send the content, or for an image the fileId")
+        return self
 
     def edit(self) -> Edit:
         selection = None if self.start is None or self.end is None else Selection(self.start, self.end)
@@ -101,6 +111,7 @@ class NewVersionRequest(Body):
             operation=Version.Operation(self.operation),
             selection=selection,
             is_autosave=self.autosave,
+            file_id=self.file_id,
         )
 
 

@@ -155,6 +155,29 @@ def test_members_make_artifacts_and_images_from_their_files(cast: Cast, talk: Co
     assert post(alice, path, {"title": "x", "kind": "image", "fileId": note["id"]}).json()["error"]["code"] == "not_an_image"
 
 
+def test_an_image_gets_another_picture_as_its_next_version_and_goes_back(cast: Cast, talk: Conversation) -> None:
+    alice = signed_in(cast.alice)
+    one, two = (alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", content)}).json()["id"] for content in (PNG, PNG + b"2"))
+    image = post(alice, f"{BASE}conversations/{talk.pk}/artifacts/", {"title": "Photo", "kind": "image", "fileId": one}).json()
+    path = f"{BASE}artifacts/{image['id']}/"
+    saved = post(alice, f"{path}versions/", {"base": 1, "fileId": two})
+    assert (saved.status_code, saved.json()["version"]["number"], saved.json()["version"]["parent"]) == (201, 2, 1)
+    assert post(alice, f"{path}revert/", {"number": 1}).json()["latestVersion"] == 3
+    pictures = [alice.get(alice.get(f"{path}versions/{number}/").json()["fileUrl"]).content for number in (1, 2, 3)]
+    assert pictures == [PNG, PNG + b"2", PNG]
+    foreign = signed_in(cast.bob).post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PNG)}).json()["id"]
+    text = post(alice, f"{BASE}conversations/{talk.pk}/artifacts/", {"title": "x", "kind": "text", "content": "words"}).json()["id"]
+    for artifact, body, status in (
+        (image["id"], {"base": 3, "fileId": foreign}, 404),
+        (image["id"], {"base": 9, "fileId": two}, 404),
+        (image["id"], {"base": 3, "content": "words"}, 400),
+        (image["id"], {"base": 3, "content": "", "fileId": two}, 400),
+        (image["id"], {"base": 3}, 400),
+        (text, {"base": 1, "fileId": two}, 400),
+    ):
+        assert post(alice, f"{BASE}artifacts/{artifact}/versions/", body).status_code == status, body
+
+
 def test_others_export_and_make_nothing(cast: Cast, talk: Conversation) -> None:
     new = {"title": "x", "kind": "text"}
     for user, slug in ((cast.bob, "acme"), (cast.charlie, "other"), (cast.charlie, "acme")):

@@ -76,7 +76,7 @@ REST = {
     "api/conversations/<str:key>/export/": Door("own conversation, messages, artifacts", "slug, key", "viewer"),
     "api/conversations/<str:key>/messages/": Door("own messages", "slug, key, cursor", "viewer"),
     "api/artifacts/": Door("own artifacts", "slug, conversation, cursor", "viewer"),
-    "api/artifacts/<uuid:artifact_id>/versions/": Door("own versions", "slug, id, cursor, base", "viewer; member to write"),
+    "api/artifacts/<uuid:artifact_id>/versions/": Door("own versions, file", "slug, id, cursor, base, fileId", "viewer; member to write"),
     "api/usage/": Door("own usage; the organization's", "slug, cursor", "viewer; admin for the organization's"),
     "api/models/": Door("models, prices", "slug", "viewer"),
     "api/github/repositories/": Door("none (GitHub, by the actor's own token)", "slug, query", "member"),
