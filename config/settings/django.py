@@ -142,4 +142,4 @@ SECURE_HSTS_SECONDS = 365 * 24 * 3600 if ENV.is_https else 0
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024 + 64 * 1024  # the largest artifact with all its characters escaped, as JSON may
