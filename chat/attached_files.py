@@ -21,7 +21,7 @@ class FilledBranch:
 
 
 def file_entry(file: StoredFile) -> File:
-    return File(str(file.pk), file.name, file.media_type, file.size_bytes)
+    return File(str(file.pk), file.name, file.media_type, file.size_bytes, source=file.source)
 
 
 def files_filled(entries: Sequence[Entry]) -> FilledBranch:

@@ -139,7 +139,8 @@ def closed_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
         case Source():
             yield _source(entry)
         case ApprovalRequest():
-            yield {"type": "tool-approval-request", "approvalId": entry.approval_id, "toolCallId": entry.call_id}
+            reason = {"reason": entry.reason} if entry.reason else {}
+            yield {"type": "tool-approval-request", "approvalId": entry.approval_id, "toolCallId": entry.call_id, **reason}
         case ApprovalResponse():
             yield {"type": "tool-approval-response", "approvalId": entry.approval_id, **approval_answer(entry)}
         case SubAgentEntry():
@@ -230,7 +231,7 @@ def _message_part(stored: StoredEntry, known: dict[str, dict[str, Any]]) -> dict
             return _source(source)
         case ToolResult() | ApprovalRequest() | ApprovalResponse() as change:
             if change.call_id in known:
-                known[change.call_id].update(_tool_change(change, stored.duration_ms))
+                _change_tool(known[change.call_id], _tool_change(change, stored.duration_ms))
             return None
         case SubAgentEntry():
             return agent_step(stored)
@@ -283,10 +284,16 @@ def _tool_part(call: ToolCall | ProviderToolCall) -> dict[str, Any]:
     }
 
 
+def _change_tool(part: dict[str, Any], change: dict[str, Any]) -> None:
+    """As the SDK does it: a decision stands beside what it answers."""
+    approval = {**part.get("approval", {}), **change.get("approval", {})}
+    part.update(change, **({"approval": approval} if approval else {}))
+
+
 def _tool_change(entry: ToolResult | ApprovalRequest | ApprovalResponse, duration_ms: int | None) -> dict[str, Any]:
     match entry:
-        case ApprovalRequest(approval_id=approval_id):
-            return {"state": "approval-requested", "approval": {"id": approval_id}}
+        case ApprovalRequest(approval_id=approval_id, reason=reason):
+            return {"state": "approval-requested", "approval": {"id": approval_id, **({"requestReason": reason} if reason else {})}}
         case ApprovalResponse(approval_id=approval_id):
             return {"state": "approval-responded", "approval": {"id": approval_id, **approval_answer(entry)}}
         case ToolResult(denied=True):

@@ -18,6 +18,7 @@ class File(TenantModel):
     """A file and what was read from it. Its bytes are in the storage `files` under `stored_as`, and never change.
 
     `conversation_id`: None until a message takes the file along; chat is a layer above. `kind` and `media_type` come from the bytes.
+    `source`: the service that it was attached from, where strangers write, too (SECURITY 27); empty for an upload.
     `state` leaves `pending` once: what a model was told of a file stays true. `reason`: why there is no text, for the user.
     """
 
@@ -28,6 +29,7 @@ class File(TenantModel):
 
     owner = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, related_name="+")
     conversation_id = models.UUIDField(null=True, blank=True)
+    source = models.CharField(max_length=20, blank=True, default="")
     name = models.CharField(max_length=NAME_MAX)
     media_type = models.CharField(max_length=100)
     kind = models.CharField(max_length=10)

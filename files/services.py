@@ -32,8 +32,8 @@ TOO_LATE = "It was not read in time. Attach it again."
 READS: frozenset[Kind] = frozenset({"pdf", "office"})  # kinds whose text is read in the background
 
 
-def file_upload(*, actor: Actor, name: str, content: bytes) -> File:
-    """Store an uploaded file and see that its text is read. Opens its own transactions.
+def file_upload(*, actor: Actor, name: str, content: bytes, source: str = "") -> File:
+    """Store an uploaded file and see that its text is read. Opens its own transactions. `source`: the service that it came from.
 
     Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, TooManyFiles.
     """
@@ -41,7 +41,7 @@ def file_upload(*, actor: Actor, name: str, content: bytes) -> File:
     found = detect(content, name)
     if len(content) > limit_of(found.kind).size_bytes:
         raise FileTooLarge(found.kind)
-    file = _row(actor, name, content, found)
+    file = _row(actor, name, content, found, source)
     content_write(file.stored_as, content)
     try:
         with tenant_tx(actor.organization_id):
@@ -55,12 +55,13 @@ def file_upload(*, actor: Actor, name: str, content: bytes) -> File:
     return file
 
 
-def _row(actor: Actor, name: str, content: bytes, found: Detected) -> File:
+def _row(actor: Actor, name: str, content: bytes, found: Detected, source: str) -> File:
     text = (found.text or "").replace("\x00", "")
     return File(
         id=uuid4(),
         organization_id=actor.organization_id,
         owner_id=actor.membership_id,
+        source=source,
         name=name,
         media_type=found.media_type,
         kind=found.kind,

@@ -35,9 +35,9 @@ class Approvals:
         return cls(frozenset(asked), answers)
 
 
-def approval_request(call: ToolCall) -> ApprovalRequest:
+def approval_request(call: ToolCall, reason: str = "") -> ApprovalRequest:
     """The request for a call. Its id follows from the call and its arguments: asked again after a crash it is the same request, and a
     call of another answer that has the same id is another one.
     """
     what = json.dumps([call.id, call.name, call.arguments], sort_keys=True)
-    return ApprovalRequest(str(uuid5(_NAMESPACE, what)), call.id)
+    return ApprovalRequest(str(uuid5(_NAMESPACE, what)), call.id, reason)

@@ -6,7 +6,7 @@ model's context (SPEC 3.6).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
@@ -14,6 +14,9 @@ from typing import Any, Literal
 # A provider's own data that must go back to it unchanged (thought signatures, encrypted reasoning): one mapping per
 # entry, written and read only by the adapter that names itself in "provider" and bound to the "model" it names.
 Extras = Mapping[str, Any]
+
+Taint = Literal["private", "untrusted"]
+"""What something brings into a run that reads it: what is not for everybody, or text that strangers wrote (SECURITY 27)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +29,16 @@ class UserMessage:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that the user attached; `text` is what was read from it."""
+    """A file that the user attached; `text` is what was read from it. `source`: where it came from, "" for an upload, else a name such as
+    "github", where strangers write, too.
+    """
 
     id: str
     name: str
     media_type: str
     size_bytes: int
     text: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +79,11 @@ class NextStep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool call gave back; `output` is a JSON value. `denied`: the user did not allow the call."""
+    """What a tool call gave back; `output` is a JSON value. `denied`: the user did not allow the call.
+
+    `reads`: what it brought into the run, as the tool was when it ran; None: not noted. It says nothing of what came out, so two results
+    with the same output are equal.
+    """
 
     call_id: str
     name: str
@@ -81,6 +91,7 @@ class ToolResult:
     is_error: bool = False
     denied: bool = False
     next_step: NextStep = NextStep.GO_ON
+    reads: Sequence[Taint] | None = field(default=None, compare=False)
 
 
 class BuiltinTool(StrEnum):
@@ -185,10 +196,14 @@ class CompactedHistory:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRequest:
-    """The run waits until the user allows or refuses this call (SPEC 4.11). Not part of the model's context."""
+    """The run waits until the user allows or refuses this call (SPEC 4.11). Not part of the model's context.
+
+    `reason`: why it asks, where the tool does not always; a sentence for the user.
+    """
 
     approval_id: str
     call_id: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

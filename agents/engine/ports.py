@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from agents.engine.budget import RunBudget
-from agents.engine.messages import DataPart, Entry, ModelEvent, ModelRequest, NextStep, ProviderPart, ToolDefinition, Usage
+from agents.engine.messages import DataPart, Entry, ModelEvent, ModelRequest, NextStep, ProviderPart, Taint, ToolDefinition, Usage
 
 
 class LanguageModel(Protocol):
@@ -101,10 +101,6 @@ class ToolOutcome:
     entries: tuple[Entry, ...] = field(default=())
     next_step: NextStep = NextStep.GO_ON
     waits: bool = False
-
-
-Taint = Literal["private", "untrusted"]
-"""What a tool's results bring into a run: what is not for everybody, or text that strangers wrote."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from agents.engine.budget import RunBudget
 from agents.engine.errors import JournalFailed
 from agents.engine.history import calls_of_run
 from agents.engine.hooks import RunHooks
-from agents.engine.messages import ApprovalResponse, Entry, NextStep, Notice, ToolCall, ToolResult
+from agents.engine.messages import ApprovalResponse, Entry, NextStep, ToolCall, ToolResult
 from agents.engine.nested import NestedJournal, calls_within, waits_inside
 from agents.engine.ports import Journal, RunTaint, ToolContext, ToolOutcome
 from agents.engine.repetition import MAX_INTERCEPTIONS, REPEATED, interceptions, loop_reminder, repeated_calls
-from agents.engine.taint import CODE, REASON, TaintRule, may_leak
+from agents.engine.taint import REASON, TaintRule, may_leak
 from agents.engine.tasks import uninterrupted
 from agents.engine.toolset import Toolset, failure, run_tool
 
@@ -208,7 +208,7 @@ class StepTools:
         if outcome.waits:
             end.waits_for_approval = True
             return
-        result, *others = _entries(call, outcome)
+        result, *others = self._entries(call, outcome)
         await self._journal.append(result, *others)
         end.take(outcome.next_step)
         if isinstance(result, ToolResult) and (reminder := await self._hooks.tool_executed(call, result)):
@@ -216,23 +216,27 @@ class StepTools:
 
     async def _keep_finished(self, calls: Sequence[ToolCall], running: Mapping[str, asyncio.Task[ToolOutcome]]) -> None:
         finished = [(call, running[call.id]) for call in calls if call.id in running and _has_outcome(running[call.id])]
-        await self._journal.append(*(entry for call, task in finished for entry in _entries(call, task.result())))
+        await self._journal.append(*(entry for call, task in finished for entry in self._entries(call, task.result())))
+
+    def _entries(self, call: ToolCall, outcome: ToolOutcome) -> tuple[Entry, ...]:
+        """What is noted of how the tool is wired stays true when an admin changes that."""
+        reads = sorted(self._toolset.reads_of(call.name) or ()) if call.id in self._begun else ()
+        result = ToolResult(call.id, call.name, outcome.output, outcome.is_error, next_step=outcome.next_step, reads=reads)
+        return (result, *outcome.entries)
 
 
 def _questions(calls: Sequence[ToolCall], leaks: frozenset[str]) -> Iterator[Entry]:
-    """What asks the user, and a line that says why where the tool alone does not."""
-    if any(call.id in leaks for call in calls):
-        yield Notice(CODE, REASON, "warning")
-    yield from map(approval_request, calls)
+    """What asks the user, and why where the tool alone does not say it."""
+    yield from (approval_request(call, REASON if call.id in leaks else "") for call in calls)
 
 
 def refused(call: ToolCall, text: str) -> ToolResult:
     """The result of a call that does not run."""
-    return ToolResult(call.id, call.name, text, is_error=True)
+    return ToolResult(call.id, call.name, text, is_error=True, reads=())
 
 
 def _denied(call: ToolCall, text: str) -> ToolResult:
-    return ToolResult(call.id, call.name, text, is_error=True, denied=True)
+    return ToolResult(call.id, call.name, text, is_error=True, denied=True, reads=())
 
 
 def withdrawal(call: ToolCall, approvals: Approvals) -> Iterator[Entry]:
@@ -256,7 +260,3 @@ async def _cancel(tasks: Iterable[asyncio.Task[ToolOutcome]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def _entries(call: ToolCall, outcome: ToolOutcome) -> tuple[Entry, ...]:
-    return (ToolResult(call.id, call.name, outcome.output, outcome.is_error, next_step=outcome.next_step), *outcome.entries)

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agents.engine.messages import BuiltinTool, Entry, File, ProviderToolCall, ToolCall, ToolResult, UserMessage
-from agents.engine.ports import RunTaint, Taint
+from agents.engine.messages import BuiltinTool, Entry, File, ProviderToolCall, Taint, ToolCall, ToolResult, UserMessage
+from agents.engine.ports import RunTaint
 
 REASON: Final = (
     "This answer has read something private and something that strangers wrote, so nothing is sent out of here before you have seen it."
 )
-CODE: Final = "outbound_asks"
 
 Reads = frozenset[Taint]
 _NOTHING: Final[Reads] = frozenset()
@@ -30,8 +29,8 @@ FLAGS_MAX: Final = 3  # true and false in one call: a few are choices, many can 
 
 @dataclass(frozen=True, slots=True)
 class TaintRule:
-    """`reads_of`: what the results of a tool are, by its name; None: there is no such tool any more. `above`: of the run that this one
-    works for, whose user is the only one.
+    """`reads_of`: what the results of a tool are, by its name, for results that do not say it themselves; None: there is no such tool any
+    more. `above`: of the run that this one works for, whose user is the only one.
     """
 
     reads_of: Callable[[str], Reads | None]
@@ -48,13 +47,17 @@ class TaintRule:
 
     def _reads(self, entry: Entry) -> Reads:
         match entry:
-            case File():
+            case File(source=""):
                 return _PRIVATE
+            case File():
+                return _BOTH
             case ProviderToolCall(name=name) if name in _FOREIGN_PAGES:
                 return _UNTRUSTED
-            case ToolResult(denied=False):
+            case ToolResult(denied=False, reads=None):
                 known = self.reads_of(entry.name)
                 return (_NOTHING if entry.is_error else _BOTH) if known is None else known
+            case ToolResult(denied=False, reads=noted):
+                return frozenset(noted or ())
             case _:
                 return _NOTHING
 

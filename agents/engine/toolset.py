@@ -11,8 +11,8 @@ from dataclasses import replace
 from agents.engine.agent import AgentSpec
 from agents.engine.coercion import coerced
 from agents.engine.errors import JournalFailed, RunError, ToolFailed
-from agents.engine.messages import ResponseEntry, ToolCall, ToolDefinition
-from agents.engine.ports import Danger, Taint, Tool, ToolContext, ToolOutcome
+from agents.engine.messages import ResponseEntry, Taint, ToolCall, ToolDefinition
+from agents.engine.ports import Danger, Tool, ToolContext, ToolOutcome
 
 logger = logging.getLogger(__name__)
 

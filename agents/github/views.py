@@ -11,6 +11,7 @@ from asgiref.sync import async_to_sync
 from pydantic import BaseModel, ConfigDict, StringConstraints
 from rest_framework.response import Response
 
+from admin_config.github_defaults import GITHUB
 from admin_config.github_places import github_source
 from admin_config.release import ReleaseSnapshot
 from admin_config.selectors import live_release
@@ -152,7 +153,7 @@ class GithubFilesView(GithubView):
     def post(self, request: ActorRequest) -> Response:
         wanted = self.body(WantedFile, 'Send {"repository", "path"}.')
         found = async_to_sync(self.asking(request).ask)(lambda connection: file_content(connection, wanted.repository, wanted.path))
-        file = file_upload(actor=request.actor, name=found.name, content=found.content)
+        file = file_upload(actor=request.actor, name=found.name, content=found.content, source=GITHUB)
         return Response(file_item(file, slug=request.actor.organization_slug), status=201)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
-from agents.engine.ports import Taint
+from agents.engine.messages import Taint
 
 Reads = frozenset[Taint]
 _NOTHING: Reads = frozenset()

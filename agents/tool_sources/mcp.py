@@ -16,7 +16,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from admin_config.release import ToolSourceSnapshot
 from admin_config.tool_review import ACCEPTED, DiscoveryFailed, found_store
 from agents.engine.errors import ToolFailed
-from agents.engine.ports import Danger, Taint, ToolTraits
+from agents.engine.messages import Taint
+from agents.engine.ports import Danger, ToolTraits
 from agents.mcp.addresses import checked_address
 from agents.mcp.definitions import (
     Definitions,

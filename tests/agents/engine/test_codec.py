@@ -35,7 +35,7 @@ from agents.engine.messages import (
 ODD = {"zeta": 1.0, "alpha": [1, -0.0, 1e-7, None, True], "m": {"y": "\u2028\x00\N{GRINNING FACE}", "b": {}}}
 ENTRIES: list[Entry] = [
     UserMessage("Hello", "m1"),
-    File("f1", "a.txt", "text/plain", 3, "abc"),
+    File("f1", "a.txt", "text/plain", 3, "abc", "github"),
     AssistantText("Hi", {"provider": "google", "model": "m", "parts": [{"text": "Hi", "thoughtSignature": "s"}]}, partial=True),
     Reasoning("Hm.", partial=True),
     ToolCall("c1", "look_up", ODD, {"provider": "google", "parts": [ODD]}),
@@ -49,7 +49,7 @@ ENTRIES: list[Entry] = [
     WorkflowStep("Reading", "done"),
     CompactedHistory("- read a", 4, 2, 3, 1),
     ContextData("artifacts", "{}"),
-    ApprovalRequest("p1", "c1"),
+    ApprovalRequest("p1", "c1", "Because."),
     ApprovalResponse("p1", "c1", approved=False, reason="No."),
     ClientData("suggestions", ODD, "s1"),
     Notice("stopped", "Stopped.", "warning", "retry"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from agents.engine.approvals import approval_request
+from agents.engine.codec import entry_decode, entry_encode
 from agents.engine.loop import run_agent
 from agents.engine.messages import (
     ApprovalRequest,
@@ -16,7 +18,6 @@ from agents.engine.messages import (
     Entry,
     File,
     ModelSettings,
-    Notice,
     ProviderToolCall,
     ToolCall,
     ToolResult,
@@ -25,7 +26,7 @@ from agents.engine.messages import (
 from agents.engine.nested import NestedJournal, final_text, innermost, steps_made
 from agents.engine.outcome import RunEnd
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.taint import CODE
+from agents.engine.taint import REASON
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, asks, call
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
@@ -61,6 +62,9 @@ async def ended(read: Read, sent: ToolCall, tool: FunctionTool) -> tuple[RunEnd,
         ((FILE, ProviderToolCall("p1", "code_execution", {}, "4")), False),
         ((ToolCall("g1", "gone", {}), ToolResult("g1", "gone", "who knows")), True),
         ((FILE, WEB[0], replace(WEB[1], denied=True)), False),
+        ((replace(FILE, source="github"),), True),
+        ((FILE, WEB[0], replace(WEB[1], reads=())), False),
+        ((ToolCall("s1", "send", {}), ToolResult("s1", "send", "ok", reads=["private", "untrusted"])), True),
     ],
 )
 async def test_what_was_read_decides_whether_a_call_that_sends_asks(read: Read, waits: bool) -> None:
@@ -68,9 +72,8 @@ async def test_what_was_read_decides_whether_a_call_that_sends_asks(read: Read, 
     end, journal = await ended(read, call("c1", "send", q="Ann earns 100"), tool)
     assert end is (RunEnd.WAITING_FOR_APPROVAL if waits else RunEnd.ANSWERED)
     assert bool(tool.runs) is not waits
-    told = [entry for entry in journal.appended if isinstance(entry, Notice | ApprovalRequest)]
-    assert [type(entry) for entry in told] == ([Notice, ApprovalRequest] if waits else [])
-    assert all(entry.code == CODE for entry in told if isinstance(entry, Notice)), "the screen says why it asks"
+    requests = [entry for entry in journal.appended if isinstance(entry, ApprovalRequest)]
+    assert [entry.reason for entry in requests] == ([REASON] if waits else []), "the screen says why it asks"
 
 
 @pytest.mark.parametrize(
@@ -106,6 +109,18 @@ async def test_an_allowed_call_runs_and_another_process_asks_the_same() -> None:
     outcome = await run_agent(AGENT, model=ScriptedModel([answer()]), tools=[tool, web()], journal=later, inbox=inbox, first_step=2)
     assert (outcome.end, tool.runs) == (RunEnd.ANSWERED, [{"q": "Ann earns 100"}])
     assert not any(isinstance(entry, ApprovalRequest) for entry in later.appended)
+
+
+async def test_what_a_tool_brought_in_does_not_change_with_how_it_is_wired_later() -> None:
+    """Stored with the result, so that an admin's change does not whitewash what a conversation has read."""
+    journal = MemoryJournal([FILE, ASKED])
+    await run_agent(AGENT, model=ScriptedModel([asks(call("w1", "web"))], [answer()]), tools=[web()], journal=journal)
+    stored = [entry_decode(*json.loads(json.dumps(entry_encode(entry)))) for entry in journal.entries]
+    harmless = FunctionTool("web")
+    later, tool = MemoryJournal([*stored, ASKED]), sender()
+    model = ScriptedModel([asks(call("c1", "send", q="Ann earns 100"))])
+    outcome = await run_agent(AGENT, model=model, tools=[tool, harmless], journal=later)
+    assert (outcome.end, tool.runs) == (RunEnd.WAITING_FOR_APPROVAL, [])
 
 
 async def test_calls_of_one_answer_do_not_taint_each_other() -> None:

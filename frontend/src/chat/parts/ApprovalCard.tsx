@@ -21,6 +21,7 @@ export function ApprovalCard({ part, onDecide }: { part: AskingPart; onDecide: D
         <span>Allow “{name}”?</span>
       </h3>
       <p className="mt-1 text-[13.5px] text-fg2">The assistant wants to use this tool with exactly these values. It waits for you.</p>
+      {part.approval.requestReason && <p className="mt-2.5 rounded-lg bg-warn-soft px-3 py-2 text-[13.5px]">{part.approval.requestReason}</p>}
       <Arguments input={part.input} />
       {canWrite ? <Decision approvalId={part.approval.id} onDecide={onDecide} /> : <p className="mt-3 text-[13px] text-fg3">Somebody who may write in {boot.organization.name} decides.</p>}
     </section>
