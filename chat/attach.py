@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import timedelta
@@ -24,7 +24,9 @@ from chat.models import Run
 from chat.queueing import enqueue
 from chat.runner import Draining, RunSupervisor, run_give_up
 from chat.selectors import answer_chunks, latest_run, parse_uuid, run_is_over
-from chat.services import Posted, answer_regenerate, message_post
+from chat.services import Posted, RunChoices, answer_regenerate, message_post
+from files.inline import inline_settle, inline_write
+from files.models import File
 from tenants.access import Actor, actor_refresh
 from tenants.db import in_db
 from tenants.errors import Busy
@@ -63,7 +65,7 @@ async def request_post(actor: Actor, request: ChatRequest, keys: RequestKeys = N
 
     A message that was sent before leads to its answer, however old that is.
     """
-    posted = await run_begun(partial(_store, actor, request, keys), keys, organization_id=actor.organization_id)
+    posted = await _to_its_end(_posted(actor, request, keys))
     if not posted.is_new and not await log_has_ended(posted.run_id):
         replay = await in_db(_replay, posted.run_id, organization_id=actor.organization_id)
         return Attached(posted.run_id, actor.organization_id, replay)
@@ -92,6 +94,16 @@ async def run_to_resume(actor: Actor, key: str) -> Attached | None:
     return Attached(run.pk, actor.organization_id, await in_db(_replay, run.pk, organization_id=actor.organization_id))
 
 
+async def _posted(actor: Actor, request: ChatRequest, keys: RequestKeys) -> Posted:
+    """Store the request with the files that it brings along."""
+    brought = await inline_write(actor, request.brought) if request.brought else ()
+    try:
+        return await _post_and_start(partial(_store, actor, request, keys, brought), keys, actor.organization_id)
+    finally:
+        if brought:
+            await inline_settle(brought, organization_id=actor.organization_id)
+
+
 async def _post_and_start(store: Callable[[], Posted], keys: RequestKeys, organization_id: UUID) -> Posted:
     posted, loaded = await in_db(_post, store, keys, organization_id=organization_id)
     if posted.is_new:
@@ -115,16 +127,15 @@ def _post(store: Callable[[], Posted], keys: RequestKeys) -> tuple[Posted, Loade
     return posted, run_load(run_id=posted.run_id, epoch=posted.claim.epoch, row=posted.row, keys=keys)
 
 
-def _store(actor: Actor, request: ChatRequest, keys: RequestKeys) -> Posted:
+def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, brought: Sequence[File]) -> Posted:
     if request.trigger == "submit-message":
-        return message_post(actor=actor, send=request.as_send(), keys=keys)
+        return message_post(actor=actor, send=request.as_send(brought), keys=keys)
     message_id = parse_uuid(request.message_id) if request.message_id else None
     if request.message_id and message_id is None:
         raise NothingToRegenerate
     options = request.options
-    return answer_regenerate(
-        actor=actor, key=request.id, message_id=message_id, model_config_id=options.model_config_id, thinking=options.thinking, keys=keys
-    )
+    chosen = RunChoices(options.model_config_id, options.thinking, options.page_state or None)
+    return answer_regenerate(actor=actor, key=request.id, message_id=message_id, chosen=chosen, keys=keys)
 
 
 def _replay(run_id: UUID) -> list[bytes] | None:

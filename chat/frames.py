@@ -5,16 +5,23 @@ The client sends text and ids; history, roles and results in its frames are not 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
+from agents.engine.messages import ClientOutput
 from chat.chunks import FILE_SCHEME
+from chat.page_state import page_state_checked
 from chat.services import Send
+from files.inline import SCHEME as DATA, InlineFile, data_url_read
+from files.links import linked_file
+from files.models import File
 from tenants.errors import BadRequest
 
 FRAME_MAX_BYTES = 64 * 1024
+ERROR_TEXT_MAX = 2000  # characters of what a client says went wrong
 ClientId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 
@@ -41,18 +48,43 @@ class MessagePart(_Loose):
     text: str = ""
     state: Any = None
     approval: Any = None
-    url: Annotated[str, StringConstraints(max_length=200)] | None = None
+    tool_call_id: Any = Field(default=None, alias="toolCallId")
+    output: Any = None
+    error_text: Any = Field(default=None, alias="errorText")
+    url: str | None = None
+    filename: str | None = None
+
+    @property
+    def client_output(self) -> ClientOutput | None:
+        """What the client says came of a tool call. Which calls are the client's is known to the server alone."""
+        match self.state, self.tool_call_id:
+            case "output-available", str(call_id):
+                return ClientOutput(call_id, self.output)
+            case "output-error", str(call_id):
+                return ClientOutput(call_id, str(self.error_text)[:ERROR_TEXT_MAX], is_error=True)
+            case _:
+                return None
+
+    @property
+    def inline(self) -> bool:
+        """Whether a `file` part holds its file itself."""
+        return (self.url or "").startswith(DATA)
+
+    def inline_file(self) -> InlineFile:
+        """Raises BadRequest."""
+        return data_url_read(self.url or "", self.filename or "")
 
     @property
     def file_id(self) -> UUID:
-        """Of a `file` part. Raises BadRequest: files come as uploads, never as data or addresses."""
+        """The upload that a `file` part names. Raises BadRequest: no other address is looked up."""
         scheme, _, file_id = (self.url or "").partition(":")
         try:
-            if scheme == FILE_SCHEME:
-                return UUID(file_id)
+            found = UUID(file_id) if scheme == FILE_SCHEME else linked_file(self.url or "")
         except ValueError:
-            pass
-        raise BadRequest(f"A file part names an uploaded file: its url is {FILE_SCHEME}:<id>.")
+            found = None
+        if found is None:
+            raise BadRequest(f"A file part holds a data URL, or names an uploaded file: its address, or {FILE_SCHEME}:<id>.")
+        return found
 
 
 class ClientMessage(_Loose):
@@ -65,8 +97,8 @@ class ClientMessage(_Loose):
         return "\n\n".join(part.text for part in self.parts if part.type == "text" and part.text)
 
     @property
-    def file_ids(self) -> tuple[UUID, ...]:
-        return tuple(part.file_id for part in self.parts if part.type == "file")
+    def files(self) -> list[MessagePart]:
+        return [part for part in self.parts if part.type == "file"] if self.role == "user" else []
 
     @property
     def decided(self) -> list[Decided]:
@@ -78,6 +110,13 @@ class ClientMessage(_Loose):
             raise unreadable(exc) from exc
 
 
+    @property
+    def outputs(self) -> list[ClientOutput]:
+        """The results of tool calls in an answer that comes back."""
+        given = [part.client_output for part in self.parts] if self.role == "assistant" else []
+        return [output for output in given if output is not None]
+
+
 class ChatOptions(_Strict):
     """The transport's `body`: what the composer has chosen."""
 
@@ -85,6 +124,7 @@ class ChatOptions(_Strict):
 
     model_config_id: UUID | None = Field(default=None, alias="modelId")
     thinking: bool = False
+    page_state: Annotated[dict[str, Any], AfterValidator(page_state_checked)] | None = Field(default=None, alias="pageState")
 
 
 class ChatRequest(_Strict):
@@ -101,18 +141,32 @@ class ChatRequest(_Strict):
         """The decisions that this request sends instead of a message. Raises BadRequest."""
         return self.messages[-1].decided if self.messages and self.trigger == "submit-message" else []
 
-    def as_send(self) -> Send:
-        """Raises BadRequest when there is no user message at the end."""
+    @property
+    def outputs(self) -> list[ClientOutput]:
+        """What this request says of tool calls instead of a message."""
+        return self.messages[-1].outputs if self.messages and self.trigger == "submit-message" else []
+
+    @property
+    def brought(self) -> list[InlineFile]:
+        """The files that the message to send holds itself. Raises BadRequest."""
+        files = self.messages[-1].files if self.messages and self.trigger == "submit-message" else []
+        return [part.inline_file() for part in files if part.inline]
+
+    def as_send(self, brought: Sequence[File] = ()) -> Send:
+        """`brought`: the files made of what the property gave. Raises BadRequest when there is no user message at the end."""
         last = self.messages[-1] if self.messages else None
         if last is None or last.role != "user":
             raise BadRequest("There is no message to send.")
+        new = iter(brought)
         return Send(
             key=self.id,
             text=last.text,
-            file_ids=last.file_ids,
+            file_ids=tuple(next(new).pk if part.inline else part.file_id for part in last.files),
+            brought=tuple(brought),
             client_msg_id=last.id,
             model_config_id=self.options.model_config_id,
             thinking=self.options.thinking,
+            page_state=self.options.page_state or None,
         )
 
 
@@ -153,7 +207,7 @@ _OWN_FIELDS = {"id", "trigger", "messageId", "messages"}
 def frame_parse(text: str) -> SendFrame | ResumeFrame | AbortFrame:
     """Raises BadRequest."""
     if len(text.encode()) > FRAME_MAX_BYTES:
-        raise BadRequest("The message is too long. Shorten it or send it in parts.")
+        raise BadRequest("The message is too long. Shorten it, send it in parts, and upload its files before.")
     try:
         return _FRAMES.validate_json(text)
     except ValidationError as exc:

@@ -28,6 +28,7 @@ from chat.models import TITLE_MAX, Conversation, Message, Run
 from chat.recording import part_rows
 from chat.selectors import active_run, conversation_get_for_user, conversations_of, key_condition, parse_uuid, with_activity
 from chat.superseding import runs_supersede
+from files.models import File
 from files.services import files_attach, files_delete_of_conversation
 from tenants.access import Actor, actor_refresh, membership_lock
 from tenants.errors import BadRequest, NotAllowed, NotFound
@@ -43,15 +44,26 @@ MESSAGE_MAX = 60_000  # characters; the frame's own limit is 64 KB
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Send:
     """A user's message as it comes in; the text may be empty when there are files. `key`: the conversation's id, made by the client
-    for a new one.
+    for a new one. `brought`: those of its files that came with it, whose rows are stored with it.
     """
 
     key: str
     text: str
     file_ids: tuple[UUID, ...] = ()
+    brought: tuple[File, ...] = ()
     client_msg_id: str
     model_config_id: UUID | None = None
     thinking: bool = False
+    page_state: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunChoices:
+    """What a request says of the answer that it asks for. `page_state`: of the page around the chat (SPEC 4.12)."""
+
+    model_config_id: UUID | None = None
+    thinking: bool = False
+    page_state: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +94,19 @@ def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Po
         return Posted(earlier, conversation.pk, None, is_new=False)
     check_run_limit(actor)
     question = Message(conversation=conversation, parent_id=conversation.head_id, role=Message.Role.USER, client_msg_id=send.client_msg_id)
+    if send.brought:
+        rows_insert(send.brought)
     files = files_attach(actor=actor, file_ids=send.file_ids, conversation_id=conversation.pk) if send.file_ids else []
     entries = [StoredEntry(UserMessage(text)), *(StoredEntry(file_entry(file)) for file in files)]
     rows = [question, *part_rows(message_id=question.pk, position=0, entries=entries)]
     if not text and conversation.title == UNTITLED:
         Conversation.objects.filter(pk=conversation.pk).update(title=provisional_title(files[0].name))
-    return run_begin(conversation, question.pk, rows, model_config_id=send.model_config_id, thinking=send.thinking, keys=keys)
+    chosen = RunChoices(send.model_config_id, send.thinking, send.page_state)
+    return run_begin(conversation, question.pk, rows, chosen=chosen, keys=keys)
 
 
 def answer_regenerate(
-    *, actor: Actor, key: str, message_id: UUID | None, model_config_id: UUID | None, thinking: bool, keys: RequestKeys = NO_KEYS
+    *, actor: Actor, key: str, message_id: UUID | None, chosen: RunChoices, keys: RequestKeys = NO_KEYS
 ) -> Posted:
     """Answer a question again, beside the former answer (a new branch). `message_id`: the answer; None: the last one.
 
@@ -106,7 +121,7 @@ def answer_regenerate(
     question_id = None if answer is None else answer.pk if answer.role == Message.Role.USER else answer.parent_id
     if question_id is None:
         raise NothingToRegenerate
-    return run_begin(conversation, question_id, model_config_id=model_config_id, thinking=thinking, keys=keys)
+    return run_begin(conversation, question_id, chosen=chosen, keys=keys)
 
 
 def conversation_create(*, actor: Actor, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
@@ -271,8 +286,7 @@ def run_begin(
     question_id: UUID,
     rows: Sequence[TenantModel] = (),
     *,
-    model_config_id: UUID | None,
-    thinking: bool,
+    chosen: RunChoices,
     keys: RequestKeys,
     wishes: CallerWishes = NO_WISHES,
 ) -> Posted:
@@ -283,7 +297,7 @@ def run_begin(
     if keys.sent:
         own_keys_check()
     release = live_release(organization_id=conversation.organization_id)
-    model_id = _model_id(release.snapshot, model_config_id or conversation.model_config_id)
+    model_id = _model_id(release.snapshot, chosen.model_config_id or conversation.model_config_id)
     inline = settings.RUN_EXECUTOR == "inline" or bool(keys.sent)
     answer = Message(conversation=conversation, parent_id=question_id, role=Message.Role.ASSISTANT)
     run = Run(
@@ -293,7 +307,8 @@ def run_begin(
         release_id=release.id,
         model_config_id=model_id,
         display=run_display(release, model_id),
-        thinking=thinking,
+        thinking=chosen.thinking,
+        page_state=chosen.page_state,
         wishes=wishes.stored(),
         session_hash=keys.session_hash,
         keys_sent_for=sorted(keys.sent),

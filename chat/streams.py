@@ -57,7 +57,7 @@ def _body(request: OrganizationRequest) -> bytes:
     try:
         return request.body
     except RequestDataTooBig as exc:
-        raise TooLarge("The request is too large. Send only the last message.") from exc
+        raise TooLarge("The request is too large. Send only the last message, and upload its files before.") from exc
 
 
 def request_keys(request: OrganizationRequest) -> RequestKeys:

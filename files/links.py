@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.conf import settings
 from django.core import signing
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 
 from files.models import File
 from tenants.errors import NotFound
@@ -20,6 +21,17 @@ def content_url(file: File, *, slug: str) -> str:
     token = signing.dumps([str(file.pk), str(file.owner_id)], salt=_SALT)
     path = reverse("file_content", kwargs={"slug": slug, "file_id": file.pk})
     return f"{settings.FILES_URL}{path}?token={token}"
+
+
+def linked_file(url: str) -> UUID | None:
+    """The id of the file that has this address, also when its time is over: an id opens nothing. None: it is no file's of ours."""
+    try:
+        parts = urlsplit(url)
+        is_ours = f"{parts.scheme}://{parts.netloc}" in (settings.PUBLIC_URL, settings.FILES_URL) or not (parts.scheme or parts.netloc)
+        match = resolve(parts.path) if is_ours else None
+    except (ValueError, Resolver404):
+        return None
+    return match.kwargs["file_id"] if match is not None and match.url_name == "file_content" else None
 
 
 def link_owner(token: str, *, file_id: UUID) -> UUID:

@@ -37,12 +37,7 @@ def file_upload(*, actor: Actor, name: str, content: bytes, source: str = "") ->
 
     Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, TooManyFiles.
     """
-    name = clean_name(name)
-    found = detect(content, name)
-    if len(content) > limit_of(found.kind).size_bytes:
-        raise FileTooLarge(found.kind)
-    file = _row(actor, name, content, found, source)
-    content_write(file.stored_as, content)
+    file = file_written(actor=actor, name=name, content=content, source=source)
     try:
         with tenant_tx(actor.organization_id):
             _make_room(actor)
@@ -50,8 +45,18 @@ def file_upload(*, actor: Actor, name: str, content: bytes, source: str = "") ->
     except BaseException:
         content_remove(file.stored_as)
         raise
-    if file.state == File.State.PENDING:
-        _enqueue_reading(file)
+    reading_enqueue(file)
+    return file
+
+
+def file_written(*, actor: Actor, name: str, content: bytes, source: str = "") -> File:
+    """A new file whose bytes are stored, and whose row is not. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge."""
+    name = clean_name(name)
+    found = detect(content, name)
+    if len(content) > limit_of(found.kind).size_bytes:
+        raise FileTooLarge(found.kind)
+    file = _row(actor, name, content, found, source)
+    content_write(file.stored_as, content)
     return file
 
 
@@ -83,8 +88,10 @@ def _make_room(actor: Actor) -> None:
         raise TooManyFiles("You have many files that were never sent. Send or remove some first.")
 
 
-def _enqueue_reading(file: File) -> None:
-    """While the broker is away nobody reads the file; the message that takes it along then says so."""
+def reading_enqueue(file: File) -> None:
+    """See that a pending file is read. While the broker is away nobody reads it; the message that takes it along then says so."""
+    if file.state != File.State.PENDING:
+        return
     try:
         current_app.send_task("files.tasks.file_text_read", (str(file.organization_id), str(file.pk)), expires=READ_EXPIRES_S, retry=False)
     except OperationalError as exc:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TypeVar
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
+
+Result = TypeVar("Result")
 
 _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="files")
 
@@ -44,4 +48,9 @@ def contents_read(names: Mapping[str, str]) -> dict[str, bytes]:
 
 
 async def contents_read_async(names: Mapping[str, str]) -> dict[str, bytes]:
-    return await asyncio.get_running_loop().run_in_executor(_threads, contents_read, names)
+    return await in_file_thread(contents_read, names)
+
+
+async def in_file_thread(fn: Callable[..., Result], *args: object, **kwargs: object) -> Result:
+    """What `fn(*args, **kwargs)` returns; for what waits for the disk, not for the database."""
+    return await asyncio.get_running_loop().run_in_executor(_threads, partial(fn, *args, **kwargs))

@@ -3,6 +3,7 @@
 // `token`: DefaultChatTransport with a base URL and a header, and nothing else of Parley's.
 // <action> is JSON: {"action": "send", "chatId", "text", "messageId"?, "body"?} and then, when given:
 //   "decide": {"approved", "reason"?} for every call that asks first; "regenerate": true; "again": a second message;
+//   "files": [FileUIPart] sent along as the SDK's own `files`;
 //   "leave": true stops reading (the SDK's own stop) at the first text
 // or {"action": "resume", "chatId"}.
 // Prints one line of JSON:
@@ -94,7 +95,8 @@ async function decide(decision) {
 
 async function send() {
   const message = (text, id) => ({ id, role: 'user', parts: [{ type: 'text', text }] })
-  const sending = chat.sendMessage(message(action.text, action.messageId), { body: action.body })
+  const first = action.files ? { text: action.text, files: action.files } : message(action.text, action.messageId)
+  const sending = chat.sendMessage(first, { body: action.body })
   if (action.leave) {
     await until(() => last()?.role === 'assistant' && last().parts.some((part) => part.type === 'text' && part.text))
     await chat.stop()

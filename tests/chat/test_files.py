@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections import Counter
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -17,6 +19,7 @@ from chat.call_log import model_request_of
 from chat.models import ModelCall, Part
 from files.extraction import file_text_read
 from files.models import File
+from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tests.support.chat_socket import Browser, chat_socket
@@ -34,6 +37,12 @@ async def attached(browser: Browser, name: str, content: bytes, slug: str = "acm
     assert response.status_code == 201, response.content
     item = response.json()
     return {"type": "file", "url": f"parley-file:{item['id']}", "mediaType": item["mediaType"], "filename": item["name"]}
+
+
+def stored_names() -> set[str]:
+    """All that the storage of files holds."""
+    root = Path(file_storage().path(""))
+    return {str(path) for path in root.rglob("*") if path.is_file()}
 
 
 def message(text: str, *files: dict[str, str], message_id: str = "") -> dict[str, Any]:
@@ -120,7 +129,14 @@ async def test_only_ones_own_files_can_be_sent(acme: Workspace, alice: Browser, 
     foreign = [await attached(bob, "b.txt", b"Bob's"), await attached(charlie, "c.txt", b"Charlie's", "other")]
     for part in (*foreign, {**foreign[0], "url": f"parley-file:{uuid4()}"}):
         assert await refusal(alice, chat_id, message("Hi", part)) == (404, "not_found")
-    for url in ("https://example.org/a.png", "data:image/png;base64,AAAA", "parley-file:1"):
+    for url in (
+        "https://example.org/a.png",
+        "http://[",
+        "/o/acme/api/files/",
+        "data:image/png;base64",
+        "data:text/plain;base64,?",
+        "parley-file:1",
+    ):
         assert await refusal(alice, chat_id, message("Hi", {**foreign[0], "url": url})) == (400, "bad_request")
     assert not await acme.rows(Part), "nothing of a refused message is stored"
 
@@ -129,6 +145,45 @@ async def test_only_ones_own_files_can_be_sent(acme: Workspace, alice: Browser, 
     assert await refusal(alice, str(uuid4()), message("Hi", own)) == (409, "file_in_use")
     many = [await attached(alice, f"{number}.txt", b"a") for number in range(11)]
     assert await refusal(alice, str(uuid4()), message("Hi", *many)) == (409, "too_many_files")
+
+
+def inline(content: bytes, media_type: str, **fields: str) -> dict[str, str]:
+    """A part that holds its file itself, as the AI SDK makes it of a file that somebody chose."""
+    return {"type": "file", "url": f"data:{media_type};base64,{b64encode(content).decode()}", "mediaType": media_type, **fields}
+
+
+async def test_a_message_may_hold_its_files_itself_or_name_them_by_address(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("I see."))
+    note = await attached(alice, "notes.md", b"Green.")
+    address = (await alice.get(f"/o/acme/api/files/{note['url'].partition(':')[2]}/"))["url"]
+    sent = message("Look", inline(PNG, "image/png"), {**note, "url": address}, inline(b"Tea.", "text/plain", filename="tea.txt"))
+
+    await tell(alice, chat_id, sent, sent)
+
+    stored = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][0]["parts"][1:]
+    assert [part["filename"] for part in stored] == ["file.png", "notes.md", "tea.txt"]
+    assert stored[1] == note
+    files = {file.name: file for file in await acme.rows(File)}
+    assert len(files) == len(await acme.rows(File)) == 3, "the same message again brings nothing"
+    assert content_read(files["file.png"].stored_as) == PNG
+    assert {file.conversation_id for file in files.values()} == {UUID(chat_id)}
+    assert len(acme.double.requests) == 1
+    await checked_calls(acme)
+
+
+async def test_what_a_refused_message_holds_is_not_kept(acme: Workspace, alice: Browser, vera: Browser, chat_id: str) -> None:
+    before = stored_names()
+    cases = {
+        "file_type_not_allowed": [inline(PNG, "image/png"), inline(b"\x00\x01", "image/png")],
+        "file_empty": [inline(b"", "text/plain")],
+        "too_many_files": [inline(b"a", "text/plain")] * 11,
+        "not_found": [inline(PNG, "image/png"), {"type": "file", "url": f"parley-file:{uuid4()}"}],
+    }
+    for code, parts in cases.items():
+        assert (await refusal(alice, chat_id, message("Hi", *parts)))[1] == code
+    assert await refusal(vera, chat_id, message("Hi", inline(PNG, "image/png"))) == (403, "not_allowed")
+    assert not await acme.rows(File)
+    assert stored_names() == before
 
 
 async def test_a_deleted_conversation_takes_its_files_along(acme: Workspace, alice: Browser, chat_id: str) -> None:

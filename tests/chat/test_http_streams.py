@@ -106,11 +106,12 @@ async def test_a_request_that_is_too_long_or_a_form_is_refused_in_words(acme: Wo
     client.cookies[settings.SESSION_COOKIE_NAME] = alice.client.cookies[settings.SESSION_COOKIE_NAME].value
     client.cookies[settings.CSRF_COOKIE_NAME] = "c" * 32
     headers = {"X-CSRFToken": "c" * 32}
-    body = request_body(chat_id, "Hi", history="x" * 1024 * 1024)
+    body = request_body(chat_id, "Hi", history="x" * 3_300_000)
     long = await client.post("/o/acme/api/chat", body, content_type="application/json", headers=headers)
     form = await client.post("/o/acme/api/chat", {"id": chat_id}, headers=headers)
     assert (long.status_code, form.status_code) == (413, 415)
-    assert long.json()["error"] == {"code": "too_large", "message": "The request is too large. Send only the last message."}
+    message = "The request is too large. Send only the last message, and upload its files before."
+    assert long.json()["error"] == {"code": "too_large", "message": message}
     assert form.json()["error"]["code"] == "unsupported_media"
     assert await acme.rows(Conversation) == []
 

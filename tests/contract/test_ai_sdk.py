@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from agents.providers.doubles.script import Answer, Call, Cited, Fault, ReceivedRequest, Text, Thought
 from agents.providers.doubles.signals import Gate
 from config.embedded.programs import Program
+from tests.support.documents import PNG
 from tests.support.product import Product, product
 from tests.system.client import Member
 from tests.system.scripts import is_document, is_title
@@ -168,6 +170,38 @@ def test_the_sdk_is_told_of_errors(sdk: AiSdk, transport: str) -> None:
     assert [report["status"] for report in (failed, refused)] == ["error", "error"]
     assert "safety" in failed["error"]
     assert "temperature" in refused["error"]
+
+
+@TRANSPORTS
+def test_the_sdk_sends_files_as_data_and_by_their_address(sdk: AiSdk, transport: str) -> None:
+    chat_id, double = str(uuid4()), sdk.product.double
+    note = sdk.member.upload("notes.md", b"# Tea")
+    cup = f"data:image/png;base64,{b64encode(PNG).decode()}"
+    files = [{"type": "file", "mediaType": "image/png", "url": cup}, {"type": "file", "mediaType": "text/markdown", "url": note["url"]}]
+    double.answer(Text("A cup and a note."), when=is_chat)
+
+    report = sdk.run(transport, action="send", chatId=chat_id, text="What is this?", files=files)
+
+    assert (report["status"], report["error"]) == ("ready", None)
+    answer_as_stored(sdk, chat_id, report)
+    [told] = [request for request in double.requests if is_chat(request) and "What is this?" in request.user_text][-1:]
+    parts = told.contents[-1]["parts"]
+    assert [b64decode(part["inlineData"]["data"]) for part in parts if "inlineData" in part] == [PNG]
+    assert any("# Tea" in part.get("text", "") for part in parts)
+    question = sdk.member.conversation(chat_id)["messages"][0]
+    assert [part.get("filename") for part in question["parts"]] == [None, "file.png", "notes.md"]
+
+
+@pytest.mark.parametrize("transport", ["ws", "token"])
+def test_the_sdk_is_told_which_files_are_not_taken(sdk: AiSdk, transport: str) -> None:
+    def refusal(url: str) -> str:
+        files = [{"type": "file", "mediaType": "image/png", "url": url}]
+        report = sdk.run(transport, action="send", chatId=str(uuid4()), text="What is this?", files=files)
+        assert report["status"] == "error"
+        return str(report["error"])
+
+    assert "data URL" in refusal("https://pictures.example/cup.png")
+    assert "Files of this type" in refusal("data:image/png;base64,AAECAw==")
 
 
 @pytest.mark.parametrize("transport", ["ws", "token"])

@@ -70,6 +70,13 @@ class Member:
         assert answer.is_success, answer.text
         return answer.json() if answer.content else None
 
+    def upload(self, name: str, content: bytes) -> Any:
+        """The stored File."""
+        headers = {"Origin": self.origin, "X-CSRFToken": self._csrf_token}
+        answer = self.http.post(f"{ORGANIZATION}/api/files/", files={"file": (name, content)}, headers=headers)
+        assert answer.status_code == 201, answer.text
+        return answer.json()
+
     def conversation(self, conversation_id: str) -> Any:
         return self.get(f"conversations/{conversation_id}/")
 
