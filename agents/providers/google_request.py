@@ -1,4 +1,4 @@
-"""A ModelRequest as the Gemini API is asked: the SDK's settings, and the fields that go past it.
+"""A ModelRequest as the Gemini API is asked: the SDK's settings, and the fields that go past them.
 
 Sources: https://ai.google.dev/api/generate-content, https://ai.google.dev/gemini-api/docs/tool-combination.
 """
@@ -12,7 +12,6 @@ from google.genai import types
 
 from agents.engine.errors import RequestRefused
 from agents.engine.messages import BuiltinTool, ModelRequest, ModelSettings, ToolDefinition
-from agents.providers.google_contents import contents_of
 from agents.providers.google_models import least_thinking, takes_both_kinds_of_tools
 
 _CALLING_MODES = {"none": types.FunctionCallingConfigMode.NONE, "required": types.FunctionCallingConfigMode.ANY}
@@ -25,15 +24,15 @@ _BUILTIN_TOOLS = {
 _KEPT = frozenset({"model", "contents", "systeminstruction", "tools", "toolconfig", "continuationtoken"})
 
 
-def body_of(request: ModelRequest, provider: str) -> dict[str, Any]:
-    """What the SDK merges into its request: the conversation, and the provider options, object by object.
+def extra_body_of(request: ModelRequest) -> dict[str, Any]:
+    """The provider options, which the SDK merges into its request, object by object.
 
     Raises RequestRefused for an option that is Parley's. One that the API does not know is refused there.
     """
     options = request.settings.provider_options
     if taken := sorted(name for name in options if name.replace("_", "").lower() in _KEPT):
         raise RequestRefused(f"The model's provider options may not set {', '.join(taken)}. An admin can change them.")
-    return {**options, "contents": contents_of(request.entries, provider, request.model, request.attachments)}
+    return dict(options)
 
 
 def config_of(request: ModelRequest) -> types.GenerateContentConfig:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 import traceback
+from dataclasses import replace
 from typing import Any
 
+import httpx2
 import pytest
 
 from agents.engine.errors import (
@@ -26,6 +28,7 @@ from agents.engine.messages import (
     ModelResponse,
     Reasoning,
     ReasoningDelta,
+    SystemPrompt,
     TextDelta,
     ToolCall,
     ToolResult,
@@ -35,7 +38,8 @@ from agents.engine.messages import (
 from agents.providers.base import Connection
 from agents.providers.doubles.script import Call, Fault, Finish, Item, Pacing, Text, Thought, Usage
 from agents.providers.doubles.signals import Gate
-from agents.providers.google import BodyKeepingTransport, GoogleModel
+from agents.providers.google import GoogleModel
+from agents.providers.google_prepared import sdk_client
 from agents.providers.registry import language_model
 from tests.agents.providers.harness import MODEL, MODEL_2, MODEL_3, TOOL, ask, body_of, collect, connection, google_model, request
 from tests.support.cost import least_cpu_s
@@ -170,9 +174,7 @@ class TestRequests:
 
     async def test_the_sdk_never_takes_another_http_client(self, gemini: ServedDouble, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("google.genai._api_client.has_aiohttp", True)  # as if it were installed
-        async with connection(gemini.base_url) as made:
-            client = GoogleModel(made)._client(request(), BodyKeepingTransport(made.http, silence_s=1))
-            assert client._api_client._use_aiohttp() is False
+        assert sdk_client(request(), gemini.base_url, "", httpx2.AsyncBaseTransport())._api_client._use_aiohttp() is False
 
     async def test_a_long_history_does_not_block_the_loop(self, gemini: ServedDouble) -> None:
         """A model object for each entry would take the SDK half a second here."""
@@ -180,9 +182,35 @@ class TestRequests:
         async with connection(gemini.base_url) as made:
 
             async def make() -> None:
-                GoogleModel(made)._client(request(*history), BodyKeepingTransport(made.http, silence_s=1))
+                await GoogleModel(made)._asked(request(*history))
 
             assert await least_cpu_s(make) < 0.1
+
+    async def test_the_same_settings_are_not_made_twice(self, gemini: ServedDouble) -> None:
+        """The SDK takes 5 ms for an agent's prompt and tools."""
+        gemini.default(Text("Hi"))
+        schema = {"type": "object", "properties": {f"word{number}": {"type": "string"} for number in range(10)}}
+        tools = tuple(replace(TOOL, name=f"look_up_{number}", input_schema=schema) for number in range(20))
+        async with connection(gemini.base_url) as made:
+
+            async def make() -> None:
+                await GoogleModel(made)._asked(request(tools=tools))
+
+            assert await least_cpu_s(make) < 0.003
+
+    async def test_what_was_made_once_serves_no_other_words_key_or_settings(self, gemini: ServedDouble) -> None:
+        gemini.default(Text("Hi"))
+        async with google_model(gemini) as model:
+            await collect(model, request(UserMessage("One")))
+            await collect(model, replace(request(UserMessage("Two")), system=SystemPrompt("Another.")))
+            await collect(model, replace(request(UserMessage("Two")), system=SystemPrompt("")))
+            await collect(model, request(UserMessage("Two"), tools=(TOOL,), temperature=0.25))
+        bodies = [sent.body for sent in gemini.requests]
+        assert [body["contents"][0]["parts"][0]["text"] for body in bodies] == ["One", "Two", "Two", "Two"]
+        assert bodies[1]["systemInstruction"]["parts"] == [{"text": "Another."}]
+        assert "systemInstruction" not in bodies[2]
+        assert ["tools" in body for body in bodies] == [False, False, False, True]
+        assert bodies[3]["generationConfig"]["temperature"] == 0.25
 
 
 class TestAnswers:
@@ -455,12 +483,11 @@ def test_a_client_is_cheap_to_make() -> None:
     """The SDK would load the trust store three times (66 ms) if it were not given its parts."""
 
     async def best() -> float:
-        async with connection("http://127.0.0.1:1") as made:
-            times = []
-            for _ in range(5):
-                start = time.process_time()
-                GoogleModel(made)._client(request(), BodyKeepingTransport(made.http, silence_s=1))
-                times.append(time.process_time() - start)
-            return min(times)
+        times = []
+        for _ in range(5):
+            start = time.process_time()
+            sdk_client(request(), "http://127.0.0.1:1", "", httpx2.AsyncBaseTransport())
+            times.append(time.process_time() - start)
+        return min(times)
 
     assert asyncio.run(best()) < 0.005
