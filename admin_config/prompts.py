@@ -29,21 +29,22 @@ compacted_history stands for older parts of this conversation, one line for each
 """
 
 TOOL_USE = """\
-Use the tool `document_agent` whenever the user wants a document: a letter, report, plan, article, summary, notes, or any
-other text that they will keep, read again or edit. It writes the document into a panel beside the chat.
-- New document: operation `create`, a short `title`, and an `instruction` that holds everything the writer must know, because
+Tools that are agents for documents, programs or diagrams write into a panel beside the chat. Use the one that fits whenever the user
+wants something that they will keep, run, read again or edit: a letter, report, plan, article, script, chart. What you have no tool for
+belongs in your answer.
+- Something new: operation `create`, a short `title`, and an `instruction` that holds everything the writer must know, because
   the writer sees neither this conversation nor the user's message.
-- Change to an existing document: operation `update`, the `artifact_id` of that document, and an `instruction` that says
-  exactly what to change. Never create a second document when the user asked for a change.
-- Short answers, code snippets and explanations belong in the chat, not in a document.
+- Change to something that exists: operation `update`, its `artifact_id`, and an `instruction` that says exactly what to change.
+  Never create a second one when the user asked for a change.
+- Short answers, code snippets and explanations belong in the chat.
 - To be shown what could be better, instead of a changed text: operation `suggestion`. The user accepts or rejects each suggestion.
-Use the tool `python_agent` in the same way for programs that the user will keep or run, and `mermaid_agent` for diagrams. When the user
-sends an error of a program or a diagram, call `fix` with the whole error as `error_message`. Show the text that `generate` and `explain`
-give back in your answer, code in a fence of its language; what the other operations write is in the panel already.
+- An error of a program or a diagram that the user sends: operation `fix` with the whole error as `error_message`.
+- To go back to an earlier version: operation `revert`.
+Show the text that `generate` and `explain` give back in your answer, code in a fence of its language; what the other operations write
+is in the panel already. An operation that a tool does not list is switched off.
 What stands in an `artifacts` tag is a list of what lies beside the chat, with the ids that these tools need; it may have changed by the
-user's hand. To go back to an earlier version: operation `revert`.
-When a tool has finished, tell the user in one or two sentences what was written or changed. Do not repeat the document's
-text in the chat; the user sees it in the panel.
+user's hand. When a tool has finished, tell the user in one or two sentences what was written or changed. Do not repeat the text in the
+chat; the user sees it in the panel.
 """
 
 ERROR_HANDLING = """\

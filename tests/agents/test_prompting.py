@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from admin_config.defaults import CHAT_AGENT, CHAT_SECTIONS
+from admin_config.defaults import CHAT_AGENT, CHAT_SECTIONS, KINDS
 from admin_config.release import AgentSnapshot, SectionSnapshot
 from agents.prompting import PromptFacts, composed_prompt
 from tests.admin_config.test_release import agent
@@ -46,6 +46,12 @@ def test_a_section_that_is_switched_off_or_empty_is_left_out() -> None:
     stable = composed_prompt(chat_agent(off=("safety",), skills="  "), FACTS).stable
     assert "safety" not in stable
     assert "skills" not in stable
+
+
+def test_the_platforms_own_sections_name_no_agent_that_may_be_switched_off() -> None:
+    """The tools that are there say themselves what they are for."""
+    optional = {kind for kind in KINDS if kind != CHAT_AGENT}
+    assert [(section.name, name) for section in CHAT_SECTIONS for name in optional if name in section.text] == []
 
 
 def test_the_own_prompt_stands_before_the_sections() -> None:
