@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from uuid import UUID
 
 from chat.chunks import Chunk
@@ -38,6 +39,7 @@ class LogKeys:
     inputs: str
 
     @classmethod
+    @lru_cache(maxsize=1000)  # asked for with each entry
     def of(cls, run_id: UUID) -> LogKeys:
         tag = f"{{{run_id}}}"
         return cls(key("run", tag, "log"), key("run", tag, "epoch"), key("run", tag, "stop"), key("run", tag, "inputs"))

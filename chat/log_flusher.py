@@ -14,10 +14,9 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
-from redis.exceptions import NoScriptError
-
 from chat.eventlog import LeaseLost
-from tenants.redis import REDIS_DOWN, redis_client
+from chat.script_line import ScriptLine
+from tenants.redis import REDIS_DOWN
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +26,7 @@ BUSY_INTERVAL_S = 0.05
 LAG_S = 0.005
 LAGGY_TICKS = 4  # so many in a row, so that the first tokens of a busy moment are not held back
 BEAT_S = 0.4  # an empty flush: reads the stop flag and notices a lost log
+NUMBER_OF_KEYS = 4
 REDIS_PAUSE_S = 0.5  # before the same flush is tried again
 
 # KEYS: log, epoch, stop, inputs. ARGV: epoch, ttl in ms, first sequence number, "1" when the first entry is a snapshot, "1" when final, entries...
@@ -99,10 +99,11 @@ class LogFlusher:
         self._waiting: dict[Flushed, None] = {}
         self._go = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
+        self._fires_at = 0.0
         self._task: asyncio.Task[None] | None = None
         self._last = self._next_beat = 0.0
         self._laggy_ticks = 0
-        self._sha = ""
+        self._line = ScriptLine(APPEND)
 
     def attach(self, run: Flushed) -> None:
         """Flush the run from now on, also when it says nothing."""
@@ -135,14 +136,15 @@ class LogFlusher:
         now = self._loop.time()
         at = max(at, self._last + self._interval(TICK_S), now)
         if self._timer is not None:
-            if self._timer.when() <= at:
+            if self._fires_at <= at:
                 return
             self._timer.cancel()
+        self._fires_at = at
         self._timer = self._loop.call_at(at, self._fire)
 
     def _fire(self) -> None:
-        timer, self._timer = self._timer, None
-        late = timer is not None and self._loop.time() - timer.when() > LAG_S
+        self._timer = None
+        late = self._loop.time() - self._fires_at > LAG_S
         self._laggy_ticks = self._laggy_ticks + 1 if late else 0
         self._go.set()
 
@@ -199,20 +201,8 @@ class LogFlusher:
 
     async def _replies(self, calls: Sequence[Sequence[Any]]) -> Sequence[list[Any] | BaseException]:
         try:
-            replies = await self._called(calls)
-            if any(isinstance(reply, NoScriptError) for reply in replies):  # a Redis that was restarted; what it has is skipped
-                self._sha = ""
-                replies = await self._called(calls)
-            return replies
+            return await self._line.call([(NUMBER_OF_KEYS, *arguments) for arguments in calls])
         except Exception as exc:
             if not isinstance(exc, REDIS_DOWN):
                 log.exception("the event log's flush failed")
             return [exc] * len(calls)
-
-    async def _called(self, calls: Sequence[Sequence[Any]]) -> Sequence[list[Any] | BaseException]:
-        client = redis_client()
-        self._sha = self._sha or await client.script_load(APPEND)
-        pipeline = client.pipeline(transaction=False)
-        for arguments in calls:
-            pipeline.execute_command("EVALSHA", self._sha, 4, *arguments)
-        return await pipeline.execute(raise_on_error=False)

@@ -17,6 +17,7 @@ from redis.retry import Retry
 REDIS_DOWN = (RedisError, OSError)
 
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
+_unlimited: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
 
 
 def redis_client() -> aioredis.Redis:
@@ -27,6 +28,15 @@ def redis_client() -> aioredis.Redis:
         client = _clients[loop] = aioredis.Redis.from_url(
             settings.REDIS_URL, retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), 3), socket_timeout=5, socket_connect_timeout=5
         )
+    return client
+
+
+def unlimited_client() -> aioredis.Redis:
+    """The running loop's client for one who sets a limit for many commands at once: a limit for each costs more than the command."""
+    loop = asyncio.get_running_loop()
+    client = _unlimited.get(loop)
+    if client is None:
+        client = _unlimited[loop] = aioredis.Redis.from_url(settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=5)
     return client
 
 
@@ -45,10 +55,11 @@ def sync_client() -> redis.Redis:
 
 
 async def close_redis() -> None:
-    """Close the running loop's client (process end, tests)."""
-    client = _clients.pop(asyncio.get_running_loop(), None)
-    if client is not None:
-        await client.aclose()
+    """Close the running loop's clients (process end, tests)."""
+    for clients in (_clients, _unlimited):
+        client = clients.pop(asyncio.get_running_loop(), None)
+        if client is not None:
+            await client.aclose()
 
 
 def is_first(name: str, seconds: int) -> bool:
