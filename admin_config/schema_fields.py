@@ -24,6 +24,7 @@ from admin_config.lists import listed_names
 
 DEFAULT_NOTE = "Blank: the default, shown in grey."
 NOT_SET = "Not set"
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 class NamesField(forms.CharField):
@@ -111,14 +112,15 @@ def _list(kind: Any, default: Any, shared: dict[str, Any]) -> forms.Field:
 
 
 def _choice(values: tuple[str, ...], default: Any, shared: dict[str, Any]) -> forms.Field:
-    """Blank is a choice where nothing may be set; the spelling is the provider's own."""
+    """Blank is a choice where nothing may be set; the stored spelling is the provider's own."""
     blank = [("", NOT_SET)] if not default else []
     choices = blank + [(value, _spoken(value)) for value in values if value]
     return forms.ChoiceField(choices=choices, required=bool(default), initial=default, widget=UnfoldAdminSelectWidget, **shared)
 
 
 def _spoken(value: str) -> str:
-    return value.replace("_", " ").capitalize() if value.isupper() else value
+    """HTTP's methods are known by their capitals."""
+    return value.replace("_", " ").capitalize() if value.isupper() and value not in METHODS else value
 
 
 def _number(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:

@@ -30,9 +30,9 @@ class NewAgentForm(ConfigForm[AgentConfig]):
     """The beginning of a custom agent; the rest is on its own page."""
 
     agent_name = forms.CharField(
-        label="name", max_length=40, validators=[check_agent_name], widget=UnfoldAdminTextInputWidget(), help_text=NAME_HELP
+        label="Name", max_length=40, validators=[check_agent_name], widget=UnfoldAdminTextInputWidget(), help_text=NAME_HELP
     )
-    agent_provider = forms.ChoiceField(label="provider", widget=UnfoldAdminSelectWidget(), help_text="Whose model does its work.")
+    agent_provider = forms.ChoiceField(label="Provider", widget=UnfoldAdminSelectWidget(), help_text="Whose model does its work.")
 
     class Meta:
         model = AgentConfig
@@ -102,7 +102,7 @@ class SubAgentForm(TenantForm[AgentTool]):
         field = self.fields.get("sub_agent")
         if field is not None:
             assert isinstance(field, forms.ModelChoiceField)
-            field.label, field.required = "agent", True
+            field.label, field.required = "Agent", True
             kinds = [kind for kind, defaults in KINDS.items() if defaults.is_sub_agent]
             field.queryset = AgentConfig.objects.filter(kind__in=kinds).exclude(id=self.instance.agent_id)
 

@@ -13,10 +13,14 @@ document.addEventListener("alpine:init", () => {
   }));
 });
 
-/* The theme's icons are ligatures of words, which screen readers would read as part of each link. */
+/* The theme's icons are ligatures of words, which screen readers would read as part of each link, or alone. */
 document.addEventListener("DOMContentLoaded", () => {
   for (const icon of document.querySelectorAll("a .material-symbols-outlined, button .material-symbols-outlined")) {
     icon.setAttribute("aria-hidden", "true");
+    const holder = icon.closest("a, button");
+    const isNamed = holder.matches("[aria-label], [aria-labelledby], [title]") || holder.textContent.trim() !== icon.textContent.trim();
+    const name = { forum: "Start page", search: "Search" }[icon.textContent.trim()];
+    if (!isNamed && name) holder.setAttribute("aria-label", name);
   }
 });
 
