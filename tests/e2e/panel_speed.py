@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -28,6 +29,7 @@ MANY = 50
 LONG_MS = 50
 PATIENCE_MS = 120_000
 ROUNDS = 3
+_TEST_LOOKS = "blink.mojom.DevToolsSession"  # brings what Playwright asks the page, such as a search of the whole document for a text
 
 _PART = """\
 ## Part {number}
@@ -59,7 +61,8 @@ def document_of(tokens: int) -> str:
 class Watched:
     """The tasks of the page's main thread while a block runs, from the browser's trace.
 
-    In milliseconds of CPU: the clock on the wall also counts what other processes do on a busy machine.
+    In milliseconds of CPU: the clock on the wall also counts what other processes do on a busy machine. What the test itself looks up
+    in the page is left out: to search a long document for a text is a long task too.
     """
 
     def __init__(self, page: Page) -> None:
@@ -87,16 +90,30 @@ class Watched:
 
 
 def tasks_of(events: Sequence[dict[str, Any]]) -> list[float]:
-    """CPU milliseconds of each task of the busiest page's main thread."""
+    """CPU milliseconds of each task of the busiest page's main thread, without those in which the test itself looked at the page."""
     main = {
         (event["pid"], event["tid"]) for event in events if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
     }
-    found: dict[tuple[int, int], list[float]] = {}
+    tasks: dict[tuple[int, int], list[dict[str, Any]]] = {}
+    looks: dict[tuple[int, int], list[float]] = {}
     for event in events:
         thread = event["pid"], event["tid"]
         if thread in main and event["name"].endswith("RunTask") and "tdur" in event:
-            found.setdefault(thread, []).append(event["tdur"] / 1000)
+            tasks.setdefault(thread, []).append(event)
+        if event.get("args", {}).get("chrome_mojo_event_info", {}).get("mojo_interface_tag") == _TEST_LOOKS:
+            looks.setdefault(thread, []).append(event["ts"])
+    found = {thread: _without(sorted(looks.get(thread, ())), of_thread) for thread, of_thread in tasks.items()}
     return max(found.values(), key=sum, default=[])
+
+
+def _without(looks: Sequence[float], tasks: Sequence[dict[str, Any]]) -> list[float]:
+    """`looks`: microseconds, in order."""
+
+    def has_look(task: dict[str, Any]) -> bool:
+        place = bisect_left(looks, task["ts"])
+        return place < len(looks) and looks[place] <= task["ts"] + task["dur"]
+
+    return [task["tdur"] / 1000 for task in tasks if not has_look(task)]
 
 
 @pytest.fixture(autouse=True)
@@ -122,8 +139,8 @@ def test_a_long_document_streams_in_without_a_long_task(visit: Visit, model: Mod
     with watched.during():
         chat.say("Write all about tea.")
         chat.panel.view(view)
-        chat.panel.shows_version(1, of=1)
         chat.rests()
+    chat.panel.shows_version(1, of=1)
     print(f"{TOKENS} tokens at {TOKENS_PER_S} tokens/s into the view {view}: {watched}")
     assert watched.long_tasks == []
 
