@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -20,6 +20,7 @@ from tenants.tokens import tokens_still_valid
 log = structlog.get_logger(__name__)
 
 INTERVAL_S = 1.5
+CLOSE_S = 1.0  # so long all of them wait for those that are slow to close, which then close by themselves
 
 
 @dataclass(eq=False, slots=True)
@@ -52,6 +53,7 @@ class AccessWatch:
     def __init__(self) -> None:
         self._sockets: set[WatchedSocket] = set()
         self._task: asyncio.Task[None] | None = None
+        self._closing: set[asyncio.Task[None]] = set()
 
     def add(self, socket: WatchedSocket) -> None:
         self._sockets.add(socket)
@@ -77,13 +79,34 @@ class AccessWatch:
         )
         tokens = {s.token_id for s in sockets if s.token_id}
         open_tokens = await in_db(tokens_still_valid, tokens, using="system") if tokens else set()
+        ended = [socket for socket in sockets if not _is_admitted(socket, members, sessions, open_tokens)]
+        await self._close_together(ended)
+
+    async def _close_together(self, sockets: Collection[WatchedSocket]) -> None:
+        """A reader that has stopped reading takes no close either: nobody else's waits for it."""
         for socket in sockets:
-            version, auth_hash = members.get(socket.actor.membership_id, (None, ""))
-            by_session = socket.session_key in sessions and socket.auth_hash == auth_hash
-            allowed = socket.token_id in open_tokens if socket.token_id else by_session
-            if not allowed or version != socket.actor.membership_version:
-                self.remove(socket)
-                await socket.close()
+            self.remove(socket)
+            task = asyncio.ensure_future(_closed(socket))
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+        if self._closing:
+            await asyncio.wait(self._closing, timeout=CLOSE_S)
+
+
+async def _closed(socket: WatchedSocket) -> None:
+    try:
+        await socket.close()
+    except Exception:
+        log.exception("socket_not_closed")
+
+
+def _is_admitted(
+    socket: WatchedSocket, members: Mapping[UUID, tuple[int, str]], sessions: Collection[str | None], open_tokens: Collection[UUID | None]
+) -> bool:
+    version, auth_hash = members.get(socket.actor.membership_id, (None, ""))
+    by_session = socket.session_key in sessions and socket.auth_hash == auth_hash
+    allowed = socket.token_id in open_tokens if socket.token_id else by_session
+    return allowed and version == socket.actor.membership_version
 
 
 def _access_now(membership_ids: Collection[UUID], session_keys: Collection[str]) -> tuple[dict[UUID, tuple[int, str]], set[str]]:

@@ -65,6 +65,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
         """End what belongs to this socket."""
 
     async def _access_ended(self) -> None:
+        self.leave()  # at once, however long a reader that has stopped reading holds the close up
         await self.close(code=CLOSE_ACCESS_ENDED)
 
 

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from agents.providers.doubles.script import Text
 from agents.providers.doubles.signals import Gate
-from chat.access_watch import AccessWatch
+from chat.access_watch import AccessWatch, WatchedSocket
 from chat.models import Conversation, Run
 from security.api_tokens import api_token_create, api_token_revoke
 from tenants.access import Actor
@@ -117,6 +117,29 @@ async def test_a_slow_reader_gets_nothing_more_when_its_token_ends(acme: Workspa
 
     with pytest.raises(asyncio.CancelledError):
         await anext(reader)
+
+
+async def test_a_reader_that_takes_no_close_holds_up_nobody_elses(acme: Workspace, bob: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.access_watch.CLOSE_S", 0.05)
+    token, _ = await token_of(bob)
+    watch, closed, reads_again = AccessWatch.current(), list[int](), asyncio.Event()
+
+    def socket(number: int) -> WatchedSocket:
+        async def close() -> None:
+            if number == 0:
+                await reads_again.wait()
+            closed.append(number)
+
+        return WatchedSocket(bob, None, "", close, token_id=token.pk)
+
+    for number in range(3):
+        watch.add(socket(number))
+    await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
+    await watch.check()
+    assert sorted(closed) == [1, 2]
+    reads_again.set()
+    await asyncio.wait(watch._closing)
+    assert sorted(closed) == [0, 1, 2]
 
 
 async def test_the_socket_has_the_limit_of_chats_a_minute(acme: Workspace, cast: Cast, chat_id: str, settings: Settings) -> None:
