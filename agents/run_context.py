@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from agents.calls import CallRecord
 from agents.connections import OpenedKeys
-from agents.engine.messages import Entry
+from agents.engine.messages import Entry, Usage
 from agents.engine.placeholders import Placeholders
 from agents.keys import KeyOwner
 from agents.plugins.base import PluginActions
@@ -21,6 +21,8 @@ class RunContext:
 
     `record_call` gets every model call of the run (SPEC 3.16); `branch`: the entries of the chat agent's branch as of now.
     `preferences`: what the user wrote about the answers they want; `wishes`: what the caller of an API asks of this answer. `actions`: what plugins may ask of the application.
+    `spent`: what the model calls for these tool calls took so far, with their cost in US dollars; `goes_on_elsewhere`: whether this process
+    gives the run to another one.
     `placeholders`: registered secrets, which no model call may carry (SPEC 3.17). `key_owner`: whose provider keys the run may use.
     """
 
@@ -34,6 +36,8 @@ class RunContext:
     thinking: bool
     record_call: Callable[[CallRecord], None]
     branch: Callable[[], Sequence[Entry]]
+    spent: Callable[[Collection[str]], Awaitable[tuple[Usage, float]]]
+    goes_on_elsewhere: Callable[[], bool]
     actions: PluginActions
     placeholders: Placeholders
     key_owner: KeyOwner

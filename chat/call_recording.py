@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
 from agents.call_snapshots import own_entries, prompt_snapshot, settings_snapshot
 from agents.calls import CallRecord
+from agents.engine.messages import Usage
 from chat.models import ModelCall, PromptSnapshot
 
 
@@ -29,6 +30,12 @@ def calls_record(*, calls: Sequence[CallRecord], run_id: UUID | None = None, con
         [PromptSnapshot(content_hash=digest, content=prompts[digest]) for digest in sorted(prompts)], ignore_conflicts=True
     )
     ModelCall.objects.bulk_create([_row(call, digest, run_id, conversation_id) for call, digest in zip(calls, digests, strict=True)])
+
+
+def calls_spent(call_ids: Collection[str], *, run_id: UUID) -> tuple[Usage, float]:
+    """What the run's model calls for these tool calls took, and cost in US dollars."""
+    calls = ModelCall.objects.filter(run_id=run_id, parent_call_id__in=call_ids).values_list("usage", "cost_usd")
+    return sum((Usage(**usage) for usage, _ in calls), Usage()), sum(cost or 0.0 for _, cost in calls)
 
 
 def content_hash(content: dict[str, Any]) -> str:

@@ -23,6 +23,7 @@ from agents.keys import KeyOwner, RequestKeys
 from agents.orchestrator import BuiltAgent, chat_agent_build
 from agents.run_context import RunContext
 from chat.attached_files import FILES_WAIT_S, files_filled
+from chat.call_recording import calls_spent
 from chat.eventlog import LeaseLost
 from chat.hub import Hub
 from chat.inbox import RunInbox
@@ -225,6 +226,8 @@ class RunOwner:
             thinking=self.run.thinking,
             record_call=self.journal.record_call,
             branch=lambda: self.journal.entries,
+            spent=partial(in_db, calls_spent, organization_id=self.run.organization_id, run_id=self.run.run_id),
+            goes_on_elsewhere=lambda: self.control.ending in ("drain", "lost"),
             actions=self.actions,
             placeholders=self.run.placeholders,
             key_owner=self._key_owner(),

@@ -16,13 +16,16 @@ from agents.engine.messages import (
     ProviderPart,
     ProviderToolCall,
     Reasoning,
+    ReasoningDelta,
     ResponseEntry,
     Source,
     SubAgentEntry,
+    TextDelta,
     ToolCall,
     Usage,
     UserMessage,
 )
+from agents.engine.partial import PartialAnswer
 from agents.engine.ports import Journal
 
 _AROUND_TEXT = (Notice, ProviderToolCall, Reasoning, Source)  # what an answer may consist of beside its text, and what may follow it
@@ -39,6 +42,7 @@ class NestedJournal:
         self._parent, self._call_id, self._agent = parent, call_id, agent
         self._entries: list[Entry] = [UserMessage(task)]
         self._read = 0  # so many of the parent's entries
+        self._partial = PartialAnswer()
 
     @property
     def entries(self) -> Sequence[Entry]:
@@ -49,6 +53,7 @@ class NestedJournal:
 
     async def append(self, *entries: Entry) -> None:
         """Raises JournalFailed for whatever the parent's raises, so that no tool takes it for its own."""
+        self._partial = PartialAnswer()
         try:
             await self._parent.append(*(SubAgentEntry(self._call_id, self._agent, entry) for entry in entries))
         except JournalFailed:
@@ -56,14 +61,19 @@ class NestedJournal:
         except Exception as error:
             raise JournalFailed(error) from error
 
+    async def keep_partial(self) -> None:
+        """Store what a model call had said before it was cancelled."""
+        if entries := self._partial.entries():
+            await self.append(*entries)
+
     def text_delta(self, text: str) -> None:
-        pass
+        self._partial.add(TextDelta(text))
 
     def reasoning_delta(self, text: str) -> None:
-        pass
+        self._partial.add(ReasoningDelta(text))
 
     def provider_part(self, part: ProviderPart) -> None:
-        pass
+        self._partial.add(part)
 
     def data(self, part: DataPart) -> None:
         self._parent.data(part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -10,13 +11,15 @@ from typing import Any, Final
 
 from agents.calls import CallKind
 from agents.engine.agent import AgentSpec, Completion
+from agents.engine.budget import RunBudget
 from agents.engine.context import unmasked
 from agents.engine.errors import ToolFailed
 from agents.engine.loop import run_agent
 from agents.engine.messages import Entry, Notice, Source, ToolDefinition
-from agents.engine.nested import NestedJournal, final_text, steps_made
+from agents.engine.nested import NestedJournal, calls_within, final_text, steps_made
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.engine.tasks import uninterrupted
 from agents.prompting import composed_prompt, facts_of
 from agents.specs import agent_spec, run_budget
 from agents.sub_agents.taint import taint_of
@@ -71,8 +74,13 @@ class SubAgentTool:
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         task = _task(arguments, self.build.agent.input_schema)
         journal = NestedJournal(context.journal, call_id=context.call_id, agent=self.build.agent.key, task=task)
-        async with AsyncExitStack() as closing:
-            outcome = await self._work(replace(self.build, closing=closing), journal, context)
+        try:
+            async with AsyncExitStack() as closing:
+                outcome = await self._work(replace(self.build, closing=closing), journal, context)
+        except asyncio.CancelledError:
+            if not self.build.run.goes_on_elsewhere():  # there the answer is asked for again
+                await uninterrupted(journal.keep_partial())
+            raise
         return ToolOutcome("", waits=True) if outcome.end.is_pause else _result(outcome, journal.entries)
 
     async def _work(self, build: ToolBuild, journal: NestedJournal, context: ToolContext) -> RunOutcome:
@@ -86,13 +94,21 @@ class SubAgentTool:
             model=build.models.model(CallKind.SUB_AGENT, parent_call_id=context.call_id),
             tools=loaded.tools,
             journal=journal,
-            budget=replace(run_budget(build.agent, build.models.snapshot), parent=context.budget),
+            budget=await _budget(build, journal, context),
             first_step=steps_made(journal.entries) + 1,
             call_ids_taken=context.call_ids,
             fresh=context.fresh,
             taint=context.taint,
             mask=masks.masked_entry if masks else unmasked,
         )
+
+
+async def _budget(build: ToolBuild, journal: NestedJournal, context: ToolContext) -> RunBudget:
+    """Its own, less what it took before a pause or a crash; the run above knows of that already."""
+    budget = run_budget(build.agent, build.models.snapshot)
+    if steps_made(journal.entries):
+        budget.usage, budget.cost_usd = await build.run.spent(calls_within(context.journal.entries, context.call_id))
+    return replace(budget, parent=context.budget)
 
 
 def _spec(build: ToolBuild) -> AgentSpec:

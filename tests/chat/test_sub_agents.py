@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
+from agents.engine.outcome import RunEnd
 from agents.providers.doubles.script import Call, Cited, Item, ProviderTool, ReceivedRequest, Text
 from agents.providers.doubles.signals import Gate
-from agents.sub_agents.tool import SWITCHED_OFF
+from agents.sub_agents.tool import NOTES, SWITCHED_OFF
 from chat.hub import Hub
 from chat.models import Approval, ModelCall, Run
 from chat.runner import RunSupervisor
@@ -200,8 +201,21 @@ async def test_stop_and_a_message_end_a_sub_agent_at_once(acme: Workspace, alice
     assert chunks[-1]["finishReason"] == ("interrupted" if stop else "stop")
     parts = await stored_parts(alice, chat_id)
     assert parts == shown_parts(chunks)
+    assert [inside(step)["text"] for step in steps(parts)] == ["I "], "what it had said is kept"
     if not stop:
         assert [part["state"] for part in parts if part["type"] == "dynamic-tool"] == ["output-error"]
+
+
+async def test_what_a_sub_agent_may_spend_does_not_begin_anew_after_a_pause(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    await add_agent(acme, "helper", used_by=CHAT, token_budget=1000)
+    await add_agent(acme, "inner", used_by=HELPER, ask_first=True)
+    acme.double.answer(Call("helper", {"task": "Help"}))
+    acme.double.answer(Text("I think. " * 1000), Call("inner", {"task": "Delete all"}))
+    acme.double.answer(Text("Not now, then."))
+    asked = nested_approval(await ask(alice, chat_id))
+    await decide(alice, chat_id, asked, approved=False)
+    assert text_of(await rest(alice, chat_id)) == "Not now, then."
+    assert tells(acme.double.requests[-1]) == {"error": NOTES[RunEnd.BUDGET]}
 
 
 async def test_a_sub_agent_that_cannot_work_is_left_out_and_the_chat_goes_on(acme: Workspace, alice: Browser, chat_id: str) -> None:
