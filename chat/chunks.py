@@ -14,6 +14,8 @@ from agents.engine.messages import (
     ArtifactReference,
     AssistantText,
     ClientData,
+    ClientOutput,
+    ClientRequest,
     CompactedHistory,
     ContextData,
     DataPart,
@@ -32,11 +34,13 @@ from agents.engine.messages import (
     WorkflowStep,
 )
 from chat.entries import StoredEntry
+from chat.tool_chunks import duration_metadata, provider_part, tool_change, tool_chunks, tool_part, tool_part_change
 
 Chunk = dict[str, Any]
 
 REMINDED = "The assistant was reminded."
 TOLD = "The assistant was told what lies beside the chat."
+TOLD_PAGE = "The assistant was told what the page around the chat holds."
 SHORTENED = "Older messages were shortened for the model."
 FILE_SCHEME = "parley-file"
 
@@ -70,7 +74,7 @@ def notice_data(entry: Notice | Reminder | ContextData | NoToolCallRetry | Compa
         case Reminder():
             return _folded(entry.code, REMINDED, entry.text)
         case ContextData():
-            return _folded(f"told_{entry.name}", TOLD, entry.text)
+            return _folded(f"told_{entry.name}", TOLD_PAGE if entry.name == "page_state" else TOLD, entry.text)
         case NoToolCallRetry():
             return _folded("no_tool_call_retry", REMINDED, entry.text)
         case CompactedHistory():
@@ -96,16 +100,6 @@ def own_data(entry: Entry) -> DataPart | None:
             return None
 
 
-def approval_answer(entry: ApprovalResponse) -> dict[str, Any]:
-    """`reason` is left out when there is none: the SDK refuses null."""
-    return {"approved": entry.approved, **({"reason": entry.reason} if entry.reason else {})}
-
-
-def duration_metadata(duration_ms: int | None, field: str = "providerMetadata") -> dict[str, Any]:
-    """How long a part took. On a tool's part the SDK calls the field `resultProviderMetadata`."""
-    return {} if duration_ms is None else {field: {"parley": {"durationMs": duration_ms}}}
-
-
 def whole_entry_chunks(stored: StoredEntry, part_id: str) -> Iterator[Chunk]:
     """The chunks of an entry that was not streamed; `part_id` names its text or reasoning part."""
     match stored.entry:
@@ -124,25 +118,10 @@ def whole_entry_chunks(stored: StoredEntry, part_id: str) -> Iterator[Chunk]:
 def closed_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
     """The chunks of an entry that has no deltas."""
     match entry := stored.entry:
-        case ToolCall():
-            yield {
-                "type": "tool-input-available",
-                "toolCallId": entry.id,
-                "toolName": entry.name,
-                "input": dict(entry.arguments),
-                "dynamic": True,
-            }
-        case ToolResult():
-            yield _result_chunk(entry, stored.duration_ms)
-        case ProviderToolCall():
-            yield from _provider_call_chunks(entry)
+        case ToolCall() | ProviderToolCall() | ToolResult() | ApprovalRequest() | ApprovalResponse() | ClientRequest() | ClientOutput():
+            yield from tool_chunks(entry, stored.duration_ms)
         case Source():
             yield _source(entry)
-        case ApprovalRequest():
-            reason = {"reason": entry.reason} if entry.reason else {}
-            yield {"type": "tool-approval-request", "approvalId": entry.approval_id, "toolCallId": entry.call_id, **reason}
-        case ApprovalResponse():
-            yield {"type": "tool-approval-response", "approvalId": entry.approval_id, **approval_answer(entry)}
         case SubAgentEntry():
             yield agent_step(stored)
         case UserMessage() if entry.id:
@@ -151,31 +130,6 @@ def closed_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
             yield data_chunk(data)
         case _:  # text, which has deltas, and the question
             return
-
-
-def _result_chunk(result: ToolResult, duration_ms: int | None) -> Chunk:
-    if result.denied:
-        return {"type": "tool-output-denied", "toolCallId": result.call_id}
-    if result.is_error:
-        return {"type": "tool-output-error", "toolCallId": result.call_id, "errorText": str(result.output), "dynamic": True}
-    return {
-        "type": "tool-output-available",
-        "toolCallId": result.call_id,
-        "output": result.output,
-        "dynamic": True,
-        **duration_metadata(duration_ms),
-    }
-
-
-def _provider_call_chunks(call: ProviderToolCall) -> Iterator[Chunk]:
-    """A call that is known with its end: the provider ran it."""
-    asked = {"toolCallId": call.id, "toolName": call.name, "input": dict(call.arguments), "dynamic": True}
-    yield {"type": "tool-input-available", **asked, "providerExecuted": True}
-    yield {**_result_chunk(_result_of(call), None), "providerExecuted": True}
-
-
-def _result_of(call: ProviderToolCall) -> ToolResult:
-    return ToolResult(call.id, call.name, call.output, is_error=call.is_error)
 
 
 def _source(source: Source) -> dict[str, Any]:
@@ -223,15 +177,15 @@ def _message_part(stored: StoredEntry, known: dict[str, dict[str, Any]]) -> dict
         case Reasoning(text=text):
             return {"type": "reasoning", "text": text, "state": "done", **duration_metadata(stored.duration_ms)}
         case ToolCall() as call:
-            known[call.id] = _tool_part(call)
+            known[call.id] = tool_part(call)
             return known[call.id]
         case ProviderToolCall() as call:
-            return {**_tool_part(call), "providerExecuted": True, **_tool_change(_result_of(call), None)}
+            return provider_part(call)
         case Source() as source:
             return _source(source)
-        case ToolResult() | ApprovalRequest() | ApprovalResponse() as change:
+        case ToolResult() | ApprovalRequest() | ApprovalResponse() | ClientRequest() | ClientOutput() as change:
             if change.call_id in known:
-                _change_tool(known[change.call_id], _tool_change(change, stored.duration_ms))
+                tool_part_change(known[change.call_id], tool_change(change, stored.duration_ms))
             return None
         case SubAgentEntry():
             return agent_step(stored)
@@ -245,7 +199,7 @@ def agent_step(stored: StoredEntry) -> dict[str, Any]:
     outer, inner = stored.entry, StoredEntry(stored.entry.entry, stored.step, stored.duration_ms)
     shown: dict[str, Any]
     if isinstance(inner.entry, ToolResult | ApprovalRequest | ApprovalResponse):
-        shown = {"change": {"toolCallId": inner.entry.call_id, **_tool_change(inner.entry, inner.duration_ms)}}
+        shown = {"change": {"toolCallId": inner.entry.call_id, **tool_change(inner.entry, inner.duration_ms)}}
     else:
         shown = {"part": _message_part(inner, {})}
     return {"type": "data-agent-step", "data": {"callId": outer.call_id, "agent": outer.agent, **shown}}
@@ -272,33 +226,3 @@ def _data_part(data: DataPart | None, known: dict[str, dict[str, Any]]) -> dict[
         return None
     known[place] = data_chunk(data)
     return known[place]
-
-
-def _tool_part(call: ToolCall | ProviderToolCall) -> dict[str, Any]:
-    return {
-        "type": "dynamic-tool",
-        "toolName": call.name,
-        "toolCallId": call.id,
-        "state": "input-available",
-        "input": dict(call.arguments),
-    }
-
-
-def _change_tool(part: dict[str, Any], change: dict[str, Any]) -> None:
-    """As the SDK does it: a decision stands beside what it answers."""
-    approval = {**part.get("approval", {}), **change.get("approval", {})}
-    part.update(change, **({"approval": approval} if approval else {}))
-
-
-def _tool_change(entry: ToolResult | ApprovalRequest | ApprovalResponse, duration_ms: int | None) -> dict[str, Any]:
-    match entry:
-        case ApprovalRequest(approval_id=approval_id, reason=reason):
-            return {"state": "approval-requested", "approval": {"id": approval_id, **({"requestReason": reason} if reason else {})}}
-        case ApprovalResponse(approval_id=approval_id):
-            return {"state": "approval-responded", "approval": {"id": approval_id, **approval_answer(entry)}}
-        case ToolResult(denied=True):
-            return {"state": "output-denied"}
-        case ToolResult(is_error=True):
-            return {"state": "output-error", "errorText": str(entry.output)}
-        case ToolResult():
-            return {"state": "output-available", "output": entry.output, **duration_metadata(duration_ms, "resultProviderMetadata")}

@@ -9,8 +9,9 @@ from typing import Any, Literal, Protocol
 
 from agents.engine.codec import entry_decode, entry_encode
 from agents.engine.messages import AssistantText, Entry, ProviderToolCall, Reasoning
-from chat.chunks import Chunk, closed_entry_chunks, duration_metadata
+from chat.chunks import Chunk, closed_entry_chunks
 from chat.entries import StoredEntry
+from chat.tool_chunks import duration_metadata
 
 Kind = Literal["text", "reasoning"]
 ENTRY_TYPES: Mapping[Kind, type[AssistantText | Reasoning]] = {"text": AssistantText, "reasoning": Reasoning}

@@ -11,6 +11,8 @@ from agents.engine.messages import (
     ArtifactReference,
     AssistantText,
     ClientData,
+    ClientOutput,
+    ClientRequest,
     CompactedHistory,
     ContextData,
     Entry,
@@ -124,6 +126,8 @@ class Branch:
                 | WorkflowStep()
                 | ApprovalRequest()
                 | ApprovalResponse()
+                | ClientRequest()
+                | ClientOutput()
                 | ClientData()
                 | Notice()
                 | SubAgentEntry()

@@ -183,7 +183,7 @@ class _Run:
             end.take(result.next_step)
         if end.next_step is NextStep.WAIT_FOR_REPLY and self._states.current is RunState.INITIALIZING and not self._inbox.has_messages:
             self._states.change_to(RunState.EXECUTING_TOOL)
-        if end.reminders and not end.waits_for_approval:
+        if end.reminders and not end.waits:
             return await self._another_round(end.reminders)
         return self._after_tools(end, calls)
 
@@ -297,7 +297,7 @@ class _Run:
             if end is None:
                 return await self._interrupted(NOT_BEGUN)
             reminders = [*([reminder] if reminder else []), *end.reminders]
-            if reminders and not end.waits_for_approval and not end.is_loop:
+            if reminders and not end.waits and not end.is_loop:
                 return await self._another_round(reminders)
             return self._after_tools(end, calls)
         return await self._another_round([reminder]) if reminder else await self._without_calls(response)
@@ -319,6 +319,8 @@ class _Run:
     def _after_tools(self, end: StepEnd, calls: Sequence[ToolCall]) -> RunEnd | None:
         if end.waits_for_approval:
             return self._pause(RunState.WAITING_FOR_APPROVAL, RunEnd.WAITING_FOR_APPROVAL)
+        if end.waits_for_client:
+            return self._pause(RunState.WAITING_FOR_CLIENT, RunEnd.WAITING_FOR_CLIENT)
         if end.is_loop:
             return RunEnd.LOOP
         if end.next_step is NextStep.FINISH:

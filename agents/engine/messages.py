@@ -61,12 +61,13 @@ class Reasoning:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool call that the model asked for; `id` is unique in the conversation."""
+    """A tool call that the model asked for; `id` is unique in the conversation. `by_client`: the client carries it out, not the server."""
 
     id: str
     name: str
     arguments: Mapping[str, Any]
     extras: Extras | None = None
+    by_client: bool = False
 
 
 class NextStep(StrEnum):
@@ -217,6 +218,26 @@ class ApprovalResponse:
 
 
 @dataclass(frozen=True, slots=True)
+class ClientRequest:
+    """The run waits until the client has carried out this call, with these arguments: what is left of the model's own after the server's
+    check (SPEC 4.12). Not part of the model's context.
+    """
+
+    call_id: str
+    name: str
+    input: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ClientOutput:
+    """What the client says came of a call, a JSON value; the model learns it from the call's result."""
+
+    call_id: str
+    output: Any
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ClientData:
     """A data part that is kept (suggestions, say): shown to the user, no part of the model's context."""
 
@@ -267,6 +288,8 @@ Entry = (
     | CompactedHistory
     | ApprovalRequest
     | ApprovalResponse
+    | ClientRequest
+    | ClientOutput
     | ClientData
     | Notice
     | SubAgentEntry

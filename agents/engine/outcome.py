@@ -20,10 +20,11 @@ class RunEnd(StrEnum):
     TOOL_STOP = "tool_stop"
     WAITING_FOR_APPROVAL = "waiting_for_approval"
     WAITING_FOR_REPLY = "waiting_for_reply"
+    WAITING_FOR_CLIENT = "waiting_for_client"
 
     @property
     def is_pause(self) -> bool:
-        return self in (RunEnd.WAITING_FOR_APPROVAL, RunEnd.WAITING_FOR_REPLY)
+        return self in (RunEnd.WAITING_FOR_APPROVAL, RunEnd.WAITING_FOR_REPLY, RunEnd.WAITING_FOR_CLIENT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
 from agents.engine.budget import RunBudget
-from agents.engine.messages import DataPart, Entry, ModelEvent, ModelRequest, NextStep, ProviderPart, Taint, ToolDefinition, Usage
+from agents.engine.messages import (
+    ClientOutput,
+    DataPart,
+    Entry,
+    ModelEvent,
+    ModelRequest,
+    NextStep,
+    ProviderPart,
+    Taint,
+    ToolDefinition,
+    Usage,
+)
 
 
 class LanguageModel(Protocol):
@@ -93,7 +104,8 @@ class NoInbox:
 class ToolOutcome:
     """What a tool gives back: `output` (a JSON value) goes to the model, `entries` are appended after the result.
 
-    `waits`: nothing came out yet, as something in the tool waits for the user; it is called again when that is decided.
+    `waits`: nothing came out yet, as something in the tool waits for the user; it is called again when that is decided. `for_client`: the
+    client is to carry out the call with these arguments, for a tool whose traits say so; it is called again with what came of it.
     """
 
     output: Any
@@ -101,6 +113,7 @@ class ToolOutcome:
     entries: tuple[Entry, ...] = field(default=())
     next_step: NextStep = NextStep.GO_ON
     waits: bool = False
+    for_client: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +134,8 @@ class ToolContext:
     """What a running tool may use: its call's id, a way to publish progress and the run's budget, which sub-agents spend too.
 
     For the runs of sub-agents: `call_ids`, all that the conversation has, which they add theirs to; `fresh`, calls that were allowed just
-    now, so that they have not run before; `taint`, what the run had read when it made the call.
+    now, so that they have not run before; `taint`, what the run had read when it made the call. `client_output`: what the client made of
+    this call; None: it was not asked yet.
     """
 
     call_id: str
@@ -130,6 +144,7 @@ class ToolContext:
     call_ids: set[str] = field(default_factory=set)
     fresh: frozenset[str] = frozenset()
     taint: RunTaint = RunTaint()
+    client_output: ClientOutput | None = None
 
 
 class Danger(StrEnum):
@@ -146,7 +161,8 @@ class ToolTraits:
 
     `repeatable`: running it again after a crash is safe (SPEC 5.2). `confirm`: ask the user before each call. `compact_template`: its
     line in a compacted history (SPEC 3.8), with the arguments' names as placeholders, such as "read {path}". `reads`: what its results
-    are; `sends`: its arguments leave the platform.
+    are; `sends`: its arguments leave the platform. `by_client`: the client carries its calls out. `checks_arguments`: the tool itself says
+    which of the arguments it takes, so that a call is not refused for one that does not fit.
     """
 
     repeatable: bool = False
@@ -156,6 +172,8 @@ class ToolTraits:
     compact_template: str = ""
     reads: frozenset[Taint] = frozenset()
     sends: bool = False
+    by_client: bool = False
+    checks_arguments: bool = False
 
     @property
     def asks(self) -> bool:

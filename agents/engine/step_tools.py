@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from agents.engine.agent import AgentSpec, ToolPolicy
 from agents.engine.approvals import Approvals, approval_request
 from agents.engine.budget import RunBudget
+from agents.engine.client_calls import ClientCalls, unanswered
 from agents.engine.errors import JournalFailed
 from agents.engine.history import calls_of_run
 from agents.engine.hooks import RunHooks
-from agents.engine.messages import ApprovalResponse, Entry, NextStep, ToolCall, ToolResult
+from agents.engine.messages import ApprovalResponse, ClientRequest, Entry, NextStep, ToolCall, ToolResult
 from agents.engine.nested import NestedJournal, calls_within, waits_inside
 from agents.engine.ports import Journal, RunTaint, ToolContext, ToolOutcome
 from agents.engine.repetition import MAX_INTERCEPTIONS, REPEATED, interceptions, loop_reminder, repeated_calls
@@ -37,12 +39,20 @@ UNDECIDED_INSIDE = "Not finished: the user was asked to allow something that it 
 
 @dataclass(slots=True)
 class StepEnd:
-    """What the calls of a step led to. `reminders`: plugins that ask for another round."""
+    """What the calls of a step led to. `reminders`: plugins that ask for another round. `for_client`: calls that the client is to be
+    asked for.
+    """
 
     next_step: NextStep = NextStep.GO_ON
     waits_for_approval: bool = False
+    waits_for_client: bool = False
     is_loop: bool = False
     reminders: list[str] = field(default_factory=list)
+    for_client: list[tuple[ToolCall, Mapping[str, Any]]] = field(default_factory=list)
+
+    @property
+    def waits(self) -> bool:
+        return self.waits_for_approval or self.waits_for_client
 
     def take(self, next_step: NextStep) -> None:
         """The later of the ways to go on wins: a question over a result, a result over nothing."""
@@ -77,14 +87,21 @@ class StepTools:
         if asks:
             end.waits_for_approval = True
             await self._journal.append(*_questions(asks, leaks))
+        await self._ask_client(end)
         return end
 
-    async def give_up(self, calls: Iterable[ToolCall], otherwise: str) -> None:
+    async def give_up(self, calls: Sequence[ToolCall], otherwise: str) -> None:
         """Give the calls of an interrupted step an error result; `otherwise`: of those that did not begin here."""
-        calls, approvals = list(calls), Approvals.of(self._journal.entries)
+        approvals, clients = Approvals.of(self._journal.entries), ClientCalls.of(self._journal.entries)
+        heard = [call for call in calls if call.id in clients.outputs and self._may_run(call, answered=True)]
+        await self._journal.append(*unanswered(calls, self._journal.entries))
+        await self._carry_out(heard, {})
+        calls = [call for call in calls if call not in heard and not clients.waits(call)]
         leaks = self._leaks(calls)
         for call in calls:
-            if call.id in self._begun:
+            if call.by_client and call.id in self._begun:
+                await self._journal.append(refused(call, NOT_BEGUN))
+            elif call.id in self._begun:
                 await self._journal.append(refused(call, INTERRUPTED))
             elif self._asks(call, leaks) and call.id not in approvals.answers:
                 await self._journal.append(*withdrawal(call, approvals))
@@ -98,11 +115,13 @@ class StepTools:
 
         `fresh`: calls whose approval was delivered just now, so that they have not run before; of sub-agents, too. Other calls that may have
         begun run again only when their tool says that this is safe, and when no message waits to be heard. A call that the user was asked
-        for and has not decided goes on waiting, unless a message came instead.
+        for and has not decided goes on waiting, as does one that the client was asked for, unless a message came instead.
         """
         self._fresh = fresh
-        approvals = Approvals.of(self._journal.entries)
-        decided = approvals.answers.keys() | approvals.asked
+        approvals, clients = Approvals.of(self._journal.entries), ClientCalls.of(self._journal.entries)
+        silent = [call for call in calls if clients.waits(call)]
+        calls = [call for call in calls if call not in silent]
+        decided = approvals.answers.keys() | approvals.asked | clients.asked
         never = self._refusals([call for call in calls if call.id not in decided], agent, self._calls_before(calls))
         waiting = [call for call in calls if call.id not in approvals.answers and call.id not in never]
         leaks = self._leaks(calls)
@@ -110,14 +129,25 @@ class StepTools:
         denied = [call for call in calls if call.id in approvals.refused]
         left = [call for call in calls if call not in asks and call not in denied]
         await self._journal.append(*(_denied(call, _refusal_text(approvals.answers[call.id])) for call in denied))
-        again = {call.id for call in left if self._may_run(call, has_messages=has_messages)}
+        again = {call.id for call in left if self._may_run(call, answered=call.id in clients.outputs, has_messages=has_messages)}
         end = await self._carry_out(left, {call.id: self._why_not(call) for call in left if call.id not in again} | never)
         if asks and has_messages:
             await self._withdraw(asks)
         elif asks:
             end.waits_for_approval = True
             await self._journal.append(*_questions([call for call in asks if call.id not in approvals.asked], leaks))
+        end.waits_for_client = bool(silent) and not has_messages
+        await self._journal.append(*(unanswered(silent, self._journal.entries) if has_messages else ()))
+        await self._ask_client(end, has_messages=has_messages)
         return end
+
+    async def _ask_client(self, end: StepEnd, *, has_messages: bool = False) -> None:
+        """Last of all: what comes after these entries is news to a client that answers them."""
+        if has_messages:
+            await self._journal.append(*(refused(call, NOT_BEGUN) for call, _ in end.for_client))
+        elif end.for_client:
+            end.waits_for_client = True
+            await self._journal.append(*(ClientRequest(call.id, call.name, arguments) for call, arguments in end.for_client))
 
     def _why_not(self, call: ToolCall) -> str:
         """What is said of a call that may have begun and does not run again."""
@@ -128,10 +158,11 @@ class StepTools:
         approvals = Approvals.of(self._journal.entries)
         await self._journal.append(*(entry for call in calls for entry in withdrawal(call, approvals)))
 
-    def _may_run(self, call: ToolCall, *, has_messages: bool) -> bool:
+    def _may_run(self, call: ToolCall, *, answered: bool, has_messages: bool = True) -> bool:
+        """`answered`: the client has carried it out, and only its result is missing."""
         tool = self._toolset.known(call.name)
         is_fresh = not self._fresh.isdisjoint(calls_within(self._journal.entries, call.id))
-        return tool is not None and (is_fresh or (tool.traits.repeatable and not has_messages))
+        return tool is not None and (is_fresh or answered or (tool.traits.repeatable and not has_messages))
 
     def _refusals(self, calls: Sequence[ToolCall], agent: AgentSpec, used: int) -> dict[str, str]:
         """Why calls do not run, by id. `used`: how many the whole run had before these."""
@@ -202,11 +233,15 @@ class StepTools:
 
     def _context(self, call: ToolCall) -> ToolContext:
         taint = self._taint_before([call])
-        return ToolContext(call.id, self._journal, self._budget, self._call_ids, self._fresh, taint)
+        output = ClientCalls.of(self._journal.entries).outputs.get(call.id) if call.by_client else None
+        return ToolContext(call.id, self._journal, self._budget, self._call_ids, self._fresh, taint, output)
 
     async def _record(self, call: ToolCall, outcome: ToolOutcome, end: StepEnd) -> None:
         if outcome.waits:
             end.waits_for_approval = True
+            return
+        if outcome.for_client is not None:
+            end.for_client.append((call, outcome.for_client))
             return
         result, *others = self._entries(call, outcome)
         await self._journal.append(result, *others)
@@ -252,7 +287,9 @@ def _refusal_text(answer: ApprovalResponse) -> str:
 
 
 def _has_outcome(task: asyncio.Task[ToolOutcome]) -> bool:
-    return task.done() and not task.cancelled() and task.exception() is None and not task.result().waits
+    if not task.done() or task.cancelled() or task.exception() is not None:
+        return False
+    return not task.result().waits and task.result().for_client is None
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[ToolOutcome]]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agents.engine.messages import BuiltinTool, Entry, File, ProviderToolCall, Taint, ToolCall, ToolResult, UserMessage
+from agents.engine.messages import BuiltinTool, ContextData, Entry, File, ProviderToolCall, Taint, ToolCall, ToolResult, UserMessage
 from agents.engine.ports import RunTaint
 
 REASON: Final = (
@@ -47,6 +47,8 @@ class TaintRule:
 
     def _reads(self, entry: Entry) -> Reads:
         match entry:
+            case ContextData(name="page_state"):  # a page of one's own, with whatever it shows of others
+                return _BOTH
             case File(source=""):
                 return _PRIVATE
             case File():

@@ -17,6 +17,8 @@ from agents.engine.messages import (
     ArtifactReference,
     AssistantText,
     ClientData,
+    ClientOutput,
+    ClientRequest,
     CompactedHistory,
     ContextData,
     Entry,
@@ -66,6 +68,8 @@ def estimate_tokens(entry: Entry) -> int:
             | WorkflowStep()
             | ApprovalRequest()
             | ApprovalResponse()
+            | ClientRequest()
+            | ClientOutput()
             | ClientData()
             | Source()
             | Notice()

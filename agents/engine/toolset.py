@@ -64,7 +64,11 @@ class Toolset:
 
     def _corrected(self, call: ToolCall) -> ToolCall:
         tool = self._tools.get(call.name)
-        if tool is None or _is_too_large(call):
+        if tool is None:
+            return call
+        if tool.traits.by_client:
+            call = replace(call, by_client=True)
+        if _is_too_large(call):
             return call
         found = coerced(tool.definition.input_schema, call.arguments)
         return call if found.problem or found.arguments is call.arguments else replace(call, arguments=found.arguments)
@@ -77,7 +81,7 @@ class Toolset:
             return f"There is no tool named {call.name!r}. Tools: {names or 'none'}."
         if _is_too_large(call):
             return TOO_LARGE.format(limit=MAX_ARGUMENTS)
-        return coerced(tool.definition.input_schema, call.arguments).problem
+        return None if tool.traits.checks_arguments else coerced(tool.definition.input_schema, call.arguments).problem
 
 
 async def run_tool(tool: Tool, call: ToolCall, context: ToolContext) -> ToolOutcome:

@@ -19,6 +19,8 @@ from agents.engine.messages import (
     ArtifactReference,
     AssistantText,
     ClientData,
+    ClientOutput,
+    ClientRequest,
     CompactedHistory,
     ContextData,
     Entry,
@@ -143,6 +145,8 @@ def _blocks(entry: Entry, provider: str, model: str) -> list[Block]:
             | WorkflowStep()
             | ApprovalRequest()
             | ApprovalResponse()
+            | ClientRequest()
+            | ClientOutput()
             | ClientData()
             | Source()
             | Notice()

@@ -18,6 +18,8 @@ from agents.engine.messages import (
     ArtifactReference,
     AssistantText,
     ClientData,
+    ClientOutput,
+    ClientRequest,
     CompactedHistory,
     ContextData,
     Entry,
@@ -102,6 +104,8 @@ def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, by
             | WorkflowStep()
             | ApprovalRequest()
             | ApprovalResponse()
+            | ClientRequest()
+            | ClientOutput()
             | ClientData()
             | Source()
             | Notice()

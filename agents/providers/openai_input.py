@@ -14,6 +14,8 @@ from agents.engine.messages import (
     ArtifactReference,
     AssistantText,
     ClientData,
+    ClientOutput,
+    ClientRequest,
     CompactedHistory,
     ContextData,
     Entry,
@@ -87,6 +89,8 @@ def _items(entry: Entry, provider: str, model: str) -> list[Item]:
             | WorkflowStep()
             | ApprovalRequest()
             | ApprovalResponse()
+            | ClientRequest()
+            | ClientOutput()
             | ClientData()
             | Source()
             | Notice()

@@ -17,6 +17,8 @@ from agents.engine.messages import (
     ArtifactReference,
     AssistantText,
     ClientData,
+    ClientOutput,
+    ClientRequest,
     CompactedHistory,
     ContextData,
     Entry,
@@ -122,6 +124,8 @@ def _side(entry: Entry) -> Side:
             | WorkflowStep()
             | ApprovalRequest()
             | ApprovalResponse()
+            | ClientRequest()
+            | ClientOutput()
             | ClientData()
             | ProviderToolCall()
             | Source()

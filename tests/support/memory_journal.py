@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 
-from agents.engine.messages import ApprovalRequest, ApprovalResponse, DataPart, Entry, ProviderPart, Usage, UserMessage
+from agents.engine.messages import ApprovalRequest, ApprovalResponse, ClientOutput, DataPart, Entry, ProviderPart, Usage, UserMessage
 from agents.engine.nested import beside_request
 
 
@@ -59,7 +59,7 @@ class MemoryInbox:
     def __init__(self) -> None:
         self._journal = MemoryJournal()
         self._messages: list[UserMessage] = []
-        self._decisions: list[ApprovalResponse] = []
+        self._decisions: list[ApprovalResponse | ClientOutput] = []
         self._arrived = asyncio.Event()
         self._sent = 0
 
@@ -74,6 +74,9 @@ class MemoryInbox:
 
     def decision(self, request: ApprovalRequest, *, approved: bool, reason: str = "") -> None:
         self._decisions.append(ApprovalResponse(request.approval_id, request.call_id, approved, reason))
+
+    def output(self, call_id: str, output: object, *, is_error: bool = False) -> None:
+        self._decisions.append(ClientOutput(call_id, output, is_error))
 
     @property
     def has_messages(self) -> bool:
@@ -90,4 +93,8 @@ class MemoryInbox:
 
     async def deliver_decisions(self) -> None:
         decisions, self._decisions = self._decisions, []
-        await self._journal.append(*(beside_request(decision, self._journal.entries) for decision in decisions))
+        await self._journal.append(*(_placed(decision, self._journal.entries) for decision in decisions))
+
+
+def _placed(given: ApprovalResponse | ClientOutput, entries: Sequence[Entry]) -> Entry:
+    return beside_request(given, entries) if isinstance(given, ApprovalResponse) else given

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -56,6 +57,15 @@ class _Screen:
 
     def _take_tool(self, kind: str, chunk: Chunk) -> None:
         match kind:
+            case "tool-input-start":
+                names = {"toolName": chunk["toolName"], "toolCallId": chunk["toolCallId"]}
+                self.parts.append({"type": "dynamic-tool", **names, "state": "input-streaming", "rawInput": ""})
+            case "tool-input-delta":
+                raw = self._tool(chunk)["rawInput"] + chunk["inputTextDelta"]
+                self._tool(chunk).update(rawInput=raw, input=json.loads(raw))
+            case "tool-input-available" if chunk["toolCallId"] in self._tools():
+                self._tool(chunk).update(state="input-available", input=chunk["input"])
+                self._tool(chunk).pop("rawInput")
             case "tool-input-available":
                 names = {"toolName": chunk["toolName"], "toolCallId": chunk["toolCallId"]}
                 by = {"providerExecuted": True} if chunk.get("providerExecuted") else {}
@@ -72,10 +82,14 @@ class _Screen:
                 self._tool(chunk).update(state="output-error", errorText=chunk["errorText"])
             case _:
                 self._tool(chunk).update(state="output-available", output=chunk["output"])
+                self._tool(chunk).pop("rawInput", None)
                 _add(self._tool(chunk), "resultProviderMetadata", chunk)
 
     def _tool(self, chunk: Chunk) -> dict[str, Any]:
-        return {part["toolCallId"]: part for part in self.parts if part["type"] == "dynamic-tool"}[chunk["toolCallId"]]
+        return self._tools()[chunk["toolCallId"]]
+
+    def _tools(self) -> dict[str, dict[str, Any]]:
+        return {part["toolCallId"]: part for part in self.parts if part["type"] == "dynamic-tool"}
 
     def _asked(self, chunk: Chunk) -> dict[str, Any]:
         return {part["approval"]["id"]: part for part in self.parts if "approval" in part}[chunk["approvalId"]]

@@ -15,12 +15,13 @@ from agents.engine.messages import (
     ModelRequest,
     ModelResponse,
     SystemPrompt,
+    Taint,
     ToolCall,
     ToolDefinition,
     Usage,
     UserMessage,
 )
-from agents.engine.ports import Danger, Taint, ToolContext, ToolOutcome, ToolTraits
+from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
 
 AGENT = AgentSpec(model="model-1", system=SystemPrompt("Be kind."))
 QUESTION = UserMessage("Question?")
@@ -75,9 +76,12 @@ class FunctionTool:
         timeout_s: float = 120.0,
         reads: frozenset[Taint] = frozenset(),
         sends: bool = False,
+        by_client: bool = False,
     ) -> None:
         self.definition = ToolDefinition(name, "Looks things up.", schema)
-        self.traits = ToolTraits(repeatable=repeatable, danger=danger, confirm=confirm, timeout_s=timeout_s, reads=reads, sends=sends)
+        self.traits = ToolTraits(
+            repeatable=repeatable, danger=danger, confirm=confirm, timeout_s=timeout_s, reads=reads, sends=sends, by_client=by_client
+        )
         self.runs: list[dict[str, Any]] = []
         self._run = run
 

@@ -16,6 +16,7 @@ TO_STATE = {  # a legal way from the beginning to each state
     RunState.EXECUTING_TOOL: [RunState.EXECUTING_TOOL],
     RunState.WAITING_FOR_APPROVAL: [RunState.EXECUTING_TOOL, RunState.WAITING_FOR_APPROVAL],
     RunState.WAITING_FOR_REPLY: [RunState.EXECUTING_TOOL, RunState.WAITING_FOR_REPLY],
+    RunState.WAITING_FOR_CLIENT: [RunState.EXECUTING_TOOL, RunState.WAITING_FOR_CLIENT],
     RunState.FINALIZING: [RunState.FINALIZING],
     RunState.DONE: [RunState.FINALIZING, RunState.DONE],
     RunState.FAILED: [RunState.FAILED],
