@@ -16,6 +16,7 @@ import structlog
 
 from security.egress.addresses import is_public
 from security.egress.errors import EgressRefused
+from security.egress.streams import PlainBackend
 from security.egress.urls import Allows, is_listed
 
 MAX_ATTEMPTS = 4
@@ -42,7 +43,7 @@ class CheckedBackend(httpcore2.AsyncNetworkBackend):
     ) -> None:
         self.allows = allows
         self._resolve = resolve
-        self._network = network or httpcore2.AnyIOBackend()
+        self._network = network or PlainBackend()
 
     async def connect_tcp(
         self,

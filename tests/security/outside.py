@@ -13,6 +13,7 @@ import httpx2
 
 from security.egress.client import new_client
 from security.egress.network import CheckedBackend
+from security.egress.streams import PlainBackend
 
 PUBLIC_ADDRESS = "93.184.216.34"
 
@@ -51,7 +52,7 @@ class Wire(httpcore2.AsyncNetworkBackend):
         self.called.append(host)
         if host in self.dead:
             raise httpcore2.ConnectError("unreachable")
-        return await httpcore2.AnyIOBackend().connect_tcp("127.0.0.1", self.server_port, timeout)
+        return await PlainBackend().connect_tcp("127.0.0.1", self.server_port, timeout)
 
 
 @dataclass
