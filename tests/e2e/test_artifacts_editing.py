@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
 
-from playwright.sync_api import Route, expect
+from PIL import Image
+from playwright.sync_api import FilePayload, Route, expect
 
 from agents.providers.doubles.script import Text
 from agents.providers.doubles.signals import Gate
@@ -162,6 +164,17 @@ def test_a_change_of_the_selection_alone_is_decided_on_before_it_is_saved(visit:
     expect(panel.editor).to_contain_text("Drink it cold.")
     expect(panel.root.get_by_text("Changed in part by Alice")).to_be_visible()
 
+    panel.view("Read")
+    panel.text.get_by_text("Drink it cold.").click(click_count=3)  # the paragraph
+    panel.root.get_by_role("button", name="Edit just this").click()
+    model.writes(Text("Drink it slowly."))
+    panel.root.get_by_role("textbox", name="What to change in the selection").fill("How fast?")
+    panel.root.get_by_role("button", name="Change", exact=True).click()
+    expect(review.get_by_role("deletion")).to_have_text("Drink it cold.")
+    review.get_by_role("button", name="Accept all").click()
+    panel.shows_version(3, of=3)
+    expect(panel.text).to_contain_text("Drink it slowly.")
+
 
 def test_a_sheet_is_edited_in_a_grid_and_artifacts_are_tabs(visit: Visit, model: Model) -> None:
     chat = with_document(visit(), model)
@@ -209,3 +222,39 @@ def test_a_member_makes_a_document_and_exports_the_conversation(visit: Visit, mo
     with chat.page.expect_download() as started:
         chat.page.get_by_role("menuitem", name="Export as Markdown").click()
     assert "My own words." in Path(started.value.path()).read_text()
+
+
+def picture(name: str, *, width: int) -> FilePayload:
+    file = io.BytesIO()
+    Image.new("RGB", (width, 30), "teal").save(file, "PNG")
+    return FilePayload(name=f"{name}.png", mimeType="image/png", buffer=file.getvalue())
+
+
+def test_a_member_makes_an_image_and_another_picture_becomes_its_next_version(visit: Visit, model: Model) -> None:
+    model.says(Text("Hello."))
+    chat = visit().open()
+    chat.ask("Hi")
+    leaf, cup = picture("Leaf", width=40), picture("Cup", width=60)
+    with chat.page.expect_file_chooser() as first:
+        chat.page.get_by_role("button", name="Documents", exact=True).click()
+        item = chat.page.get_by_role("menuitem", name="Image…")
+        expect(item).to_be_visible()
+        assert violations(chat.page) == []
+        item.click()
+    first.value.set_files(leaf)
+    shown = chat.panel.root.get_by_role("img", name="Leaf, version 1")
+    expect(shown).to_have_js_property("naturalWidth", 40)
+    assert violations(chat.page) == []
+    with chat.page.expect_file_chooser() as second:
+        chat.panel.root.get_by_role("button", name="Replace").click()
+    second.value.set_files(cup)
+    expect(chat.panel.root.get_by_role("img", name="Leaf, version 2")).to_have_js_property("naturalWidth", 60)
+    expect(chat.panel.root.get_by_text("Edited by Alice")).to_be_visible()
+    chat.panel.previous.click()
+    expect(shown).to_have_js_property("naturalWidth", 40)
+    chat.panel.restore.click()
+    expect(chat.panel.root.get_by_role("img", name="Leaf, version 3")).to_have_js_property("naturalWidth", 40)
+    with chat.page.expect_download() as started:
+        chat.panel.root.get_by_role("button", name="More").click()
+        chat.page.get_by_role("menuitem", name="Download").click()
+    assert Path(started.value.path()).read_bytes() == leaf["buffer"]

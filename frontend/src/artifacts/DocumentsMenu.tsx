@@ -1,9 +1,11 @@
+import { useRef } from 'react'
 import { FileText } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ArtifactDetail } from '../app/apiTypes'
 import { canWrite } from '../app/boot'
 import type { Session } from '../chat/session'
 import { useStore } from '../ui/store'
+import { createImage, PICTURES } from './images'
 import { kindOf } from './kinds'
 import { lastViews } from './panel/lastViews'
 import { createArtifact, openPanel } from './store'
@@ -21,33 +23,60 @@ const NEW = [
 export function DocumentsMenu({ session }: { session: Session }) {
   const { artifacts, load } = useStore(session.state)
   const canAdd = canWrite && load === 'ready'
+  const picture = useRef<HTMLInputElement>(null)
   if (artifacts.length === 0 && !canAdd) return null
   return (
-    <DropdownMenu.Root>
-      <DropdownMenu.Trigger className="ghost shrink-0">
-        <FileText className="size-3.5" aria-hidden />
-        {artifacts.length > 0 && artifacts.length}
-        <span className="max-sm:sr-only">{artifacts.length === 0 ? 'Documents' : artifacts.length === 1 ? 'document' : 'documents'}</span>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu rise max-h-[80vh] max-w-80 min-w-44 overflow-y-auto" align="end" sideOffset={6}>
-          {artifacts.map((artifact) => (
-            <DropdownMenu.Item key={artifact.id} className="menu-item" onSelect={() => openPanel(session.id, artifact.id)}>
-              <span className="truncate">{artifact.title}</span>
-            </DropdownMenu.Item>
-          ))}
-          {artifacts.length > 0 && canAdd && <DropdownMenu.Separator className="my-1 h-px bg-line" />}
-          {canAdd && <NewItems session={session} />}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <>
+      <DropdownMenu.Root modal={false}>
+        <DropdownMenu.Trigger className="ghost shrink-0">
+          <FileText className="size-3.5" aria-hidden />
+          {artifacts.length > 0 && artifacts.length}
+          <span className="max-sm:sr-only">{artifacts.length === 0 ? 'Documents' : artifacts.length === 1 ? 'document' : 'documents'}</span>
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content className="menu rise max-h-[80vh] max-w-80 min-w-44 overflow-y-auto" align="end" sideOffset={6}>
+            {artifacts.map((artifact) => (
+              <DropdownMenu.Item key={artifact.id} className="menu-item" onSelect={() => openPanel(session.id, artifact.id)}>
+                <span className="truncate">{artifact.title}</span>
+              </DropdownMenu.Item>
+            ))}
+            {artifacts.length > 0 && canAdd && <DropdownMenu.Separator className="my-1 h-px bg-line" />}
+            {canAdd && <NewItems session={session} onImage={() => picture.current?.click()} />}
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      {canAdd && <PictureInput ref={picture} session={session} />}
+    </>
   )
 }
 
-function NewItems({ session }: { session: Session }) {
-  const known = ({ id, title, kind, latestVersion: version }: ArtifactDetail) => {
-    if (kind !== 'sheet') lastViews.set(id, 'edit')
-    session.artifactChanged({ id, title, kind, version, status: 'ready', operation: 'create', callId: '' })
+function heardOf(session: Session, { id, title, kind, latestVersion: version }: ArtifactDetail): void {
+  session.artifactChanged({ id, title, kind, version, status: 'ready', operation: 'create', callId: '' })
+}
+
+/** Outside of the menu, which is gone by the time a file is chosen. */
+function PictureInput({ ref, session }: { ref: React.Ref<HTMLInputElement>; session: Session }) {
+  const make = (file: File | undefined) => file && void createImage(session.id, file, (artifact) => heardOf(session, artifact))
+  return (
+    <input
+      ref={ref}
+      type="file"
+      accept={PICTURES}
+      hidden
+      aria-label="Picture for a new image"
+      onChange={(event) => {
+        make(event.target.files?.[0])
+        event.target.value = ''
+      }}
+    />
+  )
+}
+
+function NewItems({ session, onImage }: { session: Session; onImage(): void }) {
+  const { icon: ImageIcon, label: image } = kindOf('image')
+  const known = (artifact: ArtifactDetail) => {
+    if (artifact.kind !== 'sheet') lastViews.set(artifact.id, 'edit')
+    heardOf(session, artifact)
   }
   return (
     <DropdownMenu.Group>
@@ -62,6 +91,10 @@ function NewItems({ session }: { session: Session }) {
           </DropdownMenu.Item>
         )
       })}
+      <DropdownMenu.Item className="menu-item" onSelect={onImage}>
+        <ImageIcon className="size-4 text-fg3" aria-hidden />
+        {image}…
+      </DropdownMenu.Item>
     </DropdownMenu.Group>
   )
 }

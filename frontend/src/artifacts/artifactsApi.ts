@@ -18,13 +18,15 @@ export type Conflict = BothSides
 export type Decided = { readonly version: VersionInfo; readonly content: string; readonly suggestions: readonly (Suggestion & { readonly artifactId: string })[] }
 export type Patch = { readonly original: string; readonly replacement: string }
 
-export type NewArtifact = { readonly title: string; readonly kind: string; readonly content: string }
+/** An image has no content, but a file that was uploaded. */
+export type NewArtifact = { readonly title: string; readonly kind: string } & ({ readonly content: string } | { readonly fileId: string })
 
 export const artifactsApi = {
   create: (conversationId: string, artifact: NewArtifact) => call<ArtifactDetail>('POST', `conversations/${conversationId}/artifacts/`, artifact),
   get: (id: string) => call<ArtifactDetail>('GET', `artifacts/${id}/`),
   version: (id: string, number: number) => call<VersionDetail>('GET', `artifacts/${id}/versions/${number}/`),
   save: (id: string, version: NewVersion) => call<Saved>('POST', `artifacts/${id}/versions/`, version),
+  saveImage: (id: string, version: { readonly base: number; readonly fileId: string }) => call<Saved>('POST', `artifacts/${id}/versions/`, version),
   revert: (id: string, number: number) => call<ArtifactDetail>('POST', `artifacts/${id}/revert/`, { number }),
   rename: (id: string, title: string) => call<ArtifactSummary>('PATCH', `artifacts/${id}/`, { title }),
   decide: (id: string, ids: readonly string[] | 'all', decision: 'accept' | 'reject') =>

@@ -1,5 +1,8 @@
 import { useRef, useState } from 'react'
+import { Upload } from 'lucide-react'
+import { canWrite } from '../../app/boot'
 import type { ViewProps } from '../document'
+import { PICTURES, replaceImage } from '../images'
 import { loadVersion } from '../store'
 import { Wait } from './Wait'
 
@@ -18,8 +21,42 @@ export default function ImageView({ document: { entry, shown } }: ViewProps) {
     void loadVersion(entry.id, number)
   }
   return (
-    <div tabIndex={0} role="region" aria-label="Image" className="flex h-full items-center justify-center overflow-auto bg-side p-6 outline-offset-[-2px]">
-      <img src={url} alt={`${entry.title}, version ${number}`} onError={onError} className="max-h-full max-w-full rounded-lg object-contain shadow-pop" />
+    <div className="flex h-full min-h-0 flex-col">
+      {canWrite && number === entry.latest && <Replace id={entry.id} base={number} />}
+      <div tabIndex={0} role="region" aria-label="Image" className="flex min-h-0 flex-1 items-center justify-center overflow-auto bg-side p-6 outline-offset-[-2px]">
+        <img src={url} alt={`${entry.title}, version ${number}`} onError={onError} className="max-h-full max-w-full rounded-lg object-contain shadow-pop" />
+      </div>
+    </div>
+  )
+}
+
+function Replace({ id, base }: { id: string; base: number }) {
+  const input = useRef<HTMLInputElement>(null)
+  const [busy, setBusy] = useState(false)
+  const replace = async (file: File | undefined) => {
+    if (!file) return
+    setBusy(true)
+    await replaceImage(id, base, file)
+    setBusy(false)
+  }
+  return (
+    <div className="flex min-h-10 shrink-0 items-center gap-2 border-b border-line px-2">
+      <button type="button" className="ghost" disabled={busy} onClick={() => input.current?.click()}>
+        <Upload className="size-3.5" aria-hidden />
+        {busy ? 'Uploading…' : 'Replace'}
+      </button>
+      <span className="text-[12.5px] text-fg3">The picture before stays as a version.</span>
+      <input
+        ref={input}
+        type="file"
+        accept={PICTURES}
+        hidden
+        aria-label="Another picture"
+        onChange={(event) => {
+          void replace(event.target.files?.[0])
+          event.target.value = ''
+        }}
+      />
     </div>
   )
 }
