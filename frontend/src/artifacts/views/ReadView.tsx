@@ -1,29 +1,60 @@
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Markdown } from '../../markdown/Markdown'
+import { showToast } from '../../ui/toasts'
 import type { ViewProps } from '../document'
+import type { Selected } from '../editor/selectionButton'
+import { EditThis } from '../patch/EditThis'
+import type { Proposal } from '../patch/PatchReview'
+import { sourceOf, type Marked } from '../patch/rendered'
+import { SelectionButton } from '../patch/SelectionButton'
 import { SuggestionList } from '../suggestions/SuggestionList'
+import { Wait } from './Wait'
 
-/** The rendered document; while it is written, its end stays in sight. */
+const PatchReview = lazy(async () => ({ default: (await import('../patch/PatchReview')).PatchReview }))
+
+/** The rendered document; while it is written, its end stays in sight. What is selected in it can be changed alone. */
 export default function ReadView({ document }: ViewProps) {
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
-  const { live } = document.shown
+  const [selected, setSelected] = useState<Selected | null>(null)
+  const [proposal, setProposal] = useState<Proposal | null>(null)
+  const { shown, editing } = document
   const text = document.text ?? ''
   const onScroll = () => {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {}
     atEnd.current = scrollHeight - scrollTop - clientHeight < 60
   }
   useEffect(() => {
-    if (live && atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight
-  }, [text, live])
+    if (shown.live && atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight
+  }, [text, shown.live])
+  const choose = (marked: Marked) => {
+    const source = sourceOf(text, marked)
+    if (source) setSelected(source)
+    else showToast('This part cannot be chosen here. Choose it in the editor.')
+  }
+  const leave = () => {
+    setSelected(null)
+    setProposal(null)
+    box.current?.focus()
+  }
+  if (proposal && editing) {
+    return (
+      <Suspense fallback={<Wait text="Opening…" />}>
+        <PatchReview proposal={proposal} language="markdown" editing={editing} onClose={leave} />
+      </Suspense>
+    )
+  }
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-label="Document" className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]">
-        <div className="mx-auto max-w-[44rem] px-8 py-7 max-sm:px-5">
-          <Markdown text={text} streaming={live} />
+      <div className="relative min-h-0 flex-1">
+        <div ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-label="Document" className="h-full overflow-y-auto outline-offset-[-2px]">
+          <div className="mx-auto max-w-[44rem] px-8 py-7 max-sm:px-5">
+            <Markdown text={text} streaming={shown.live} />
+          </div>
         </div>
+        {editing && !selected && <SelectionButton box={box} onChoose={choose} />}
       </div>
-      <SuggestionList document={document} />
+      {selected && editing ? <EditThis editing={editing} selected={selected} onProposal={setProposal} onClose={leave} /> : <SuggestionList document={document} />}
     </div>
   )
 }

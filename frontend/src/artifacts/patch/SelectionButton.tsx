@@ -1,0 +1,57 @@
+import { useEffect, useState, type RefObject } from 'react'
+import { keys } from '../../app/useShortcuts'
+import { markedIn, type Marked } from './rendered'
+
+type Shown = { readonly marked: Marked; readonly top: number; readonly left: number }
+
+const ABOVE_PX = 38
+const WIDTH_PX = 116
+
+/** What is selected in the document that `box` shows, and where the button beside it goes; null: nothing. */
+function shownIn(box: HTMLElement): Shown | null {
+  const root = box.querySelector('.md')
+  const selection = document.getSelection()
+  const marked = root && markedIn(root, selection)
+  if (!marked || !selection) return null
+  const [place, frame] = [selection.getRangeAt(0).getBoundingClientRect(), box.getBoundingClientRect()]
+  const top = Math.min(Math.max(place.top - frame.top - ABOVE_PX, 4), frame.height - ABOVE_PX)
+  return { marked, top, left: Math.min(Math.max(place.left - frame.left, 4), Math.max(4, frame.width - WIDTH_PX)) }
+}
+
+/** A small button at what is selected in the rendered document, and its key. */
+export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement | null>; onChoose(marked: Marked): void }) {
+  const [shown, setShown] = useState<Shown | null>(null)
+  useEffect(() => {
+    const look = () => setShown(box.current && shownIn(box.current))
+    const scrolls = box.current
+    document.addEventListener('selectionchange', look)
+    scrolls?.addEventListener('scroll', look, { passive: true })
+    return () => {
+      document.removeEventListener('selectionchange', look)
+      scrolls?.removeEventListener('scroll', look)
+    }
+  }, [box])
+  useEffect(() => {
+    if (!shown) return undefined
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== 'i') return
+      event.preventDefault()
+      onChoose(shown.marked)
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [shown, onChoose])
+  if (!shown) return null
+  return (
+    <button
+      type="button"
+      className="btn absolute z-10 shadow-pop"
+      style={{ top: shown.top, left: shown.left }}
+      title={`Edit just this (${keys('I')})`}
+      onMouseDown={(event) => event.preventDefault() /* keeps the selection */}
+      onClick={() => onChoose(shown.marked)}
+    >
+      Edit just this
+    </button>
+  )
+}

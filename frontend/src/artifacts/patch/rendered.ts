@@ -1,0 +1,39 @@
+// From what is selected in the rendered document to the source it was made of.
+import { emptyDocument, updateDocument, type Block } from '../../markdown/blocks'
+import type { Selected } from '../editor/selectionButton'
+
+/** What the reader selected: `words` as they are shown, from block `first` to block `last` of `count`. */
+export type Marked = { readonly words: string; readonly first: number; readonly last: number; readonly count: number }
+
+/** The words of `range` that are inside of `node`. */
+function wordsIn(node: Node, range: Range): string {
+  if (!range.intersectsNode(node)) return ''
+  const part = document.createRange()
+  part.selectNodeContents(node)
+  if (node.contains(range.startContainer)) part.setStart(range.startContainer, range.startOffset)
+  if (node.contains(range.endContainer)) part.setEnd(range.endContainer, range.endOffset)
+  return part.toString().trim()
+}
+
+/** What is selected inside of `root`, whose children are the blocks; null: nothing, or something that begins elsewhere. */
+export function markedIn(root: Node, selection: Selection | null): Marked | null {
+  if (!selection || selection.rangeCount === 0 || selection.isCollapsed) return null
+  const range = selection.getRangeAt(0)
+  if (!root.contains(range.startContainer)) return null
+  const words = Array.from(root.childNodes, (child) => wordsIn(child, range)) // a triple click ends at the start of the next block
+  const first = words.findIndex(Boolean)
+  const last = words.findLastIndex(Boolean)
+  return first < 0 ? null : { words: words.slice(first, last + 1).join('\n'), first, last, count: words.length }
+}
+
+/** The words alone where the source has them once in their block, else the whole blocks; null when source and display do not fit together. */
+export function sourceOf(text: string, { words, first, last, count }: Marked): Selected | null {
+  const { blocks } = updateDocument(emptyDocument, text)
+  const [from, to] = [blocks[first], blocks[last]]
+  const isTheSame = (block: Block) => text.startsWith(block.raw, block.start)
+  if (blocks.length !== count || !from || !to || !isTheSame(from) || !isTheSame(to)) return null
+  const at = first === last ? from.raw.indexOf(words) : -1
+  const isOnce = at >= 0 && from.raw.indexOf(words, at + 1) < 0
+  if (isOnce) return { start: from.start + at, end: from.start + at + words.length }
+  return { start: from.start, end: to.start + to.raw.trimEnd().length }
+}
