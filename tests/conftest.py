@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +19,12 @@ def pytest_configure() -> None:
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # fast
     in_memory = {"BACKEND": "django.core.files.storage.InMemoryStorage"}
     django_settings.STORAGES = {**django_settings.STORAGES, "files": in_memory}
+
+
+def pytest_collection_finish() -> None:
+    """Everything that lives now lives to the end: no full collection has to look at it again, which took a sixth of the time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from admin_config.services import organization_seed
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.support.cast import Cast
 from tests.support.patience import patient_breakers
+from tests.support.seeded import organization_seeded
 
 __all__ = ["patient_breakers"]
 
@@ -23,7 +23,7 @@ def seeded(cast: Cast, settings: Settings) -> Cast:
     settings.DEMO_PROVIDER_URL = ""
     for organization in (cast.acme, cast.other):
         with tenant_tx(organization.id):
-            organization_seed(organization_id=organization.id)
+            organization_seeded(organization)
     return cast
 
 

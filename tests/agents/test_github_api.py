@@ -9,12 +9,13 @@ from django.test import Client
 from pytest_django import Settings
 
 from admin_config.models import AppSettings, ToolSource
-from admin_config.services import organization_seed, release_publish
+from admin_config.services import release_publish
 from files.models import File
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.support.cast import Cast
 from tests.support.mcp import MCP_TOKEN, ServedMcp, github
+from tests.support.seeded import organization_seeded
 
 __all__ = ["github"]
 
@@ -26,7 +27,7 @@ def github_at_the_double(cast: Cast, github: ServedMcp, settings: Settings) -> N
     settings.DEMO_PROVIDER_URL, settings.PROVIDER_KEYS = "", {}
     for organization in (cast.acme, cast.other):
         with tenant_tx(organization.pk):
-            organization_seed(organization_id=organization.pk)
+            organization_seeded(organization)
             AppSettings.objects.update(own_keys_allowed=True)
             ToolSource.objects.filter(kind="github").update(settings={"url": github.url})
             release_publish(organization_id=organization.pk)

@@ -16,7 +16,7 @@ from admin_config.defaults import PROVIDERS
 from admin_config.models import AppSettings, ProviderEndpoint
 from admin_config.own_keys import key_places
 from admin_config.release import EndpointSnapshot
-from admin_config.services import credential_remove, credential_set, organization_seed, release_publish
+from admin_config.services import credential_remove, credential_set, release_publish
 from agents.engine.errors import KeyMissing
 from agents.keys import NO_KEY_NEEDED, KeyOwner, RequestKeys, key_for, sent_keys
 from security.member_keys import KeySession, member_key_save, session_hash
@@ -26,6 +26,7 @@ from tenants.context import tenant_tx
 from tenants.errors import BadRequest
 from tenants.models import Organization, User
 from tests.support.cast import Cast
+from tests.support.seeded import organization_seeded
 
 GOOGLE = PROVIDERS["google"].base_url
 GATEWAY = "https://gateway.example"
@@ -102,7 +103,7 @@ def keys(cast: Cast, settings: Settings) -> Keys:
     settings.PROVIDER_KEYS = {}
     for organization in (cast.acme, cast.other):
         with tenant_tx(organization.pk):
-            organization_seed(organization_id=organization.pk)
+            organization_seeded(organization)
     made = Keys(cast, settings)
     made.allow()
     return made

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.security.canary import database_text, found, redis_text
+from tests.security.canary import database_text, found, redis_forget, redis_text
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
 from tests.support.gemini import ServedDouble, gemini
@@ -23,6 +23,7 @@ def acme(cast: Cast, gemini: ServedDouble, request: pytest.FixtureRequest) -> It
     marker = request.node.get_closest_marker("django_db")
     if marker and "system" in marker.kwargs.get("databases", ()):  # else the test may not read the tables of all
         assert not found(gemini.key, database_text() | redis_text())
+        redis_forget()
 
 
 @pytest.fixture

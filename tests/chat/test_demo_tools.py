@@ -9,13 +9,14 @@ from asgiref.sync import sync_to_async
 from pytest_django import Settings
 
 from admin_config.models import AgentConfig, AgentTool, ToolSource
-from admin_config.services import organization_seed, release_publish
+from admin_config.services import release_publish
 from agents.providers.doubles.demo import DemoScript, DemoServer
 from files.models import KnowledgeFile
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket, text_of
 from tests.support.gemini import serve
+from tests.support.seeded import organization_seeded
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
@@ -45,7 +46,7 @@ async def test_a_newcomer_tries_the_own_tools(cast: Cast, alice: Browser, settin
 @sync_to_async
 def seed(cast: Cast) -> None:
     with tenant_tx(cast.acme.pk):
-        organization_seed(organization_id=cast.acme.pk)
+        organization_seeded(cast.acme)
 
 
 @sync_to_async

@@ -15,11 +15,12 @@ from django.test import override_settings
 
 from admin_config.custom_agents import custom_agent_save_new
 from admin_config.models import AgentConfig, AgentOperation, AgentTool, AppSettings, ProviderEndpoint
-from admin_config.services import credential_remove, credential_set, organization_seed, release_publish
+from admin_config.services import credential_remove, credential_set, release_publish
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Organization
 from tests.support.gemini import ServedDouble
+from tests.support.seeded import organization_seeded
 
 
 @dataclass(frozen=True)
@@ -82,12 +83,12 @@ def egress_to(*urls: str) -> Iterator[None]:
         yield
 
 
-def make_workspace(organization: Organization, double: ServedDouble) -> Workspace:
-    """Seed the organization with Google at the double as its active provider. Needs `egress_to(double.base_url)`."""
+def make_workspace(organization: Organization, double: Any, provider: str = "google") -> Workspace:
+    """Seed the organization with the provider at its double as the active one. Needs `egress_to(double.base_url)`."""
     with tenant_tx(organization.pk):
-        organization_seed(organization_id=organization.pk)
-        AppSettings.objects.update(active_provider="google")
-        endpoint = ProviderEndpoint.objects.get(provider="google")
+        organization_seeded(organization)
+        AppSettings.objects.update(active_provider=provider)
+        endpoint = ProviderEndpoint.objects.get(provider=provider)
         endpoint.base_url = double.base_url
         endpoint.save(update_fields=["base_url"])
         credential_set(endpoint=endpoint, value=double.key)
