@@ -6,7 +6,7 @@ from admin_config.defaults import CHAT_AGENT
 from admin_config.models import AgentConfig, AgentTool, ToolSource
 
 # Kinds of sources that need no settings. A search needs a key, and a folder needs files: an admin adds those.
-DEFAULT_TOOLS = ("plan", "fetch_url")
+DEFAULT_TOOLS = ("plan", "fetch_url", "page_state")
 POSITION = 10  # after the agents that a chat agent may call
 
 

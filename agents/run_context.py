@@ -11,6 +11,7 @@ from agents.connections import OpenedKeys
 from agents.engine.messages import Entry, Usage
 from agents.engine.placeholders import Placeholders
 from agents.keys import KeyOwner
+from agents.page_state import PageState
 from agents.plugins.base import PluginActions
 from agents.wishes import NO_WISHES, CallerWishes
 
@@ -23,7 +24,7 @@ class RunContext:
     `preferences`: what the user wrote about the answers they want; `wishes`: what the caller of an API asks of this answer. `actions`: what plugins may ask of the application.
     `spent`: what the model calls for these tool calls took so far, with their cost in US dollars; `goes_on_elsewhere`: whether this process
     gives the run to another one.
-    `placeholders`: registered secrets, which no model call may carry (SPEC 3.17). `key_owner`: whose provider keys the run may use.
+    `placeholders`: registered secrets, which no model call may carry (SPEC 3.17). `page_state`: what the page around the chat handed over. `key_owner`: whose provider keys the run may use.
     """
 
     organization_id: UUID
@@ -44,3 +45,4 @@ class RunContext:
     preferences: str = ""
     opened_keys: OpenedKeys = field(default_factory=dict, repr=False)
     wishes: CallerWishes = NO_WISHES
+    page_state: PageState | None = None

@@ -11,7 +11,7 @@ from pydantic import Field
 from artifacts.answers import ArtifactSummary
 from tenants.rest_schema import Answer
 
-Waiting = Literal["approval", "reply"] | None
+Waiting = Literal["approval", "reply", "client"] | None
 
 
 class ConversationItem(Answer):

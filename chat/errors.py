@@ -29,6 +29,11 @@ class AlreadyDecided(Conflict):
         self.run_id = run_id
 
 
+class AlreadyAnswered(Conflict):
+    code = "already_answered"
+    message = "This call has its result already, or the answer does not wait for it any more."
+
+
 class TooManyInputs(Conflict):
     code = "too_many_inputs"
     status = 429

@@ -15,6 +15,8 @@ from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 
 from agents.artifact_agents.rules import ARTIFACT_TOOLS
+from agents.engine.client_calls import unanswered
+from agents.engine.context import open_calls
 from agents.engine.errors import RunError
 from agents.engine.loop import run_agent
 from agents.engine.messages import Entry, Notice
@@ -233,6 +235,7 @@ class RunOwner:
             key_owner=self._key_owner(),
             opened_keys=self.run.opened_keys,
             wishes=self.run.wishes,
+            page_state=self.run.page_state,
         )
         agent = self.agent = await chat_agent_build(self.run.release.snapshot, context)
         if news := self._news(agent):
@@ -245,8 +248,9 @@ class RunOwner:
     def _news(self, agent: BuiltAgent) -> list[Entry]:
         """What the user, or the model, should know before the first step."""
         news: list[Entry] = [notice for notice in agent.notices if notice not in self.journal.entries]
-        told = self.run.artifacts
-        return [*news, told] if told and any(tool.definition.name in ARTIFACT_TOOLS for tool in agent.tools) else news
+        if (told := self.run.artifacts) and any(tool.definition.name in ARTIFACT_TOOLS for tool in agent.tools):
+            news.append(told)
+        return [*news, self.run.page] if self.run.page else news
 
     def _key_owner(self) -> KeyOwner:
         sent = self.control.sent_keys
@@ -295,6 +299,7 @@ class RunOwner:
 
     async def _finish(self, status: Run.Status, finish_reason: str, *notices: Notice, error_code: str = "", error_text: str = "") -> None:
         self.control.finishing = True
+        await self.journal.append(*unanswered(open_calls(self.journal.entries), self.journal.entries))
         await self.journal.finish(status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text)
         await self.writer.close(final=True)
         await self._announce()

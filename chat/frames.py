@@ -109,7 +109,6 @@ class ClientMessage(_Loose):
         except ValidationError as exc:
             raise unreadable(exc) from exc
 
-
     @property
     def outputs(self) -> list[ClientOutput]:
         """The results of tool calls in an answer that comes back."""

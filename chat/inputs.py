@@ -49,7 +49,7 @@ def run_message_send(*, actor: Actor, key: str, text: str, client_id: str) -> De
     """
     conversation = conversation_get_for_user(actor=actor_who_writes(actor), key=key)
     text = checked_text(text)
-    run = _open_run(conversation)
+    run = open_run(conversation)
     if (earlier := _earlier(conversation, client_id)) is not None:  # under the run's lock: the same send may come twice at once
         return Delivered(earlier.pk, conversation.pk, earlier.answer_id, None, resumed=False)
     if run is None:
@@ -57,13 +57,13 @@ def run_message_send(*, actor: Actor, key: str, text: str, client_id: str) -> De
     if RunInput.objects.filter(run=run, delivered_at=None).count() >= INPUTS_MAX:
         raise TooManyInputs
     RunInput.objects.create(run=run, kind=RunInput.Kind.MESSAGE, client_id=client_id, content={"text": text})
-    return _delivered(run)
+    return delivered_to(run)
 
 
 def approval_decide(*, actor: Actor, key: str, approval_id: UUID, approved: bool, reason: str = "") -> Delivered:
     """Allow or refuse a call, once. Raises NotAllowed, NotFound, AlreadyDecided (also when it expired or its run ended)."""
     conversation = conversation_get_for_user(actor=actor_who_writes(actor), key=key)
-    run = _open_run(conversation)
+    run = open_run(conversation)
     approval = Approval.objects.filter(run__conversation=conversation, approval_id=approval_id).order_by("-created_at").first()
     if approval is None:
         raise NotFound
@@ -75,11 +75,11 @@ def approval_decide(*, actor: Actor, key: str, approval_id: UUID, approved: bool
 
 def run_stop(*, actor: Actor, key: str, run_id: UUID | None = None) -> Delivered | None:
     """Ask the conversation's open run to stop; None when nothing runs or waits, or it is not `run_id`. Raises NotAllowed, NotFound."""
-    run = _open_run(conversation_get_for_user(actor=actor_who_writes(actor), key=key))
+    run = open_run(conversation_get_for_user(actor=actor_who_writes(actor), key=key))
     if run is None or run_id not in (None, run.pk):
         return None
     Run.objects.filter(pk=run.pk).update(stop_requested_at=Now())
-    return _delivered(run)
+    return delivered_to(run)
 
 
 def approval_expire(*, approval_row_id: UUID) -> Delivered | None:
@@ -109,7 +109,7 @@ def _decide(
         object_id=approval.pk,
         detail={"run": str(run.pk), "tool": approval.tool_name, "step": approval.step},
     )
-    return _delivered(run, here=here)
+    return delivered_to(run, here=here)
 
 
 def run_resume(run: Run, *, here: bool = True) -> Claim | None:
@@ -130,13 +130,14 @@ def _waited_ms(run: Run) -> int:
     return duration_ms(run.paused_at, timezone.now()) if run.paused_at else 0
 
 
-def _delivered(run: Run, *, here: bool = True) -> Delivered:
+def delivered_to(run: Run, *, here: bool = True) -> Delivered:
+    """What an input that was just stored led to; a run that waited is taken up again."""
     waited = run.status in Run.WAITING
     claim = run_resume(run, here=here) if waited else None
     return Delivered(run.pk, run.conversation_id, run.answer_id, claim, resumed=waited, epoch=run.epoch + waited)
 
 
-def _open_run(conversation: Conversation) -> Run | None:
+def open_run(conversation: Conversation) -> Run | None:
     """The run that has not ended, locked: it neither ends nor pauses before this transaction does."""
     return Run.objects.select_for_update().filter(conversation=conversation, finished_at=None).first()
 

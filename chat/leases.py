@@ -116,6 +116,12 @@ def approvals_overdue(limit: int = 100) -> list[tuple[UUID, UUID]]:
     return list(overdue.values_list("organization_id", "pk")[:limit])
 
 
+def clients_overdue(wait: timedelta, limit: int = 100) -> list[tuple[UUID, UUID]]:
+    """(organization, run) of runs that have waited for their client for so long."""
+    waiting = Run.unscoped.using("system").filter(status=Run.Status.WAITING_FOR_CLIENT, paused_at__lte=Now() - wait)
+    return list(waiting.order_by("paused_at").values_list("organization_id", "pk")[:limit])
+
+
 def lease_end() -> Any:
     """The end of a lease that begins now, by the database's clock."""
     return Now() + timedelta(seconds=LEASE_S)

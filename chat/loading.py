@@ -18,6 +18,7 @@ from agents.engine.messages import ContextData, Entry, Usage
 from agents.engine.placeholders import Placeholders
 from agents.keys import KeyOwner, RequestKeys
 from agents.masking import placeholders_open
+from agents.page_state import PageState, page_state_told
 from agents.wishes import CallerWishes
 from artifacts.previews import artifact_previews
 from chat.attached_files import files_filled
@@ -46,7 +47,8 @@ class LoadedRun:
     """A run as its owner needs it. `history`: the branch up to and with the question; `stored`: the answer's entries so far.
 
     `unread_files`: ids of files in the history whose text is not known yet. `artifacts`: what the model is to be told of those beside
-    the conversation, when it does not know it.
+    the conversation, when it does not know it. `page_state`: what the page around the chat handed over; `page`: what the model is to be told
+    of it, when it does not know it.
     """
 
     run_id: UUID
@@ -77,6 +79,8 @@ class LoadedRun:
     wishes: CallerWishes
     unread_files: tuple[str, ...] = ()
     artifacts: ContextData | None = None
+    page_state: PageState | None = None
+    page: ContextData | None = None
     opened_keys: OpenedKeys = field(default_factory=dict, repr=False)
 
 
@@ -121,6 +125,8 @@ def run_load(*, run_id: UUID, epoch: int, row: Run | None = None, keys: RequestK
         wishes=CallerWishes.model_validate(run.wishes),
         unread_files=history.unread,
         opened_keys=opened,
+        page_state=run.page_state,
+        page=_page_told(run, [*history.entries, *(each.entry for each in stored)]),
         artifacts=None if stored else _artifacts_told(run, history.entries, placeholders),
     )
 
@@ -131,6 +137,14 @@ def _artifacts_told(run: Run, history: Sequence[Entry], placeholders: Placeholde
     previews = artifact_previews(conversation_id=run.conversation_id, owner_id=owner_id, limit=MAX_ARTIFACTS, characters=READ)
     told = artifacts_told(previews, placeholders.mask)
     return None if told is None or is_known(told, history) else told
+
+
+def _page_told(run: Run, entries: Sequence[Entry]) -> ContextData | None:
+    """None: no page handed over its state, or the model has read the same last."""
+    if not run.page_state:
+        return None
+    told = page_state_told(run.page_state)
+    return None if is_known(told, entries) else told
 
 
 def _active_run(run_id: UUID, epoch: int) -> Run:

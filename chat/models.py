@@ -108,7 +108,8 @@ class Run(TenantModel):
     checkpoint of text that is not a part yet. `takeovers`: how many owners in a row were lost. `question` is the user's message that the run answers. `display`: what the screen says of
     it (modelName, provider, isDemo, release). `session_hash` names the browser session that began it, whose keys it may use;
     `keys_sent_for`: providers whose keys came with its request, and are nowhere but in its first owner's memory. `wishes`: a
-    program's own instructions and settings for this answer (agents.wishes).
+    program's own instructions and settings for this answer (agents.wishes). `page_state`: what the page that shows the conversation
+    handed over with the question (agents.page_state); None: nothing.
     """
 
     class Status(models.TextChoices):
@@ -118,12 +119,14 @@ class Run(TenantModel):
         FINALIZING = "finalizing"
         WAITING_FOR_APPROVAL = "waiting_for_approval"
         WAITING_FOR_REPLY = "waiting_for_reply"
+        WAITING_FOR_CLIENT = "waiting_for_client"
         DONE = "done"
         FAILED = "failed"
         STOPPED = "stopped"
 
     ACTIVE = (Status.INITIALIZING, Status.THINKING, Status.EXECUTING_TOOL, Status.FINALIZING)  # a process works on it, or has to
-    WAITING = (Status.WAITING_FOR_APPROVAL, Status.WAITING_FOR_REPLY)  # for a person; no process holds it
+    # For a person, or for the page that shows the conversation; no process holds it.
+    WAITING = (Status.WAITING_FOR_APPROVAL, Status.WAITING_FOR_REPLY, Status.WAITING_FOR_CLIENT)
 
     conversation = TenantForeignKey(Conversation, on_delete=models.CASCADE, related_name="runs")
     question = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="+")
@@ -145,6 +148,7 @@ class Run(TenantModel):
     session_hash = models.CharField(max_length=64, blank=True, default="", db_default="")
     keys_sent_for = models.JSONField(default=list, db_default=[])
     wishes = models.JSONField(default=dict, db_default={})
+    page_state = VerbatimJSONField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     paused_at = models.DateTimeField(null=True, blank=True)
     waited_ms = models.PositiveBigIntegerField(default=0, db_default=0)
@@ -164,6 +168,7 @@ class Run(TenantModel):
                 condition=Q(status__in=["initializing", "thinking", "executing_tool", "finalizing"]),
                 name="run_lease",
             ),
+            models.Index(fields=["paused_at"], condition=Q(status="waiting_for_client"), name="run_client_wait"),
         ]
 
     def __str__(self) -> str:
@@ -175,18 +180,24 @@ class Run(TenantModel):
 
 
 # What a waiting run waits for, in the client's words (docs/protocol.md).
-WAITING_FOR = {Run.Status.WAITING_FOR_APPROVAL.value: "approval", Run.Status.WAITING_FOR_REPLY.value: "reply"}
+WAITING_FOR = {
+    Run.Status.WAITING_FOR_APPROVAL.value: "approval",
+    Run.Status.WAITING_FOR_REPLY.value: "reply",
+    Run.Status.WAITING_FOR_CLIENT.value: "client",
+}
 
 
 class RunInput(TenantModel):
     """What a person sent into a run (docs/decisions/0006-waits-and-inputs.md). Committed before it is acknowledged.
 
-    `content`: of a message {"text"}, of a decision the fields of an ApprovalResponse. `client_id` makes a message idempotent.
+    `content`: of a message {"text"}, of a decision the fields of an ApprovalResponse, of an output those of a ClientOutput. `client_id`
+    makes a message and an output idempotent.
     """
 
     class Kind(models.TextChoices):
         MESSAGE = "message"
         DECISION = "decision"
+        OUTPUT = "output"
 
     run = TenantForeignKey(Run, on_delete=models.CASCADE, related_name="inputs")
     kind = models.CharField(max_length=10, choices=Kind)

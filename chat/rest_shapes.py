@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -45,6 +45,16 @@ class RunMessage(BaseModel):
 
     id: ClientId
     text: str
+
+
+class ToolOutput(BaseModel):
+    """What came of a call that the client carries out: `output`, any JSON value, or `errorText`."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    tool_call_id: Annotated[str, StringConstraints(min_length=1, max_length=4000)] = Field(alias="toolCallId")
+    output: Any = None
+    error_text: Annotated[str, StringConstraints(min_length=1, max_length=2000)] | None = Field(default=None, alias="errorText")
 
 
 class Decision(BaseModel):

@@ -7,9 +7,10 @@ from uuid import UUID
 from asgiref.sync import async_to_sync
 from rest_framework.response import Response
 
+from agents.engine.messages import ClientOutput
 from chat import steering
 from chat.answers import Heard, HeardMessage, Stopping
-from chat.rest_shapes import KEY, Decision, RunMessage
+from chat.rest_shapes import KEY, Decision, RunMessage, ToolOutput
 from tenants.rest import ActorRequest, RestView
 from tenants.rest_schema import operation
 
@@ -54,4 +55,23 @@ class ApprovalView(RunView):
         delivered = async_to_sync(steering.decision)(
             request.actor, key=key, approval_id=approval_id, approved=made.approved, reason=made.reason
         )
+        return Response({"runId": str(delivered.run_id), "resumed": delivered.resumed}, status=202)
+
+
+class ToolOutputView(RunView):
+    @operation(
+        "giveToolOutput",
+        "Say what came of a tool call that the client carries out",
+        tag=TAG,
+        answer=Heard,
+        status=202,
+        body=ToolOutput,
+        path=KEY,
+        errors=(409, 413),
+    )
+    def post(self, request: ActorRequest, key: str) -> Response:
+        sent = self.body(ToolOutput)
+        failed = sent.error_text is not None
+        output = ClientOutput(sent.tool_call_id, sent.error_text if failed else sent.output, failed)
+        delivered = async_to_sync(steering.client_outputs)(request.actor, key=key, outputs=[output]).delivered
         return Response({"runId": str(delivered.run_id), "resumed": delivered.resumed}, status=202)

@@ -105,9 +105,7 @@ def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Po
     return run_begin(conversation, question.pk, rows, chosen=chosen, keys=keys)
 
 
-def answer_regenerate(
-    *, actor: Actor, key: str, message_id: UUID | None, chosen: RunChoices, keys: RequestKeys = NO_KEYS
-) -> Posted:
+def answer_regenerate(*, actor: Actor, key: str, message_id: UUID | None, chosen: RunChoices, keys: RequestKeys = NO_KEYS) -> Posted:
     """Answer a question again, beside the former answer (a new branch). `message_id`: the answer; None: the last one.
 
     Raises NotAllowed, NotFound, RunActive, TooManyRuns, NothingToRegenerate, RunConfigError.

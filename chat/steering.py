@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
+from agents.engine.messages import ClientOutput
+from chat.client_outputs import Taken, client_calls_expire, client_outputs_take
 from chat.eventlog import log_forget, wake_input, wake_stop
 from chat.inputs import Delivered, approval_decide, approval_expire, run_message_send, run_stop
 from chat.notify import announce_conversation
@@ -16,7 +18,9 @@ from chat.runner import Draining, RunSupervisor, run_give_up
 from tenants.access import Actor
 from tenants.db import in_db
 
-_heard_tasks: set[asyncio.Task[Delivered | None]] = set()  # the loop itself keeps only weak references
+Result = TypeVar("Result")
+
+_heard_tasks: set[asyncio.Task[Any]] = set()  # the loop itself keeps only weak references
 
 
 async def message_into_run(actor: Actor, *, key: str, text: str, client_id: str) -> Delivered:
@@ -29,6 +33,17 @@ async def decision(actor: Actor, *, key: str, approval_id: UUID, approved: bool,
     """Raises ParleyError; see `approval_decide`."""
     work = partial(approval_decide, actor=actor, key=key, approval_id=approval_id, approved=approved, reason=reason)
     return _there(await _to_its_end(_carry_out(actor.organization_id, work)))
+
+
+async def client_outputs(actor: Actor, *, key: str, outputs: Sequence[ClientOutput]) -> Taken:
+    """Raises ParleyError; see `client_outputs_take`."""
+    return await _to_its_end(_taken(actor, key, outputs))
+
+
+async def _taken(actor: Actor, key: str, outputs: Sequence[ClientOutput]) -> Taken:
+    taken = await in_db(partial(client_outputs_take, actor=actor, key=key, outputs=outputs), organization_id=actor.organization_id)
+    await _heard(actor.organization_id, taken.delivered)
+    return taken
 
 
 async def stop(actor: Actor, *, key: str, run_id: UUID | None = None) -> Delivered | None:
@@ -45,7 +60,7 @@ async def _carry_out(organization_id: UUID, work: Callable[[], Delivered | None]
     return delivered
 
 
-async def _to_its_end(work: Coroutine[Any, Any, Delivered | None]) -> Delivered | None:
+async def _to_its_end(work: Coroutine[Any, Any, Result]) -> Result:
     """A caller that leaves meanwhile leaves alone: what is stored is heard."""
     task = asyncio.ensure_future(work)
     _heard_tasks.add(task)
@@ -61,6 +76,14 @@ def _there(delivered: Delivered | None) -> Delivered:
 async def expiry(*, organization_id: UUID, approval_row_id: UUID) -> bool:
     """Refuse an overdue request for approval; False when it was decided meanwhile."""
     delivered = await in_db(partial(approval_expire, approval_row_id=approval_row_id), organization_id=organization_id)
+    if delivered is not None:
+        await _heard(organization_id, delivered)
+    return delivered is not None
+
+
+async def client_expiry(*, organization_id: UUID, run_id: UUID) -> bool:
+    """Go on with a run whose client is silent for too long; False when it has answered meanwhile."""
+    delivered = await in_db(partial(client_calls_expire, run_id=run_id), organization_id=organization_id)
     if delivered is not None:
         await _heard(organization_id, delivered)
     return delivered is not None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from django.db.models.functions import Now
 
 from agents.engine.approvals import Approvals
+from agents.engine.client_calls import unanswered
 from agents.engine.context import open_calls
 from agents.engine.messages import Entry
 from agents.engine.step_tools import withdrawal
@@ -32,6 +33,9 @@ def runs_supersede(conversation: Conversation) -> None:
 
 
 def _refusals(entries: list[Entry]) -> Iterator[Entry]:
-    approvals = Approvals.of(entries)
-    for call in open_calls(entries):
-        yield from withdrawal(call, approvals)
+    approvals, calls = Approvals.of(entries), open_calls(entries)
+    silent = list(unanswered(calls, entries))
+    yield from silent
+    for call in calls:
+        if call.id not in {result.call_id for result in silent}:
+            yield from withdrawal(call, approvals)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import Any, TypeVar
 from uuid import UUID
 
 import structlog
 from celery import shared_task
 
-from chat.leases import approvals_overdue, lease_claim, runs_expired
+from chat.client_outputs import CLIENT_WAIT
+from chat.leases import approvals_overdue, clients_overdue, lease_claim, runs_expired
 from chat.runner import RunSupervisor
-from chat.steering import expiry
+from chat.steering import client_expiry, expiry
 from chat.titles import title_generate
 from security.egress import aclose_clients
 from tenants.db import in_db
@@ -37,7 +39,7 @@ def runs_recover() -> int:
 
 @shared_task(name="chat.tasks.approvals_expire", expires=60)
 def approvals_expire() -> int:
-    """Refuse tool calls that nobody decided about in time. Return how many."""
+    """End the waits of tool calls that nobody decided about in time, or that no page carried out. Return how many."""
     return asyncio.run(_in_loop(_expire_overdue))
 
 
@@ -54,14 +56,17 @@ def conversation_title_generate(organization_id: str, conversation_id: str) -> N
 
 async def _expire_overdue() -> int:
     overdue = await in_db(approvals_overdue, using="system")
-    return sum([await _expire(organization_id, row_id) for organization_id, row_id in overdue])
+    silent = await in_db(clients_overdue, CLIENT_WAIT, using="system")
+    waits = [partial(expiry, organization_id=organization_id, approval_row_id=row_id) for organization_id, row_id in overdue]
+    waits += [partial(client_expiry, organization_id=organization_id, run_id=run_id) for organization_id, run_id in silent]
+    return sum([await _expire(wait) for wait in waits])
 
 
-async def _expire(organization_id: UUID, approval_row_id: UUID) -> bool:
+async def _expire(wait: partial[Coroutine[Any, Any, bool]]) -> bool:
     try:
-        return await expiry(organization_id=organization_id, approval_row_id=approval_row_id)
+        return await wait()
     except Exception:  # the others expire all the same; this one is tried again
-        log.exception("approval_not_expired", organization_id=str(organization_id), approval_id=str(approval_row_id))
+        log.exception("wait_not_ended", **{name: str(value) for name, value in wait.keywords.items()})
         return False
 
 

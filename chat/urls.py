@@ -17,6 +17,7 @@ rest: list[URLPattern] = [
     path("api/conversations/<str:key>/seen/", conversation_views.SeenView.as_view(), name="conversation_seen"),
     path("api/conversations/<str:key>/stop/", run_views.StopView.as_view(), name="conversation_stop"),
     path("api/conversations/<str:key>/input/", run_views.InputView.as_view(), name="conversation_input"),
+    path("api/conversations/<str:key>/tool-outputs/", run_views.ToolOutputView.as_view(), name="tool_output"),
     path("api/conversations/<str:key>/approvals/<uuid:approval_id>/", run_views.ApprovalView.as_view(), name="approval"),
     path("api/artifacts/<uuid:artifact_id>/patch/", patch_views.PatchView.as_view(), name="artifact_patch"),
     path("api/usage/", usage_views.UsageView.as_view(), name="usage"),

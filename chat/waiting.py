@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models.functions import Now
 
-from agents.engine.messages import ApprovalResponse, Entry, UserMessage
+from agents.engine.messages import ApprovalResponse, ClientOutput, Entry, UserMessage
 from chat.models import RunInput
 
 
@@ -41,4 +41,10 @@ def inputs_mark_delivered(input_ids: Iterable[UUID]) -> None:
 
 
 def _entry(kind: str, content: dict[str, Any], client_id: str) -> Entry:
-    return UserMessage(content["text"], client_id) if kind == RunInput.Kind.MESSAGE else ApprovalResponse(**content)
+    match kind:
+        case RunInput.Kind.MESSAGE:
+            return UserMessage(content["text"], client_id)
+        case RunInput.Kind.OUTPUT:
+            return ClientOutput(**content)
+        case _:
+            return ApprovalResponse(**content)

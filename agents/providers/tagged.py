@@ -12,7 +12,7 @@ from html import escape
 from agents.engine.messages import CompactedHistory, ContextData, File, NoToolCallRetry, Reminder
 
 # Escaping all of a file would make its code hard to read.
-_OWN_TAG = re.compile(r"<(?=\s*/?\s*(?:file|reminder|artifacts|compacted_history)\b)", re.IGNORECASE)
+_OWN_TAG = re.compile(r"<(?=\s*/?\s*(?:file|reminder|artifacts|page_state|compacted_history)\b)", re.IGNORECASE)
 
 
 def tagged_text(entry: File | Reminder | ContextData | NoToolCallRetry | CompactedHistory) -> str:

@@ -10,6 +10,7 @@ from agents.tool_sources.files import FilesKind
 from agents.tool_sources.github import GithubKind
 from agents.tool_sources.http import HttpKind
 from agents.tool_sources.mcp import McpKind
+from agents.tool_sources.page_state import PageStateKind
 from agents.tool_sources.plan import PlanKind
 from agents.tool_sources.search import SearchKind
 
@@ -21,5 +22,6 @@ KINDS: tuple[SourceKind, ...] = (
     HttpKind(),
     McpKind(),
     GithubKind(),
+    PageStateKind(),
 )
 SOURCE_KINDS: Mapping[str, SourceKind] = {kind.name: kind for kind in KINDS}

@@ -16,7 +16,7 @@ from chat.openai_api.errors import refused
 from chat.openai_api.requests import AssistantTurn, CompletionRequest, SystemText, UserText
 from chat.recording import part_rows
 from chat.selectors import conversation_get_for_user
-from chat.services import Posted, actor_who_writes, check_idle, check_run_limit, provisional_title, run_begin
+from chat.services import Posted, RunChoices, actor_who_writes, check_idle, check_run_limit, provisional_title, run_begin
 from chat.superseding import runs_supersede
 from tenants.access import Actor
 
@@ -70,9 +70,8 @@ def question_post(*, actor: Actor, question: Question, keys: RequestKeys) -> Pos
     check_run_limit(actor)
     said = question.said[-1:] if question.conversation else question.said
     asked = _store(conversation, said)
-    return run_begin(
-        conversation, asked, model_config_id=question.model_config_id, thinking=question.thinking, keys=keys, wishes=question.wishes
-    )
+    chosen = RunChoices(question.model_config_id, question.thinking)
+    return run_begin(conversation, asked, chosen=chosen, keys=keys, wishes=question.wishes)
 
 
 def _conversation(actor: Actor, question: Question) -> Conversation:

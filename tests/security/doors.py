@@ -62,6 +62,7 @@ REST = {
     "api/conversations/<str:key>/seen/": Door("own conversation's mark", "slug, key", "viewer"),
     "api/conversations/<str:key>/stop/": Door("own run", "slug, key", "member"),
     "api/conversations/<str:key>/input/": Door("own run", "slug, key, id", "member"),
+    "api/conversations/<str:key>/tool-outputs/": Door("own run", "slug, key, call id", "member"),
     "api/conversations/<str:key>/approvals/<uuid:approval_id>/": Door("own run, approval", "slug, key, approval id", "member"),
     "api/files/": Door("own files", "slug", "member"),
     "api/files/<uuid:file_id>/": Door("own file", "slug, id", "viewer; member to write"),
@@ -123,6 +124,7 @@ TOOLS = {
 # What each kind of tool source lets a model reach.
 TOOL_SOURCES = {
     "plan": Door("the run's own answer", "-", "the run's member"),
+    "page_state": Door("keys of the state that the run's page handed over", "keys, values", "the run's member"),
     "fetch_url": Door("public web pages (no organization's rows)", "url", "the run's member"),
     "search": Door("a search engine, with the organization's key", "query", "the run's member"),
     "files": Door("files of the source's folder", "path, glob", "the run's member"),

@@ -13,6 +13,7 @@ from agents.providers.doubles.demo.interjections import interjection_lead
 from agents.providers.doubles.demo.message_tool import MESSAGE, question_scene, sent_by_message
 from agents.providers.doubles.demo.named_tools import named_tool_scene
 from agents.providers.doubles.demo.own_tools import own_tool_scene
+from agents.providers.doubles.demo.page_scene import page_scene
 from agents.providers.doubles.demo.provider_scenes import provider_scene
 from agents.providers.doubles.demo.refusals import refusal_told
 from agents.providers.doubles.demo.situation import Event, Situation
@@ -54,6 +55,8 @@ def chat_items(request: ReceivedRequest) -> list[Item]:
         items = delegating_scene(now)
     if items is None:
         items = own_tool_scene(now, request)
+    if items is None:
+        items = page_scene(now, request)
     if items is None:
         items = github_scene(now)
     if items is None:

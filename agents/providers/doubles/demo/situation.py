@@ -11,7 +11,7 @@ from agents.providers.doubles.script import ReceivedRequest
 
 _REMINDER = re.compile(r"<reminder\b")
 # Chat Completions has one text for a message: what stands beside the words is in it.
-_BACKGROUND = re.compile(r"<(file|artifacts|compacted_history)\b.*?</\1>", re.DOTALL)
+_BACKGROUND = re.compile(r"<(file|artifacts|page_state|compacted_history)\b.*?</\1>", re.DOTALL)
 
 
 @dataclass(frozen=True)
