@@ -2,6 +2,7 @@
 import { transport } from '../chat/transport'
 import { allSessions, knownSession, refreshSessions } from '../chat/sessions'
 import { dropConversation, putConversation, refreshList } from '../conversations/store'
+import { backoffMs } from './backoff'
 import { boot } from './boot'
 import { connectionBack, connectionLost } from './connection'
 import { readNotification, type Notification } from './notifyFrames'
@@ -36,8 +37,7 @@ function closed(event: CloseEvent): void {
   socket = undefined
   connectionLost()
   if (event.code === ACCESS_ENDED) return location.reload()
-  const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** attempt++)
-  timer = setTimeout(connect, pause)
+  timer = setTimeout(connect, backoffMs(attempt++, 500, LONGEST_PAUSE_MS))
 }
 
 function connect(): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isDisconnect, nextStep, pauseMs, type Ending } from './recovery'
+import { isDisconnect, nextStep, type Ending } from './recovery'
 
 const lost = new TypeError('WebSocket chat network connection closed (code 1006).')
 const ending = (part: Partial<Ending>): Ending => ({
@@ -24,10 +24,6 @@ test.each<[string, Partial<Ending>, string]>([
   ['an error of the server is shown, not retried', { error: new Error('The provider is busy.') }, 'none'],
 ])('%s', (_, part, step) => {
   expect(nextStep(ending(part))).toBe(step)
-})
-
-test('pauses grow and stay below ten seconds', () => {
-  expect([0, 1, 2, 5, 20].map(pauseMs)).toEqual([300, 600, 1200, 8000, 8000])
 })
 
 test('only network errors count as a lost connection', () => {

@@ -1,4 +1,5 @@
 // What to do after a request to the stream ended. Pure: the session carries it out.
+import { backoffMs } from '../app/backoff'
 
 export type Request = 'send' | 'regenerate' | 'resume'
 
@@ -18,10 +19,11 @@ export type Ending = {
 /** `resend` repeats the user's message under its own id, which the server accepts once; `reload` reads the stored conversation. */
 export type Step = 'none' | 'resume' | 'resend' | 'reload'
 
-export const MOST_ATTEMPTS = 8
+/** They take half a minute together. */
+export const MOST_ATTEMPTS = 10
 
-/** Pause before an attempt, from 0.3 s to 8 s. */
-export const pauseMs = (attempt: number): number => Math.min(8000, 300 * 2 ** attempt)
+/** Pause before an attempt, from about 0.3 s to 8 s. */
+export const pauseMs = (attempt: number): number => backoffMs(attempt, 300, 8000)
 
 /** The transport and the browsers report a lost connection as a TypeError that names the network; `closed`: this page gave it up as dead. */
 export const isDisconnect = (error: Error | undefined): boolean =>

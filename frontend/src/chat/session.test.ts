@@ -157,6 +157,22 @@ test('when the server stays away the user is asked, and one try brings the answe
   expect(session.state.get().connection).toBe('steady')
 })
 
+test('a message that was given up goes out once when the notifications are back', async () => {
+  const { draftSession, refreshSessions } = await import('./sessions')
+  const draft = draftSession()
+  network.script = () => whole('Hello')
+  network.down = true
+  void draft.send('hi')
+  await pass(60_000)
+  expect(draft.state.get().connection).toBe('lost')
+  network.down = false
+  refreshSessions(draft.id)
+  await pass()
+  expect(kinds()).toEqual(['send'])
+  expect(draft.chat.messages.map(textOf)).toEqual(['hi', 'Hello'])
+  expect(draft.state.get().connection).toBe('steady')
+})
+
 test('an answer that another tab asked for is followed', async () => {
   network.script = inTurn(
     () => whole('One'),

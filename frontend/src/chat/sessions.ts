@@ -37,9 +37,10 @@ export function removeSession(id: string): void {
   sessions.delete(id)
 }
 
-/** After a gap in the notifications: the one on display is read again, the others when they are opened. */
+/** After a gap in the notifications: what was given up goes on, the one on display is read again, the others when they are opened. */
 export function refreshSessions(displayed: string | undefined): void {
   for (const session of allSessions()) {
+    if (session.state.get().connection === 'lost') session.recover()
     if (session.busy || session.state.get().load !== 'ready') continue
     if (session.id === displayed) void session.reload()
     else sessions.delete(session.id)
