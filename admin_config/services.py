@@ -29,15 +29,16 @@ TOOL_PURPOSE = "tool source"
 def organization_seed(*, organization_id: UUID, demo_wires: bool = False) -> None:
     """Create the rows that are missing for every provider and agent kind, and publish them; existing rows stay as they are.
 
-    The demo provider becomes active when the operator runs one, else Google. `demo_wires`: with the demo on other providers' wires, which
+    A draft that its admins publish themselves stays one. Raises ReleaseInvalid. The demo provider becomes active when the operator runs one, else Google. `demo_wires`: with the demo on other providers' wires, which
     users may choose from the beginning.
     """
     active = "demo" if settings.DEMO_PROVIDER_URL else "google"
-    AppSettings.objects.get_or_create(organization_id=organization_id, defaults={"active_provider": active})
+    current, _ = AppSettings.objects.get_or_create(organization_id=organization_id, defaults={"active_provider": active})
     if demo_wires:
         _offer_demo_wires(organization_id)
     defaults_seed(demo_wires=demo_wires)
-    release_publish(organization_id=organization_id, note="Platform defaults")
+    if current.publish_on_save or current.live_release_id is None:
+        release_publish(organization_id=organization_id, note="Platform defaults")
 
 
 @transaction.atomic

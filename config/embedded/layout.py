@@ -55,6 +55,10 @@ class Layout:
         return self.data / "prepared.json"
 
     @property
+    def demo_port(self) -> Path:
+        return self.data / "demo-port"
+
+    @property
     def sockets(self) -> Path:
         key = hashlib.sha256(os.fsencode(self.data)).hexdigest()[:10]
         for base in (os.environ.get("XDG_RUNTIME_DIR"), "/tmp", tempfile.gettempdir()):  # noqa: S108 make_sockets_dir checks the owner

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import socket
+from pathlib import Path
 
 from config.embedded.errors import StartError
 
@@ -28,6 +30,19 @@ def any_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def kept_port(place: Path) -> int:
+    """The port that is noted in this file when it is still free, else a new one, which is noted for the next start.
+
+    What an admin made with its address works on after a restart.
+    """
+    with contextlib.suppress(OSError, ValueError, StartError):
+        if is_free("127.0.0.1", port := int(place.read_text())):
+            return port
+    port = any_port()
+    place.write_text(str(port))
+    return port
 
 
 def is_free(host: str, port: int) -> bool:

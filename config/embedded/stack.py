@@ -95,7 +95,7 @@ def decided(layout: Layout, options: Options) -> Stack:
         layout=layout,
         options=options,
         port=ports.web_port(options.host, options.port),
-        demo_port=ports.any_port() if options.demo and not own_demo else None,
+        demo_port=ports.kept_port(layout.demo_port) if options.demo and not own_demo else None,
         postgres=None if environment.has_own_database() else Postgres(layout, postgres_privileges()),
         valkey=None if environment.has_own_redis() else Valkey(layout),
     )

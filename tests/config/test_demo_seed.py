@@ -8,7 +8,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from admin_config.defaults import DEMO_WIRES, PROVIDERS
-from admin_config.models import AppSettings
+from admin_config.models import AppSettings, ToolSource
 from admin_config.selectors import live_release
 from config.management.commands.demo_seed import DEMO_LOGIN, OPERATOR_LOGIN
 from tenants.context import tenant_tx
@@ -89,3 +89,18 @@ def test_a_wire_that_an_admin_took_away_stays_away(seeded: None) -> None:
     seed()
     with tenant_tx(organization.pk):
         assert AppSettings.objects.get().offered_providers == ["demo_openai"]
+
+
+def test_an_unfinished_draft_keeps_neither_parley_from_starting_nor_its_release_from_staying_live(seeded: None) -> None:
+    organization = Organization.objects.get(slug="demo")
+    with tenant_tx(organization.pk):
+        live = AppSettings.objects.get().live_release_id
+        ToolSource.objects.create(name="gone", kind="http", settings={"description": "It is gone.", "url": "http://127.0.0.1:8/"})
+    seed()
+    with tenant_tx(organization.pk):
+        assert AppSettings.objects.get().live_release_id == live
+        AppSettings.objects.update(publish_on_save=False)
+        ToolSource.objects.filter(name="gone").update(settings={"description": "It waits.", "url": "https://shop.example/"})
+    seed()
+    with tenant_tx(organization.pk):
+        assert AppSettings.objects.get().live_release_id == live
