@@ -6,10 +6,12 @@ import gc
 import inspect
 from collections.abc import Iterator
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from asgiref.sync import async_to_sync
 from django.conf import settings as django_settings
+from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker, Settings
 
 from tests.support.network import OutboundConnection, loopback_only
@@ -45,12 +47,13 @@ def django_db_setup(
     django_db_createdb: bool,
     django_db_modify_db_settings: None,
 ) -> Iterator[None]:
-    from tests.support.database import create_test_database, drop_test_database
+    from tests.support.database import create_test_database, drop_test_database, empty_tables
 
     keep = django_db_keepdb and not django_db_createdb
     with django_db_blocker.unblock():
         made = create_test_database(keep=keep)
-    yield
+    with patch.object(TransactionTestCase, "_fixture_teardown", empty_tables):
+        yield
     if not keep:
         with django_db_blocker.unblock():
             drop_test_database(made)
