@@ -13,6 +13,8 @@ from typing import Any, cast
 
 import httpcore2
 
+from security.egress.pace import Pace
+
 HELD_BYTES = 256 * 1024  # so much may wait for the reader before the other side has to
 
 
@@ -55,7 +57,8 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         self._is_over = False
         self._fault: Exception | None = None
         self._reader: asyncio.Future[None] | None = None
-        self._is_paused = False
+        self._pace = Pace.current()
+        self._is_paused = self._rests = False
         self._read_until: float | None = None
         self._watch: asyncio.TimerHandle | None = None
         self._watch_at = 0.0
@@ -120,10 +123,13 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
 
     def data_received(self, data: bytes) -> None:
         self._held += data
-        if len(self._held) > HELD_BYTES and not self._is_paused:
-            self._is_paused = True
-            self._transport.pause_reading()
+        self._rests = self._rests or self._pace.rests(self)
+        self._look_at_reading()
         self._wake()
+
+    def read_on(self) -> None:
+        self._rests = False
+        self._look_at_reading()
 
     def eof_received(self) -> None:
         self._is_over = True
@@ -142,12 +148,24 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         self._writable.set()
 
     def _taken(self, max_bytes: int) -> bytes:
-        data = bytes(self._held[:max_bytes])
-        del self._held[:max_bytes]
-        if self._is_paused and len(self._held) <= HELD_BYTES and not self._transport.is_closing():
-            self._is_paused = False
-            self._transport.resume_reading()
+        if len(self._held) <= max_bytes:
+            data = bytes(self._held)
+            self._held.clear()
+        else:
+            data = bytes(memoryview(self._held)[:max_bytes])
+            del self._held[:max_bytes]
+        self._look_at_reading()
         return data
+
+    def _look_at_reading(self) -> None:
+        should_pause = self._rests or len(self._held) > HELD_BYTES
+        if should_pause == self._is_paused or self._transport.is_closing():
+            return
+        self._is_paused = should_pause
+        if should_pause:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
 
     async def _wait(self, timeout: float | None) -> None:
         """Until something came, or nothing will any more. Raises ReadTimeout."""

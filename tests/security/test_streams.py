@@ -1,0 +1,160 @@
+"""Connections on plain asyncio transports: everything comes in order, also when many rest together, and nobody waits for ever."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import httpcore2
+import pytest
+
+from security.egress import pace
+from security.egress.pace import Pace
+from security.egress.streams import HELD_BYTES, PlainBackend
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+PIECES = [b"%06d" % number * 50 for number in range(400)]
+
+
+class Clock:
+    """A loop that only knows the time; `run_until` calls what is due, all of it `late_s` too late."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.calls: list[tuple[float, Callable[[], object]]] = []
+
+    def time(self) -> float:
+        return self.now
+
+    def call_at(self, when: float, call: Callable[[], object]) -> None:
+        self.calls.append((when, call))
+
+    def run(self, late_s: float = 0.0) -> float:
+        """Call the only thing that waits; return after how long it was to be called."""
+        [(when, call)], self.calls = self.calls, []
+        waited, self.now = when - self.now, when + late_s
+        call()
+        return waited
+
+
+class Connection:
+    def __init__(self) -> None:
+        self.is_reading = True
+
+    def read_on(self) -> None:
+        self.is_reading = True
+
+
+def read_once(connections: list[Connection], pace: Pace) -> None:
+    for connection in connections:
+        connection.is_reading = not pace.rests(connection)
+
+
+def paced_by(clock: Clock) -> Pace:
+    return Pace(clock)  # type: ignore[arg-type]  # all that it asks a loop
+
+
+def test_few_connections_never_rest() -> None:
+    clock, connections = Clock(), [Connection() for _ in range(20)]
+    paced = paced_by(clock)
+    for _ in range(5):
+        read_once(connections, paced)
+        clock.now += 0.1
+    assert clock.calls == []
+
+
+def test_many_connections_are_read_together_and_a_late_loop_reads_less_often() -> None:
+    clock, connections = Clock(), [Connection() for _ in range(50)]
+    paced = paced_by(clock)
+    read_once(connections, paced)
+    clock.now += 0.2
+    read_once(connections, paced)
+    assert [connection.is_reading for connection in connections].count(False) >= 49
+    rests = [clock.run(late_s=0.02)]
+    assert all(connection.is_reading for connection in connections)
+
+    for _ in range(8):
+        read_once(connections, paced)
+        rests.append(clock.run(late_s=0.02))
+    assert rests == sorted(rests)
+    assert rests[0] < rests[-1] <= pace.LONGEST_S
+
+
+@asynccontextmanager
+async def serving(serve: Serve) -> AsyncIterator[int]:
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        yield server.sockets[0].getsockname()[1]
+
+
+@pytest.fixture
+def always_resting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "MANY", 0)
+    monkeypatch.setattr(pace, "WINDOW_S", 0.0)
+
+
+async def send_pieces(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    for piece in PIECES:
+        writer.write(piece)
+        await writer.drain()
+    writer.close()
+
+
+async def all_of(stream: httpcore2.AsyncNetworkStream, max_bytes: int) -> bytes:
+    blocks = []
+    while block := await stream.read(max_bytes, timeout=10):
+        assert len(block) <= max_bytes
+        blocks.append(block)
+    await stream.aclose()
+    return b"".join(blocks)
+
+
+@pytest.mark.parametrize("max_bytes", [7, 65536])
+async def test_resting_connections_lose_nothing(always_resting: None, max_bytes: int) -> None:
+    async with serving(send_pieces) as port:
+        streams = [await PlainBackend().connect_tcp("127.0.0.1", port, 10) for _ in range(5)]
+        got = await asyncio.gather(*(all_of(stream, max_bytes) for stream in streams))
+    assert got == [b"".join(PIECES)] * 5
+
+
+async def test_what_is_not_read_holds_the_other_side_back() -> None:
+    sent = 0
+    blocked = asyncio.Event()
+
+    async def flood(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        while sent < 64 * 1024 * 1024:
+            writer.write(bytes(65536))
+            try:
+                async with asyncio.timeout(0.5):
+                    await writer.drain()
+            except TimeoutError:
+                blocked.set()
+                break
+            sent += 65536
+        writer.transport.abort()
+
+    async with serving(flood) as port:
+        stream = await PlainBackend().connect_tcp("127.0.0.1", port, 10)
+        async with asyncio.timeout(30):
+            await blocked.wait()
+        held = await stream.read(HELD_BYTES * 4, timeout=10)
+        assert 0 < len(held) <= HELD_BYTES * 2
+        await stream.aclose()
+
+
+async def test_each_read_has_its_own_time_limit() -> None:
+    async def wait(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"first")
+        await reader.read()
+        writer.close()
+
+    async with serving(wait) as port:
+        stream = await PlainBackend().connect_tcp("127.0.0.1", port, 10)
+        assert await stream.read(100, timeout=90) == b"first"
+        with pytest.raises(httpcore2.ReadTimeout):
+            await stream.read(100, timeout=0.01)
+        await stream.aclose()
+        with pytest.raises(httpcore2.WriteError):
+            await stream.write(b"too late", timeout=1)
