@@ -41,8 +41,8 @@ def plan_of(arguments: argparse.Namespace, server: str) -> Plan:
 
 
 def _paced(chats: int, scale: int) -> Load:
-    """One chat sends several short messages, since one send says little; many chats send one long answer each."""
-    sends, tokens = (5 * scale, 10) if chats == 1 else (1, 100 * scale)
+    """One chat sends several short messages, since one send says little; many chats send one long answer each, long enough that all stream at one time."""
+    sends, tokens = (5 * scale, 10) if chats == 1 else (1, max(100 * scale, 5 * chats))
     return Load(chats=chats, sends=sends, tokens=tokens, tokens_per_s=TOKENS_PER_S, first_token_s=FIRST_TOKEN_S)
 
 

@@ -11,9 +11,9 @@ import psutil
 
 from bench.stack import BenchStack
 from bench.stamps import LENGTH, ages_ms
-from bench.systems import Chat
+from bench.systems import Chat, MeasureError
 
-START_WITHIN_S = 1.0
+STARTED_WITHIN_A_SECOND = 100  # chats; more of them start at the same rate as 50 do, since what is asked of 200 is how they stream
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +25,10 @@ class Load:
     sends: int = 1
     tokens_per_s: float | None = None
     first_token_s: float = 0.0
+
+    @property
+    def start_within_s(self) -> float:
+        return 1.0 if self.chats <= STARTED_WITHIN_A_SECOND else self.chats / 50
 
     @property
     def kind(self) -> str:
@@ -95,13 +99,13 @@ class Recorder:
 
 
 async def measured_round(system: str, chats: Sequence[Chat], load: Load, stack: BenchStack) -> Round:
-    """Let every chat send its messages, the chats' starts spread over a second. Raises MeasureError, and TimeoutError after a minute."""
+    """Let every chat send its messages, the chats' starts spread over the load's time. Raises MeasureError, and TimeoutError after a minute."""
     window = (load.chats, 1) if load.tokens_per_s else (1, load.chats)
     recorder = Recorder(*window, _prober(stack))
     try:
         async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
             for number, chat in enumerate(chats):
-                tasks.create_task(_talk(chat, load, START_WITHIN_S * number / load.chats, recorder))
+                tasks.create_task(_talk(chat, load, load.start_within_s * number / load.chats, recorder))
     except ExceptionGroup as group:
         raise group.exceptions[0] from None
     return _round(system, load, recorder)
@@ -127,6 +131,8 @@ def _round(system: str, load: Load, recorder: Recorder) -> Round:
     opened, closed = recorder.opened, recorder.closed
     assert opened, "every chat had an answer"
     assert closed, "every chat came to an end"
+    if closed.at_s < opened.at_s:
+        raise MeasureError(f"one of {load.chats} chats had ended before the last one began: give them longer answers")
     seconds = max(closed.at_s - opened.at_s, 1e-6)
     tokens = max(closed.tokens - opened.tokens, 1)
     return Round(
