@@ -1,4 +1,4 @@
-"""A run's event log: one Redis stream per run, one gapless sequence (ARCHITECTURE 3).
+"""A run's event log: one Redis stream per run, one sequence (ARCHITECTURE 3), gapless as long as the run has the same owner.
 
 An entry `<seq>-0` holds the chunks of one flush, one JSON text a line. chat.log_writer writes it: one script per flush checks the
 epoch, appends and reads the stop flag; a repeated flush is skipped by its sequence number, so a flush can be tried again after a lost

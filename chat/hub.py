@@ -80,10 +80,12 @@ class Viewer:
             self.push(_SILENCE)
 
     async def pull(self) -> list[LogEntry]:
-        """The next entries as the log has them now; empty when there are none, or Redis is away."""
+        """The next entries as the log has them now; empty when there are none, or Redis is away. Raises LogRebuilt."""
         self._behind = False  # before the read: a push that finds the queue full meanwhile sets it again
         try:
             page = await read_log(self.run_id, after=self.seq, count=PAGE)
+            if page and page[0].seq > self.seq + 1 and await self._has_seen_more():
+                raise LogRebuilt
         except REDIS_DOWN:
             self._behind = True
             await asyncio.sleep(0.3)
@@ -93,6 +95,10 @@ class Viewer:
         if page:
             self.seq = page[-1].seq
         return page
+
+    async def _has_seen_more(self) -> bool:
+        """Whether the log has lost what came last here: another owner goes on from before that (a Redis that failed over, say)."""
+        return bool(self.seq) and [entry.seq for entry in await read_log(self.run_id, after=self.seq - 1, count=1)] != [self.seq]
 
 
 class Hub:

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
+from redis.exceptions import ResponseError
+
 from chat.eventlog import LeaseLost
 from chat.script_line import ScriptLine
 from tenants.redis import REDIS_DOWN
@@ -29,12 +31,14 @@ BEAT_S = 0.4  # an empty flush: reads the stop flag and notices a lost log
 NUMBER_OF_KEYS = 4
 REDIS_PAUSE_S = 0.5  # before the same flush is tried again
 
-# KEYS: log, epoch, stop, inputs. ARGV: epoch, ttl in ms, first sequence number, "1" when the first entry is a snapshot, "1" when final, entries...
-# Answers: {-1} a newer owner; {-2, last} the log misses entries before the first; {1, stop flag, number of inputs}.
+# KEYS: log, epoch, stop, inputs. ARGV: epoch, ttl in ms, first sequence number, "1" when the first entry is a snapshot, "1" when final, the number
+# of the entry before the first, entries...
+# Answers one number, which is the cheapest to read: -1 for a newer owner, -2 when the log misses the entry before the first, else the stop flag
+# and twice the number of inputs.
 APPEND = """
 local epoch = tonumber(ARGV[1])
 local fence = tonumber(redis.call('get', KEYS[2]) or '0')
-if fence > epoch then return {-1} end
+if fence > epoch then return -1 end
 if fence < epoch then redis.call('set', KEYS[2], epoch, 'px', 86400000) end
 local top = redis.call('xrevrange', KEYS[1], '+', '-', 'COUNT', 1)
 local last = 0
@@ -43,20 +47,20 @@ local seq = tonumber(ARGV[3])
 if ARGV[4] == '1' then
   redis.call('del', KEYS[1])
   last = seq - 1
-elseif seq > last + 1 then
-  return {-2, last}
+elseif last < tonumber(ARGV[6]) then
+  return -2
 end
-for i = 6, #ARGV do
+for i = 7, #ARGV do
   if seq > last then
     local kind = ''
-    if i == 6 and ARGV[4] == '1' then kind = 's' end
+    if i == 7 and ARGV[4] == '1' then kind = 's' end
     if i == #ARGV and ARGV[5] == '1' then kind = kind .. 'e' end
     redis.call('xadd', KEYS[1], seq .. '-0', 'c', ARGV[i], 'k', kind)
   end
   seq = seq + 1
 end
 redis.call('pexpire', KEYS[1], ARGV[2])
-return {1, redis.call('exists', KEYS[3]), tonumber(redis.call('get', KEYS[4]) or '0')}
+return redis.call('exists', KEYS[3]) + 2 * tonumber(redis.call('get', KEYS[4]) or '0')
 """
 
 
@@ -71,7 +75,7 @@ class Flushed(Protocol):
         """Keys and arguments for APPEND, the same ones again until they were answered."""
         ...
 
-    def settle(self, reply: list[Any] | BaseException) -> bool:
+    def settle(self, reply: int | BaseException) -> bool:
         """Take APPEND's answer, or why there is none. True: there is more to flush."""
         ...
 
@@ -97,6 +101,7 @@ class LogFlusher:
         self._loop = loop
         self._runs: set[Flushed] = set()
         self._waiting: dict[Flushed, None] = {}
+        self._not_before: dict[Flushed, float] = {}  # runs whose own flush Redis refused
         self._go = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
         self._fires_at = 0.0
@@ -116,6 +121,7 @@ class LogFlusher:
     def detach(self, run: Flushed) -> None:
         self._runs.discard(run)
         self._waiting.pop(run, None)
+        self._not_before.pop(run, None)
         if not self._runs:
             self._go.set()
 
@@ -126,7 +132,8 @@ class LogFlusher:
             self._arm(self._due(run))
 
     def _due(self, run: Flushed) -> float:
-        return 0.0 if run.urgent else run.flushed_at + self._interval(FLUSH_INTERVAL_S)
+        due = 0.0 if run.urgent else run.flushed_at + self._interval(FLUSH_INTERVAL_S)
+        return max(due, self._not_before.get(run, 0.0)) if self._not_before else due
 
     def _interval(self, usual_s: float) -> float:
         return BUSY_INTERVAL_S if self._laggy_ticks >= LAGGY_TICKS else usual_s
@@ -183,11 +190,19 @@ class LogFlusher:
                 asked.append((run, run.prepare()))
         replies = await self._replies([arguments for _, arguments in asked])
         for (run, _), reply in zip(asked, replies, strict=True):
+            self._hold(run, reply)
             with self._answerable(run):
                 if run.settle(reply):
                     self.wake(run)
-        if any(isinstance(reply, REDIS_DOWN) for reply in replies):
+        if any(isinstance(reply, REDIS_DOWN) and not isinstance(reply, ResponseError) for reply in replies):
             await asyncio.sleep(REDIS_PAUSE_S)
+
+    def _hold(self, run: Flushed, reply: object) -> None:
+        """What Redis itself refuses is that run's alone, which waits before it asks again; a Redis that is away is everybody's."""
+        if isinstance(reply, ResponseError):
+            self._not_before[run] = self._loop.time() + REDIS_PAUSE_S
+        elif self._not_before:
+            self._not_before.pop(run, None)
 
     @contextmanager
     def _answerable(self, run: Flushed) -> Iterator[None]:
@@ -199,7 +214,7 @@ class LogFlusher:
             self.detach(run)
             run.fail(exc)
 
-    async def _replies(self, calls: Sequence[Sequence[Any]]) -> Sequence[list[Any] | BaseException]:
+    async def _replies(self, calls: Sequence[Sequence[Any]]) -> Sequence[int | BaseException]:
         try:
             return await self._line.call([(NUMBER_OF_KEYS, *arguments) for arguments in calls])
         except Exception as exc:

@@ -17,6 +17,7 @@ from tenants.redis import REDIS_DOWN, redis_client
 
 log = logging.getLogger(__name__)
 
+NUMBERS = 1_000_000  # of entries, between the first of two owners
 CLOSE_S = 10.0  # how long a writer that closes waits for a Redis that is away or hangs
 
 _STEP_START = b'{"type":"start-step"}'
@@ -58,6 +59,7 @@ class EventLogWriter:
         self._keys = list(astuple(LogKeys.of(run_id)))
         self._epoch = epoch
         self._seq = first_seq
+        self._after = first_seq - 1
         self._watch = watch
         self._inputs = 0
         self._buffer: list[Chunk] = []
@@ -71,14 +73,16 @@ class EventLogWriter:
     async def resume(cls, run_id: UUID, epoch: int, *, watch: Watch) -> tuple[EventLogWriter, int | None]:
         """A writer that goes on after the log's last entry, and the number of steps that the log shows (None: no log to go on with).
 
-        Without a log the first flush writes a snapshot, numbered above all that any viewer can have seen. Raises LeaseLost.
+        Its numbers are above all that any viewer can have seen: one of a tail that Redis lost can tell (chat.hub). Without a log the
+        first flush writes a snapshot. Raises LeaseLost.
         """
         writer = cls(run_id, epoch, first_seq=0, watch=watch)
         seq, steps, has_ended = await writer._last_shown(run_id)
+        writer._seq = max(seq + 2, epoch * NUMBERS)
+        writer._after = seq
         if not seq or has_ended:  # lost, or of the execution before a pause: a snapshot takes its place
-            writer._seq = max(seq + 2, epoch * 1_000_000)
+            writer._after = writer._seq - 1
             return writer, None
-        writer._seq = seq + 1
         return writer, steps
 
     def start(self) -> None:
@@ -131,10 +135,10 @@ class EventLogWriter:
         """The next flush, or the one that was not answered, as chat.log_flusher.APPEND wants it."""
         flush = self._asked = self._asked or self._next_flush()
         ttl = ENDED_TTL_MS if flush.final else ACTIVE_TTL_MS
-        call = [*self._keys, self._epoch, ttl, self._seq, int(flush.snapshot), int(flush.final)]
+        call = [*self._keys, self._epoch, ttl, self._seq, int(flush.snapshot), int(flush.final), self._after]
         return call if flush.entry is None else [*call, flush.entry]
 
-    def settle(self, reply: list[Any] | BaseException) -> bool:
+    def settle(self, reply: int | BaseException) -> bool:
         """Take the answer; True when the next flush should not wait."""
         flush = self._asked
         if flush is None:
@@ -144,11 +148,11 @@ class EventLogWriter:
         if isinstance(reply, BaseException):
             self.fail(reply)
             return False
-        if reply[0] == -1:
+        if reply == -1:
             self.fail(LeaseLost())
             self._watch.on_end("lost")
             return False
-        if reply[0] == -2:
+        if reply == -2:
             self._buffer.clear()  # the snapshot holds what waits here too
             self._seq += 1  # viewers may have seen this number: an unanswered flush was in the log that was lost
             self._asked = _Flush(encode_entry(self._watch.snapshot()), flush.final, flush.closing, snapshot=True)
@@ -166,17 +170,19 @@ class EventLogWriter:
         batch, self._buffer = self._buffer, []
         return _Flush(encode_entry(batch) if batch or final else None, final, closing)
 
-    def _stored(self, flush: _Flush, reply: list[Any]) -> bool:
+    def _stored(self, flush: _Flush, reply: int) -> bool:
         self._asked = None
         if flush.entry is not None:
             self._watch.on_entry(LogEntry(self._seq, chunks_of(flush.entry), flush.snapshot, flush.final))
+            self._after = self._seq
             self._seq += 1
         if flush.closing:
             self._end()
-        if reply[1]:
+        inputs, has_stop = divmod(reply, 2)
+        if has_stop:
             self._watch.on_end("stop")
-        if reply[2] > self._inputs:
-            self._inputs = reply[2]
+        if inputs > self._inputs:
+            self._inputs = inputs
             self._watch.on_input()
         return not flush.closing and bool(self._buffer or self._closed)
 
@@ -204,7 +210,7 @@ class EventLogWriter:
         """The log's last number, how many steps it shows and whether it has an end. Raises LeaseLost."""
         # The fence before the read: from here on the former owner can't append what would be missed.
         script = redis_client().register_script(APPEND)
-        if (await script(keys=self._keys, args=[self._epoch, ACTIVE_TTL_MS, 0, 0, 0]))[0] == -1:
+        if (await script(keys=self._keys, args=[self._epoch, ACTIVE_TTL_MS, 0, 0, 0, 0])) == -1:
             raise LeaseLost
         seq, steps, has_ended = 0, 0, False
         while page := await read_log(run_id, after=seq):

@@ -11,11 +11,12 @@ import orjson
 import pytest
 from pytest_django import Settings
 
-from chat.eventlog import LeaseLost, LogKeys, log_forget, read_log, wake_input
-from chat.hub import QUEUE_ENTRIES, Viewer
-from chat.log_flusher import APPEND
+from chat.eventlog import LeaseLost, LogEntry, LogKeys, log_forget, read_log, wake_input
+from chat.hub import QUEUE_ENTRIES, LogRebuilt, Viewer
+from chat.log_flusher import APPEND, LogFlusher
 from chat.log_writer import EventLogWriter, Watch
 from tenants.redis import close_redis, redis_client
+from tests.support.patience import when_idle
 
 TEXT = {"type": "text-delta", "id": "t", "delta": "x"}
 
@@ -71,6 +72,56 @@ async def test_a_viewer_that_lags_reads_the_rest_from_the_log() -> None:
         got += [entry.seq for entry in await anext(pages)]
     await pages.aclose()
     assert got == list(range(1, QUEUE_ENTRIES + 21))
+
+
+@pytest.mark.parametrize("is_lost", [True, False])
+async def test_who_saw_what_a_redis_lost_before_a_takeover_attaches_again(is_lost: bool) -> None:
+    run_id = uuid4()
+    former = writer_of(run_id, 1, [])
+    for kind in ("start", "start-step", "text-start"):
+        former.publish({"type": kind, "id": "t"})
+        await former.close(final=False)
+    viewer = Viewer(run_id)
+    pages = viewer.entries()
+    assert [entry.seq for entry in await anext(pages)] == [1, 2, 3]
+    if is_lost:
+        await redis_client().xdel(LogKeys.of(run_id).log, "3-0")
+
+    following, _ = await EventLogWriter.resume(run_id, 2, watch=watch([]))
+    following.publish({"type": "reset-step"})
+    await following.close(final=False)
+    following.publish({"type": "finish"})
+    await following.close(final=True)
+    for entry in await read_log(run_id, after=3):
+        viewer.push(entry)
+
+    if is_lost:
+        with pytest.raises(LogRebuilt):
+            await anext(pages)
+    else:
+        assert [orjson.loads(chunk)["type"] for entry in await anext(pages) for chunk in entry.chunks] == ["reset-step", "finish"]
+    await pages.aclose()
+
+
+async def test_a_run_that_redis_refuses_holds_up_no_other() -> None:
+    refused, other = uuid4(), uuid4()
+    await redis_client().set(LogKeys.of(refused).log, "no stream")
+    stored: asyncio.Queue[LogEntry] = asyncio.Queue()
+    kept = writer_of(refused, 1, [])
+    fluent = EventLogWriter(other, 1, first_seq=1, watch=Watch(list, lambda _: None, lambda: None, stored.put_nowait))
+    for writer in (kept, fluent):
+        writer.publish({"type": "start"})
+        writer.start()
+    async with asyncio.timeout(when_idle(8)):  # a pause for all would make it ten seconds
+        for number in range(20):
+            fluent.publish({"type": "text-start", "id": str(number)})
+            await stored.get()
+    assert LogFlusher.current()._not_before.keys() == {kept}
+
+    await redis_client().delete(LogKeys.of(refused).log)
+    for writer in (kept, fluent):
+        await writer.close(final=True)
+    assert await shown(refused) == ["start"], "it was kept until Redis took it"
 
 
 async def test_the_owner_learns_with_its_next_flush_that_something_was_sent_into_the_run() -> None:
@@ -130,6 +181,6 @@ async def test_a_writer_that_closes_waits_for_a_redis_that_hangs_in_seconds(sett
         await close_redis()
         writer = writer_of(uuid4(), 1, [])
         writer.publish({"type": "start"})
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(when_idle(3)):
             await writer.close(final=False)
     await close_redis()
