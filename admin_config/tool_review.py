@@ -1,6 +1,7 @@
 """Definitions of tools that come from elsewhere (SECURITY 29): found, reviewed by an admin, and only then used.
 
-A source's `pins` hold them: `accepted` goes into releases, `found` waits until an admin has looked at it.
+A source's `pins` hold them: `accepted` goes into releases, `found` waits until an admin has looked at it. Where only a member's token can
+ask for them, they are pinned when a run meets them first, at the address `server`, and hold at once, without a release.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from security.secret_text import SecretText
 from tenants.context import current_organization_id
 from tenants.errors import Conflict, ParleyError
 
-ACCEPTED, FOUND = "accepted", "found"
+ACCEPTED, FOUND, SERVER = "accepted", "found", "server"
 
 Definition = Mapping[str, Any]  # JSON with a "name" at least
 
@@ -59,6 +60,11 @@ class Change:
 
 def released_pins(pins: Mapping[str, Any]) -> dict[str, Any]:
     """What a release has of them."""
+    return {} if SERVER in pins else _settled(pins)
+
+
+def _settled(pins: Mapping[str, Any]) -> dict[str, Any]:
+    """With nothing that waits."""
     return {key: value for key, value in pins.items() if key != FOUND}
 
 
@@ -82,9 +88,28 @@ def found_store(*, source_id: UUID, found: Sequence[Definition]) -> None:
     if source is None:
         return
     is_accepted = _by_name(source.pins.get(ACCEPTED)) == _by_name(found)
-    pins = released_pins(source.pins) | ({} if is_accepted else {FOUND: list(found)})
+    pins = _settled(source.pins) | ({} if is_accepted else {FOUND: list(found)})
     if pins != source.pins:
         _save(source, pins, "tool_source.changed", None, [change.name for change in changes_of(pins)])
+
+
+def met_tools_pin(*, source_id: UUID, server: str, found: Sequence[Definition]) -> frozenset[str]:
+    """Pin the tools that a run meets for the first time at this server; return the names of those that have changed since, which wait for a
+    review. Needs the organization's `tenant_tx`; audited.
+    """
+    source = ToolSource.objects.select_for_update().filter(pk=source_id).first()
+    if source is None:
+        return frozenset()
+    pins = source.pins if source.pins.get(SERVER) == server else {}
+    offered, accepted = _by_name(found), _by_name(pins.get(ACCEPTED))
+    kept = offered | accepted
+    waiting = {name: tool for name, tool in (_by_name(pins.get(FOUND)) | offered).items() if kept.get(name) != tool}
+    pins = {SERVER: server, ACCEPTED: list(kept.values()), **({FOUND: list((kept | waiting).values())} if waiting else {})}
+    if pins != source.pins:
+        _save(
+            source, pins, "tool_source.changed" if waiting else "tool_source.met", None, sorted(waiting or offered.keys() - accepted.keys())
+        )
+    return frozenset(waiting.keys() & offered.keys())
 
 
 def found_accept(*, source_id: UUID, seen: str, names: Collection[str], author_id: int) -> int:
@@ -102,7 +127,7 @@ def found_accept(*, source_id: UUID, seen: str, names: Collection[str], author_i
             kept.pop(change.name)
     pins = {**source.pins, ACCEPTED: list(kept.values())}
     if not changes_of(pins):
-        pins = released_pins(pins)
+        pins = _settled(pins)
     if chosen:
         _save(source, pins, "tool_source.accept", author_id, [change.name for change in chosen])
     return len(chosen)

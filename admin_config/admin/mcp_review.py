@@ -18,7 +18,7 @@ from admin_config.admin.base import PublishingAdmin, publish_after_save
 from admin_config.models import ToolSource
 from admin_config.mount import RedirectAfter
 from admin_config.tool_kinds import tool_kinds
-from admin_config.tool_review import ACCEPTED, Discovers, changes_of, found_accept, found_mark, found_store
+from admin_config.tool_review import ACCEPTED, SERVER, Discovers, changes_of, found_accept, found_mark, found_store
 from security.secret_text import SecretText
 from security.services import secret_reveal
 from tenants.admin import actor_of
@@ -39,7 +39,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
         source: ToolSource | None = kwargs.get("obj")
-        if source is not None and discoverer(source) is not None:
+        if source is not None and is_reviewed(source):
             context["review_changes"] = len(changes_of(source.pins))
             context["review_accepted"] = len(source.pins.get(ACCEPTED) or ())
             context["is_reviewed"] = True
@@ -55,7 +55,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
 
     def review_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         source = self.get_object(request, str(object_id))
-        if source is None or discoverer(source) is None or not self.has_change_permission(request, source):
+        if source is None or not is_reviewed(source) or not self.has_change_permission(request, source):
             raise Http404
         if request.method == "POST":
             try:
@@ -67,7 +67,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
         return self._show(request, source)
 
     def _act(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
-        if request.POST.get("action") == "discover":
+        if request.POST.get("action") == "discover" and discoverer(source) is not None:
             return RedirectAfter(_page(source.pk), partial(_discover, request, source, _secret(source), current_organization_id()))
         names = request.POST.getlist("tool")
         taken = found_accept(source_id=source.pk, seen=request.POST.get("seen", ""), names=names, author_id=actor_of(request).user_id)
@@ -85,12 +85,18 @@ class ReviewedToolsAdmin(PublishingAdmin):
             "opts": self.opts,
             "title": f"Tools of {source.name}",
             "source": source,
+            "can_be_asked": discoverer(source) is not None,
             "changes": changes_of(source.pins),
             "seen": found_mark(source.pins),
             "accepted": accepted,
             "is_first": not accepted,
         }
         return TemplateResponse(request, "admin/tool_source_review.html", context)
+
+
+def is_reviewed(source: ToolSource) -> bool:
+    """Whether its tools come from elsewhere: asked for here, or met by runs."""
+    return discoverer(source) is not None or SERVER in source.pins
 
 
 def discoverer(source: ToolSource) -> Discovers | None:

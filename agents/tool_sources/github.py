@@ -7,19 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 from admin_config.defaults import GIT_MCP_AGENT
 from admin_config.github_defaults import GITHUB, GITHUB_LABEL
+from admin_config.github_places import demo_url
 from admin_config.release import ToolSourceSnapshot
+from admin_config.tool_review import met_tools_pin
 from agents.engine.errors import KeyMissing, RunError, ToolFailed
+from agents.engine.messages import Notice
 from agents.engine.ports import Danger, ToolOutcome, ToolTraits
 from agents.github.connecting import GithubCaller, github_connection, sentence
 from agents.github.settings import GithubSettings
-from agents.mcp.definitions import PinnedTool, definitions_of, plain_names
+from agents.mcp.definitions import Definitions, PinnedTool, definitions_dump, definitions_of, plain_names
 from agents.mcp.errors import McpFailed
 from agents.mcp.sources import SLACK_S, McpTool, definition_for
 from agents.tool_sources.base import LoadedTools, ToolBuild
 from agents.tool_sources.traits import is_allowed, tool_name, traits_for
+from tenants.db import in_db
 
 if TYPE_CHECKING:
     from agents.mcp.connection import McpConnection
+
+
+CHANGED = "tools_changed"
+CHANGED_TEXT = "GitHub has changed these tools, which an admin has to look at before they are used again: {names}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +71,21 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
     connection = await github_connection(source, provider=build.agent.provider, caller=caller, closing=build.closing)
     offered = definitions_of(await connection.tools())
     names, calls = plain_names(offered), GithubCalls(connection)
+    held = frozenset[str]() if demo_url(build.agent.provider) else await _changed(source, connection.server.url, offered, build)
     return LoadedTools(
         [
             McpTool(definition_for(tool_name(source, names[name]), tool), traits_for(source, _traits(tool, settings)), tool, calls)
             for name, tool in offered.items()
-            if is_allowed(source, names[name]) and (tool.read_only or not settings.read_only)
-        ]
+            if name not in held and is_allowed(source, names[name]) and (tool.read_only or not settings.read_only)
+        ],
+        [Notice(CHANGED, CHANGED_TEXT.format(names=", ".join(sorted(held))), "warning")] if held else [],
     )
+
+
+async def _changed(source: ToolSourceSnapshot, server: str, offered: Definitions, build: ToolBuild) -> frozenset[str]:
+    """The names of the tools that are not what they were when a member met them first (SECURITY 29)."""
+    found = definitions_dump(offered)
+    return await in_db(met_tools_pin, source_id=source.id, server=server, found=found, organization_id=build.run.organization_id)
 
 
 def _traits(tool: PinnedTool, settings: GithubSettings) -> ToolTraits:
