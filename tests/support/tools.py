@@ -13,14 +13,16 @@ from tests.support.workspace import Workspace
 CHAT_AGENT = "chat_model_agent_google"
 
 
-def tool_give(workspace: Workspace, kind: str, *, secret: str = "", url: str = "", name: str = "", **settings: Any) -> UUID:
-    """A source of this kind, given to the chat agent and published. `secret`: bound to `url`. Returns the source's id."""
+def tool_give(
+    workspace: Workspace, kind: str, *, secret: str = "", url: str = "", name: str = "", agent: str = CHAT_AGENT, **settings: Any
+) -> UUID:
+    """A source of this kind, given to the agent and published. `secret`: bound to `url`. Returns the source's id."""
     organization_id = workspace.organization.pk
     sealed = secret_create(organization_id=organization_id, value=secret, url=url, purpose="test") if secret else None
     with tenant_tx(organization_id):
-        AgentTool.objects.filter(agent__key=CHAT_AGENT, source__kind=kind).delete()
+        AgentTool.objects.filter(agent__key=agent, source__kind=kind).delete()
         source = ToolSource.objects.create(name=name or f"{kind}_of_test", kind=kind, settings=settings, secret=sealed)
-        AgentTool.objects.create(agent=AgentConfig.objects.get(key=CHAT_AGENT), source=source)
+        AgentTool.objects.create(agent=AgentConfig.objects.get(key=agent), source=source)
     workspace.publish()
     assert source.id is not None
     return source.id

@@ -14,7 +14,7 @@ from django.db.models import Model
 from django.test import override_settings
 
 from admin_config.custom_agents import custom_agent_save_new
-from admin_config.models import AgentConfig, AgentOperation, AgentTool, AppSettings, ProviderEndpoint
+from admin_config.models import AgentConfig, AgentOperation, AgentTool, AppSettings, ModelConfig, ProviderEndpoint
 from admin_config.services import credential_remove, credential_set, release_publish
 from tenants.context import tenant_tx
 from tenants.db import in_db
@@ -83,11 +83,13 @@ def egress_to(*urls: str) -> Iterator[None]:
         yield
 
 
-def make_workspace(organization: Organization, double: Any, provider: str = "google") -> Workspace:
-    """Seed the organization with the provider at its double as the active one. Needs `egress_to(double.base_url)`."""
+def make_workspace(organization: Organization, double: Any, provider: str = "google", own_model: str = "") -> Workspace:
+    """Seed the organization with the provider at its double as the active one; `own_model`: where it has none by itself. Needs `egress_to(double.base_url)`."""
     with tenant_tx(organization.pk):
         organization_seeded(organization)
         AppSettings.objects.update(active_provider=provider)
+        if own_model:
+            ModelConfig.objects.create(provider=provider, model_id=own_model, display_name="Own", is_default=True)
         endpoint = ProviderEndpoint.objects.get(provider=provider)
         endpoint.base_url = double.base_url
         endpoint.save(update_fields=["base_url"])
