@@ -6,12 +6,13 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import nan
 
 import psutil
 
 from bench.stack import BenchStack
 from bench.stamps import LENGTH, ages_ms
-from bench.systems import Chat, MeasureError
+from bench.systems import Chat
 
 STARTED_WITHIN_A_SECOND = 100  # chats; more of them start at the same rate as 50 do, since what is asked of 200 is how they stream
 
@@ -40,7 +41,7 @@ class Round:
     """What one round gave. Percentiles are over its sends (first token) or its tokens (relay).
 
     The rates of a paced load count the time while all chats stream: from the last one's first token to the first one's end. At full
-    speed they count everything from the first token to the last end. CPU is in cores.
+    speed they count everything from the first token to the last end; nan when there was no such time. CPU is in cores.
     """
 
     system: str
@@ -131,10 +132,9 @@ def _round(system: str, load: Load, recorder: Recorder) -> Round:
     opened, closed = recorder.opened, recorder.closed
     assert opened, "every chat had an answer"
     assert closed, "every chat came to an end"
-    if closed.at_s < opened.at_s:
-        raise MeasureError(f"one of {load.chats} chats had ended before the last one began: give them longer answers")
-    seconds = max(closed.at_s - opened.at_s, 1e-6)
-    tokens = max(closed.tokens - opened.tokens, 1)
+    # Nothing can be said of the rates when one chat had ended before the last one began.
+    seconds = closed.at_s - opened.at_s if closed.at_s > opened.at_s else nan
+    tokens = max(closed.tokens - opened.tokens, 1) if closed.at_s > opened.at_s else nan
     return Round(
         system=system,
         kind=load.kind,
