@@ -2,7 +2,7 @@
 import type { ChatMessage } from '../chat/types'
 
 /** What an answer that pauses waits for: a decision about a tool call, or a reply to a question; null: nothing. */
-export type Waiting = 'approval' | 'reply' | null
+export type Waiting = 'approval' | 'reply' | 'client' | null
 
 export type ConversationItem = {
   readonly id: string

@@ -85,6 +85,7 @@ const footnote = (): string =>
 function hint(running: boolean, waiting: Waiting): string {
   if (waiting === 'reply') return 'Reply to the assistant…'
   if (waiting === 'approval') return 'Decide above, or write what to do instead…'
+  if (waiting === 'client') return 'The page is working; write to go on without it…'
   return running ? 'Add to this answer…' : 'Ask anything, or describe what to write'
 }
 

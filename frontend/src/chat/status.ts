@@ -18,7 +18,11 @@ export function shownStatus(status: ChatStatus, connection: SessionState['connec
   return { status: reconnecting ? 'streaming' : status, running: reconnecting, reconnecting }
 }
 
-const WAITING = { approval: 'The assistant asks for your permission to use a tool.', reply: 'The assistant waits for your reply.' } as const
+const WAITING = {
+  approval: 'The assistant asks for your permission to use a tool.',
+  reply: 'The assistant waits for your reply.',
+  client: 'The assistant waits for the page around the chat.',
+} as const
 
 /** One short sentence for screen readers; never the stream itself. */
 export function announcement(shown: Shown, waiting: Waiting, hasMessages: boolean): string {

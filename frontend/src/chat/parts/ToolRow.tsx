@@ -20,6 +20,7 @@ const ICONS = {
   allowed: { Icon: Check, className: 'text-accent', word: 'Allowed' },
   denied: { Icon: Ban, className: 'text-fg3', word: 'Not allowed' },
   waits: { Icon: Clock, className: 'text-fg3', word: 'Waiting' },
+  page: { Icon: Clock, className: 'text-fg3', word: 'Waiting for the page' },
 } as const
 
 function timeText(state: State, part: DynamicToolUIPart, elapsed: number | undefined): string {

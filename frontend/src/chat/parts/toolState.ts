@@ -1,8 +1,8 @@
 import type { DynamicToolUIPart } from 'ai'
 import type { Waiting } from '../../app/apiTypes'
 
-/** How a tool call stands, as the reader should see it. `asks`: it waits for the user's decision; `waits`: for another call's. */
-export type ToolState = 'running' | 'done' | 'failed' | 'stopped' | 'asks' | 'allowed' | 'denied' | 'waits'
+/** How a tool call stands, as the reader should see it. `asks`: it waits for the user's decision; `waits`: for another call's; `page`: for the page around the chat. */
+export type ToolState = 'running' | 'done' | 'failed' | 'stopped' | 'asks' | 'allowed' | 'denied' | 'waits' | 'page'
 
 /** What is around the call: an answer that is being written, or one that waits. In an answer that is over, an open call was stopped. */
 export type Around = { readonly live: boolean; readonly waiting: Waiting }
@@ -19,6 +19,8 @@ export function toolState(part: DynamicToolUIPart, around: Around): ToolState {
       return open(around, 'asks', 'asks')
     case 'approval-responded':
       return part.approval.approved ? open(around, 'running', 'allowed') : 'denied'
+    case 'input-available':
+      return open(around, 'running', around.waiting === 'client' ? 'page' : 'waits')
     default:
       return open(around, 'running', 'waits')
   }
