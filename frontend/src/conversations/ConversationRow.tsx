@@ -38,7 +38,8 @@ function RowLink({ item, isOpen, onChoose }: Props) {
     <a href={hrefOf(item.id)} onClick={follow} aria-current={isOpen ? 'page' : undefined} className="side-row pr-9 aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg">
       <span className={item.unread ? 'truncate font-semibold text-fg' : 'truncate'}>{titleOf(item)}</span>
       {item.activeRun && <span className="ml-auto size-1.5 shrink-0 animate-pulse rounded-full bg-accent" role="img" aria-label="Answering" />}
-      {item.waiting && <NeedsYou waiting={item.waiting} />}
+      {item.waiting && item.waiting !== 'client' && <NeedsYou waiting={item.waiting} />}
+      {item.waiting === 'client' && <span className="ml-auto size-1.5 shrink-0 rounded-full bg-accent" role="img" aria-label="Waiting for a page" />}
       {item.unread && !item.activeRun && !item.waiting && <span className="ml-auto size-2 shrink-0 rounded-full bg-accent" role="img" aria-label="New answer" />}
     </a>
   )
@@ -62,7 +63,7 @@ const EXPORTS = [
 
 function RowMenu({ item, onRename, onDelete }: { item: ConversationItem; onRename(): void; onDelete(): void }) {
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
         aria-label={`Options for ${titleOf(item)}`}
         className="icon absolute right-0.5 top-1/2 size-7 -translate-y-1/2 opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
