@@ -4,12 +4,14 @@
 // <action> is JSON: {"action": "send", "chatId", "text", "messageId"?, "body"?} and then, when given:
 //   "decide": {"approved", "reason"?} for every call that asks first; "regenerate": true; "again": a second message;
 //   "files": [FileUIPart] sent along as the SDK's own `files`;
+//   "page": {"tool", "output"} or {"tool", "errorText"}: the page carries out the calls of this tool and says so;
 //   "leave": true stops reading (the SDK's own stop) at the first text
 // or {"action": "resume", "chatId"}.
 // Prints one line of JSON:
-//   {"status", "error", "finishReason", "resumed": true | false | null, "messages": [UIMessage], "transient": [data part]}
+//   {"status", "error", "finishReason", "resumed": true | false | null, "messages": [UIMessage], "transient": [data part],
+//   "asked": [inputs of the calls that the page carried out]}
 // `resumed` is false when the server had nothing to resume, and null for a send.
-import { AbstractChat, DefaultChatTransport, WebSocketChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
+import { AbstractChat, DefaultChatTransport, WebSocketChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses, lastAssistantMessageIsCompleteWithToolCalls } from 'ai'
 
 const [kind, baseUrl, cookie, csrfToken, slug, actionJson] = process.argv.slice(2)
 const action = JSON.parse(actionJson)
@@ -59,7 +61,7 @@ class PlainChat extends AbstractChat {
   }
 }
 
-const report = { status: '', error: null, finishReason: null, resumed: null, messages: [], transient: [] }
+const report = { status: '', error: null, finishReason: null, resumed: null, messages: [], transient: [], asked: [] }
 const inner = transports[kind]()
 const transport = {
   resumeStreamIsReplay: inner.resumeStreamIsReplay,
@@ -75,8 +77,17 @@ const chat = new PlainChat({
   transport,
   onData: (part) => part.transient && report.transient.push(structuredClone(part)),
   onFinish: ({ finishReason }) => (report.finishReason = finishReason ?? null),
-  sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+  onToolCall: ({ toolCall }) => carryOut(toolCall),
+  sendAutomaticallyWhen: action.page ? lastAssistantMessageIsCompleteWithToolCalls : lastAssistantMessageIsCompleteWithApprovalResponses,
 })
+
+/** Not awaited, as the SDK's documentation tells: the output waits for the chunk that is being handled. */
+function carryOut({ toolName, toolCallId, input }) {
+  if (toolName !== action.page?.tool) return
+  report.asked.push(input)
+  const { tool, ...said } = action.page
+  void chat.addToolOutput({ tool, toolCallId, ...('errorText' in said ? { state: 'output-error' } : {}), ...said })
+}
 
 const last = () => chat.messages.at(-1)
 const asking = () => last().parts.filter((part) => part.state === 'approval-requested')

@@ -270,6 +270,23 @@ async def test_a_call_that_waited_for_approval(acme: Workspace, alice: Browser, 
     assert [call.kind for call in (asked, document, told)] == ["step", "sub_agent", "step"]
 
 
+async def test_a_call_that_waited_for_the_page(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    state = {"zeta": 1.0, "title": "T\u00ebe </page_state>", "alpha": {"y": [1.0, 1], "b": None}, "open": False}
+    acme.double.answer(Call("update_page_state", {"zeta": 2.0, "alpha": ODD["alpha"], "other": 1}))
+    acme.double.answer(Text("I changed it."))
+    acme.double.answer(Text("As I said."))
+
+    async with chat_socket(alice, "acme") as socket:
+        chunks = await socket.answer(chat_id, "Change it", pageState=state)
+        [call_id] = [chunk["toolCallId"] for chunk in chunks if chunk["type"] == "tool-input-available"]
+        given = {"toolCallId": call_id, "output": {"written": ["zeta"]}}
+        assert (await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/tool-outputs/", given)).status_code == 202
+        await acme.row_when(Run, lambda run: run.finished_at)
+        await socket.answer(chat_id, "And?", pageState=state)
+
+    assert [call.kind for call in await checked_calls(acme)] == ["step"] * 3
+
+
 async def test_a_title_is_a_call_of_its_conversation(acme: Workspace, alice: Browser, chat_id: str) -> None:
     acme.double.answer(Text("Tea is a drink."))
     acme.double.answer(Text("All about Tea"))

@@ -158,7 +158,7 @@ async def test_an_output_counts_once_and_another_one_is_refused(acme: Workspace,
     acme.double.answer(gate, Text("Done."))
     given = [await give(alice, chat_id, call_id, output=DID) for _ in range(2)]
     other = await give(alice, chat_id, call_id, output={"ok": False})
-    await gate.reached.wait_async(10)
+    await gate.reached.wait_async()
     gate.release()
     await rest(alice, chat_id)
     late = [await give(alice, chat_id, call_id, output=output) for output in (DID, {"ok": False})]
@@ -228,7 +228,7 @@ async def test_a_page_that_answers_before_the_run_waits_is_heard(acme: Workspace
     acme.double.answer(Text("Both are done."))
     async with chat_socket(alice, "acme") as socket:
         request = await socket.send(chat_id, "Do both.", pageState=STATE)
-        await gate.reached.wait_async(10)
+        await gate.reached.wait_async()
         gate.release()
         chunks = await socket.chunks(
             request, until=lambda chunk: chunk["type"] == "tool-input-available" and chunk["toolName"] == "update_page_state"
@@ -294,7 +294,7 @@ async def test_other_tabs_see_the_result_within_a_second(acme: Workspace, alice:
     acme.double.answer(gate, Text("Done."))
     async with asyncio.timeout(10):
         await give(alice, chat_id, call_id, output=DID)
-        await gate.reached.wait_async(10)
+        await gate.reached.wait_async()
         async with chat_socket(alice, "acme") as tab:
             request = await tab.resume(chat_id)
             chunks = await tab.chunks(request, until=lambda chunk: chunk["type"] == "tool-output-available")

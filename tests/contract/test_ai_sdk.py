@@ -64,7 +64,7 @@ class AiSdk:
         return subprocess.Popen([*command, json.dumps(action)], cwd=SOURCES, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def result(self, process: subprocess.Popen[str]) -> dict[str, Any]:
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=150)
         assert process.returncode == 0, errors
         report: dict[str, Any] = json.loads(output)
         return report
@@ -258,6 +258,31 @@ def test_every_chunk_fits_the_sdks_own_schema(sdk: AiSdk) -> None:
         check=False,
     )
     assert checked.returncode == 0, checked.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("transport", "said"), [("ws", {"output": {"ok": True}}), ("http", {"errorText": "No form"}), ("token", {"output": 1})]
+)
+def test_the_sdks_page_carries_out_a_call(sdk: AiSdk, transport: str, said: dict[str, Any]) -> None:
+    """`addToolOutput` in `onToolCall`, and `sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls`."""
+    chat_id = str(uuid4())
+    double = sdk.product.double
+    double.answer(Text("I look."), Call("update_page_state", {"title": "Green tea", "price": 7}), when=is_chat)
+    double.answer(Call("update_page_state", {"title": "Tea"}), when=is_chat)
+    double.answer(Text("So be it."), when=is_chat)
+
+    page = {"tool": "update_page_state", **said}
+    report = sdk.run(transport, action="send", chatId=chat_id, text="Change it", body={"pageState": {"title": "Coffee"}}, page=page)
+
+    assert (report["status"], report["error"], report["finishReason"]) == ("ready", None, "stop")
+    assert report["asked"] == [{"title": "Green tea"}, {"title": "Tea"}], "each once, and only what may be written"
+    answer = answer_as_stored(sdk, chat_id, report)
+    assert texts(answer) == ["I look.", "So be it."]
+    tools = [part for part in answer["parts"] if part["type"] == "dynamic-tool"]
+    if "errorText" in said:
+        assert [tool["errorText"] for tool in tools] == ["The page could not be changed: No form"] * 2
+    else:
+        assert [tool["output"] for tool in tools] == ["written: title; ignored: price (the page has no such key)", "written: title"]
 
 
 @pytest.mark.parametrize(("transport", "approved"), [("ws", True), ("http", False), ("token", True)])

@@ -183,14 +183,14 @@ class TestInterruptions:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        await play.double.requests[0].disconnected.wait_async(1)
+        await play.double.requests[0].disconnected.wait_async()
 
     async def test_a_message_ends_the_answer_within_a_second_and_is_the_next_input(self, play: Play) -> None:
         gate = Gate()
         task = asyncio.create_task(play([Thought("Hm."), HALF, gate, Text(" answer")], [Text("Shorter.")]))
         await gate.reached.wait_async()
         play.inbox.message("Shorter, please!")
-        await play.double.requests[0].disconnected.wait_async(1)
+        await play.double.requests[0].disconnected.wait_async()
         assert (await task).end is RunEnd.ANSWERED
         assert [(entry.text, entry.partial) for entry in play.of_kind(AssistantText)] == [("Half an", True), ("Shorter.", False)]
         assert play.double.requests[1].user_text == "Shorter, please!"
@@ -212,3 +212,17 @@ class TestInterruptions:
         assert [entry.output for entry in play.of_kind(ToolResult)] == [INTERRUPTED] * 2
         assert [entry.text for entry in play.of_kind(UserMessage)] == ["Never mind."]
         assert play.text.endswith("Fine.")
+
+    async def test_what_the_client_made_of_calls_follows_them_in_their_order(self, play: Play) -> None:
+        async def ask(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+            given = context.client_output
+            return ToolOutcome(given.output) if given else ToolOutcome(None, for_client=arguments)
+
+        play.tool = FunctionTool(run=ask, schema=SCHEMA, by_client=True, repeatable=True)
+        assert (await play([Thought("Hm."), Text("Looking."), A, B])).end is RunEnd.WAITING_FOR_CLIENT
+        first, second = (call.id for call in play.of_kind(ToolCall))
+        play.inbox.output(second, "of the second")
+        play.inbox.output(first, "of the first")
+        assert (await play([Text("Fine.")])).end is RunEnd.ANSWERED
+        sent = str(play.double.requests[1].body)
+        assert sent.index("of the first") < sent.index("of the second")
