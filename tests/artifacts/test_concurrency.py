@@ -30,7 +30,7 @@ def write_together(actor: Actor, artifact: Artifact, version: Callable[[int], Ne
         numbers = []
         try:
             for turn in range(ROUNDS):
-                barrier.wait(timeout=10)
+                barrier.wait(timeout=60)
                 with tenant_tx(actor.organization_id):
                     numbers.append(version_create(artifact=artifact, version=version(turn)).number)
         finally:

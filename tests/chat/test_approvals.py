@@ -287,7 +287,7 @@ async def test_a_decision_that_comes_too_late_to_be_heard_does_not_keep_the_run_
     asking.double.answer(Text("All right."))
     one, two = approval_ids(await ask(alice, chat_id))
     await decide(alice, chat_id, one, approved=True)
-    await gate.reached.wait_async(10)
+    await gate.reached.wait_async()
     assert (await decide(alice, chat_id, two, approved=True)).json()["resumed"] is False
     await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Stop, please."})
     whole = await rest(alice, chat_id)
@@ -303,7 +303,7 @@ async def test_after_a_message_instead_nothing_is_left_to_decide(asking: Workspa
     asking.double.answer(Text("I will "), gate, Text("not."))
     [approval_id] = approval_ids(await ask(alice, chat_id))
     await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "No."})
-    await gate.reached.wait_async(10)
+    await gate.reached.wait_async()
     assert (await decide(alice, chat_id, approval_id, approved=True)).status_code == 409
     gate.release()
     assert text_of(await rest(alice, chat_id)) == "I will not."
@@ -316,7 +316,7 @@ async def test_a_stop_that_comes_while_the_run_goes_to_wait_is_not_forgotten(
     asking.double.answer(gate, create())
     async with chat_socket(alice, "acme") as socket:
         request = await socket.send(chat_id, "Write a plan.")
-        await gate.reached.wait_async(10)
+        await gate.reached.wait_async()
         stop = partial(run_stop, actor=actor, key=chat_id)  # stored, and nobody woken
         await in_db(stop, organization_id=asking.organization.pk)
         gate.release()
@@ -356,7 +356,7 @@ async def test_a_late_decision_does_not_lead_to_another_answer(asking: Workspace
     body = {"id": chat_id, "trigger": "submit-message", "messages": [{"id": uuid4().hex, "role": "assistant", "parts": [part]}]}
     async with chat_socket(alice, "acme") as socket:
         request = await socket.send(chat_id, "Never mind. Hello?")
-        await gate.reached.wait_async(10)
+        await gate.reached.wait_async()
         late = await alice.call("POST", "/o/acme/api/chat", body)
         gate.release()
         assert text_of(await socket.chunks(request)) == "Something else."

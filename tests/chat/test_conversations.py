@@ -37,7 +37,7 @@ async def test_the_title_is_written_in_the_background_and_told_to_open_tabs(acme
     await tab.connect()
     conversation = (await acme.rows(Conversation))[0]
     title = await title_generate(organization_id=acme.organization.pk, conversation_id=conversation.pk)
-    notice = await tab.receive_json_from(timeout=5)
+    notice = await tab.receive_json_from(timeout=60)
     await tab.disconnect()
 
     assert provisional == "Tell me about tea, at length and with care, in a way that a…"
@@ -164,7 +164,7 @@ async def test_an_answer_is_unread_until_its_member_looks_and_then_on_no_screen(
     tab = communicator(alice, "/o/acme/ws/notify/")
     await tab.connect()
     seen = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/seen/", {})
-    notice = await tab.receive_json_from(timeout=5)
+    notice = await tab.receive_json_from(timeout=60)
     await tab.disconnect()
 
     assert (before, seen.status_code) == (True, 204)

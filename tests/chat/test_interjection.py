@@ -19,6 +19,7 @@ from tenants.access import Actor
 from tenants.db import in_db
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, ChatSocket, chat_socket
+from tests.support.patience import when_idle
 from tests.support.workspace import Workspace
 from tests.system.crash_view import shown_parts
 
@@ -62,12 +63,12 @@ async def test_it_interrupts_the_model_at_once_and_is_the_next_input_of_the_same
         request, chunks = await begin(socket, chat_id)
         sent = time.monotonic()
         response = await say(alice, chat_id, "Shorter, please.", "m1")
-        await acme.double.requests[0].disconnected.wait_async(1)
+        await acme.double.requests[0].disconnected.wait_async()
         latency_s = time.monotonic() - sent
         chunks += await socket.chunks_on(request, chunks)
 
     assert response.status_code == 202
-    assert latency_s < 1, "the provider is left within a second"
+    assert latency_s < when_idle(1), "the provider is left within a second"
     contents = acme.double.requests[1].body["contents"]
     assert [content["parts"][0]["text"] for content in contents] == ["Go", "Once upon a time ", "Shorter, please."]
     parts = await stored_parts(alice, chat_id)
@@ -84,7 +85,7 @@ async def test_it_interrupts_a_working_tool_and_the_model_learns_that(acme: Work
     async with chat_socket(alice, "acme") as socket:
         request, chunks = await begin(socket, chat_id, is_delta)
         await say(alice, chat_id, "Stop that, I have one already.")
-        await acme.double.requests[1].disconnected.wait_async(1)
+        await acme.double.requests[1].disconnected.wait_async()
         chunks += await socket.chunks_on(request, chunks)
 
     result, message = [content["parts"][0] for content in acme.double.requests[2].body["contents"][-2:]]
@@ -162,7 +163,7 @@ async def test_another_process_wakes_the_owner(acme: Workspace, alice: Browser, 
         request, chunks = await begin(socket, chat_id)
         run_id = await send_silently(acme, actor, chat_id, "From afar.")
         await wake_input(run_id)
-        await acme.double.requests[0].disconnected.wait_async(1)
+        await acme.double.requests[0].disconnected.wait_async()
         await socket.chunks_on(request, chunks)
 
 
@@ -227,7 +228,7 @@ async def test_stop_ends_a_slow_model_and_a_sleeping_tool_within_a_second(acme: 
             request, chunks = await begin(socket, chat_id, until)
             asked = time.monotonic()
             await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/stop/")
-            await acme.double.requests[number].disconnected.wait_async(1)
-            assert time.monotonic() - asked < 1
+            await acme.double.requests[number].disconnected.wait_async()
+            assert time.monotonic() - asked < when_idle(1)
             chunks += await socket.chunks_on(request, chunks)
             assert chunks[-1]["finishReason"] == "interrupted"

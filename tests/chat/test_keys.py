@@ -152,7 +152,7 @@ class TestTakenOver:
         acme.double.answer(Text("Lost "), Gate("never"))
         acme.double.answer(Text("Whole."))
         response = await post(alice, chat_id)
-        await acme.double.arrived(1).wait_async(10)
+        await acme.double.arrived(1).wait_async()
         run = await take_over(acme)
         assert run.status == Run.Status.DONE
         assert used(acme) == ["request", "organization"]
@@ -162,7 +162,7 @@ class TestTakenOver:
         await sync_to_async(acme.remove_key)()
         acme.double.answer(Text("Lost "), Gate("never"))
         response = await post(alice, chat_id)
-        await acme.double.arrived(1).wait_async(10)
+        await acme.double.arrived(1).wait_async()
         run = await take_over(acme)
         assert (run.status, run.error_code) == (Run.Status.FAILED, "key_missing")
         notice = notice_of(await events(response))
@@ -175,7 +175,7 @@ class TestTakenOver:
         acme.double.answer(Text("Whole."))
         async with chat_socket(alice, "acme") as socket:
             await socket.send(chat_id, "Hi")
-            await acme.double.arrived(1).wait_async(10)
+            await acme.double.arrived(1).wait_async()
             await take_over(acme)
         assert used(acme) == ["session", "session"]
 
@@ -206,7 +206,7 @@ class TestEntered:
         acme.double.answer(Text("Whole."))
         async with chat_socket(alice, "acme") as socket:
             await socket.send(chat_id, "Hi")
-            await acme.double.arrived(1).wait_async(10)
+            await acme.double.arrived(1).wait_async()
             await alice.call("POST", "/logout/")
             await take_over(acme)
         assert used(acme) == ["session", "organization"]

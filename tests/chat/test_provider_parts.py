@@ -101,7 +101,7 @@ async def test_a_lost_log_is_written_anew_with_it(able: Workspace, alice: Browse
     async with chat_socket(alice, "acme") as socket:
         await begin(socket, chat_id)
         await redis_client().delete(LogKeys.of((await able.rows(Run))[-1].pk).log)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while (await socket.socket.receive_output())["type"] != "websocket.close":
                 pass
     async with chat_socket(alice, "acme") as again:

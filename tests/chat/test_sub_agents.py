@@ -191,7 +191,7 @@ async def test_stop_and_a_message_end_a_sub_agent_at_once(acme: Workspace, alice
         acme.double.answer(Text("All right."))
     async with chat_socket(alice, "acme") as socket:
         request = await socket.send(chat_id, "Help me.")
-        await gate.reached.wait_async(10)
+        await gate.reached.wait_async()
         if stop:
             await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/stop/")
         else:

@@ -137,7 +137,7 @@ async def test_a_lost_log_is_written_anew_and_viewers_attach_again(acme: Workspa
         await begin(socket, chat_id)
         run = (await acme.rows(Run))[-1]
         await redis_client().delete(LogKeys.of(run.pk).log)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while (await socket.socket.receive_output())["type"] != "websocket.close":
                 pass
 

@@ -82,7 +82,7 @@ async def test_a_socket_closes_soon_after_its_member_was_removed(acme: Workspace
     async with chat_socket(alice, "acme") as socket:
         await socket.chunks(await socket.send(chat_id, "Go"), until=lambda chunk: chunk["type"] == "text-delta")
         await Membership.objects.filter(user=cast.alice).aupdate(role=Membership.Role.VIEWER)
-        closed = await socket.socket.receive_output(timeout=5)
+        closed = await socket.socket.receive_output(timeout=60)
         gate.release()
     assert closed == {"type": "websocket.close", "code": 4403}
 
@@ -98,7 +98,7 @@ async def test_a_new_password_ends_the_open_sockets(acme: Workspace, cast: Cast,
     async with chat_socket(alice, "acme") as socket:
         cast.alice.set_password("another correct horse")
         await cast.alice.asave(update_fields=["password"])
-        closed = await socket.socket.receive_output(timeout=5)
+        closed = await socket.socket.receive_output(timeout=60)
     assert closed == {"type": "websocket.close", "code": 4403}
 
 

@@ -43,7 +43,7 @@ class Account:
 
     def client(self, token: str | None = None, *, base: str = "/v1", **options: Any) -> openai.OpenAI:
         key = self.token()[0] if token is None else token
-        return openai.OpenAI(base_url=self.product.url + base, api_key=key, max_retries=0, timeout=30, **options)
+        return openai.OpenAI(base_url=self.product.url + base, api_key=key, max_retries=0, timeout=90, **options)
 
 
 @pytest.fixture(scope="module")

@@ -27,8 +27,8 @@ SET_BY_THE_TEST_SESSION = (
     "REDIS_PREFIX",
     "DEMO_PROVIDER_URL",
 )
-START_TIMEOUT_S = 60
-STOP_TIMEOUT_S = 40
+START_TIMEOUT_S = 150
+STOP_TIMEOUT_S = 90
 
 
 def command(data: Path, *arguments: str) -> list[str]:
@@ -113,5 +113,5 @@ def can_sign_in(url: str, email: str, password: str) -> bool:
 
 
 def answers(url: str) -> bool:
-    with urlopen(url, timeout=10) as response:  # our own address
+    with urlopen(url, timeout=60) as response:  # our own address
         return bool(response.status == 200)

@@ -47,7 +47,7 @@ def read_only_redis(tmp_path: Path) -> Iterator[str]:
     assert any("Ready to accept connections" in line for line in server.stdout)
     yield f"unix://{place}"
     server.terminate()
-    server.communicate(timeout=10)
+    server.communicate(timeout=60)
 
 
 def test_an_explicit_port_that_is_taken(tmp_path: Path) -> None:

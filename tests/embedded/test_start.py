@@ -59,7 +59,7 @@ def test_a_dead_web_process_and_a_dead_database_come_back(parley: Parley) -> Non
 def test_after_kill_9_nothing_is_left_and_the_next_start_works(parley: Parley, data: Path) -> None:
     orphans = parley.descendants()
     parley.process.kill()
-    _, alive = psutil.wait_procs(orphans, timeout=20)
+    _, alive = psutil.wait_procs(orphans, timeout=60)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
     again = Parley(data)
     assert answers(f"{again.url}healthz")

@@ -166,7 +166,7 @@ async def lose_and_take_over(seen: Seen, acme: Workspace, browser: Browser) -> N
     client = await client_of(browser)
     body = request_body(str(uuid4()), QUESTION)
     response: Any = await client.post("/o/acme/api/chat", body, content_type="application/json", headers={"X-Google-Api-Key": SENT})
-    await acme.double.arrived(before + 1).wait_async(10)
+    await acme.double.arrived(before + 1).wait_async()
     run = (await acme.rows(Run))[-1]
     await in_db(lambda: Run.unscoped.using("system").filter(pk=run.pk).update(lease_expires_at=Now(), lease_owner="dead"), using="system")
     claim = await in_db(lease_claim, run.pk, using="system")

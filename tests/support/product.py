@@ -38,7 +38,7 @@ from tests.support.gemini import ServedDouble, serve
 
 Value = TypeVar("Value")
 
-WAIT_S = 30.0
+WAIT_S = 90.0  # of a busy machine; nothing that works waits for it
 POLL_S = 0.02
 # Both commands in one process: most of each is its start.
 _PREPARE = """
@@ -118,6 +118,13 @@ class Product:
         for child in (*self.children, *self._more):
             child.send(signal.SIGCONT)
             end(child, signal.SIGKILL)
+
+    def mend(self) -> None:
+        """Let go on and start again what a test stopped or ended: its servers first."""
+        for child in (*self._servers[::-1], *self.children):
+            child.send(signal.SIGCONT)
+            if not child.is_alive:
+                start_again(child)
 
     def more_web(self, server: Literal["daphne", "uvicorn"], **env: str) -> Web:
         """Start one more web process, on a port of its own; browsers still name the first one's origin."""

@@ -65,7 +65,7 @@ class Workspace:
         ordered = model._default_manager.filter(**conditions).order_by("created_at")
         return await in_db(list, ordered, organization_id=self.organization.pk)
 
-    async def row_when(self, model: type[Model], condition: Callable[[Any], object], timeout_s: float = 10) -> Any:
+    async def row_when(self, model: type[Model], condition: Callable[[Any], object], timeout_s: float = 60) -> Any:
         """The newest row of a model as soon as it fulfils the condition. Raises TimeoutError."""
         async with asyncio.timeout(timeout_s):
             while True:  # another task changes the row, and the database tells nobody

@@ -22,7 +22,7 @@ from tests.support.chunk_shapes import note
 Chunk = dict[str, Any]
 Frame = dict[str, Any]
 
-TIMEOUT_S = 30.0
+TIMEOUT_S = 60.0
 ORGANIZATION = "/o/demo"
 _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 

@@ -18,6 +18,14 @@ def running_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Produc
         yield running
 
 
+@pytest.fixture(autouse=True)
+def mended(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A test that failed while it had a process ended leaves it to no other."""
+    yield
+    if "product" in request.fixturenames:
+        request.getfixturevalue("product").mend()
+
+
 @pytest.fixture(scope="package")
 def member(product: Product) -> Member:
     return Member(product.url)

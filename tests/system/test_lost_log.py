@@ -47,4 +47,4 @@ def test_a_message_that_is_sent_again_after_the_log_has_expired_gets_its_answer(
         product.finished(chat_id)
         product.wipe_redis()
         again = socket.send(chat_id, "About rain", message_id=message_id)
-        assert shown_text(socket.chunks(again, timeout_s=8)) == "Rain falls."
+        assert shown_text(socket.chunks(again)) == "Rain falls."

@@ -60,7 +60,7 @@ def test_a_limit_counts_one_call_after_the_other(cast: Cast, take: Callable[[Act
             while not waiting.done() and not _is_somebody_waiting():
                 pass
         with pytest.raises(ParleyError, match="You have"):
-            waiting.result(timeout=10)
+            waiting.result(timeout=60)
 
 
 def _is_somebody_waiting() -> bool:

@@ -117,7 +117,7 @@ class TestFaults:
         async with claude_model(claude, timeout_s=0.2) as model:
             with pytest.raises(ProviderUnavailable, match="in time"):
                 await collect(model, request())
-            await claude.requests[0].disconnected.wait_async(1)
+            await claude.requests[0].disconnected.wait_async()
 
     async def test_a_slow_stream_is_no_silence(self, claude: ServedClaude) -> None:
         """Each piece comes within the limit, all of them together do not."""
@@ -136,7 +136,7 @@ class TestClosing:
             events = model.stream(request())
             await anext(events)
             await events.aclose()
-            await claude.requests[0].disconnected.wait_async(1)
+            await claude.requests[0].disconnected.wait_async()
 
     async def test_cancelling_while_waiting_for_more(self, claude: ServedClaude) -> None:
         shown = asyncio.Event()
@@ -150,7 +150,7 @@ class TestClosing:
             task = asyncio.create_task(read())
             await shown.wait()
             await cancelled(task)
-            await claude.requests[0].disconnected.wait_async(1)
+            await claude.requests[0].disconnected.wait_async()
 
     async def test_cancelling_while_doing_something_else(self, claude: ServedClaude) -> None:
         claude.answer(Text("Hal", pieces=["Hal"]), Gate())
@@ -169,15 +169,15 @@ class TestClosing:
             task = asyncio.create_task(read())
             await busy.wait()
             await cancelled(task)
-            await claude.requests[0].disconnected.wait_async(1)
+            await claude.requests[0].disconnected.wait_async()
 
     async def test_cancelling_before_the_first_byte(self, claude: ServedClaude) -> None:
         claude.answer(Fault.silence())
         async with claude_model(claude) as model:
             task = asyncio.create_task(collect(model, request()))
-            await claude.arrived().wait_async(5)
+            await claude.arrived().wait_async()
             await cancelled(task)
-            await claude.requests[0].disconnected.wait_async(1)
+            await claude.requests[0].disconnected.wait_async()
 
     async def test_a_finished_answers_connection_is_used_again(self, claude: ServedClaude) -> None:
         claude.default(Text("Hi"))

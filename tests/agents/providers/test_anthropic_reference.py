@@ -51,7 +51,7 @@ ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
 
 async def typed_events(double: ServedClaude, asked: ModelRequest) -> tuple[list[dict[str, Any]], Message]:
     """The SDK's way from end to end: its events, and the message that it makes of them."""
-    async with httpx2.AsyncClient(timeout=5, trust_env=False) as http:
+    async with httpx2.AsyncClient(timeout=60, trust_env=False) as http:
         client = AsyncAnthropic(api_key="test-key", base_url=double.base_url, http_client=http)
         async with await client.messages.create(stream=True, **arguments_of(asked, "anthropic")) as stream:
             events = [event.model_dump(mode="json", exclude_unset=True) async for event in stream]

@@ -135,7 +135,7 @@ async def test_stopping_a_run_ends_the_providers_work_within_a_second(play: Play
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await play.double.requests[0].disconnected.wait_async(1)
+    await play.double.requests[0].disconnected.wait_async()
 
 
 async def test_a_fault_after_visible_text_is_not_tried_again(play: Play) -> None:

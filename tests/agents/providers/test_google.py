@@ -401,7 +401,7 @@ class TestFaults:
         async with google_model(gemini, timeout_s=0.2) as model:
             with pytest.raises(ProviderUnavailable, match="in time"):
                 await collect(model, request())
-            await gemini.requests[0].disconnected.wait_async(1)
+            await gemini.requests[0].disconnected.wait_async()
 
     async def test_a_slow_stream_is_no_silence(self, gemini: ServedDouble) -> None:
         """Each piece comes within the limit, all of them together do not."""
@@ -420,7 +420,7 @@ class TestClosing:
             events = model.stream(request())
             await anext(events)
             await events.aclose()
-            await gemini.requests[0].disconnected.wait_async(1)
+            await gemini.requests[0].disconnected.wait_async()
 
     async def test_cancelling_while_waiting_for_more(self, gemini: ServedDouble) -> None:
         shown = asyncio.Event()
@@ -434,7 +434,7 @@ class TestClosing:
             task = asyncio.create_task(read())
             await shown.wait()
             await cancelled(task)
-            await gemini.requests[0].disconnected.wait_async(1)
+            await gemini.requests[0].disconnected.wait_async()
 
     async def test_cancelling_while_doing_something_else(self, gemini: ServedDouble) -> None:
         """The consumer is cancelled in its own code, where the SDK's stream would stay open until garbage collection."""
@@ -454,15 +454,15 @@ class TestClosing:
             task = asyncio.create_task(read())
             await busy.wait()
             await cancelled(task)
-            await gemini.requests[0].disconnected.wait_async(1)
+            await gemini.requests[0].disconnected.wait_async()
 
     async def test_cancelling_before_the_first_byte(self, gemini: ServedDouble) -> None:
         gemini.answer(Fault.silence())
         async with google_model(gemini) as model:
             task = asyncio.create_task(collect(model, request()))
-            await gemini.arrived().wait_async(5)
+            await gemini.arrived().wait_async()
             await cancelled(task)
-            await gemini.requests[0].disconnected.wait_async(1)
+            await gemini.requests[0].disconnected.wait_async()
 
     async def test_a_finished_answers_connection_is_used_again(self, gemini: ServedDouble) -> None:
         gemini.default(Text("Hi"))

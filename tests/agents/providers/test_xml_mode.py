@@ -103,7 +103,7 @@ class TestAnswers:
             events = XmlToolsModel(CompatibleModel(made)).stream(request(model=LOCAL_MODEL))
             assert await anext(events) == TextDelta("Hal")
             await events.aclose()
-            await server.requests[0].disconnected.wait_async(1)
+            await server.requests[0].disconnected.wait_async()
 
 
 class TestRequests:
