@@ -14,6 +14,7 @@ from admin_config.release import EndpointSnapshot
 from admin_config.selectors import live_release
 from security.egress import EgressRefused, origin_of
 from tenants.errors import NotAllowed
+from tenants.prepared import PreparedSelect
 
 REFUSED = "This organization does not let its members use their own API keys. An owner or admin can allow it in the admin's settings."
 
@@ -53,7 +54,10 @@ def key_takers() -> dict[str, KeyTaker]:
 
 def own_keys_allowed() -> bool:
     """Whether members of the current organization may use their own keys now. One query; no release keeps it."""
-    return AppSettings.objects.filter(own_keys_allowed=True).exists()
+    return bool(_ALLOWED.rows())
+
+
+_ALLOWED = PreparedSelect(lambda: AppSettings.objects.filter(own_keys_allowed=True).values_list("pk")[:1])
 
 
 def own_keys_check() -> None:

@@ -15,6 +15,7 @@ from admin_config.errors import NothingPublished, Problem
 from admin_config.models import APPROVAL_DAYS, AppSettings, Release
 from admin_config.release import ReleaseSnapshot
 from tenants.context import current_organization_id
+from tenants.prepared import PreparedSelect
 
 KEPT_RELEASES = 1024
 
@@ -40,10 +41,15 @@ def live_release(*, organization_id: UUID) -> LoadedRelease:
 
     Needs the organization's `tenant_tx`. Raises NothingPublished.
     """
-    release_id = AppSettings.objects.filter(organization_id=organization_id).values_list("live_release_id", flat=True).first()
-    if release_id is None:
+    row = _LIVE_RELEASE.first(organization_id=organization_id)
+    if row is None or row[0] is None:
         raise NothingPublished
-    return release_load(release_id)
+    return release_load(row[0])
+
+
+_LIVE_RELEASE = PreparedSelect(
+    lambda *, organization_id: AppSettings.objects.filter(organization_id=organization_id).values_list("live_release_id")[:1]
+)
 
 
 def approval_wait() -> timedelta:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
 from uuid import UUID
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Left
 
 from artifacts.models import Artifact, Version
+from tenants.prepared import PreparedSelect
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +27,19 @@ class ArtifactPreview:
 
 def artifact_previews(*, conversation_id: UUID, owner_id: UUID, limit: int, characters: int) -> list[ArtifactPreview]:
     """The conversation's artifacts, the one that was changed last first; of each the first `characters`. One query."""
+    rows = _previews(limit, characters).rows(conversation_id=conversation_id, owner_id=owner_id)
+    return [ArtifactPreview(*row) for row in rows]
+
+
+@cache
+def _previews(limit: int, characters: int) -> PreparedSelect[Any]:
+    return PreparedSelect(partial(_shown, limit, characters))
+
+
+def _shown(limit: int, characters: int, *, conversation_id: UUID, owner_id: UUID) -> QuerySet[Artifact, Any]:
     artifacts = Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id, deleted_at=None, latest_number__gt=0)
     newest = Version.objects.filter(artifact_id=OuterRef("pk")).order_by("is_draft", "-number")
     shown = artifacts.order_by("-updated_at", "pk").annotate(
         number=Subquery(newest.values("number")[:1]), start=Subquery(newest.values(text=Left("content", characters))[:1])
     )
-    return [ArtifactPreview(*row) for row in shown.values_list("pk", "title", "kind", "number", "start")[:limit]]
+    return shown.values_list("pk", "title", "kind", "number", "start")[:limit]

@@ -20,6 +20,7 @@ from chat.models import WAITING_FOR, Conversation, Message, Part, Run
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotFound
 from tenants.pages import PAGE_SIZE, Page, cursor_decode, cursor_encode, newest_first
+from tenants.prepared import PreparedSelect
 
 # How many transactions had ended when the statement looked: announcements of two processes can overtake each other on
 # their way, and this orders them by what they saw. (Below a snapshot's xmax all have ended but those listed in it:
@@ -36,11 +37,25 @@ def conversations_of(actor: Actor) -> QuerySet[Conversation]:
 
 def conversation_get_for_user(*, actor: Actor, key: str, lock: bool = False) -> Conversation:
     """The actor's conversation by its id or by the id that a client chose; NotFound when missing, deleted or foreign."""
-    own = conversations_of(actor)
-    conversation = (own.select_for_update(of=("self",)) if lock else own).filter(key_condition(key)).first()
+    conversation = _locked(actor, key) if lock else conversations_of(actor).filter(key_condition(key)).first()
     if conversation is None:
         raise NotFound
     return conversation
+
+
+def _locked(actor: Actor, key: str) -> Conversation | None:
+    conversation_id = parse_uuid(key)
+    if conversation_id is not None:
+        return _LOCKED.first(owner_id=actor.membership_id, conversation_id=conversation_id)
+    return _LOCKED_OF_CLIENT.first(owner_id=actor.membership_id, client_id=key) if CLIENT_ID.fullmatch(key) else None
+
+
+def _to_lock(owner_id: UUID) -> QuerySet[Conversation]:
+    return Conversation.objects.filter(owner_id=owner_id, deleted_at=None).select_for_update(of=("self",)).order_by("pk")
+
+
+_LOCKED = PreparedSelect(lambda *, owner_id, conversation_id: _to_lock(owner_id).filter(pk=conversation_id)[:1])
+_LOCKED_OF_CLIENT = PreparedSelect(lambda *, owner_id, client_id: _to_lock(owner_id).filter(client_id=client_id)[:1])
 
 
 def key_condition(key: str) -> Q:
@@ -113,9 +128,14 @@ def run_state(status: str | None) -> dict[str, Any]:
 
 def conversation_item_load(conversation_id: UUID, *, listed_only: bool = False) -> tuple[dict[str, Any], UUID] | None:
     """The list item and the owner's membership id, or None when the conversation is gone, or not in the list. For announcements only."""
-    found = Conversation.objects.filter(pk=conversation_id, deleted_at=None)
-    row: Any = with_activity(found.filter(listed=True) if listed_only else found).first()
+    row: Any = (_LISTED if listed_only else _FOUND).first(conversation_id=conversation_id)
     return (conversation_item(row), row.owner_id) if row else None
+
+
+_FOUND = PreparedSelect(lambda *, conversation_id: with_activity(Conversation.objects.filter(pk=conversation_id, deleted_at=None))[:1])
+_LISTED = PreparedSelect(
+    lambda *, conversation_id: with_activity(Conversation.objects.filter(pk=conversation_id, deleted_at=None, listed=True))[:1]
+)
 
 
 def active_run(conversation: Conversation) -> Run | None:

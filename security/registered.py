@@ -16,6 +16,7 @@ from security.services import secret_check, secret_create, secret_delete, secret
 from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import BadRequest, NotFound
+from tenants.prepared import PreparedSelect
 
 logger = logging.getLogger(__name__)
 
@@ -88,9 +89,16 @@ def registered_secrets_open(*, membership_id: UUID | None) -> list[OpenedSecret]
 
     One that no longer opens is left out and logged: its owner has to enter it again.
     """
-    reachable = Q(membership=None) if membership_id is None else Q(membership=None) | Q(membership_id=membership_id)
-    rows = RegisteredSecret.objects.filter(reachable).select_related("secret").order_by("membership_id", "name")
+    rows = _SHARED.rows() if membership_id is None else _REACHABLE.rows(membership_id=membership_id)
     return [opened for row in rows if (opened := _opened(row)) is not None]
+
+
+def _in_order(reachable: Q) -> QuerySet[RegisteredSecret]:
+    return RegisteredSecret.objects.filter(reachable).select_related("secret").order_by("membership_id", "name")
+
+
+_SHARED = PreparedSelect(lambda: _in_order(Q(membership=None)))
+_REACHABLE = PreparedSelect(lambda *, membership_id: _in_order(Q(membership=None) | Q(membership_id=membership_id)))
 
 
 def _opened(row: RegisteredSecret) -> OpenedSecret | None:

@@ -17,6 +17,7 @@ from security.secret_text import SecretText
 from security.vault import VaultError, vault_from_settings
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest
+from tenants.prepared import PreparedSelect
 
 SHOWN_FROM_LENGTH = 12  # of a shorter value four characters would be too much
 MAX_LENGTH = 4096
@@ -49,10 +50,13 @@ def secret_reveal(*, secret_id: UUID, url: str) -> SecretText:
 
     Raises SecretUnusable when it is missing, foreign, bound to another origin or does not open.
     """
-    secret = Secret.objects.filter(id=secret_id).first()
+    secret = _BY_ID.first(secret_id=secret_id)
     if secret is None or secret.bound_origin != origin_of(url):
         raise SecretUnusable
     return secret_open(secret)
+
+
+_BY_ID = PreparedSelect(lambda *, secret_id: Secret.objects.filter(id=secret_id)[:1])
 
 
 def secret_open(secret: Secret) -> SecretText:

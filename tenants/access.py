@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from tenants.errors import NotFound
 from tenants.models import Membership
+from tenants.prepared import PreparedSelect
 
 WRITERS = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER})
 ADMINISTRATORS = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN})
@@ -49,7 +50,9 @@ def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
 
 def membership_lock(actor: Actor) -> tuple[Actor, Membership]:
     """`actor_refresh(actor, lock=True)` and the membership's row, with its user and organization."""
-    membership = _membership(_locked(_active()).select_related("user"), user_id=actor.user_id, id=actor.membership_id)
+    membership = _LOCKED.first(user_id=actor.user_id, membership_id=actor.membership_id)
+    if membership is None:
+        raise NotFound
     return _actor_of(membership), membership
 
 
@@ -68,6 +71,12 @@ def _active() -> QuerySet[Membership]:
 
 def _locked(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
     return memberships.select_for_update(of=("self",), no_key=True)
+
+
+# Each send begins with it.
+_LOCKED = PreparedSelect(
+    lambda *, user_id, membership_id: _locked(_active()).select_related("user").filter(user_id=user_id, id=membership_id)[:1]
+)
 
 
 def _membership(memberships: QuerySet[Membership], **conditions: object) -> Membership:
