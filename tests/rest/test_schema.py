@@ -52,7 +52,7 @@ def test_programs_get_json_where_there_is_nothing(cast: Cast, path: str) -> None
 
 def test_what_is_too_large_or_no_json_is_refused_in_our_shape(cast: Cast) -> None:
     bob = signed_in(cast.bob)
-    large = bob.post("/o/acme/api/conversations/", '{"title": "%s"}' % ("x" * 1_100_000), content_type="application/json")
+    large = bob.post("/o/acme/api/conversations/", '{"title": "%s"}' % ("x" * 3_300_000), content_type="application/json")
     form = bob.post("/o/acme/api/conversations/", {"title": "Tea"})
     assert (large.status_code, large.json()["error"]["code"]) == (413, "too_large")
     assert (form.status_code, form.json()["error"]["code"]) == (415, "unsupported_media")
