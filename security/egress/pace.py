@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Protocol
-from weakref import WeakKeyDictionary
+from weakref import WeakValueDictionary
 
 WINDOW_S = 0.1  # over which the connections that something comes from are counted
 MANY = 20
@@ -24,9 +24,9 @@ class Resting(Protocol):
 
 
 class Pace:
-    """Of one loop."""
+    """Of one loop, as long as it has a connection."""
 
-    _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, Pace] = WeakKeyDictionary()
+    _of_loop: WeakValueDictionary[asyncio.AbstractEventLoop, Pace] = WeakValueDictionary()
 
     @classmethod
     def current(cls) -> Pace:
