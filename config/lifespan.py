@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
-from twisted.internet.defer import Deferred
 
 from chat.runner import drain as drain_runs
 from security.egress import aclose_clients
 
 GRACE_S = 5.0
+
+if TYPE_CHECKING:
+    from twisted.internet.defer import Deferred
 
 log = structlog.get_logger(__name__)
 
@@ -46,4 +48,6 @@ def on_daphne_shutdown() -> None:
 
 
 def _drain_deferred() -> Deferred[None]:
+    from twisted.internet.defer import Deferred  # 20 MB that no other server needs
+
     return Deferred.fromFuture(asyncio.ensure_future(drain()))

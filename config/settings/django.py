@@ -20,7 +20,6 @@ TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 
 INSTALLED_APPS = [
-    "daphne",
     "unfold",
     "unfold.contrib.filters",
     "unfold.contrib.forms",
