@@ -15,6 +15,7 @@ from redis.retry import Retry
 
 # What "Redis can't do it now" looks like (away, full, read-only after a failover); a caller keeps its work and tries again.
 REDIS_DOWN = (RedisError, OSError)
+COMMAND_S = 5.0  # then a short command's connection counts as dead
 
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
 _unlimited: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
@@ -26,7 +27,10 @@ def redis_client() -> aioredis.Redis:
     client = _clients.get(loop)
     if client is None:
         client = _clients[loop] = aioredis.Redis.from_url(
-            settings.REDIS_URL, retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), 3), socket_timeout=5, socket_connect_timeout=5
+            settings.REDIS_URL,
+            retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), 3),
+            socket_timeout=COMMAND_S,
+            socket_connect_timeout=COMMAND_S,
         )
     return client
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from typing import Any
@@ -9,10 +10,13 @@ from uuid import UUID, uuid4
 
 import orjson
 import pytest
+from pytest_django import Settings
 
 from chat.hub import _SILENCE, Hub, LogRebuilt, Viewer
 from chat.log_writer import EventLogWriter, Watch
+from tenants.redis import close_redis
 from tests.support.nesting import nested
+from tests.support.redis_relay import relayed
 
 
 def writer_of(run_id: UUID) -> EventLogWriter:
@@ -89,3 +93,27 @@ async def test_a_viewer_whose_run_is_over_without_an_end_in_its_log_attaches_aga
 
     with pytest.raises(LogRebuilt):
         await silent_viewer(run_id, over)
+
+
+async def test_connections_to_redis_that_die_without_a_word_are_given_up(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.hub.BLOCKED_AT_MOST_S", 2.5)
+    monkeypatch.setattr("chat.script_line.ANSWER_S", 0.5)
+    monkeypatch.setattr("tenants.redis.COMMAND_S", 0.5)
+    run_id, shown = uuid4(), list[str]()
+    async with relayed() as relay:
+        settings.REDIS_URL = relay.url
+        await close_redis()
+        await Hub.current().close()
+        writer = writer_of(run_id)
+        writer.publish({"type": "start"})
+        writer.start()
+        async with asyncio.timeout(30), aclosing(Hub.current().follow(run_id, is_over)) as batches:
+            async for batch in batches:
+                shown += [orjson.loads(chunk)["type"] for chunk in batch]
+                if shown == ["start"]:
+                    relay.die()
+                    writer.publish({"type": "finish"})
+                    await writer.close(final=True)
+        await Hub.current().close()
+        await close_redis()
+    assert shown == ["start", "finish"]
