@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from pydantic import ValidationError as PydanticError
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldBooleanSwitchWidget
@@ -93,7 +94,10 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
 
 def _show_address(field: forms.Field, defaults: ProviderDefaults) -> None:
     if defaults.base_url or defaults.demo_path is not None:
-        show_default(field, defaults.base_url or "the demo provider that this server runs")
+        show_default(
+            field,
+            defaults.base_url or f"{settings.DEMO_PROVIDER_URL}{defaults.demo_path} (the demo provider that this server runs)".lstrip(),
+        )
     else:
         field.help_text = "Your server's, such as https://llm.example.com/v1."
 

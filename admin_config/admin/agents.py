@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.admin import display
 from django.db.models import Model, OuterRef, QuerySet, Subquery, TextField
 from django.http import HttpRequest, HttpResponse
@@ -113,6 +114,9 @@ class AgentAdmin(PublishingAdmin):
 
     def response_add(self, request: HttpRequest, obj: AgentConfig, post_url_continue: str | None = None) -> HttpResponse:
         """On to its page: model, tools and limits are there."""
+        messages.success(
+            request, f"The agent {obj.name} was added successfully. Give it tools here; then let another agent call it, on that one's page."
+        )
         return redirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[obj.pk]))
 
     def delete_model(self, request: HttpRequest, obj: AgentConfig) -> None:
