@@ -140,7 +140,7 @@ def test_the_last_good_picture_stays_while_the_code_is_broken_and_fix_sends_the_
     model.says(Text("You can finish the arrow."))
     alert.get_by_role("button", name="Fix", exact=True).click()
     expect(chat.questions.last).to_contain_text("Fix this error in Plan:")
-    expect(chat.questions.last).to_contain_text("Line 6: Parse error")  # in the parser's own words
+    expect(chat.questions.last).to_contain_text("Parse error on line")  # in the parser's own words
     expect(chat.answer).to_contain_text("You can finish the arrow.")
     chat.panel.view("Code")
     source.click()

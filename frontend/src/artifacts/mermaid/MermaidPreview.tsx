@@ -82,7 +82,8 @@ function Tools({ scale, onStep, onFit, onExport }: ToolsProps) {
   )
 }
 
-const inWords = ({ line, message }: Fault): string => (line ? `Line ${line}: ${message}` : message)
+/** The message counts lines its own way where it counts them. */
+const inWords = ({ line, message }: Fault): string => (line && !/\bline \d/i.test(message) ? `Line ${line}: ${message}` : message)
 
 function FaultBar({ fault, isOld, onFix }: { fault: Fault; isOld: boolean; onFix: Props['onFix'] }) {
   return (

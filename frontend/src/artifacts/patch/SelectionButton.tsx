@@ -45,7 +45,7 @@ export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement 
   return (
     <button
       type="button"
-      className="btn absolute z-10 shadow-pop"
+      className="btn absolute z-10 shadow-pop select-none"
       style={{ top: shown.top, left: shown.left }}
       title={`Edit just this (${keys('I')})`}
       onMouseDown={(event) => event.preventDefault() /* keeps the selection */}
