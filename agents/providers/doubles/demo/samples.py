@@ -15,6 +15,7 @@ TRY = """\
 - `Give me a long answer`: press Stop, reload the page or open a second tab while it runs
 - `Tell me a slow story`: write something while it comes; the answer takes it up
 - `Search the web for solar energy`, `Run some Python code`, `Read https://example.com`: what a provider does itself, for an agent whose steps are in its card
+- `Fill in the form on this page`, for a page of yours around the chat: see docs/api.md
 - `Work by a plan`, `Read the demo page`, `Search our files for tea` (an admin uploads some first): Parley's own tools
 - `List the issues of demo/tea on GitHub`, or the GitHub button beside the paper clip: a small GitHub of the demo's own
 - ``Use `orders` with {"number": "7"}``, ``Ask `order_clerk` to use `orders` with {"number": "7"}``: a tool and an agent that an admin made, by their names
