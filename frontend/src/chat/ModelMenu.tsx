@@ -4,7 +4,7 @@ import { boot, type ModelChoice } from '../app/boot'
 
 export function ModelMenu({ model, onChoose }: { model: ModelChoice; onChoose(id: string): void }) {
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger className="ghost min-w-0" aria-label={`Model: ${model.name}`}>
         <span className="truncate">{model.name}</span>
         <ChevronDown className="size-3.5 shrink-0" aria-hidden />

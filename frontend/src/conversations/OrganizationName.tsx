@@ -6,7 +6,7 @@ import { homePath } from '../app/routes'
 export function OrganizationName() {
   if (boot.organizations.length < 2) return <Name />
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger className="-ml-1 flex min-h-9 min-w-0 items-center gap-1 rounded-lg px-1 hover:bg-hover">
         <Name />
         <span className="sr-only">, switch organization</span>

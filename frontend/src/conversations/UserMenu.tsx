@@ -24,7 +24,7 @@ export function UserMenu() {
   }
   return (
     <>
-      <DropdownMenu.Root>
+      <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger ref={trigger} className="side-row w-full">
           <span className="grid size-6 shrink-0 place-items-center rounded-full bg-soft text-[10.5px] font-semibold text-accent" aria-hidden>
             {initials(boot.user.name)}
