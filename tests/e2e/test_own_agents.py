@@ -1,0 +1,133 @@
+"""What an admin makes of clicks works in the chat: a folder, an HTTP tool that asks, a reviewed MCP server, and an agent that has them."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.e2e.accessibility import violations
+from tests.e2e.admin_pages import give, make_agent, make_source, upload
+from tests.e2e.conftest import PATIENCE_MS, SessionOf
+from tests.e2e.model import Model
+from tests.e2e.pages import ChatPage, Visit
+from tests.support.product import Product
+
+SCHEMA = '{"type": "object", "properties": {"number": {"type": "string"}}, "required": ["number"]}'
+ORDER_7 = 'Ask `order_clerk` to use `orders` with {"number": "7"}'
+REASON = "has read something private and something that strangers wrote"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def made(browser: Browser, product: Product, session_of: SessionOf) -> None:
+    """An agent with a tool that asks, a server's tools and a folder; the chat agent may call it, and has the folder, too."""
+    with browser.new_context(base_url=product.url, storage_state=session_of("alice"), reduced_motion="reduce") as context:
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        make_http_tool(page, product.double.base_url)
+        make_mcp_source(page, product.double.base_url)
+        make_source(page, "files", "notes", What_is_in_it="Notes about tea.")
+        upload(page, "notes", "tea.md", "# Tea\n\nSencha is a green tea.\n")
+        make_agent(page, "order_clerk", "Looks up orders. Tell it the number.")
+        give(page, "order_clerk_demo", sources=("orders", "hub"))
+        give(page, "chat_model_agent_demo", sources=("notes",), agents=("order_clerk",))
+
+
+def make_http_tool(page: Page, demo: str) -> None:
+    """It is tried before an agent gets it: what goes out is shown before it goes."""
+    address = f"{demo}/orders/{{number}}"
+    make_source(
+        page, "http", "orders", asks=True, What_it_does="Looks up an order.", Arguments=SCHEMA, Address=address, Part_of_the_answer="data"
+    )
+    page.locator("#trial-arguments").fill('{"number": "7"}')
+    page.get_by_role("button", name="Show the request").click()
+    expect(page.locator("[data-trial-request]")).to_contain_text("/orders/7")
+    page.get_by_role("button", name="Send it").click()
+    expect(page.locator("[data-trial-answer]")).to_contain_text("Sencha")
+    assert violations(page) == []
+
+
+def make_mcp_source(page: Page, demo: str) -> None:
+    """Nothing of it is in use before somebody looked at it."""
+    make_source(page, "mcp", "hub", Address=f"{demo}/github/mcp/")
+    page.get_by_role("link", name="Look at its tools").click()
+    page.get_by_role("button", name="Discover its tools").click()
+    expect(page.get_by_role("checkbox", name="list_issues")).to_be_checked()
+    page.get_by_role("checkbox", name="issue_write").uncheck()
+    assert violations(page) == []
+    page.get_by_role("button", name="Accept the chosen ones").click()
+    expect(page.get_by_role("heading", name="In use")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="issue_write")).not_to_be_checked()
+
+
+@pytest.fixture
+def chat(visit: Visit, model: Model) -> ChatPage:
+    model.plays_the_demo()
+    return visit().open()
+
+
+def clerk(chat: ChatPage) -> Locator:
+    """The card of the agent's call in the newest answer."""
+    return chat.answer.get_by_role("region", name="Tool: Order clerk")
+
+
+def question(chat: ChatPage, tool: str) -> Locator:
+    return chat.answer.get_by_role("region", name=f"Allow \u201c{tool}\u201d?")
+
+
+def waits(chat: ChatPage) -> None:
+    expect(chat.page.locator("body")).to_have_attribute("data-waiting", "approval")
+
+
+def goes_on(chat: ChatPage) -> None:
+    expect(chat.page.locator("body")).to_have_attribute("data-waiting", "")
+    chat.rests()
+
+
+def test_an_agent_asks_for_its_tool_inside_of_its_card_and_goes_on_when_it_may(chat: ChatPage) -> None:
+    chat.ask(ORDER_7)
+    waits(chat)
+    expect(question(chat, "Orders").get_by_role("group", name="Values")).to_contain_text("7")
+    assert violations(chat.page) == []
+    chat.page.reload()
+    question(chat, "Orders").get_by_role("button", name="Allow", exact=True).click()
+    expect(chat.answer).to_contain_text("Sencha")
+    goes_on(chat)
+    chat.page.reload()
+    clerk(chat).get_by_role("button").first.click()
+    expect(clerk(chat).get_by_role("region", name="Tool: Orders")).to_contain_text("Allowed")
+    assert violations(chat.page) == []
+
+
+def test_it_is_told_why_it_may_not(chat: ChatPage) -> None:
+    chat.ask(ORDER_7)
+    waits(chat)
+    refuse = question(chat, "Orders").get_by_role("button", name="Don\u2019t allow")
+    refuse.click()
+    question(chat, "Orders").get_by_role("textbox", name="Reason").fill("Not that one.")
+    refuse.click()
+    expect(chat.answer).to_contain_text("Not that one.")
+    goes_on(chat)
+    expect(question(chat, "Orders")).to_have_count(0)
+
+
+def test_it_calls_what_was_accepted_of_a_server(chat: ChatPage) -> None:
+    chat.ask('Ask `order_clerk` to use `list_issues` with {"owner": "demo", "repo": "tea"}')
+    expect(chat.answer).to_contain_text("Offer gift boxes")
+    chat.rests()
+
+
+def test_what_has_read_strangers_words_and_the_folder_asks_before_it_sends(chat: ChatPage) -> None:
+    chat.ask("Search our files for sencha")
+    expect(chat.answer).to_contain_text("Sencha is a green tea.")
+    chat.ask("Read the demo page")  # its address is the model's own, but nothing of strangers was read yet
+    expect(chat.answer).to_contain_text("How to brew green tea")
+    chat.ask("Read the demo page")
+    waits(chat)
+    expect(chat.answer).to_contain_text(REASON)
+    assert violations(chat.page) == []
+    chat.page.reload()
+    waits(chat)
+    expect(chat.answer).to_contain_text(REASON)
+    question(chat, "Fetch url").get_by_role("button", name="Allow", exact=True).click()
+    expect(chat.answer).to_contain_text("I read How to brew green tea")
+    goes_on(chat)
