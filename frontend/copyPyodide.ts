@@ -1,30 +1,34 @@
-// Puts the files of Pyodide that the Python console loads into static_build/pyodide/<version>/, each with its compressed copies.
-// A version that is there stays: its folder appears by one rename, complete.
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+// Puts the files that the Python console loads into a folder of static_build/pyodide/, each with its compressed copies.
+// A folder that is there stays: it appears by one rename, complete.
+import { copyFile, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { compress } from './precompress.ts'
+import { pythonFiles } from './pythonPackages.ts'
 
-const FILES = ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'python_stdlib.zip', 'pyodide-lock.json']
-const ALREADY_COMPRESSED = /\.zip$/
+const FILES = ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'python_stdlib.zip']
+const LOCK = 'pyodide-lock.json'
+const ALREADY_COMPRESSED = /\.(?:zip|whl)$/
 /** Of the 9.6 MB of WebAssembly the best quality saves little more and takes half a minute. */
 const BROTLI_QUALITY = 6
 
 const source = join(import.meta.dirname, 'node_modules', 'pyodide')
-const versions = join(import.meta.dirname, '..', 'static_build', 'pyodide')
-const { version } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as { version: string }
-const target = join(versions, version)
+const folders = join(import.meta.dirname, '..', 'static_build', 'pyodide')
+const { folder, lock, wheels } = await pythonFiles()
+const target = join(folders, folder)
 
 const exists = (path: string): Promise<boolean> => stat(path).then(Boolean, () => false)
 
-async function put(name: string, folder: string): Promise<void> {
-  await copyFile(join(source, name), join(folder, name))
-  if (!ALREADY_COMPRESSED.test(name)) await compress(join(folder, name), BROTLI_QUALITY)
+async function put(from: string, into: string): Promise<void> {
+  const path = join(into, basename(from))
+  await copyFile(from, path)
+  if (!ALREADY_COMPRESSED.test(path)) await compress(path, BROTLI_QUALITY)
 }
 
 async function copy(): Promise<void> {
-  await mkdir(versions, { recursive: true })
-  const unfinished = await mkdtemp(join(versions, '.new-'))
-  await Promise.all(FILES.map((name) => put(name, unfinished)))
+  await mkdir(folders, { recursive: true })
+  const unfinished = await mkdtemp(join(folders, '.new-'))
+  await Promise.all([...FILES.map((name) => join(source, name)), ...wheels].map((path) => put(path, unfinished)))
+  await writeFile(join(unfinished, LOCK), lock)
   // Another build may have been faster; its folder is as good.
   await rename(unfinished, target).catch(() => rm(unfinished, { recursive: true }))
 }

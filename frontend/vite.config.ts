@@ -1,8 +1,8 @@
 import react from '@vitejs/plugin-react'
 import tailwind from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
-import pyodide from 'pyodide/package.json' with { type: 'json' }
 import { precompress } from './precompress.ts'
+import { pythonFiles } from './pythonPackages.ts'
 
 /** KaTeX lists each font three times; every browser we support reads woff2, so the other two stay out of the build (0.8 MB). */
 const woff2Only: Plugin = {
@@ -17,7 +17,7 @@ const woff2Only: Plugin = {
 export default defineConfig({
   base: '/static/dist/',
   plugins: [woff2Only, tailwind(), react(), precompress()],
-  define: { PYODIDE_PATH: JSON.stringify(`/static/pyodide/${pyodide.version}/`) },
+  define: { PYODIDE_PATH: JSON.stringify(`/static/pyodide/${(await pythonFiles()).folder}/`) },
   build: {
     manifest: true,
     outDir: '../static_build/dist',

@@ -37,7 +37,15 @@ def source_hash() -> str:
         for name in sorted(name for name in files if not name.endswith(".tsbuildinfo")):
             path = Path(folder, name)
             digest.update(f"{path.relative_to(SOURCES)}\0".encode() + path.read_bytes())
+    for wheel in python_wheels():
+        digest.update(f"{wheel.name}\0".encode() + wheel.read_bytes())
     return digest.hexdigest()
+
+
+def python_wheels() -> list[Path]:
+    """The further packages of the Python console: wheels in the directory that PYTHON_WHEELS names."""
+    folder = os.environ.get("PYTHON_WHEELS")
+    return sorted(Path(folder).glob("*.whl")) if folder else []
 
 
 def modules_hash() -> str:

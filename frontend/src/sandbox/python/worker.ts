@@ -17,6 +17,7 @@ let cancel: () => void
 let answer: ((line: Answer) => void) | undefined
 let written = 0
 let pictured = 0
+let isRunning = false
 
 const send = (message: FromWorker, transfer: Transferable[] = []) => self.postMessage(message, { transfer })
 
@@ -68,7 +69,7 @@ async function load({ index, snapshot }: ToWorker & { type: 'init' }): Promise<P
   const { loadPyodide } = (await import(/* @vite-ignore */ `${index}pyodide.mjs`)) as typeof import('pyodide')
   const memory = snapshot ? { _loadSnapshot: snapshot } : { _makeSnapshot: true }
   const env = { HOME: '/home/user', MPLBACKEND: 'agg' }
-  return (await loadPyodide({ indexURL: index, jsglobals: jsModule(), env, ...memory })) as Python
+  return (await loadPyodide({ indexURL: index, lockFileURL: `${index}pyodide-lock.json`, jsglobals: jsModule(), env, ...memory })) as Python
 }
 
 function keepSnapshot(): void {
@@ -91,7 +92,7 @@ function reply(line: Answer): void {
 function stopWaiting(): void {
   send({ type: 'stopping' })
   if (answer) reply(false)
-  else cancel()
+  else if (isRunning) cancel()
 }
 
 async function start(message: ToWorker & { type: 'init' }): Promise<void> {
@@ -114,8 +115,17 @@ async function runProgram(code: string): Promise<void> {
   pictured = 0
   if (interrupt) interrupt[0] = 0
   const began = performance.now()
+  await loadImports(code)
+  isRunning = true
   const outcome = await outcomeOf(code)
+  isRunning = false
   send({ type: 'done', outcome, ms: Math.round(performance.now() - began) })
+}
+
+/** What the program imports of the packages that this server has; one that cannot be had is missed by the program itself. */
+async function loadImports(code: string): Promise<void> {
+  const silent = { messageCallback: () => undefined, errorCallback: () => undefined }
+  await python.loadPackagesFromImports(code, silent).catch(() => undefined)
 }
 
 async function outcomeOf(code: string): Promise<Outcome> {
