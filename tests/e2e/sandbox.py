@@ -6,7 +6,7 @@ import socket
 from threading import Thread
 from types import TracebackType
 
-from playwright.sync_api import FilePayload
+from playwright.sync_api import FilePayload, expect
 
 from agents.providers.doubles.script import Call, Text
 from tests.e2e.model import Model
@@ -184,6 +184,8 @@ def open_artifact(chat: ChatPage, model: Model, kind: str, title: str, content: 
     if files:
         payloads = [FilePayload(name=name, mimeType="text/csv", buffer=content) for name, content in files.items()]
         chat.page.locator("input[type=file]").set_input_files(payloads)
+        expect(chat.page.get_by_role("list", name="Files to send").get_by_role("listitem")).to_have_count(len(files))
+        expect(chat.page.get_by_role("progressbar")).to_have_count(0)  # a message waits for its files, and Enter would send none
     chat.ask(f"We need {title}.")
     chat.panel.shows_version(1, of=1)
     return chat
