@@ -19,13 +19,23 @@ from agents.mcp.server import McpServer
 from security.redaction import redact
 
 MAX_RESULT_BYTES = 64 * 1024  # SECURITY 29
+KEY_MAX = 16 * 1024  # characters, of any key that is looked for
 CUT = "\n[cut: the answer has {total:,} bytes, the first {limit:,} are shown]"
 NOTHING = "The tool answered without any content."
 
 
 def outcome_of(result: CallToolResult, server: McpServer) -> ToolOutcome:
     """Untrusted text: keys are removed, `server`'s own too, and it is cut at 64 KB."""
-    return ToolOutcome(cut(redact(server.hidden(text_of(result)))), is_error=result.is_error)
+    return ToolOutcome(_shown(server.hidden(text_of(result))), is_error=result.is_error)
+
+
+def _shown(text: str) -> str:
+    """Looking for keys takes half a second for a megabyte, so only what may be shown is looked at, and a margin that no key is longer than:
+    a key that ends beyond it is found, too, or not shown at all.
+    """
+    if len(text) <= MAX_RESULT_BYTES + KEY_MAX:
+        return cut(redact(text))
+    return cut(redact(text[: MAX_RESULT_BYTES + KEY_MAX])[:-KEY_MAX], total=len(text.encode()))
 
 
 def text_of(result: CallToolResult) -> str:
@@ -37,12 +47,12 @@ def text_of(result: CallToolResult) -> str:
     return "\n\n".join(texts) or NOTHING
 
 
-def cut(text: str, limit: int = MAX_RESULT_BYTES) -> str:
-    """At most `limit` bytes of UTF-8, the note included."""
+def cut(text: str, limit: int = MAX_RESULT_BYTES, total: int = 0) -> str:
+    """At most `limit` bytes of UTF-8, the note included. `total`: how many bytes there were, when `text` is not all."""
     content = text.encode()
-    if len(content) <= limit:
+    if len(content) <= limit and not total:
         return text
-    note = CUT.format(total=len(content), limit=limit)
+    note = CUT.format(total=total or len(content), limit=limit)
     return content[: limit - len(note)].decode(errors="ignore") + note
 
 
