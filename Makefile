@@ -30,7 +30,7 @@ run:
 test:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@$(IN_VENV) -m tools.frontend npm run --silent test
-	@$(IN_VENV) -m pytest -n 2 --dist loadscope $(ARGS)
+	@$(IN_VENV) -m pytest -n 2 --dist loadscope --no-loadscope-reorder $(ARGS)
 
 attach-trials:
 	@"$(PYTHON)" -m tools.bootstrap test

@@ -18,7 +18,7 @@ from tools import bootstrap, frontend
 
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
-PATIENCE_MS = 20_000  # two busy cores
+PATIENCE_MS = 45_000  # two busy cores
 
 SessionOf = Callable[[str], StorageState]
 
@@ -38,9 +38,9 @@ def browser_path() -> str:
     return chromium()
 
 
-@pytest.fixture(scope="session", name="product")
+@pytest.fixture(scope="package", name="product")
 def running_product(browser_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    """One product with the cast of the tenancy tests, for all browser tests of this process."""
+    """One product with the cast of the tenancy tests, for all browser tests of this process; it ends with the last of them."""
     with bootstrap.alone():
         frontend.build()
     with product(tmp_path_factory.mktemp("product") / "data") as running:
