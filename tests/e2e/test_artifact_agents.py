@@ -19,6 +19,11 @@ def test_a_program_is_written_mended_and_taken_back(visit: Visit, model: Model) 
     chat.ask("Undo that")
     chat.panel.shows_version(3, of=3)
     expect(chat.panel.root).not_to_contain_text("if numbers else")
+    chat.ask("Explain the program")
+    expect(chat.answer).to_contain_text("This program has")
+    chat.ask("Show me a small Python snippet")
+    expect(chat.answer.get_by_role("region", name="Code, python")).to_be_visible()
+    assert len(chat.artifact_ids) == 1
 
 
 def test_a_broken_diagram_is_mended_before_it_is_shown(visit: Visit, model: Model) -> None:
@@ -28,12 +33,18 @@ def test_a_broken_diagram_is_mended_before_it_is_shown(visit: Visit, model: Mode
     chat.panel.shows_version(1, of=1)
     chat.panel.view("Code")
     expect(chat.panel.editor.get_by_text("end", exact=True)).to_be_visible()
+    chat.ask("Add a step to it")
+    chat.panel.shows_version(2, of=2)
+    chat.ask("Undo that")
+    chat.panel.shows_version(3, of=3)
 
 
 def test_suggestions_are_counted_in_the_answer(visit: Visit, model: Model) -> None:
     model.plays_the_demo()
     chat = visit().open()
     chat.ask("Write a report about tea")
+    chat.ask("Make it shorter")
+    chat.panel.shows_version(2, of=2)
     chat.ask("Suggest improvements to the document")
     expect(chat.answer).to_contain_text("suggestions for Tea")
-    chat.panel.shows_version(1, of=1)
+    chat.panel.shows_version(2, of=2)
