@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import openai
@@ -261,6 +261,25 @@ def test_a_provider_that_fails_is_an_error_and_not_tried_again(account: Account,
         account.client().with_options(max_retries=2).chat.completions.create(model=AGENT, messages=asking("Hi"), **extra)
     assert refusal.value.code == "content_blocked"
     assert len(account.product.double.requests) == before + 1
+
+
+def saying(word: str) -> Callable[[ReceivedRequest], bool]:
+    return lambda request: word in request.user_text
+
+
+@pytest.mark.parametrize("extra", [{}, {"tools": [WEATHER]}], ids=["agent", "tools"])
+def test_what_no_context_has_room_for_and_a_provider_that_is_busy_are_the_sdks_own_errors(
+    account: Account, client: openai.OpenAI, extra: dict[str, Any]
+) -> None:
+    too_long = Fault.status(400, "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).")
+    for fault, error, code in (
+        (too_long, openai.BadRequestError, "context_too_long"),
+        (Fault.status(429, "Resource has been exhausted."), openai.RateLimitError, "provider_busy"),
+    ):
+        account.product.double.answer(fault, times=8, when=saying(code))
+        with pytest.raises(error) as refusal:
+            client.chat.completions.create(model=AGENT, messages=asking(f"Hi, {code}"), **extra)
+        assert refusal.value.code == code
 
 
 def test_a_fault_in_the_middle_of_a_stream_is_raised_too(account: Account, client: openai.OpenAI) -> None:
