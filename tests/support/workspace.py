@@ -84,7 +84,10 @@ def egress_to(*urls: str) -> Iterator[None]:
 
 
 def make_workspace(organization: Organization, double: Any, provider: str = "google", own_model: str = "") -> Workspace:
-    """Seed the organization with the provider at its double as the active one; `own_model`: where it has none by itself. Needs `egress_to(double.base_url)`."""
+    """Seed the organization with the provider at its double as the active one. Needs `egress_to(double.base_url)`.
+
+    `own_model`: for a provider that has no models by itself.
+    """
     with tenant_tx(organization.pk):
         organization_seeded(organization)
         AppSettings.objects.update(active_provider=provider)
