@@ -45,7 +45,7 @@ export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement 
   return (
     <button
       type="button"
-      className="btn absolute z-10 shadow-pop select-none"
+      className="btn absolute z-10 shadow-pop select-none pointer-coarse:-mt-2.5"
       style={{ top: shown.top, left: shown.left }}
       title={`Edit just this (${keys('I')})`}
       onMouseDown={(event) => event.preventDefault() /* keeps the selection */}
