@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections import Counter
-from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -39,10 +38,10 @@ async def attached(browser: Browser, name: str, content: bytes, slug: str = "acm
     return {"type": "file", "url": f"parley-file:{item['id']}", "mediaType": item["mediaType"], "filename": item["name"]}
 
 
-def stored_names() -> set[str]:
-    """All that the storage of files holds."""
-    root = Path(file_storage().path(""))
-    return {str(path) for path in root.rglob("*") if path.is_file()}
+def stored_names(acme: Workspace) -> set[str]:
+    """Of the organization's files, as the storage has them."""
+    folder = str(acme.organization.pk)
+    return set(file_storage().listdir(folder)[1]) if file_storage().exists(folder) else set()
 
 
 def message(text: str, *files: dict[str, str], message_id: str = "") -> dict[str, Any]:
@@ -172,7 +171,7 @@ async def test_a_message_may_hold_its_files_itself_or_name_them_by_address(acme:
 
 
 async def test_what_a_refused_message_holds_is_not_kept(acme: Workspace, alice: Browser, vera: Browser, chat_id: str) -> None:
-    before = stored_names()
+    before = stored_names(acme)
     cases = {
         "file_type_not_allowed": [inline(PNG, "image/png"), inline(b"\x00\x01", "image/png")],
         "file_empty": [inline(b"", "text/plain")],
@@ -183,7 +182,7 @@ async def test_what_a_refused_message_holds_is_not_kept(acme: Workspace, alice: 
         assert (await refusal(alice, chat_id, message("Hi", *parts)))[1] == code
     assert await refusal(vera, chat_id, message("Hi", inline(PNG, "image/png"))) == (403, "not_allowed")
     assert not await acme.rows(File)
-    assert stored_names() == before
+    assert stored_names(acme) == before
 
 
 async def test_a_deleted_conversation_takes_its_files_along(acme: Workspace, alice: Browser, chat_id: str) -> None:
