@@ -4,14 +4,23 @@ import { keymap, showTooltip, type EditorView, type Tooltip } from '@codemirror/
 import { keys } from '../../app/useShortcuts'
 
 /** UTF-16 offsets. */
-export type Selected = { readonly start: number; readonly end: number }
+export type Place = { readonly start: number; readonly end: number }
+/** A place in the text `of`: a text that changes later is another one. */
+export type Selected = Place & { readonly of: string }
 type Choose = (selected: Selected) => void
 
 const LABEL = 'Edit just this'
 
-function selectedIn(state: EditorState): Selected | null {
+function placeIn(state: EditorState): Place | null {
   const { from, to, empty } = state.selection.main
   return empty || !state.sliceDoc(from, to).trim() ? null : { start: from, end: to }
+}
+
+/** Returns whether there was something to choose. */
+function chooseIn({ state }: EditorView, choose: Choose): boolean {
+  const place = placeIn(state)
+  if (place) choose({ ...place, of: state.doc.toString() })
+  return place !== null
 }
 
 function button(view: EditorView, choose: Choose): HTMLElement {
@@ -21,25 +30,17 @@ function button(view: EditorView, choose: Choose): HTMLElement {
   element.textContent = LABEL
   element.title = `${LABEL} (${keys('I')})`
   element.addEventListener('mousedown', (event) => event.preventDefault()) // keeps the selection
-  element.addEventListener('click', () => {
-    const selected = selectedIn(view.state)
-    if (selected) choose(selected)
-  })
+  element.addEventListener('click', () => chooseIn(view, choose))
   return element
 }
 
 export function selectionButton(choose: Choose): Extension {
   const tooltip = (state: EditorState): Tooltip | null =>
-    selectedIn(state) && { pos: state.selection.main.head, above: true, create: (view) => ({ dom: button(view, choose) }) }
+    placeIn(state) && { pos: state.selection.main.head, above: true, create: (view) => ({ dom: button(view, choose) }) }
   const field = StateField.define<Tooltip | null>({
     create: tooltip,
     update: (shown, transaction) => (transaction.docChanged || transaction.selection ? tooltip(transaction.state) : shown),
     provide: (self) => showTooltip.from(self),
   })
-  const run = (view: EditorView): boolean => {
-    const selected = selectedIn(view.state)
-    if (selected) choose(selected)
-    return selected !== null
-  }
-  return [field, Prec.highest(keymap.of([{ key: 'Mod-i', run, preventDefault: true }]))]
+  return [field, Prec.highest(keymap.of([{ key: 'Mod-i', run: (view) => chooseIn(view, choose), preventDefault: true }]))]
 }

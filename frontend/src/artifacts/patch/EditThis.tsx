@@ -1,37 +1,27 @@
 import { useState } from 'react'
 import { sentence } from '../../app/api'
-import { artifactsApi } from '../artifactsApi'
 import type { Editing } from '../editing/editing'
 import type { Selected } from '../editor/selectionButton'
+import { ask } from './ask'
 import type { Proposal } from './PatchReview'
 
 type Props = { editing: Editing; selected: Selected; onProposal(proposal: Proposal): void; onClose(): void }
 
 const LONGEST_INSTRUCTION = 2000
 
-/** Save what was typed, then ask for another text of the selection, which is of the text `of`. */
-async function ask(editing: Editing, of: string, { start, end }: Selected, instruction: string): Promise<Proposal> {
-  if (!(await editing.save())) throw new Error(editing.state.get().reason || 'Your changes have to be saved first.')
-  const { base, text } = editing.state.get()
-  if (text !== of) throw new Error('The text has changed meanwhile. Choose the part again.')
-  const { replacement } = await artifactsApi.patch(editing.id, { base, start, end, instruction })
-  return { base, start, end, before: text, after: text.slice(0, start) + replacement + text.slice(end) }
-}
-
 /** What shall become of the selection? */
 export function EditThis({ editing, selected, onProposal, onClose }: Props) {
   const [instruction, setInstruction] = useState('')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
-  const [of] = useState(() => editing.state.get().text)
-  const excerpt = of.slice(selected.start, selected.end).trim()
+  const excerpt = selected.of.slice(selected.start, selected.end).trim()
   const submit = async (event: React.FormEvent) => {
     event.preventDefault()
     if (!instruction.trim() || busy) return
     setBusy(true)
     setProblem('')
     try {
-      const proposal = await ask(editing, of, selected, instruction.trim())
+      const proposal = await ask(editing, selected, instruction.trim())
       if (proposal.before === proposal.after) setProblem('The agent would leave it as it is.')
       else onProposal(proposal)
     } catch (error) {

@@ -4,11 +4,11 @@ import { Compartment } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import type { Editing } from '../editing/editing'
 import { loadLanguage } from '../editor/languages'
-import type { Selected } from '../editor/selectionButton'
+import type { Place } from '../editor/selectionButton'
 import { basics, readOnly } from '../editor/setup'
 
 /** Version `base` as it is, and as it is proposed; only what is from `start` to `end` differs. */
-export type Proposal = Selected & { readonly base: number; readonly before: string; readonly after: string }
+export type Proposal = Place & { readonly base: number; readonly before: string; readonly after: string }
 type Props = { proposal: Proposal; language: string | undefined; editing: Editing; onClose(): void }
 
 const FOLDED = { margin: 3, minSize: 6 }

@@ -1,6 +1,6 @@
 // From what is selected in the rendered document to the source it was made of.
 import { emptyDocument, updateDocument, type Block } from '../../markdown/blocks'
-import type { Selected } from '../editor/selectionButton'
+import type { Place } from '../editor/selectionButton'
 
 /** What the reader selected: `words` as they are shown, from block `first` to block `last` of `count`. */
 export type Marked = { readonly words: string; readonly first: number; readonly last: number; readonly count: number }
@@ -27,7 +27,7 @@ export function markedIn(root: Node, selection: Selection | null): Marked | null
 }
 
 /** The words alone where the source has them once in their block, else the whole blocks; null when source and display do not fit together. */
-export function sourceOf(text: string, { words, first, last, count }: Marked): Selected | null {
+export function sourceOf(text: string, { words, first, last, count }: Marked): Place | null {
   const { blocks } = updateDocument(emptyDocument, text)
   const [from, to] = [blocks[first], blocks[last]]
   const isTheSame = (block: Block) => text.startsWith(block.raw, block.start)

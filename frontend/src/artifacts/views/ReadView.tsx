@@ -29,7 +29,7 @@ export default function ReadView({ document }: ViewProps) {
   }, [text, shown.live])
   const choose = (marked: Marked) => {
     const source = sourceOf(text, marked)
-    if (source) setSelected(source)
+    if (source) setSelected({ ...source, of: text })
     else showToast('This part cannot be chosen here. Choose it in the editor.')
   }
   const leave = () => {

@@ -1,0 +1,22 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { FakeNetwork } from '../../testing/fakeNetwork'
+
+let network: FakeNetwork
+
+beforeEach(() => {
+  vi.resetModules()
+  network = new FakeNetwork()
+  network.install()
+})
+afterEach(() => void vi.unstubAllGlobals())
+
+test('a selection is changed in the text it was made in, and in no other', async () => {
+  const [{ ask }, { Editing }] = await Promise.all([import('./ask'), import('../editing/editing')])
+  network.reply = () => [200, { replacement: 'cold' }]
+  const editing = new Editing('a', 1, 'hot tea', () => undefined)
+  const hot = { start: 0, end: 3, of: 'hot tea' }
+  expect(await ask(editing, hot, 'Cool it')).toMatchObject({ base: 1, after: 'cold tea' })
+  editing.newer(2, 'Oh, hot tea')
+  await expect(ask(editing, hot, 'Cool it')).rejects.toThrow('The text has changed meanwhile.')
+  expect(network.posts).toHaveLength(1)
+})

@@ -1,0 +1,13 @@
+import { artifactsApi } from '../artifactsApi'
+import type { Editing } from '../editing/editing'
+import type { Selected } from '../editor/selectionButton'
+import type { Proposal } from './PatchReview'
+
+/** Save what was typed, then ask for another text of the selection. Throws a sentence when the text is no longer the one it was selected in. */
+export async function ask(editing: Editing, { start, end, of }: Selected, instruction: string): Promise<Proposal> {
+  if (!(await editing.save())) throw new Error(editing.state.get().reason || 'Your changes have to be saved first.')
+  const { base, text } = editing.state.get()
+  if (text !== of) throw new Error('The text has changed meanwhile. Choose the part again.')
+  const { replacement } = await artifactsApi.patch(editing.id, { base, start, end, instruction })
+  return { base, start, end, before: text, after: text.slice(0, start) + replacement + text.slice(end) }
+}
