@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from admin_config.models import AppSettings
@@ -23,7 +24,7 @@ from chat.steering import expiry
 from security.models import AuditEvent
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.redis import redis_client
+from tests.security.canary import redis_forget
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of, types_of
 from tests.support.workspace import Workspace
@@ -129,7 +130,7 @@ async def test_the_wait_survives_the_restart_of_everything(asking: Workspace, al
     chunks = await ask(alice, chat_id)
     await RunSupervisor.current().close()
     await Hub.current().close()
-    await redis_client().flushdb()
+    await sync_to_async(redis_forget)()
     await decide(alice, chat_id, approval_ids(chunks)[0], approved=True)
     assert text_of(await rest(alice, chat_id)) == "Done at last."
 
@@ -138,7 +139,7 @@ async def test_a_run_that_just_began_to_wait_is_shown_without_its_log(asking: Wo
     asking.double.answer(create())
     chunks = await ask(alice, chat_id)
     await RunSupervisor.current().close()
-    await redis_client().flushdb()
+    await sync_to_async(redis_forget)()
     replay = await rest(alice, chat_id)
     assert (approval_ids(replay), replay[-1]["finishReason"]) == (approval_ids(chunks), "tool-calls")
 

@@ -14,9 +14,9 @@ from agents.sub_agents.tool import NOTES, SWITCHED_OFF
 from chat.hub import Hub
 from chat.models import Approval, ModelCall, Run
 from chat.runner import RunSupervisor
-from tenants.redis import redis_client
 from tests.chat.test_approvals import decide, rest
 from tests.chat.test_files import attached, message, tell
+from tests.security.canary import redis_forget
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of
 from tests.support.workspace import Workspace
 from tests.system.crash_view import shown_parts
@@ -153,7 +153,7 @@ async def test_what_a_sub_agent_asks_for_survives_the_restart_of_everything(
         assert (await decide(stranger, chat_id, asked, approved=True)).status_code == 404
     await RunSupervisor.current().close()
     await Hub.current().close()
-    await redis_client().flushdb()
+    await sync_to_async(redis_forget)()
     assert (await decide(alice, chat_id, asked, approved=approved, reason="" if approved else "Mine")).status_code == 202
     whole = await rest(alice, chat_id)
 

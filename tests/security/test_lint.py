@@ -47,6 +47,8 @@ FORBIDDEN_CALLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "SafeString()": ("text is escaped by the template; build HTML with format_html", {}),
     "unscoped": ("only listed jobs read across organizations", MAY_USE_UNSCOPED),
 }
+# Workers of a test run share one Redis; each has a prefix of its own.
+WIPES_REDIS = frozenset({"flushdb", "flushall"})
 UNSAFE_TEMPLATE = re.compile(r"\|\s*(?:safe|safeseq)\b|\{%-?\s*autoescape\s+off")
 
 
@@ -105,6 +107,12 @@ def test_no_code_goes_around_the_doors_for_database_tenants_and_html() -> None:
         for name in forbidden_names(file.read_text(), path)
     ]
     assert not found
+
+
+def test_no_test_wipes_the_redis_of_the_others() -> None:
+    """`tests.security.canary.redis_forget` drops what is the test process's own."""
+    files = sorted((ROOT / "tests").rglob("*.py"))
+    assert not [file.relative_to(ROOT).as_posix() for file in files if WIPES_REDIS & set(used_names(ast.parse(file.read_text())))]
 
 
 def test_templates_escape_everything() -> None:
