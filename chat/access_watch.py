@@ -20,7 +20,6 @@ from tenants.tokens import tokens_still_valid
 log = structlog.get_logger(__name__)
 
 INTERVAL_S = 1.5
-CLOSE_S = 1.0  # so long all of them wait for those that are slow to close, which then close by themselves
 
 
 @dataclass(eq=False, slots=True)
@@ -72,7 +71,7 @@ class AccessWatch:
                 log.exception("access_not_checked", sockets=len(self._sockets))
 
     async def check(self) -> None:
-        """Close every socket whose access has ended. Two queries, whatever the number of sockets; a third for tokens."""
+        """Begin to close every socket whose access has ended. Two queries, whatever the number of sockets; a third for tokens."""
         sockets = list(self._sockets)
         members, sessions = await in_db(
             _access_now, {s.actor.membership_id for s in sockets}, {s.session_key for s in sockets if s.session_key}
@@ -80,17 +79,15 @@ class AccessWatch:
         tokens = {s.token_id for s in sockets if s.token_id}
         open_tokens = await in_db(tokens_still_valid, tokens, using="system") if tokens else set()
         ended = [socket for socket in sockets if not _is_admitted(socket, members, sessions, open_tokens)]
-        await self._close_together(ended)
+        self._close_together(self._sockets.intersection(ended))  # without those that left, or that another check found, meanwhile
 
-    async def _close_together(self, sockets: Collection[WatchedSocket]) -> None:
-        """A reader that has stopped reading takes no close either: nobody else's waits for it."""
+    def _close_together(self, sockets: Collection[WatchedSocket]) -> None:
+        """A reader that has stopped reading takes no close either: nobody else's waits for it, nor does the next check."""
         for socket in sockets:
             self.remove(socket)
             task = asyncio.ensure_future(_closed(socket))
             self._closing.add(task)
             task.add_done_callback(self._closing.discard)
-        if self._closing:
-            await asyncio.wait(self._closing, timeout=CLOSE_S)
 
 
 async def _closed(socket: WatchedSocket) -> None:

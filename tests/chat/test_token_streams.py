@@ -112,6 +112,7 @@ async def test_a_slow_reader_gets_nothing_more_when_its_token_ends(acme: Workspa
 
     await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
     await AccessWatch.current().check()
+    await asyncio.gather(*AccessWatch.current()._closing)
     gate.release()
     await acme.row_when(Run, lambda run: run.finished_at)
 
@@ -120,26 +121,30 @@ async def test_a_slow_reader_gets_nothing_more_when_its_token_ends(acme: Workspa
 
 
 async def test_a_reader_that_takes_no_close_holds_up_nobody_elses(acme: Workspace, bob: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chat.access_watch.CLOSE_S", 0.05)
+    monkeypatch.setattr("chat.access_watch.INTERVAL_S", 3600)  # the checks are this test's
     token, _ = await token_of(bob)
-    watch, closed, reads_again = AccessWatch.current(), list[int](), asyncio.Event()
+    watch, closed, reads_again = AccessWatch.current(), asyncio.Queue[int](), asyncio.Event()
 
     def socket(number: int) -> WatchedSocket:
         async def close() -> None:
             if number == 0:
                 await reads_again.wait()
-            closed.append(number)
+            closed.put_nowait(number)
 
         return WatchedSocket(bob, None, "", close, token_id=token.pk)
 
+    await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
     for number in range(3):
         watch.add(socket(number))
-    await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
+    await asyncio.gather(watch.check(), watch.check())
+    assert {await closed.get(), await closed.get()} == {1, 2}
+    watch.add(socket(3))
     await watch.check()
-    assert sorted(closed) == [1, 2]
+    assert closed.empty(), "a check waits for no close, neither its own nor one of an earlier check"
+    assert await closed.get() == 3
     reads_again.set()
-    await asyncio.wait(watch._closing)
-    assert sorted(closed) == [0, 1, 2]
+    await asyncio.gather(*watch._closing)
+    assert (closed.get_nowait(), closed.empty()) == (0, True), "each was closed once"
 
 
 async def test_the_socket_has_the_limit_of_chats_a_minute(acme: Workspace, cast: Cast, chat_id: str, settings: Settings) -> None:
