@@ -96,12 +96,13 @@ async def run_to_resume(actor: Actor, key: str) -> Attached | None:
 
 async def _posted(actor: Actor, request: ChatRequest, keys: RequestKeys) -> Posted:
     """Store the request with the files that it brings along."""
-    brought = await inline_write(actor, request.brought) if request.brought else ()
+    brought = request.brought
+    files = await inline_write(actor, brought) if brought else ()
     try:
-        return await _post_and_start(partial(_store, actor, request, keys, brought), keys, actor.organization_id)
+        return await _post_and_start(partial(_store, actor, request, keys, files), keys, actor.organization_id)
     finally:
-        if brought:
-            await inline_settle(brought, organization_id=actor.organization_id)
+        if files:
+            await inline_settle(files, organization_id=actor.organization_id)
 
 
 async def _post_and_start(store: Callable[[], Posted], keys: RequestKeys, organization_id: UUID) -> Posted:

@@ -15,12 +15,16 @@ from agents.engine.messages import ClientOutput
 from chat.chunks import FILE_SCHEME
 from chat.page_state import page_state_checked
 from chat.services import Send
-from files.inline import SCHEME as DATA, InlineFile, data_url_read
+from files.inline import SCHEME as DATA, InlineFile
 from files.links import linked_file
 from files.models import File
 from tenants.errors import BadRequest
 
 FRAME_MAX_BYTES = 64 * 1024
+TOO_LONG = (
+    "What was sent is larger than 64 KB. Shorten the message, send it in parts, and upload its files before. "
+    "A program that sends an answer back: send only the parts that answer a call, or use POST api/chat."
+)
 ERROR_TEXT_MAX = 2000  # characters of what a client says went wrong
 ClientId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
@@ -69,10 +73,6 @@ class MessagePart(_Loose):
     def inline(self) -> bool:
         """Whether a `file` part holds its file itself."""
         return (self.url or "").startswith(DATA)
-
-    def inline_file(self) -> InlineFile:
-        """Raises BadRequest."""
-        return data_url_read(self.url or "", self.filename or "")
 
     @property
     def file_id(self) -> UUID:
@@ -147,9 +147,9 @@ class ChatRequest(_Strict):
 
     @property
     def brought(self) -> list[InlineFile]:
-        """The files that the message to send holds itself. Raises BadRequest."""
+        """The files that the message to send holds itself, not decoded yet."""
         files = self.messages[-1].files if self.messages and self.trigger == "submit-message" else []
-        return [part.inline_file() for part in files if part.inline]
+        return [InlineFile(part.url or "", part.filename or "") for part in files if part.inline]
 
     def as_send(self, brought: Sequence[File] = ()) -> Send:
         """`brought`: the files made of what the property gave. Raises BadRequest when there is no user message at the end."""
@@ -206,7 +206,7 @@ _OWN_FIELDS = {"id", "trigger", "messageId", "messages"}
 def frame_parse(text: str) -> SendFrame | ResumeFrame | AbortFrame:
     """Raises BadRequest."""
     if len(text.encode()) > FRAME_MAX_BYTES:
-        raise BadRequest("The message is too long. Shorten it, send it in parts, and upload its files before.")
+        raise BadRequest(TOO_LONG)
     try:
         return _FRAMES.validate_json(text)
     except ValidationError as exc:

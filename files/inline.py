@@ -7,85 +7,100 @@ leaves nothing behind.
 from __future__ import annotations
 
 import base64
-import binascii
 import mimetypes
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 from uuid import UUID
 
 import structlog
-from django.db import DatabaseError
 
 from files.errors import TooManyFiles
 from files.kinds import MESSAGE_FILES_MAX
 from files.models import File
 from files.names import UNNAMED
 from files.services import file_written, reading_enqueue
-from files.storage import content_remove, in_file_thread
+from files.storage import content_discard, in_file_thread
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.errors import BadRequest, Busy, NotAllowed
+from tenants.errors import BadRequest, NotAllowed
 
 log = structlog.get_logger(__name__)
 
 SCHEME = "data:"
+HEAD_MAX = 1000  # characters before the comma
+ESCAPES_MAX = 64 * 1024 // len("%20")  # of one message: each costs some hundred times what a character of base64 does
 UNREADABLE = "A file's data URL can't be read. It looks like data:image/png;base64,iVBORw0..."
+TOO_ESCAPED = "A data URL has too many characters that are written as %20 and the like. Send its file as base64, or upload it before."
 
 
 @dataclass(frozen=True, slots=True)
 class InlineFile:
-    """A file as a request brings it."""
+    """A file as a request brings it: its data URL, which nobody has decoded. `name`: "" when the client gave none."""
 
-    name: str
-    content: bytes
+    url: str = field(repr=False)
+    name: str = ""
 
 
-def data_url_read(url: str, name: str = "") -> InlineFile:
-    """The file in a data URL; without a name it gets one that fits the URL's media type. Raises BadRequest."""
-    head, comma, data = url.removeprefix(SCHEME).partition(",")
-    media_type, *parameters = (word.strip().lower() for word in head.split(";"))
-    if not comma:
+def data_url_read(brought: InlineFile) -> tuple[str, bytes]:
+    """The file's name, which fits the URL's media type when it had none, and its bytes. Raises BadRequest."""
+    head, comma, data = brought.url.removeprefix(SCHEME).partition(",")
+    if not comma or len(head) > HEAD_MAX:
         raise BadRequest(UNREADABLE)
-    content = unquote_to_bytes(data)
-    if "base64" in parameters:
-        try:
-            content = base64.b64decode(content, validate=True)
-        except binascii.Error as exc:
-            raise BadRequest(UNREADABLE) from exc
-    return InlineFile(name or UNNAMED + (mimetypes.guess_extension(media_type) or ""), content)
+    media_type, *parameters = (word.strip().lower() for word in head.split(";"))
+    try:
+        content = _decoded(data, "base64" in parameters)
+    except ValueError as exc:
+        raise BadRequest(UNREADABLE) from exc
+    return brought.name or UNNAMED + (mimetypes.guess_extension(media_type) or ""), content
+
+
+def _decoded(data: str, is_base64: bool) -> bytes:
+    if not is_base64:
+        return unquote_to_bytes(data)
+    return base64.b64decode(unquote_to_bytes(data) if "%" in data else data, validate=True)
 
 
 async def inline_write(actor: Actor, brought: Sequence[InlineFile]) -> tuple[File, ...]:
     """New files whose bytes are stored; the rows are the caller's to store. Then call `inline_settle`, whatever happened.
 
-    Raises NotAllowed, TooManyFiles and what files.services.file_written does; nothing is stored then.
+    Raises NotAllowed, TooManyFiles, BadRequest and what files.services.file_written does; nothing is stored then.
     """
     if not actor.can_write:
         raise NotAllowed
     if len(brought) > MESSAGE_FILES_MAX:
         raise TooManyFiles(f"A message can have at most {MESSAGE_FILES_MAX} files.")
+    if sum(each.url.count("%") for each in brought) > ESCAPES_MAX:
+        raise BadRequest(TOO_ESCAPED)
     return await in_file_thread(_all_written, actor, brought)
 
 
 def _all_written(actor: Actor, brought: Sequence[InlineFile]) -> tuple[File, ...]:
     files: list[File] = []
     try:
-        files.extend(file_written(actor=actor, name=each.name, content=each.content) for each in brought)
+        for each in brought:
+            name, content = data_url_read(each)
+            files.append(file_written(actor=actor, name=name, content=content))
     except BaseException:
-        _remove(files)
+        _discard(files)
         raise
     return tuple(files)
 
 
 async def inline_settle(files: Sequence[File], *, organization_id: UUID) -> None:
-    """Have those read that have a row now, and take the bytes of the others away; while nobody can tell, they stay."""
+    """Have those read that have a row now, and take the bytes of the others away; while nobody can tell, they stay.
+
+    Never raises: the message is stored, or refused for a reason of its own, whatever becomes of this.
+    """
     try:
-        stored = await in_db(_stored, [file.pk for file in files], organization_id=organization_id)
-    except (DatabaseError, Busy) as exc:
-        log.warning("inline_files_unsettled", count=len(files), reason=type(exc).__name__)
-        return
-    await in_file_thread(_remove, [file for file in files if file.pk not in stored])
+        await _settle(files, organization_id)
+    except Exception:
+        log.exception("inline_files_unsettled", count=len(files))
+
+
+async def _settle(files: Sequence[File], organization_id: UUID) -> None:
+    stored = await in_db(_stored, [file.pk for file in files], organization_id=organization_id)
+    await in_file_thread(_discard, [file for file in files if file.pk not in stored])
     for file in files:
         if file.pk in stored:
             await in_file_thread(reading_enqueue, file)
@@ -95,6 +110,6 @@ def _stored(file_ids: Collection[UUID]) -> set[UUID]:
     return set(File.objects.filter(pk__in=file_ids).values_list("pk", flat=True))
 
 
-def _remove(files: Sequence[File]) -> None:
+def _discard(files: Sequence[File]) -> None:
     for file in files:
-        content_remove(file.stored_as)
+        content_discard(file.stored_as)

@@ -18,7 +18,7 @@ from files.kinds import MEGABYTE, MESSAGE_BYTES_MAX, MESSAGE_FILES_MAX, Kind, li
 from files.models import TEXT_MAX, File
 from files.names import clean_name
 from files.sniffing import Detected, detect
-from files.storage import content_remove, content_write
+from files.storage import content_discard, content_remove, content_write
 from tenants.access import Actor, actor_refresh
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
@@ -43,14 +43,14 @@ def file_upload(*, actor: Actor, name: str, content: bytes, source: str = "") ->
             _make_room(actor)
             file.save(force_insert=True)
     except BaseException:
-        content_remove(file.stored_as)
+        content_discard(file.stored_as)
         raise
     reading_enqueue(file)
     return file
 
 
 def file_written(*, actor: Actor, name: str, content: bytes, source: str = "") -> File:
-    """A new file whose bytes are stored, and whose row is not. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge."""
+    """A new file whose bytes are stored, and whose row is not. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge; then nothing is stored."""
     name = clean_name(name)
     found = detect(content, name)
     if len(content) > limit_of(found.kind).size_bytes:

@@ -8,8 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
 
+import structlog
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
+
+log = structlog.get_logger(__name__)
 
 Result = TypeVar("Result")
 
@@ -21,7 +24,12 @@ def file_storage() -> Storage:
 
 
 def content_write(stored_as: str, content: bytes) -> None:
-    saved = file_storage().save(stored_as, ContentFile(content))
+    """When writing fails halfway, the half is taken away."""
+    try:
+        saved = file_storage().save(stored_as, ContentFile(content))
+    except BaseException:
+        content_discard(stored_as)
+        raise
     assert saved == stored_as, "names are random: no other file can have this one"
 
 
@@ -34,6 +42,14 @@ def content_read(stored_as: str) -> bytes:
 
 def content_remove(stored_as: str) -> None:
     file_storage().delete(stored_as)
+
+
+def content_discard(stored_as: str) -> None:
+    """Remove what no row names, when something else has failed already: if that fails too, it is only logged."""
+    try:
+        content_remove(stored_as)
+    except Exception:
+        log.exception("content_left", stored_as=stored_as)
 
 
 def contents_read(names: Mapping[str, str]) -> dict[str, bytes]:

@@ -11,12 +11,14 @@ from uuid import UUID, uuid4
 import pytest
 from asgiref.sync import sync_to_async
 from django.core.files.uploadedfile import SimpleUploadedFile
+from pytest_django import Settings
 
 from admin_config.models import ModelConfig
 from agents.providers.doubles.script import Text
 from chat.call_log import model_request_of
 from chat.models import ModelCall, Part
 from files.extraction import file_text_read
+from files.inline import ESCAPES_MAX
 from files.models import File
 from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
@@ -134,6 +136,7 @@ async def test_only_ones_own_files_can_be_sent(acme: Workspace, alice: Browser, 
         "/o/acme/api/files/",
         "data:image/png;base64",
         "data:text/plain;base64,?",
+        "data:text/plain," + "%41" * (ESCAPES_MAX + 1),
         "parley-file:1",
     ):
         assert await refusal(alice, chat_id, message("Hi", {**foreign[0], "url": url})) == (400, "bad_request")
@@ -183,6 +186,12 @@ async def test_what_a_refused_message_holds_is_not_kept(acme: Workspace, alice: 
     assert await refusal(vera, chat_id, message("Hi", inline(PNG, "image/png"))) == (403, "not_allowed")
     assert not await acme.rows(File)
     assert stored_names(acme) == before
+
+
+async def test_bytes_that_cannot_be_removed_change_no_answer(acme: Workspace, alice: Browser, chat_id: str, settings: Settings) -> None:
+    settings.STORAGES = {**settings.STORAGES, "files": {**settings.STORAGES["files"], "BACKEND": "tests.support.disks.KeepingDisk"}}
+    unknown = {"type": "file", "url": f"parley-file:{uuid4()}"}
+    assert await refusal(alice, chat_id, message("Hi", inline(PNG, "image/png"), unknown)) == (404, "not_found")
 
 
 async def test_a_deleted_conversation_takes_its_files_along(acme: Workspace, alice: Browser, chat_id: str) -> None:
