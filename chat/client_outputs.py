@@ -15,7 +15,7 @@ from uuid import UUID
 
 from django.db.models.functions import Now
 
-from agents.engine.client_calls import ClientCalls
+from agents.engine.client_calls import SILENT, ClientCalls
 from agents.engine.context import open_calls
 from agents.engine.messages import ClientOutput
 from chat.entries import cleaned
@@ -31,7 +31,6 @@ from tenants.errors import NotFound, TooLarge
 OUTPUT_MAX: Final = 64 * 1024  # bytes of JSON
 CLIENT_WAIT: Final = timedelta(hours=1)  # pages answer at once: this is for one that was closed and is opened again
 CLIENT_REQUEST: Final = "client_request"  # the kind of entry (agents.engine.codec)
-EXPIRED: Final = "The page did not answer in time."
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ def client_calls_expire(*, run_id: UUID) -> Delivered | None:
     """Go on with a run whose client did not answer in time; None when it did."""
     waiting = Run.objects.select_for_update().filter(pk=run_id, status=Run.Status.WAITING_FOR_CLIENT)
     run = waiting.filter(paused_at__lte=Now() - CLIENT_WAIT).first()
-    silent = [ClientOutput(call_id, EXPIRED, is_error=True) for call_id in sorted(_asked(run).waiting)] if run else []
+    silent = [ClientOutput(call_id, SILENT, is_error=True) for call_id in sorted(_asked(run).waiting)] if run else []
     return _deliver(run, silent, here=False) if run and silent else None
 
 

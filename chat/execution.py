@@ -15,7 +15,7 @@ from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 
 from agents.artifact_agents.rules import ARTIFACT_TOOLS
-from agents.engine.client_calls import unanswered
+from agents.engine.client_calls import ClientCalls, left_open
 from agents.engine.context import open_calls
 from agents.engine.errors import RunError
 from agents.engine.loop import run_agent
@@ -299,11 +299,19 @@ class RunOwner:
 
     async def _finish(self, status: Run.Status, finish_reason: str, *notices: Notice, error_code: str = "", error_text: str = "") -> None:
         self.control.finishing = True
-        await self.journal.append(*unanswered(open_calls(self.journal.entries), self.journal.entries))
+        await self._end_client_calls()
         await self.journal.finish(status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text)
         await self.writer.close(final=True)
         await self._announce()
         await self.actions.carry_out()
+
+    async def _end_client_calls(self) -> None:
+        """An output that was acknowledged is told, also when it came too late to be worked with."""
+        calls = open_calls(self.journal.entries)
+        if any(map(ClientCalls.of(self.journal.entries).waits, calls)):
+            await self.inbox.refresh()
+            await self.inbox.deliver_outputs()
+        await self.journal.append(*left_open(calls, self.journal.entries))
 
     async def _announce_soon(self) -> None:
         """When the model has been asked: what the user waits for goes first."""

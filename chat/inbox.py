@@ -13,6 +13,7 @@ from uuid import UUID
 import structlog
 from django.db import DatabaseError
 
+from agents.engine.messages import ClientOutput
 from chat.journal import RunJournal
 from chat.waiting import WaitingInput, waiting_inputs
 from tenants.db import in_db
@@ -55,6 +56,10 @@ class RunInbox:
 
     async def deliver_decisions(self) -> None:
         await self._deliver([waiting for waiting in self._waiting if not waiting.is_message])
+
+    async def deliver_outputs(self) -> None:
+        """Record what clients said of their calls, in a run that ends."""
+        await self._deliver([waiting for waiting in self._waiting if isinstance(waiting.entry, ClientOutput)])
 
     async def _deliver(self, inputs: list[WaitingInput]) -> bool:
         await self._journal.append_inputs(inputs)

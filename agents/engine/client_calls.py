@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from agents.engine.messages import ClientOutput, ClientRequest, Entry, ToolCall, ToolResult
 
 SILENT: Final = "The page did not answer, so it is unknown whether it did this."
+UNREAD: Final = "The page answered, but the run ended before this was read: {output}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +39,18 @@ def unanswered(calls: Iterable[ToolCall], entries: Iterable[Entry]) -> Iterator[
     """The results of those of `calls` that the client was asked for in vain."""
     clients = ClientCalls.of(entries)
     return (ToolResult(call.id, call.name, SILENT, is_error=True, reads=()) for call in calls if clients.waits(call))
+
+
+def left_open(calls: Iterable[ToolCall], entries: Iterable[Entry]) -> Iterator[ToolResult]:
+    """The results of those of `calls` that the client was asked for, in a run that ends and runs no tool any more."""
+    clients = ClientCalls.of(entries)
+    for call in calls:
+        if (given := clients.outputs.get(call.id)) is not None:
+            text = UNREAD.format(output=_told(given.output))
+            yield ToolResult(call.id, call.name, text, is_error=True, reads=("private", "untrusted"))  # a page's words
+        elif clients.waits(call):
+            yield ToolResult(call.id, call.name, SILENT, is_error=True, reads=())
+
+
+def _told(output: Any) -> str:
+    return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)

@@ -68,7 +68,7 @@ class Toolset:
             return call
         if tool.traits.by_client:
             call = replace(call, by_client=True)
-        if _is_too_large(call):
+        if _is_too_large(call) or tool.traits.checks_arguments:
             return call
         found = coerced(tool.definition.input_schema, call.arguments)
         return call if found.problem or found.arguments is call.arguments else replace(call, arguments=found.arguments)
