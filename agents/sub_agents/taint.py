@@ -17,6 +17,7 @@ _UNTRUSTED: Reads = frozenset({"untrusted"})
 _WEB_TOOLS = frozenset({"web_search", "url_context"})
 _OF_KIND: Mapping[str, tuple[Reads, bool]] = {
     "plan": (_NOTHING, False),
+    "page_state": (_NOTHING, False),  # a sub-agent has no page
     "files": (_PRIVATE, False),
     "search": (_UNTRUSTED, True),
     "fetch_url": (_UNTRUSTED, True),
