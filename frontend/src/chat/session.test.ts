@@ -173,6 +173,54 @@ test('a message that was given up goes out once when the notifications are back'
   expect(draft.state.get().connection).toBe('steady')
 })
 
+/** Two tabs share it. */
+function shareStorage(): void {
+  const kept = new Map<string, string>()
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  })
+}
+
+test('a message that was given up, and put back into the box of another tab, does not go out by itself', async () => {
+  shareStorage()
+  const { Session: Class } = await import('./session')
+  network.stored[PATH] = stored('the answer to another question')
+  network.down = true
+  void session.send('hi')
+  await pass(60_000)
+  network.down = false
+  const other = new Class('c1', false)
+  await other.open()
+  expect(other.state.get().returned).toBe('hi')
+  session.recover()
+  await pass(1000)
+  expect(kinds()).toEqual([])
+  expect(session.state.get()).toMatchObject({ connection: 'steady', returned: 'hi' })
+})
+
+test('a message that no other tab took goes out again by itself', async () => {
+  shareStorage()
+  network.script = inTurn(
+    () => ['cut'],
+    () => whole('Hello'),
+  )
+  void session.send('hi')
+  await pass(500)
+  expect(kinds()).toEqual(['send', 'send'])
+})
+
+test('nothing that was given up comes into the middle of an answer', async () => {
+  network.script = () => beginning('Hel')
+  void session.send('hi')
+  await pass()
+  session.state.patch({ connection: 'lost' })
+  session.recover()
+  await pass(1000)
+  expect(kinds()).toEqual(['send'])
+})
+
 test('an answer that another tab asked for is followed', async () => {
   network.script = inTurn(
     () => whole('One'),

@@ -41,6 +41,8 @@ export class Session {
   private lastRequest: Request | undefined
   private attempt = 0
   private nextTry: 'resume' | 'resend' = 'resume'
+  /** Storage holds the message that was sent last; a browser may have none. */
+  private isKept = false
   private timer: ReturnType<typeof setTimeout> | undefined
   /** Counts what changes the conversation from here: a read that began before the newest change is out of date. */
   private changes = 0
@@ -74,10 +76,11 @@ export class Session {
     await this.reload()
   }
 
-  /** What the user wrote: it goes into an answer that runs or waits, else it is a message of its own. */
-  write(text: string): Promise<void> {
+  /** What the user wrote: it goes into an answer that runs or waits, else it is a message of its own, with the files of the message box or without. */
+  write(text: string, withFiles = true): Promise<void> {
     this.state.patch({ sent: this.state.get().sent + 1 })
-    return this.busy || this.state.get().waiting ? this.interjections.send(text) : this.send(text, this.attachments.take())
+    const isPart = this.busy || this.state.get().waiting
+    return isPart ? this.interjections.send(text) : this.send(text, withFiles ? this.attachments.take() : [])
   }
 
   send(text: string, files: readonly FileUIPart[] = []): Promise<void> {
@@ -85,7 +88,6 @@ export class Session {
     this.dropRefused()
     this.state.patch({ load: load === 'new' ? 'ready' : load })
     const message: ChatMessage = { id: randomUuid(), role: 'user', parts: [...(text ? [{ type: 'text' as const, text }] : []), ...files] }
-    writeSending(this.id, { id: message.id, text, files: fileIdsOf(message) })
     return this.submit(message)
   }
 
@@ -127,10 +129,10 @@ export class Session {
     }
   }
 
-  /** Try again now: the connection came back, or the user asked. */
+  /** Try again now: the connection came back, or the user asked. What was given up stays so while something newer is answered. */
   recover(): void {
     const { connection } = this.state.get()
-    if (connection !== 'reconnecting' && connection !== 'lost') return
+    if (connection !== 'reconnecting' && (connection !== 'lost' || this.isStreaming())) return
     this.schedule(this.nextTry, 0, 0)
   }
 
@@ -236,6 +238,8 @@ export class Session {
   }
 
   private submit(message: ChatMessage): Promise<void> {
+    writeSending(this.id, { id: message.id, text: textOf(message), files: fileIdsOf(message) })
+    this.isKept = this.keeps(message)
     return this.run('send', () => this.chat.sendMessage(message, { body: this.options }))
   }
 
@@ -322,7 +326,20 @@ export class Session {
     if (attempt >= MOST_ATTEMPTS) return this.state.patch({ connection: 'lost', stopping: false })
     this.state.patch({ connection: 'reconnecting' })
     this.attempt = attempt + 1
-    this.timer = setTimeout(() => void (step === 'resend' ? this.resend() : this.resume()), pause)
+    this.timer = setTimeout(() => void (step === 'resend' ? this.resendUnlessTaken() : this.resume()), pause)
+  }
+
+  /** Another page may have taken the message for one that was sent in vain: then it is in its box, and a second one may be on its way from there. */
+  private async resendUnlessTaken(): Promise<void> {
+    const message = this.chat.lastMessage
+    if (!this.isKept || !message || this.keeps(message)) return this.resend()
+    this.attempt = 0
+    this.state.patch({ connection: 'steady' })
+    await this.reload()
+  }
+
+  private keeps(message: ChatMessage): boolean {
+    return readSending(this.id)?.id === message.id
   }
 
   private async leaveAndReload(): Promise<void> {
