@@ -52,6 +52,11 @@ export class Editing {
     return this.state.get().save !== 'saved'
   }
 
+  /** Why the server does not have everything, as a sentence. */
+  get whyUnsaved(): string {
+    return this.state.get().reason || 'Your changes have to be saved first.'
+  }
+
   /** The member typed. */
   change(text: string): void {
     if (text === this.state.get().text) return

@@ -5,7 +5,7 @@ import type { Proposal } from './PatchReview'
 
 /** Save what was typed, then ask for another text of the selection. Throws a sentence when the text is no longer the one it was selected in. */
 export async function ask(editing: Editing, { start, end, of }: Selected, instruction: string): Promise<Proposal> {
-  if (!(await editing.save())) throw new Error(editing.state.get().reason || 'Your changes have to be saved first.')
+  if (!(await editing.save())) throw new Error(editing.whyUnsaved)
   const { base, text } = editing.state.get()
   if (text !== of) throw new Error('The text has changed meanwhile. Choose the part again.')
   const { replacement } = await artifactsApi.patch(editing.id, { base, start, end, instruction })
