@@ -7,6 +7,7 @@ context managers and a look for the running task.
 from __future__ import annotations
 
 import asyncio
+import select
 import ssl
 from collections.abc import Iterable
 from typing import Any, cast
@@ -96,6 +97,9 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.AsyncNetworkStream:
         """Raises ConnectError, ConnectTimeout."""
+        if self._held or self._is_over:  # what came in plain text would be read as the answer of the server that TLS proves
+            self._transport.abort()
+            raise httpcore2.ConnectError("The server spoke before TLS." if self._held else "The connection was closed.")
         try:
             async with asyncio.timeout(timeout):
                 transport = await self._loop.start_tls(self._transport, self, ssl_context, server_hostname=server_hostname)
@@ -112,9 +116,15 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
 
     def get_extra_info(self, info: str) -> Any:
         if info == "is_readable":
-            return bool(self._held) or self._is_over or self._transport.is_closing()
+            return bool(self._held) or self._is_over or self._transport.is_closing() or self._has_unread()
         names = {"client_addr": "sockname", "server_addr": "peername"}
         return self._transport.get_extra_info(names.get(info, info))
+
+    def _has_unread(self) -> bool:
+        """Whether something waits that the loop had no time for: that the other side closed, as a rule."""
+        poll = select.poll()
+        poll.register(self._transport.get_extra_info("socket"), select.POLLIN)
+        return bool(poll.poll(0))
 
     # What the loop calls.
 

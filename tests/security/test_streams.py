@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import select
+import socket
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
@@ -158,3 +161,27 @@ async def test_each_read_has_its_own_time_limit() -> None:
         await stream.aclose()
         with pytest.raises(httpcore2.WriteError):
             await stream.write(b"too late", timeout=1)
+
+
+async def test_what_a_server_says_before_tls_is_never_its_answer() -> None:
+    async def speak(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b" HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged")
+        await reader.read()
+        writer.close()
+
+    async with serving(speak) as port:
+        stream = await PlainBackend().connect_tcp("127.0.0.1", port, 10)
+        await stream.read(1, timeout=10)  # the rest has come with it
+        with pytest.raises(httpcore2.ConnectError, match="before TLS"):
+            await stream.start_tls(ssl.create_default_context(), "page.example", timeout=10)
+
+
+async def test_a_connection_that_was_closed_while_the_loop_was_busy_is_not_used_again() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        stream = await PlainBackend().connect_tcp("127.0.0.1", server.getsockname()[1], 10)
+        other_side, _ = server.accept()
+        assert not stream.get_extra_info("is_readable")
+        other_side.close()
+        select.select([stream.get_extra_info("socket")], [], [], 10)  # not awaited: the loop reads nothing meanwhile
+        assert stream.get_extra_info("is_readable")
+        await stream.aclose()
