@@ -10,6 +10,7 @@ import json
 import ssl
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from typing import Any
@@ -23,6 +24,7 @@ from agents.engine.messages import ModelRequest, SystemPrompt
 from agents.providers.google_request import config_of, extra_body_of
 
 KEPT = 256  # requests, of some kilobytes each
+KEPT_BYTES = 64 * 1024  # of one at most, so 16 MB of all
 KEY_HEADER = "x-goog-api-key"
 NO_KEY = "none"  # the SDK wants one, and takes the environment's when it is given none
 SERVER_TIMEOUT_S = 600  # what the SDK would otherwise derive from a client time limit and send as X-Server-Timeout
@@ -61,12 +63,20 @@ async def prepared(request: ModelRequest, *, base_url: str, api_version: str) ->
     name = _name(request, base_url, api_version)
     found = _kept.get(name)
     if found is None:
-        found = _kept[name] = await _asked_of_sdk(request, base_url, api_version)
-        if len(_kept) > KEPT:
-            _kept.popitem(last=False)
+        found = await _asked_of_sdk(request, base_url, api_version)
+        _keep(name, found)
     else:
-        _kept.move_to_end(name)
+        with suppress(KeyError):  # another thread's loop made room meanwhile
+            _kept.move_to_end(name)
     return found
+
+
+def _keep(name: bytes, made: Prepared) -> None:
+    if len(made.rest) > KEPT_BYTES:
+        return
+    _kept[name] = made
+    if len(_kept) > KEPT:
+        _kept.popitem(last=False)
 
 
 def sdk_client(request: ModelRequest, base_url: str, api_version: str, transport: httpx2.AsyncBaseTransport) -> genai.Client:

@@ -39,7 +39,7 @@ from agents.providers.base import Connection
 from agents.providers.doubles.script import Call, Fault, Finish, Item, Pacing, Text, Thought, Usage
 from agents.providers.doubles.signals import Gate
 from agents.providers.google import GoogleModel
-from agents.providers.google_prepared import sdk_client
+from agents.providers.google_prepared import KEPT_BYTES, prepared, sdk_client
 from agents.providers.registry import language_model
 from tests.agents.providers.harness import MODEL, MODEL_2, MODEL_3, TOOL, ask, body_of, collect, connection, google_model, request
 from tests.support.cost import least_cpu_s
@@ -70,6 +70,13 @@ class TestRequests:
         await ask(gemini, request(model=MODEL_2))
         assert not body_of(gemini).get("generationConfig")
         assert "tools" not in body_of(gemini)
+
+    @pytest.mark.parametrize(("size", "is_kept"), [(100, True), (KEPT_BYTES, False)])
+    async def test_what_the_sdk_made_is_kept_unless_it_is_large(self, size: int, is_kept: bool) -> None:
+        asked = request(tools=(replace(TOOL, description="x" * size),))
+        first, second = [await prepared(asked, base_url="https://api.test", api_version="v1beta") for _ in range(2)]
+        assert first.rest == second.rest
+        assert (first is second) is is_kept
 
     @pytest.mark.parametrize(
         ("settings_of_model", "thinking"),
