@@ -13,11 +13,12 @@ from pytest_django import Settings
 
 from chat.eventlog import LeaseLost, LogEntry, LogKeys, log_forget, read_log, wake_input
 from chat.hub import QUEUE_ENTRIES, LogRebuilt, Viewer
-from chat.log_flusher import APPEND, LogFlusher
+from chat.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
 from chat.log_writer import EventLogWriter, Watch
 from tenants.redis import close_redis, redis_client
 from tests.support.patience import when_idle
 
+PIECES = 60
 TEXT = {"type": "text-delta", "id": "t", "delta": "x"}
 
 
@@ -112,8 +113,8 @@ async def test_a_run_that_redis_refuses_holds_up_no_other() -> None:
     for writer in (kept, fluent):
         writer.publish({"type": "start"})
         writer.start()
-    async with asyncio.timeout(when_idle(8)):  # a pause for all would make it ten seconds
-        for number in range(20):
+    async with asyncio.timeout(PIECES * REDIS_PAUSE_S / 2):  # a pause for all would make it twice as long; it takes a second
+        for number in range(PIECES):
             fluent.publish({"type": "text-start", "id": str(number)})
             await stored.get()
     assert LogFlusher.current()._not_before.keys() == {kept}
