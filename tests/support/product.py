@@ -68,6 +68,7 @@ class RunRow:
     id: UUID
     status: str
     epoch: int
+    takeovers: int  # from owners that died; one that hands its run over is none
     lease_owner: str
     finished: bool
 
@@ -140,7 +141,9 @@ class Product:
 
     def runs(self, conversation_id: str) -> list[RunRow]:
         """The conversation's runs, oldest first."""
-        query = "select id, status, epoch, lease_owner, finished_at is not null as finished from chat_run where conversation_id = %s"
+        query = (
+            "select id, status, epoch, takeovers, lease_owner, finished_at is not null as finished from chat_run where conversation_id = %s"
+        )
         with psycopg.connect(self.env["DATABASE_SYSTEM_URL"], row_factory=class_row(RunRow)) as connection:
             return connection.execute(f"{query} order by created_at", [conversation_id]).fetchall()
 
