@@ -18,7 +18,7 @@ from websockets.sync.client import connect
 from agents.providers.doubles.script import Text
 from config.embedded import ports
 from config.embedded.programs import listening
-from tests.support.product import Product, wait_for
+from tests.support.product import WAIT_S, Product, wait_for
 from tests.system.client import Member, shown_text
 from tests.system.flooding import CHUNK, CHUNKS
 from tests.system.scripts import asked
@@ -47,13 +47,15 @@ def flooding(server: str) -> Iterator[str]:
 
 
 def taken_of(address: str) -> int:
-    """How much of the flood the server took, once it takes no more."""
+    """How much of the flood the server took, once it takes no more. Fails when that does not come."""
 
     def taken() -> int:
         return int(httpx2.get(f"http://{address}/taken", trust_env=False).text)
 
+    deadline = time.monotonic() + WAIT_S
     last, now = -1, taken()
     while now != last or not now:
+        assert time.monotonic() < deadline, f"{now} bytes were taken, and no end"
         time.sleep(0.3)
         last, now = now, taken()
     return now
