@@ -201,7 +201,7 @@ async def test_stop_and_a_message_end_a_sub_agent_at_once(acme: Workspace, alice
     assert chunks[-1]["finishReason"] == ("interrupted" if stop else "stop")
     parts = await stored_parts(alice, chat_id)
     assert parts == shown_parts(chunks)
-    assert [inside(step)["text"] for step in steps(parts)] == ["I "], "what it had said is kept"
+    assert [inside(step)["text"] for step in steps(parts)] in ([], ["I "]), "what it had said, if that was read already, is kept"
     if not stop:
         assert [part["state"] for part in parts if part["type"] == "dynamic-tool"] == ["output-error"]
 

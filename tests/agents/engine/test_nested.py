@@ -9,7 +9,7 @@ import pytest
 
 from agents.engine.budget import RunBudget
 from agents.engine.loop import run_agent
-from agents.engine.messages import ApprovalRequest, Entry, ModelResponse, SubAgentEntry, ToolCall, ToolResult, Usage
+from agents.engine.messages import ApprovalRequest, AssistantText, Entry, ModelResponse, SubAgentEntry, ToolCall, ToolResult, Usage
 from agents.engine.nested import NestedJournal, final_text, innermost, steps_made
 from agents.engine.outcome import RunEnd
 from agents.engine.ports import ToolContext, ToolOutcome
@@ -79,6 +79,16 @@ async def test_it_ends_with_the_budget_of_the_run_around_it_and_with_its_own() -
         end = await run(journal, outer, helper(inner, FunctionTool(), budget=small), budget=RunBudget(max_tokens=around))
         assert end is (RunEnd.BUDGET if around else RunEnd.ANSWERED)
         assert len(inner.requests) == (0 if around else 1)
+
+
+async def test_what_it_had_said_when_it_was_ended_is_kept_once() -> None:
+    journal = MemoryJournal([QUESTION])
+    nested = NestedJournal(journal, call_id="c1", agent="helper_x", task="Help")
+    for piece in ("I ", "help"):
+        nested.text_delta(piece)
+    await nested.keep_partial()
+    await nested.keep_partial()
+    assert journal.appended == (SubAgentEntry("c1", "helper_x", AssistantText("I help", partial=True)),)
 
 
 async def wait_inside(dangerous: FunctionTool, *before: Entry) -> tuple[MemoryJournal, ApprovalRequest]:
