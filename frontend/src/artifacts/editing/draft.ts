@@ -52,6 +52,7 @@ export function takeLeftBehind(id: string, take: (draft: Draft) => Promise<void>
       if (!draft) return
       await take(draft)
       writeDraft(key(id, owner), '')
+      if (read(id, PAGE)?.text !== draft.text) writeEdit(id, draft) // the storage had no room for both
     }
     const whenGone = () => (turn = turn.then(inTurn))
     if (locks) void locks.request(lockOf(owner), whenGone)

@@ -203,6 +203,23 @@ test('what several tabs left behind is saved one after the other, the newest fir
   expect(Object.keys(storage)).toEqual([])
 })
 
+test('a text that a tab left behind is never out of the storage, though it holds only one', async () => {
+  const editing = edit()
+  editing.change('one two')
+  editing.keepDraft()
+  const put = storage.setItem as unknown as (key: string, value: string) => string
+  const setItem = (key: string, value: string) => {
+    if (Object.keys(storage).some((other) => other !== key)) throw new DOMException('full', 'QuotaExceededError')
+    put(key, value)
+  }
+  Object.assign(Object.getPrototypeOf(storage) as object, { setItem })
+  const next = await nextPage(1, 'one')
+  expect(next.state.get()).toMatchObject({ text: 'one two', save: 'unsaved' })
+  expect(Object.values(storage)).toEqual([expect.stringContaining('one two')])
+  await next.save()
+  expect(Object.keys(storage)).toEqual([])
+})
+
 test('what a tab that is still open has typed stays its own until it is gone', async () => {
   const released: (() => void)[] = []
   const request = (name: string, then: () => unknown) => (name.startsWith('parley-draft:') && released.push(then as () => void), Promise.resolve())
