@@ -131,6 +131,14 @@ class LogFlusher:
             self._waiting[run] = None
             self._arm(self._due(run))
 
+    async def close(self) -> None:
+        """Flush nothing more and give up what belongs to the loop, which would not be freed (end of a worker's loop)."""
+        self._of_loop.pop(self._loop, None)
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self._line.close()
+
     def _due(self, run: Flushed) -> float:
         due = 0.0 if run.urgent else run.flushed_at + self._interval(FLUSH_INTERVAL_S)
         return max(due, self._not_before.get(run, 0.0)) if self._not_before else due
@@ -199,6 +207,8 @@ class LogFlusher:
 
     def _hold(self, run: Flushed, reply: object) -> None:
         """What Redis itself refuses is that run's alone, which waits before it asks again; a Redis that is away is everybody's."""
+        if run not in self._runs:
+            return  # it gave up meanwhile
         if isinstance(reply, ResponseError):
             self._not_before[run] = self._loop.time() + REDIS_PAUSE_S
         elif self._not_before:

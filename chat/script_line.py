@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from redis.asyncio.connection import AbstractConnection, ConnectionPool
-from redis.exceptions import NoScriptError, ResponseError
+from redis.exceptions import NoScriptError, ReadOnlyError, ResponseError
 
 from tenants.redis import REDIS_DOWN, unlimited_client
 
@@ -21,7 +21,7 @@ Argument = bytes | str | int
 
 
 class ScriptLine:
-    """A connection that is kept from the first batch on, as long as it works; `close_redis` closes it."""
+    """A connection that is kept from the first batch on, as long as it works; `close` closes it, or `close_redis`."""
 
     def __init__(self, script: str) -> None:
         self._script = script
@@ -38,17 +38,25 @@ class ScriptLine:
             answers = await self._tried(calls)
         except REDIS_DOWN:  # a connection that was closed while nobody used it is found out by its use
             answers = await self._tried(calls)
-        if any(isinstance(answer, NoScriptError) for answer in answers):
-            await self._drop()  # Redis forgot the script; whoever takes a connection loads it
+        # Redis forgot the script, which whoever takes a connection loads; or it is a replica now, and a new connection leads to its successor.
+        if any(isinstance(answer, NoScriptError | ReadOnlyError) for answer in answers):
+            await self.close()
             answers = await self._tried(calls)
         return answers
+
+    async def close(self) -> None:
+        """Give the connection up; the next call takes another."""
+        connection, self._connection = self._connection, None
+        if connection is not None and self._pool is not None:
+            await connection.disconnect(nowait=True)
+            await self._pool.release(connection)
 
     async def _tried(self, calls: Sequence[Sequence[Argument]]) -> list[Any]:
         try:
             async with asyncio.timeout(ANSWER_S):
                 return await self._answers(calls)
         except BaseException:
-            await self._drop()  # answers that nobody read would be taken for the next batch's
+            await self.close()  # answers that nobody read would be taken for the next batch's
             raise
 
     async def _answers(self, calls: Sequence[Sequence[Argument]]) -> list[Any]:
@@ -64,12 +72,6 @@ class ScriptLine:
         await connection.send_packed_command(packed("SCRIPT", "LOAD", self._script), check_health=False)
         self._sha = (await connection.read_response()).decode()
         return connection
-
-    async def _drop(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None and self._pool is not None:
-            await connection.disconnect(nowait=True)
-            await self._pool.release(connection)
 
 
 def packed(*arguments: Argument) -> bytes:

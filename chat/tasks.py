@@ -13,6 +13,7 @@ from celery import shared_task
 
 from chat.client_outputs import CLIENT_WAIT
 from chat.leases import approvals_overdue, clients_overdue, lease_claim, runs_expired
+from chat.log_flusher import LogFlusher
 from chat.runner import RunSupervisor
 from chat.steering import client_expiry, expiry
 from chat.titles import title_generate
@@ -85,5 +86,6 @@ async def _in_loop(work: Callable[[], Awaitable[Result]]) -> Result:
         return await work()
     finally:
         await RunSupervisor.current().close()
+        await LogFlusher.current().close()
         await aclose_clients()
         await close_redis()

@@ -1,0 +1,84 @@
+"""The flusher of a process's event logs: what it leaves behind, and a Redis that fails over."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+from weakref import ref
+
+from pytest_django import Settings
+from redis.exceptions import ResponseError
+
+from chat.log_flusher import LogFlusher
+from chat.log_writer import EventLogWriter, Watch
+from chat.script_line import ScriptLine
+from chat.tasks import _in_loop
+from tenants.redis import close_redis
+from tests.support.patience import when_idle
+
+
+class GivesUp:
+    """A run that ends while Redis is asked, which refuses."""
+
+    flushed_at, urgent, name = 0.0, True, "a run"
+
+    def __init__(self, flusher: LogFlusher) -> None:
+        self._flusher = flusher
+        self.answer = asyncio.get_running_loop().create_future()
+
+    def prepare(self) -> Sequence[Any]:
+        self._flusher.detach(self)
+        return ["a", "b", "c", "d", "no epoch"]
+
+    def settle(self, reply: int | BaseException) -> bool:
+        self.answer.set_result(reply)
+        return False
+
+    def fail(self, reason: Exception) -> None:
+        self.answer.set_exception(reason)
+
+
+async def test_a_run_that_gave_up_before_redis_refused_it_is_forgotten() -> None:
+    flusher = LogFlusher.current()
+    run = GivesUp(flusher)
+    flusher.attach(run)
+    flusher.wake(run)
+    async with asyncio.timeout(when_idle(10)):
+        assert isinstance(await run.answer, ResponseError)
+    assert run not in flusher._not_before
+
+
+def test_the_loop_of_a_workers_task_is_freed() -> None:
+    loops = []
+
+    async def write() -> None:
+        loops.append(ref(asyncio.get_running_loop()))
+        writer = EventLogWriter(uuid4(), 1, first_seq=1, watch=Watch(list, lambda _: None, lambda: None))
+        writer.publish({"type": "start"})
+        await writer.close(final=True)
+
+    asyncio.run(_in_loop(write))
+    gc.collect()
+    assert [loop() for loop in loops] == [None]
+
+
+async def test_after_a_failover_the_old_primary_is_left(settings: Settings) -> None:
+    connections = 0
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+        word = b"-READONLY You can't write against a read only replica.\r\n" if connections == 1 else b":0\r\n"
+        while count := await reader.readline():
+            parts = [await reader.readexactly(int((await reader.readline())[1:]) + 2) for _ in range(int(count[1:]))]
+            writer.write(word if parts[0] == b"EVALSHA\r\n" else b"+OK\r\n")
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        settings.REDIS_URL = f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0?protocol=2"
+        await close_redis()
+        assert await ScriptLine("return 0").call([(0,), (0,)]) == [0, 0]
+        await close_redis()
+    assert connections == 2
