@@ -25,8 +25,12 @@ class SignedInWebSocket extends WebSocket {
   }
 }
 
+/** A frame is small: of an answer that goes back, only what answers a call (docs/protocol.md). */
+const answers = (part) => part.state === 'approval-responded' || part.toolName === 'update_page_state'
+const onlyAnswers = (message) => (message.role === 'assistant' ? { ...message, parts: message.parts.filter(answers) } : message)
+
 const lastMessageOnly = ({ messages, body, id, trigger, messageId }) =>
-  kind === 'ws' ? { messages: messages.slice(-1), body } : { body: { id, messages: messages.slice(-1), trigger, messageId, ...body } }
+  kind === 'ws' ? { messages: messages.slice(-1).map(onlyAnswers), body } : { body: { id, messages: messages.slice(-1), trigger, messageId, ...body } }
 
 const transports = {
   ws: () =>

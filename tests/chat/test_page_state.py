@@ -15,6 +15,7 @@ from agents.engine.client_calls import SILENT, UNREAD
 from agents.providers.doubles.script import Call, Text
 from agents.providers.doubles.signals import Gate
 from chat.client_outputs import CLIENT_WAIT
+from chat.frames import TOO_LONG
 from chat.hub import Hub
 from chat.leases import clients_overdue, lease_claim
 from chat.models import Run, RunInput
@@ -217,6 +218,21 @@ async def test_an_ai_sdk_client_sends_the_output_with_the_answer(acme: Workspace
     assert results_sent(acme) == [{"output": TOLD}]
     again = {"id": chat_id, "messages": sdk_answer(call_id, state="output-available", output="else")}
     assert (await alice.call("POST", "/o/acme/api/chat", again)).status_code == 409
+
+
+async def test_an_answer_too_long_for_a_frame_goes_back_as_the_parts_that_answer(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    call_id, _ = await waiting(acme, alice, chat_id)
+    acme.double.answer(Text("Done."))
+    [message] = sdk_answer(call_id, state="output-available", output=DID)
+    whole = {**message, "parts": [{"type": "text", "text": "x" * 70_000}, *message["parts"]]}
+    async with chat_socket(alice, "acme") as socket:
+        await socket.frame("send", id=chat_id, trigger="submit-message", messages=[whole], headers={}, body={})
+        refused = await socket.receive()
+        assert (refused["type"], refused["errorText"]) == ("error", TOO_LONG)
+        short = {**message, "parts": message["parts"][-1:]}
+        request = await socket.frame("send", id=chat_id, trigger="submit-message", messages=[short], headers={}, body={})
+        assert text_of(await socket.chunks(request)) == "Done."
+    assert results_sent(acme) == [{"output": TOLD}]
 
 
 async def test_the_wait_survives_the_restart_of_everything(acme: Workspace, alice: Browser, chat_id: str) -> None:
