@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections import Counter
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -188,10 +189,13 @@ async def test_what_a_refused_message_holds_is_not_kept(acme: Workspace, alice: 
     assert stored_names(acme) == before
 
 
-async def test_bytes_that_cannot_be_removed_change_no_answer(acme: Workspace, alice: Browser, chat_id: str, settings: Settings) -> None:
-    settings.STORAGES = {**settings.STORAGES, "files": {**settings.STORAGES["files"], "BACKEND": "tests.support.disks.KeepingDisk"}}
+async def test_bytes_that_cannot_be_removed_change_no_answer(
+    acme: Workspace, alice: Browser, chat_id: str, settings: Settings, tmp_path: Path
+) -> None:
+    settings.STORAGES = {**settings.STORAGES, "files": {"BACKEND": "tests.support.disks.KeepingDisk", "OPTIONS": {"location": tmp_path}}}
     unknown = {"type": "file", "url": f"parley-file:{uuid4()}"}
     assert await refusal(alice, chat_id, message("Hi", inline(PNG, "image/png"), unknown)) == (404, "not_found")
+    assert len(stored_names(acme)) == 1, "removing it was tried, and failed"
 
 
 async def test_a_deleted_conversation_takes_its_files_along(acme: Workspace, alice: Browser, chat_id: str) -> None:
