@@ -200,6 +200,24 @@ test('a message that was given up, and put back into the box of another tab, doe
   expect(session.state.get()).toMatchObject({ connection: 'steady', returned: 'hi' })
 })
 
+test('a tab that only reads the conversation again leaves the message to the one that is sending it', async () => {
+  shareStorage()
+  const { Session: Class } = await import('./session')
+  network.stored[PATH] = stored('the answer to another question')
+  network.script = () => whole('Hello')
+  const other = new Class('c1', false)
+  await other.open()
+  network.down = true
+  void session.send('hi')
+  await pass()
+  await other.reload()
+  network.down = false
+  await pass(60_000)
+  expect(other.state.get().returned).toBe('')
+  expect(kinds()).toEqual(['send'])
+  expect(answers()).toEqual(['Hello'])
+})
+
 test('a message that no other tab took goes out again by itself', async () => {
   shareStorage()
   network.script = inTurn(

@@ -191,10 +191,10 @@ export class Session {
     this.attachments.restore(fileIdsOf(refused))
   }
 
-  /** A page that was closed may have sent a message in vain. */
+  /** A page that was closed may have sent a message in vain: it comes back where the conversation is opened next, not where it is only read again, for its page may still be trying. */
   private giveBackSending(stored: readonly ChatMessage[]): void {
     const sending = readSending(this.id)
-    if (!sending || this.busy || this.chat.lastMessage?.id === sending.id) return
+    if (!sending || this.state.get().load === 'ready' || this.busy || this.chat.lastMessage?.id === sending.id) return
     writeSending(this.id, null)
     if (stored.some((message) => message.metadata?.clientId === sending.id)) return
     this.putBack(sending.text, NOT_SENT)
