@@ -36,11 +36,12 @@ class PinnedTool(BaseModel):
 
     @classmethod
     def of(cls, tool: ListedTool) -> PinnedTool:
+        """Without NULs, which PostgreSQL does not store."""
         claims = tool.annotations
         return cls(
-            name=tool.name,
-            description=tool.description or tool.title or "",
-            input_schema=_object_schema(tool.input_schema),
+            name=_clean(tool.name),
+            description=_clean(tool.description or tool.title or ""),
+            input_schema=_clean(_object_schema(tool.input_schema)),
             read_only=bool(claims and claims.read_only_hint),
             destructive=bool(claims and claims.destructive_hint and not claims.read_only_hint),
         )
@@ -52,8 +53,8 @@ Definitions = Mapping[str, PinnedTool]
 def definitions_of(tools: Iterable[ListedTool]) -> dict[str, PinnedTool]:
     """By the names that the server uses; the first keeps a name."""
     found: dict[str, PinnedTool] = {}
-    for tool in tools:
-        found.setdefault(tool.name, PinnedTool.of(tool))
+    for tool in map(PinnedTool.of, tools):
+        found.setdefault(tool.name, tool)
     return found
 
 
@@ -88,6 +89,15 @@ def _free(name: str, taken: set[str]) -> str:
         return name
     numbered = (f"{name[: MAX_NAME - 4]}_{number}" for number in range(2, 1000))
     return next(candidate for candidate in numbered if candidate not in taken)
+
+
+def _clean(value: Any) -> Any:
+    """The JSON value without NULs, in keys too."""
+    if isinstance(value, str):
+        return value.replace("\x00", "")
+    if isinstance(value, dict):
+        return {_clean(key): _clean(item) for key, item in value.items()}
+    return [_clean(item) for item in value] if isinstance(value, list) else value
 
 
 def _object_schema(schema: dict[str, Any]) -> dict[str, Any]:
