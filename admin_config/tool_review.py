@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -22,6 +23,7 @@ from tenants.context import current_organization_id
 from tenants.errors import Conflict, ParleyError
 
 ACCEPTED, FOUND, SERVER = "accepted", "found", "server"
+MAX_MET = 500  # tools that are pinned without an admin, and that wait for one; a server may offer as many at once
 
 Definition = Mapping[str, Any]  # JSON with a "name" at least
 
@@ -77,6 +79,12 @@ def changes_of(pins: Mapping[str, Any]) -> list[Change]:
     return [Change(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
 
 
+def in_use(pins: Mapping[str, Any]) -> list[Definition]:
+    """The tools that agents get. What a run met is held while its change waits; what came with a release is used as it was accepted."""
+    held = {change.name for change in changes_of(pins)} if SERVER in pins else set()
+    return [tool for name, tool in _by_name(pins.get(ACCEPTED)).items() if name not in held]
+
+
 def found_mark(pins: Mapping[str, Any]) -> str:
     """Stands for what was found: another mark, other definitions."""
     return hashlib.sha256(orjson.dumps(pins.get(FOUND), option=orjson.OPT_SORT_KEYS)).hexdigest()
@@ -95,21 +103,21 @@ def found_store(*, source_id: UUID, found: Sequence[Definition]) -> None:
 
 def met_tools_pin(*, source_id: UUID, server: str, found: Sequence[Definition]) -> frozenset[str]:
     """Pin the tools that a run meets for the first time at this server; return the names of those that have changed since, which wait for a
-    review. Needs the organization's `tenant_tx`; audited.
+    review. So do new ones when MAX_MET are pinned. Needs the organization's `tenant_tx`; audited.
     """
     source = ToolSource.objects.select_for_update().filter(pk=source_id).first()
     if source is None:
         return frozenset()
     pins = source.pins if source.pins.get(SERVER) == server else {}
     offered, accepted = _by_name(found), _by_name(pins.get(ACCEPTED))
-    kept = offered | accepted
-    waiting = {name: tool for name, tool in (_by_name(pins.get(FOUND)) | offered).items() if kept.get(name) != tool}
+    met = [name for name in offered if name not in accepted][: max(0, MAX_MET - len(accepted))]
+    kept = accepted | {name: offered[name] for name in met}
+    differing = {name: tool for name, tool in (_by_name(pins.get(FOUND)) | offered).items() if kept.get(name) != tool}
+    waiting = dict(islice(differing.items(), MAX_MET))
     pins = {SERVER: server, ACCEPTED: list(kept.values()), **({FOUND: list((kept | waiting).values())} if waiting else {})}
     if pins != source.pins:
-        _save(
-            source, pins, "tool_source.changed" if waiting else "tool_source.met", None, sorted(waiting or offered.keys() - accepted.keys())
-        )
-    return frozenset(waiting.keys() & offered.keys())
+        _save(source, pins, "tool_source.changed" if waiting else "tool_source.met", None, sorted(waiting or met))
+    return frozenset(differing.keys() & offered.keys())
 
 
 def found_accept(*, source_id: UUID, seen: str, names: Collection[str], author_id: int) -> int:

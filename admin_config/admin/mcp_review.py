@@ -18,7 +18,7 @@ from admin_config.admin.base import PublishingAdmin, publish_after_save
 from admin_config.models import ToolSource
 from admin_config.mount import RedirectAfter
 from admin_config.tool_kinds import tool_kinds
-from admin_config.tool_review import ACCEPTED, SERVER, Discovers, changes_of, found_accept, found_mark, found_store
+from admin_config.tool_review import ACCEPTED, SERVER, Discovers, changes_of, found_accept, found_mark, found_store, in_use
 from security.secret_text import SecretText
 from security.services import secret_reveal
 from tenants.admin import actor_of
@@ -79,7 +79,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
         return redirect(_page(source.pk))
 
     def _show(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
-        accepted = source.pins.get(ACCEPTED) or []
+        is_first = not source.pins.get(ACCEPTED)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -88,8 +88,8 @@ class ReviewedToolsAdmin(PublishingAdmin):
             "can_be_asked": discoverer(source) is not None,
             "changes": changes_of(source.pins),
             "seen": found_mark(source.pins),
-            "accepted": accepted,
-            "is_first": not accepted,
+            "in_use": in_use(source.pins),
+            "is_first": is_first,
         }
         return TemplateResponse(request, "admin/tool_source_review.html", context)
 

@@ -72,13 +72,17 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
     offered = definitions_of(await connection.tools())
     names, calls = plain_names(offered), GithubCalls(connection)
     held = frozenset[str]() if demo_url(build.agent.provider) else await _changed(source, connection.server.url, offered, build)
+    usable = {
+        name: tool for name, tool in offered.items() if is_allowed(source, names[name]) and (tool.read_only or not settings.read_only)
+    }
+    missed = sorted(held & usable.keys())
     return LoadedTools(
         [
             McpTool(definition_for(tool_name(source, names[name]), tool), traits_for(source, _traits(tool, settings)), tool, calls)
-            for name, tool in offered.items()
-            if name not in held and is_allowed(source, names[name]) and (tool.read_only or not settings.read_only)
+            for name, tool in usable.items()
+            if name not in held
         ],
-        [Notice(CHANGED, CHANGED_TEXT.format(names=", ".join(sorted(held))), "warning")] if held else [],
+        [Notice(CHANGED, CHANGED_TEXT.format(names=", ".join(missed)), "warning")] if missed else [],
     )
 
 

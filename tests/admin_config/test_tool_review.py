@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from admin_config import tool_review
 from admin_config.models import ToolSource
 from admin_config.selectors import live_release
 from admin_config.tool_kinds import tool_kinds, tool_kinds_set
+from admin_config.tool_review import changes_of, in_use, met_tools_pin
 from agents.providers.doubles.mcp import github_server
 from agents.tool_sources.mcp import McpKind
 from security.models import AuditEvent
@@ -98,6 +100,20 @@ def test_a_change_is_shown_and_waits(alice: Client, seeded: Cast, page: str, git
     with tenant_tx(seeded.acme.id):
         [source] = ToolSource.objects.filter(kind="mcp")
     assert source.pins["accepted"][0]["description"] == "List issues in a GitHub repository."
+
+
+def test_a_server_that_always_has_new_tools_fills_no_database(seeded: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool_review, "MAX_MET", 2)
+
+    def held(*names: str) -> set[str]:
+        return set(met_tools_pin(source_id=source.pk, server="https://hub.example/", found=[{"name": name} for name in names]))
+
+    with tenant_tx(seeded.acme.pk):
+        source = ToolSource.objects.get(kind="github")
+        assert [held("a", "b", "c"), held("d", "e"), held("a", "f")] == [{"c"}, {"d", "e"}, {"f"}]
+        source.refresh_from_db()
+    assert [change.name for change in changes_of(source.pins)] == ["c", "d"]
+    assert [tool["name"] for tool in in_use(source.pins)] == ["a", "b"]
 
 
 def test_what_was_not_seen_is_not_accepted(alice: Client, seeded: Cast, page: str, github: ServedMcp) -> None:
