@@ -113,8 +113,12 @@ function run(code: string): void {
   isRunning = true
   stopReason = ''
   beganAt = performance.now()
-  allow(TIME_LIMIT_S * 1000)
   order({ type: 'run', code })
+}
+
+/** Only now does its time count: what it imports came before, over a network that may be slow. */
+function onBegan(): void {
+  if (isRunning && !stopReason) allow(TIME_LIMIT_S * 1000)
 }
 
 function endRun(): void {
@@ -175,6 +179,7 @@ function onWorkerMessage(message: FromWorker): void {
   else if (message.type === 'ready') onReady()
   else if (message.type === 'chunk') output.add(message.chunk)
   else if (message.type === 'full') stop(`Stopped: the program wrote too much (the limit is ${OUTPUT_LIMIT_BYTES / 1000} kB).`)
+  else if (message.type === 'began') onBegan()
   else if (message.type === 'stopping') onStopping()
   else if (message.type === 'done') finish(message.outcome, message.ms)
   else if (message.type === 'failed') onFailure(message.message)

@@ -47,6 +47,8 @@ export type ToWorker =
 export type FromWorker =
   | { readonly type: 'snapshot'; readonly snapshot: ArrayBuffer }
   | { readonly type: 'ready' }
+  /** What the program imports is there: now it runs. */
+  | { readonly type: 'began' }
   | { readonly type: 'chunk'; readonly chunk: Chunk }
   | { readonly type: 'full' }
   | { readonly type: 'stopping' }

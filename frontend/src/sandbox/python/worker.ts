@@ -9,6 +9,7 @@ type Answer = string | false | undefined
 
 const PAGE_BYTES = 65_536
 const FILES = '/files'
+const STOPPED: Outcome = { status: 'stopped', reason: '' }
 
 let python: Python
 let interrupt: Uint8Array | undefined
@@ -18,6 +19,7 @@ let answer: ((line: Answer) => void) | undefined
 let written = 0
 let pictured = 0
 let isRunning = false
+let isStopped = false
 
 const send = (message: FromWorker, transfer: Transferable[] = []) => self.postMessage(message, { transfer })
 
@@ -88,11 +90,12 @@ function reply(line: Answer): void {
   answer = undefined
 }
 
-/** Read only while the program awaits something: then it is the wait that ends, not a line of Python. */
+/** Read only while the program awaits something: then it is the wait that ends, not a line of Python. One that has not begun does not begin. */
 function stopWaiting(): void {
   send({ type: 'stopping' })
   if (answer) reply(false)
   else if (isRunning) cancel()
+  else isStopped = true
 }
 
 async function start(message: ToWorker & { type: 'init' }): Promise<void> {
@@ -115,10 +118,9 @@ async function runProgram(code: string): Promise<void> {
   pictured = 0
   if (interrupt) interrupt[0] = 0
   const began = performance.now()
+  isStopped = false
   await loadImports(code)
-  isRunning = true
-  const outcome = await outcomeOf(code)
-  isRunning = false
+  const outcome = isStopped ? STOPPED : await outcomeOf(code)
   send({ type: 'done', outcome, ms: Math.round(performance.now() - began) })
 }
 
@@ -129,10 +131,14 @@ async function loadImports(code: string): Promise<void> {
 }
 
 async function outcomeOf(code: string): Promise<Outcome> {
+  send({ type: 'began' })
+  isRunning = true
   try {
     return JSON.parse(await run.callPromising(code)) as Outcome
   } catch (error) {
     return { status: 'error', traceback: String(error), line: 0 }
+  } finally {
+    isRunning = false
   }
 }
 
