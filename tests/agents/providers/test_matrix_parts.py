@@ -103,7 +103,7 @@ async def test_a_search_is_shown_with_its_sources_and_goes_back(mode: Mode, doub
 async def test_a_first_byte_that_does_not_come(mode: Mode, double: Double) -> None:
     double.answer(Text("Hi."), pacing=Pacing(first_token_s=30))
     with pytest.raises(FirstByteLate, match="did not begin to answer in time"):
-        await ask(mode, double, UserMessage("Hello?"), timeout_s=0.2)
+        await ask(mode, double, UserMessage("Hello?"), timeout_s=1)
     await double.requests[0].disconnected.wait_async()
 
 
