@@ -105,7 +105,7 @@ def test_it_is_told_why_it_may_not(chat: ChatPage) -> None:
     refuse.click()
     question(chat, "Orders").get_by_role("textbox", name="Reason").fill("Not that one.")
     refuse.click()
-    expect(chat.answer).to_contain_text("Not that one.")
+    expect(chat.answer).to_contain_text("You wrote: \u201cNot that one.\u201d")
     goes_on(chat)
     expect(question(chat, "Orders")).to_have_count(0)
 
@@ -118,9 +118,11 @@ def test_it_calls_what_was_accepted_of_a_server(chat: ChatPage) -> None:
 
 def test_what_has_read_strangers_words_and_the_folder_asks_before_it_sends(chat: ChatPage) -> None:
     chat.ask("Search our files for sencha")
-    expect(chat.answer).to_contain_text("Sencha is a green tea.")
+    expect(chat.answer).to_contain_text("has it:")
+    chat.rests()
     chat.ask("Read the demo page")  # its address is the model's own, but nothing of strangers was read yet
-    expect(chat.answer).to_contain_text("How to brew green tea")
+    expect(chat.answer).to_contain_text("I read How to brew green tea")
+    chat.rests()
     chat.ask("Read the demo page")
     waits(chat)
     expect(chat.answer).to_contain_text(REASON)
