@@ -53,11 +53,16 @@ class ChatPage:
 
     def ask(self, text: str) -> None:
         """Send a message and wait for the whole answer."""
-        before = self.answers.count()
+        before = self.length()
         self.composer.fill(text)
         self.composer.press("Enter")
-        expect(self.answers).to_have_count(before + 1)
+        expect(self.answer).to_have_attribute("aria-posinset", str(before + 2))
         self.rests()
+
+    def length(self) -> int:
+        """How many messages the conversation has here; what is far off the screen is no element of the page, the newest always is."""
+        messages = self.page.get_by_role("article")
+        return int(messages.last.get_attribute("aria-posinset") or 0) if messages.count() else 0
 
     def choose_model(self, name: str) -> None:
         self.model_menu.click()
