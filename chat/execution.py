@@ -147,6 +147,7 @@ class RunOwner:
     writer: EventLogWriter
     actions: RunActions
     agent: BuiltAgent | None = None
+    time_limit: asyncio.Timeout | None = None
 
     @classmethod
     async def open(cls, run: LoadedRun, claim: Claim, control: RunControl) -> RunOwner:
@@ -229,7 +230,7 @@ class RunOwner:
             record_call=self.journal.record_call,
             branch=lambda: self.journal.entries,
             spent=partial(in_db, calls_spent, organization_id=self.run.organization_id, run_id=self.run.run_id),
-            goes_on_elsewhere=lambda: self.control.ending in ("drain", "lost"),
+            goes_on_elsewhere=partial(self._goes_on_elsewhere, asyncio.current_task()),
             actions=self.actions,
             placeholders=self.run.placeholders,
             key_owner=self._key_owner(),
@@ -262,7 +263,7 @@ class RunOwner:
 
     async def _engine_outcome(self, agent: BuiltAgent, limit: float) -> RunOutcome:
         try:
-            async with asyncio.timeout_at(limit):
+            async with asyncio.timeout_at(limit) as self.time_limit:
                 return await run_agent(
                     agent.spec,
                     model=agent.model,
@@ -276,6 +277,13 @@ class RunOwner:
                 )
         except TimeoutError as exc:
             raise TimeLimit(f"The answer took longer than {RUN_LIMIT_S // 60} minutes and was ended. What was written is kept.") from exc
+
+    def _goes_on_elsewhere(self, task: asyncio.Task[Any] | None) -> bool:
+        """Whether the run's `task` was cancelled so that another process goes on: by the supervisor, or by whoever ends the loop."""
+        if self.control.ending is not None:
+            return self.control.ending != "stop"
+        is_late = self.time_limit is not None and self.time_limit.expired()
+        return task is not None and task.cancelling() > 0 and not is_late
 
     async def _rest(self, outcome: RunOutcome) -> bool:
         """Finish or pause; False when the run has to hear something first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -204,6 +205,25 @@ async def test_stop_and_a_message_end_a_sub_agent_at_once(acme: Workspace, alice
     assert [inside(step)["text"] for step in steps(parts)] in ([], ["I "]), "what it had said, if that was read already, is kept"
     if not stop:
         assert [part["state"] for part in parts if part["type"] == "dynamic-tool"] == ["output-error"]
+
+
+async def test_whoever_ends_the_loop_leaves_the_half_sentence_to_nobody(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    """The next owner asks the sub-agent again, and not behind its own half sentence."""
+    await add_agent(acme, "helper", used_by=CHAT)
+    gate = Gate()
+    acme.double.answer(Call("helper", {"task": "Help"}))
+    acme.double.answer(Text("I "), gate)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.send(chat_id, "Help me.")
+        await gate.reached.wait_async()
+        [run] = await acme.rows(Run)
+        [task] = [task for task in asyncio.all_tasks() if task.get_name() == f"run-{run.id}"]
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        gate.release()
+    [run] = await acme.rows(Run)
+    assert (run.lease_owner, run.finished_at) == ("", None)
+    assert steps(await stored_parts(alice, chat_id)) == []
 
 
 async def test_what_a_sub_agent_may_spend_does_not_begin_anew_after_a_pause(acme: Workspace, alice: Browser, chat_id: str) -> None:
