@@ -1,0 +1,78 @@
+"""The MCP project's own example server, unmodified (npm `@modelcontextprotocol/server-everything`), over Streamable HTTP: a stranger's SDK, in another language."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from agents.mcp.connection import McpConnection
+from agents.mcp.definitions import definitions_of, plain_names
+from agents.mcp.errors import McpFailed
+from agents.mcp.results import MAX_RESULT_BYTES, outcome_of
+from agents.mcp.server import McpServer
+from tests.support.workspace import egress_to
+from tools.frontend import SOURCES, node_home
+
+SERVER = SOURCES / "node_modules" / "@modelcontextprotocol" / "server-everything" / "dist" / "index.js"
+TRIES = 5  # another process may take the free port first
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _started(port: int) -> subprocess.Popen[str]:
+    command = [str(node_home() / "bin" / "node"), str(SERVER), "streamableHttp"]
+    return subprocess.Popen(command, env={**os.environ, "PORT": str(port)}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="module")
+def everything() -> Iterator[McpServer]:
+    for _ in range(TRIES):
+        port = _free_port()
+        with _started(port) as process:
+            assert process.stderr is not None
+            if any("listening" in line for line in process.stderr):
+                try:
+                    with egress_to(f"http://127.0.0.1:{port}"):
+                        yield McpServer(label="Everything", url=f"http://127.0.0.1:{port}/mcp")
+                finally:
+                    process.kill()
+                return
+    pytest.fail("The example server does not start.")
+
+
+async def test_its_tools_are_offered_and_answer(everything: McpServer) -> None:
+    connection = McpConnection(everything)
+    try:
+        offered = set(plain_names(definitions_of(await connection.tools())).values())
+        assert {"echo", "get_sum", "get_structured_content", "trigger_long_running_operation"} <= offered
+        calls = [connection.call("echo", {"message": "Tea"}), connection.call("get-sum", {"a": 2, "b": 40})]
+        told = [outcome_of(result, everything).output for result in await asyncio.gather(*calls)]
+        assert told == ["Echo: Tea", "The sum of 2 and 40 is 42."]
+        large = outcome_of(await connection.call("echo", {"message": "x" * 1_000_000}), everything)
+        assert len(str(large.output).encode()) <= MAX_RESULT_BYTES
+    finally:
+        await connection.aclose()
+
+
+async def test_what_takes_it_too_long_is_said_and_the_next_call_works(everything: McpServer) -> None:
+    connection = McpConnection(replace(everything, timeout_s=3))
+    try:
+        with pytest.raises(McpFailed, match="did not answer"):
+            await connection.call("trigger-long-running-operation", {"duration": 30, "steps": 3})
+    finally:
+        await connection.aclose()
+    again = McpConnection(everything)
+    try:
+        assert outcome_of(await again.call("echo", {"message": "Still here"}), everything).output == "Echo: Still here"
+    finally:
+        await again.aclose()
