@@ -20,7 +20,9 @@ from tests.support.prices import price, set_prices
 
 CHAT, DOCUMENT = "chat_model_agent_google", "document_agent_google"
 # What a chat agent may call: the agents of artifacts and others, its own ways of speaking, and the tools that it has from the start.
-KNOWN_TOOLS = "document_agent, python_agent, mermaid_agent, provider_tools_agent, git_mcp_agent, message, fetch_url, update_page_state, plan"
+KNOWN_TOOLS = (
+    "document_agent, python_agent, mermaid_agent, provider_tools_agent, git_mcp_agent, message, fetch_url, update_page_state, plan"
+)
 RULE = "step_rules-0-"
 
 
