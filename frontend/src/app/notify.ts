@@ -65,9 +65,15 @@ function reconnect(): void {
   connect()
 }
 
+/** The browser says so. A socket that opens all the same is none to believe in: it is tried again. */
+function offline(): void {
+  connectionLost(0)
+  if (socket?.readyState === WebSocket.CONNECTING) socket.close()
+}
+
 export function startNotify(): void {
   connect()
-  addEventListener('offline', () => connectionLost(0))
+  addEventListener('offline', offline)
   onWake(() => {
     reconnect()
     transport.close()
