@@ -55,6 +55,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="one short round of each: a glance, not a measurement")
     parser.add_argument("--rounds", type=int, help="rounds of each load (default: 3, quick 1)")
     parser.add_argument("--chats", type=int, nargs="+", help="numbers of chats of the paced loads (default: 1 10 50 100 200, quick 1 10)")
+    parser.add_argument("--unpinned", action="store_true", help="give the web process no core of its own")
     parser.add_argument("--json", type=Path, help="write everything that was measured to this file")
     return parser.parse_args(arguments)
 
@@ -65,7 +66,7 @@ def main() -> int:
         signal.signal(signum, signal.default_int_handler)
     try:
         for server in arguments.server:
-            _measure(plan_of(arguments, server), arguments.json)
+            _measure(plan_of(arguments, server), arguments.json, pinned=not arguments.unpinned)
     except (StartError, MeasureError, TimeoutError, HTTPError, WebSocketException, CalledProcessError) as error:
         print(f"bench: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
@@ -75,9 +76,9 @@ def main() -> int:
     return 0
 
 
-def _measure(plan: Plan, json: Path | None) -> None:
+def _measure(plan: Plan, json: Path | None, *, pinned: bool) -> None:
     print(f"Starting PostgreSQL, Valkey, the double and Parley with {plan.server} in a temporary directory ...", flush=True)
-    with running_stack(plan.server, members=plan.members) as stack:
+    with running_stack(plan.server, members=plan.members, pinned=pinned) as stack:
         results = asyncio.run(carried_out(plan, stack))
     print(text_of(results))
     if json:

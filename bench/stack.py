@@ -16,6 +16,7 @@ from pathlib import Path
 import httpx2
 import psutil
 
+from bench.cores import apart, measuring
 from bench.seed import PASSWORD, SLUG, email_of
 from config.embedded import environment, ports, prepare
 from config.embedded.children import Child
@@ -59,13 +60,17 @@ class BenchStack:
 
 
 @contextmanager
-def running_stack(server: str, *, members: int) -> Iterator[BenchStack]:
-    """Start everything, give what measuring needs, stop everything. `server`: daphne or uvicorn. Raises StartError."""
+def running_stack(server: str, *, members: int, pinned: bool = True) -> Iterator[BenchStack]:
+    """Start everything, give what measuring needs, stop everything. `server`: daphne or uvicorn. Raises StartError.
+
+    `pinned`: the web process gets a core of its own, where that is possible.
+    """
     layout = Layout(Path(tempfile.mkdtemp(prefix="parley-bench-")).resolve())
     children: list[Child] = []
     try:
         layout.make()
-        yield _started(layout, server, members, children)
+        with measuring(pinned=pinned) as core:
+            yield _started(layout, server, members, children, core)
     finally:
         for signum in (signal.SIGINT, signal.SIGTERM):
             signal.signal(signum, signal.SIG_IGN)  # a second Ctrl-C must not leave half of it running
@@ -75,7 +80,7 @@ def running_stack(server: str, *, members: int) -> Iterator[BenchStack]:
         shutil.rmtree(layout.data, ignore_errors=True)
 
 
-def _started(layout: Layout, server: str, members: int, children: list[Child]) -> BenchStack:
+def _started(layout: Layout, server: str, members: int, children: list[Child], core: frozenset[int] | None) -> BenchStack:
     postgres, valkey = Postgres(layout, postgres_privileges()), Valkey(layout)
     stack = Stack(layout, Options(layout.data, demo=False), ports.any_port(), None, postgres, valkey)
     double_port = ports.any_port()
@@ -94,7 +99,8 @@ def _started(layout: Layout, server: str, members: int, children: list[Child]) -
     prepare.migrate(env, layout.logs)
     Program("seed", ["-m", "bench.seed", double_url, str(members)], env, layout.logs).run()
     web = _web(stack, server, env)
-    _launch([web], children)
+    with apart(core):
+        _launch([web], children)
     url = stack.url.rstrip("/")
     first = signed_in(url, email_of(0))
     idle_mb = resident_mb(_process(web))
