@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from subprocess import CalledProcessError
 
+import uvloop
 from httpx2 import HTTPError
-from websockets.exceptions import WebSocketException
 
+from bench.asking import MeasureError
 from bench.measure import Load
 from bench.plan import PARTS, Plan, carried_out
 from bench.report import save, text_of
 from bench.stack import running_stack
-from bench.systems import MeasureError
 from config.embedded.errors import StartError
 
 SERVERS = ("daphne", "uvicorn")
@@ -49,7 +48,11 @@ def _paced(chats: int, scale: int) -> Load:
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="What Parley adds to a model's answer, measured on this machine.")
     parser.add_argument(
-        "--server", choices=SERVERS, nargs="+", default=["daphne"], help="the web servers, one after the other (default: daphne)"
+        "--server",
+        choices=SERVERS,
+        nargs="+",
+        default=["uvicorn"],
+        help="the web servers, one after the other (default: uvicorn, as in production)",
     )
     parser.add_argument("--only", choices=PARTS, nargs="+", help="these parts only; most take a minute or two (default: all)")
     parser.add_argument("--quick", action="store_true", help="one short round of each: a glance, not a measurement")
@@ -67,7 +70,7 @@ def main() -> int:
     try:
         for server in arguments.server:
             _measure(plan_of(arguments, server), arguments.json, pinned=not arguments.unpinned)
-    except (StartError, MeasureError, TimeoutError, HTTPError, WebSocketException, CalledProcessError) as error:
+    except (StartError, MeasureError, TimeoutError, HTTPError, OSError, CalledProcessError) as error:
         print(f"bench: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -79,7 +82,7 @@ def main() -> int:
 def _measure(plan: Plan, json: Path | None, *, pinned: bool) -> None:
     print(f"Starting PostgreSQL, Valkey, the double and Parley with {plan.server} in a temporary directory ...", flush=True)
     with running_stack(plan.server, members=plan.members, pinned=pinned) as stack:
-        results = asyncio.run(carried_out(plan, stack))
+        results = uvloop.run(carried_out(plan, stack))
     print(text_of(results))
     if json:
         save(results, json.with_stem(f"{json.stem}-{plan.server}"))

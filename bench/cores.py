@@ -8,6 +8,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Cores:
+    """`count`: that the benchmark may use. `web`: the system under test's own; None: it shares them all."""
+
+    count: int
+    web: frozenset[int] | None
+
+    def __str__(self) -> str:
+        return f"{self.count} cores" + (", one of them the web process's" if self.web else "")
 
 
 def can_pin() -> bool:
@@ -29,15 +41,19 @@ def apart(cores: frozenset[int] | None) -> Iterator[None]:
 
 
 @contextmanager
-def measuring(*, pinned: bool) -> Iterator[frozenset[int] | None]:
-    """Keep this process, and children that are not `apart`, off the first core, which is given; None when nothing is pinned."""
+def measuring(*, pinned: bool) -> Iterator[Cores]:
+    """Keep this process, and children that are not `apart`, off the first core, which is the web process's."""
     if not pinned or not can_pin():
-        yield None
+        yield Cores(core_count(), None)
         return
     before = os.sched_getaffinity(0)
     first = min(before)
     os.sched_setaffinity(0, before - {first})
     try:
-        yield frozenset({first})
+        yield Cores(len(before), frozenset({first}))
     finally:
         os.sched_setaffinity(0, before)
+
+
+def core_count() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import nan
 
 import psutil
 
-from bench.stack import BenchStack
-from bench.stamps import LENGTH, ages_ms
-from bench.systems import Chat
+from bench.asking import Chat, MeasureError
+from bench.recording import Probe, Recorder, Talk
+from bench.stack import BenchStack, resident_mb
 
 STARTED_WITHIN_A_SECOND = 100  # chats; more of them start at the same rate as 50 do, since what is asked of 200 is how they stream
 
@@ -56,109 +56,92 @@ class Round:
     web_cpu: float
     client_cpu: float
     double_cpu: float
+    valkey_cpu: float
+    postgres_cpu: float
+    web_mb: float
+    errors: tuple[str, ...]
 
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """Counters at one moment."""
-
-    at_s: float
-    tokens: int
-    web_s: float
-    client_s: float
-    double_s: float
-
-
-@dataclass(slots=True)
-class Recorder:
-    """Collects a round while it runs. The rates' window opens when `open_at` chats have their first token and closes when `close_at` ended."""
-
-    open_at: int
-    close_at: int
-    probe: Callable[[int], Probe]
-    first_tokens_ms: list[float] = field(default_factory=list)
-    ages_ms: list[float] = field(default_factory=list)
-    tokens: int = 0
-    started: int = 0
-    ended: int = 0
-    opened: Probe | None = None
-    closed: Probe | None = None
-
-    def chat_started(self) -> None:
-        self.started += 1
-        if self.started == self.open_at:
-            self.opened = self.probe(self.tokens)
-
-    def chat_ended(self) -> None:
-        self.ended += 1
-        if self.ended == self.close_at:
-            self.closed = self.probe(self.tokens)
-
-    def received(self, text: str) -> None:
-        self.tokens += len(text) // LENGTH
-        self.ages_ms += ages_ms(text, time.monotonic_ns())
+    @property
+    def others_cpu(self) -> float:
+        """Cores that everything but the system under test took."""
+        return self.client_cpu + self.double_cpu + self.valkey_cpu + self.postgres_cpu
 
 
 async def measured_round(system: str, chats: Sequence[Chat], load: Load, stack: BenchStack) -> Round:
-    """Let every chat send its messages, the chats' starts spread over the load's time. Raises MeasureError, and TimeoutError after a minute."""
+    """Let every chat send its messages, the chats' starts spread over the load's time. Raises TimeoutError after a minute.
+
+    Sends that were refused are among the round's errors. Raises MeasureError when all were.
+    """
     window = (load.chats, 1) if load.tokens_per_s else (1, load.chats)
-    recorder = Recorder(*window, _prober(stack))
+    recorder = Recorder(*window, lambda tokens: _probe(tokens, stack))
     try:
         async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
             for number, chat in enumerate(chats):
                 tasks.create_task(_talk(chat, load, load.start_within_s * number / load.chats, recorder))
     except ExceptionGroup as group:
         raise group.exceptions[0] from None
+    if not recorder.heard:
+        raise MeasureError(recorder.errors[0])
     return _round(system, load, recorder)
 
 
 async def _talk(chat: Chat, load: Load, delay_s: float, recorder: Recorder) -> None:
     if load.tokens_per_s:
         await asyncio.sleep(delay_s)
-    for number in range(load.sends):
-        sent = time.perf_counter()
-        waiting = True
-        async for text in chat.answer():
-            if waiting:
-                waiting = False
-                recorder.first_tokens_ms.append((time.perf_counter() - sent) * 1000)
-                if number == 0:
-                    recorder.chat_started()
-            recorder.received(text)
-    recorder.chat_ended()
+    talk = Talk(recorder)
+    try:
+        for _ in range(load.sends):
+            talk.asks()
+            await chat.ask(talk.heard)
+    except MeasureError as error:
+        recorder.chat_failed(str(error), had_begun=talk.has_begun)
+    else:
+        recorder.chat_ended()
 
 
 def _round(system: str, load: Load, recorder: Recorder) -> Round:
-    opened, closed = recorder.opened, recorder.closed
-    assert opened, "every chat had an answer"
-    assert closed, "every chat came to an end"
+    opened, closed = recorder.window()
     # Nothing can be said of the rates when one chat had ended before the last one began.
     seconds = closed.at_s - opened.at_s if closed.at_s > opened.at_s else nan
     tokens = max(closed.tokens - opened.tokens, 1) if closed.at_s > opened.at_s else nan
+    used_s = [after - before for before, after in zip(opened.cpu_s, closed.cpu_s, strict=True)]
+    web, client, double, valkey, postgres = (used / seconds for used in used_s)
+    ages_ms = recorder.ages_ms()
     return Round(
         system=system,
         kind=load.kind,
         chats=load.chats,
         first_token_p50_ms=percentile(recorder.first_tokens_ms, 50),
         first_token_p95_ms=percentile(recorder.first_tokens_ms, 95),
-        relay_p50_ms=percentile(recorder.ages_ms, 50),
-        relay_p95_ms=percentile(recorder.ages_ms, 95),
+        relay_p50_ms=percentile(ages_ms, 50),
+        relay_p95_ms=percentile(ages_ms, 95),
         tokens_per_s=tokens / seconds,
-        web_cpu_s_per_1000=(closed.web_s - opened.web_s) / tokens * 1000,
-        web_cpu=(closed.web_s - opened.web_s) / seconds,
-        client_cpu=(closed.client_s - opened.client_s) / seconds,
-        double_cpu=(closed.double_s - opened.double_s) / seconds,
+        web_cpu_s_per_1000=used_s[0] / tokens * 1000,
+        web_cpu=web,
+        client_cpu=client,
+        double_cpu=double,
+        valkey_cpu=valkey,
+        postgres_cpu=postgres,
+        web_mb=closed.web_mb,
+        errors=tuple(recorder.errors),
     )
 
 
-def _prober(stack: BenchStack) -> Callable[[int], Probe]:
-    return lambda tokens: Probe(time.perf_counter(), tokens, cpu_s(stack.web), time.process_time(), cpu_s(stack.double))
+def _probe(tokens: int, stack: BenchStack) -> Probe:
+    used_s = (cpu_s(stack.web), time.process_time(), cpu_s(stack.double), tree_cpu_s(stack.valkey), tree_cpu_s(stack.postgres))
+    return Probe(time.perf_counter(), tokens, used_s, resident_mb(stack.web))
 
 
 def cpu_s(process: psutil.Process) -> float:
     """CPU seconds that the process has used, user and system; in steps of 10 ms on Linux."""
     times = process.cpu_times()
     return times.user + times.system
+
+
+def tree_cpu_s(process: psutil.Process) -> float:
+    """The same of a server and its processes, those that ended among them."""
+    ended = process.cpu_times()
+    return ended.children_user + ended.children_system + cpu_s(process) + sum(map(cpu_s, process.children(recursive=True)))
 
 
 def percentile(values: Sequence[float], percent: int) -> float:

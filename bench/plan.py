@@ -48,7 +48,7 @@ class Results:
     server: str
     started_at: str
     machine: str
-    cores: int
+    cores: str
     load_average: tuple[float, float] = (0.0, 0.0)
     rounds: list[Round] = field(default_factory=list)
     send: SendCost | None = None
@@ -63,7 +63,7 @@ async def carried_out(plan: Plan, stack: BenchStack) -> Results:
         server=plan.server,
         started_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         machine=f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
-        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        cores=str(stack.cores),
     )
     load_before = os.getloadavg()[0]
     script = DoubleScript(stack.double_url)

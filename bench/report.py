@@ -23,7 +23,7 @@ def save(results: Results, path: Path) -> None:
 
 def text_of(results: Results) -> str:
     before, after = results.load_average
-    head = f"{results.machine}, {results.cores} cores, {results.server}; load average {before:.1f} before, {after:.1f} after"
+    head = f"{results.machine}, {results.cores}; {results.server}; load average {before:.1f} before, {after:.1f} after"
     return "\n".join([head, *_paced(results), *_full_speed(results), *_costs(results), *_goals(results), *_notes(results)])
 
 

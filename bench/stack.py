@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx2
 import psutil
 
-from bench.cores import apart, measuring
+from bench.cores import Cores, apart, measuring
 from bench.seed import PASSWORD, SLUG, email_of
 from config.embedded import environment, ports, prepare
 from config.embedded.children import Child
@@ -25,7 +25,7 @@ from config.embedded.options import Options
 from config.embedded.postgres import Postgres
 from config.embedded.privileges import guarded, postgres_privileges
 from config.embedded.programs import Program
-from config.embedded.stack import PROVIDER, SERVERS, WEB_AND_BEAT, Stack
+from config.embedded.stack import PROVIDER, SERVERS, WEB_AND_BEAT, Stack, postgres_child, valkey_child
 from config.embedded.supervisor import stop_children
 from config.embedded.valkey import Valkey
 
@@ -46,7 +46,10 @@ class BenchStack:
     env: dict[str, str]
     web: psutil.Process
     double: psutil.Process
+    valkey: psutil.Process
+    postgres: psutil.Process
     idle_mb: float
+    cores: Cores
     second_web: Callable[[], AbstractContextManager[BenchStack]] = field(repr=False)
 
     @property
@@ -63,14 +66,14 @@ class BenchStack:
 def running_stack(server: str, *, members: int, pinned: bool = True) -> Iterator[BenchStack]:
     """Start everything, give what measuring needs, stop everything. `server`: daphne or uvicorn. Raises StartError.
 
-    `pinned`: the web process gets a core of its own, where that is possible.
+    `pinned`: the web process gets a core of its own, where that is possible; the bare relay runs on the same one, in its turns.
     """
     layout = Layout(Path(tempfile.mkdtemp(prefix="parley-bench-")).resolve())
     children: list[Child] = []
     try:
         layout.make()
-        with measuring(pinned=pinned) as core:
-            yield _started(layout, server, members, children, core)
+        with measuring(pinned=pinned) as cores:
+            yield _started(layout, server, members, children, cores)
     finally:
         for signum in (signal.SIGINT, signal.SIGTERM):
             signal.signal(signum, signal.SIG_IGN)  # a second Ctrl-C must not leave half of it running
@@ -80,7 +83,7 @@ def running_stack(server: str, *, members: int, pinned: bool = True) -> Iterator
         shutil.rmtree(layout.data, ignore_errors=True)
 
 
-def _started(layout: Layout, server: str, members: int, children: list[Child], core: frozenset[int] | None) -> BenchStack:
+def _started(layout: Layout, server: str, members: int, children: list[Child], cores: Cores) -> BenchStack:
     postgres, valkey = Postgres(layout, postgres_privileges()), Valkey(layout)
     stack = Stack(layout, Options(layout.data, demo=False), ports.any_port(), None, postgres, valkey)
     double_port = ports.any_port()
@@ -94,13 +97,14 @@ def _started(layout: Layout, server: str, members: int, children: list[Child], c
     arguments = ["-m", "bench.relay", double_url, str(relay_port)]
     relay = stack.program("relay", arguments, env, stop_rank=PROVIDER, grace_s=5, address=("127.0.0.1", relay_port))
     postgres.initialise()
-    _launch([double, relay, *stack.servers()], children)
+    servers = [valkey_child(valkey), postgres_child(postgres)]
+    _launch([double, *servers], children)
     postgres.create_roles()
     prepare.migrate(env, layout.logs)
     Program("seed", ["-m", "bench.seed", double_url, str(members)], env, layout.logs).run()
     web = _web(stack, server, env)
-    with apart(core):
-        _launch([web], children)
+    with apart(cores.web):
+        _launch([web, relay], children)
     url = stack.url.rstrip("/")
     first = signed_in(url, email_of(0))
     idle_mb = resident_mb(_process(web))
@@ -108,7 +112,7 @@ def _started(layout: Layout, server: str, members: int, children: list[Child], c
 
     @contextmanager
     def second_web() -> Iterator[BenchStack]:
-        """The same product behind another port while open; the first one's address stays the public one."""
+        """The same product behind another port while open, on the cores of everything else; the first one's address stays the public one."""
         other = replace(stack, port=ports.any_port())
         process = _web(other, server, env)
         _launch([process], children)
@@ -118,7 +122,21 @@ def _started(layout: Layout, server: str, members: int, children: list[Child], c
             children.remove(process)
             stop_children([process])
 
-    found = BenchStack(url, url, double_url, relay_url, cookies, env, _process(web), _process(double), idle_mb, second_web)
+    found = BenchStack(
+        url=url,
+        origin=url,
+        double_url=double_url,
+        relay_url=relay_url,
+        cookies=cookies,
+        env=env,
+        web=_process(web),
+        double=_process(double),
+        valkey=_process(servers[0]),
+        postgres=_process(servers[1]),
+        idle_mb=idle_mb,
+        cores=cores,
+        second_web=second_web,
+    )
     return found
 
 

@@ -22,7 +22,6 @@ def stamp_now() -> bytes:
 
 def ages_ms(text: str, now_ns: int) -> Iterable[float]:
     """How long ago each token of `text` was sent, in milliseconds, oldest first."""
-    now = now_ns // UNIT_NS
-    for start in range(0, len(text), LENGTH):
-        sent = int.from_bytes(base64.urlsafe_b64decode(text[start : start + LENGTH]), "big")
-        yield (now - sent) % UNITS * UNIT_NS / 1e6
+    now, times = now_ns // UNIT_NS, base64.urlsafe_b64decode(text)
+    for start in range(0, len(times), 3):
+        yield (now - int.from_bytes(times[start : start + 3], "big")) % UNITS * UNIT_NS / 1e6

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from itertools import count as counter, cycle, islice
+from functools import partial
+from itertools import cycle, islice
 from typing import Any, Protocol
-from uuid import uuid4
 
 import httpx2
 import orjson
 from google import genai
 from google.genai import types
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.typing import Origin
 
-from agents.providers.sse import SseDecoder
+from bench.asking import Chat, Heard, connected
+from bench.http_client import HttpConnection, post_bytes
+from bench.socket_client import SocketChat
 from bench.stack import BenchStack
 
 KEY = "only-for-benchmarks"
 LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=1000)
 TIMEOUT_S = 60.0
-QUESTION = "What does the benchmark measure?"
-
-
-class MeasureError(Exception):
-    """A system gave an error instead of an answer."""
-
-
-class Chat(Protocol):
-    """One chat of one system."""
-
-    def answer(self) -> AsyncIterator[str]:
-        """Send a message; yield the answer's text as it comes. Raises MeasureError."""
-        ...
 
 
 class System(Protocol):
@@ -47,7 +35,7 @@ class System(Protocol):
 
 @dataclass(frozen=True)
 class ModelCall:
-    """The request that Parley makes for QUESTION, as the double received it."""
+    """The request that Parley makes for a message, as the double received it."""
 
     path: str
     model: str
@@ -55,29 +43,29 @@ class ModelCall:
 
 
 class DirectHttp:
-    """The limit: Parley's own request, sent and read without Parley."""
+    """The limit: Parley's own request, sent and read without Parley, over connections that are open."""
 
     name = "http"
 
     def __init__(self, base_url: str, call: ModelCall) -> None:
-        self._url = f"{base_url}{call.path}?alt=sse"
-        self._content = orjson.dumps(call.body)
-        self._client = httpx2.AsyncClient(trust_env=False, limits=LIMITS, timeout=TIMEOUT_S)
+        self._base_url = base_url
+        headers = {"x-goog-api-key": KEY, "content-type": "application/json", "accept-encoding": "identity"}
+        self._request = post_bytes(f"{base_url}{call.path}?alt=sse", headers, orjson.dumps(call.body))
 
     async def chats(self, count: int, stack: AsyncExitStack) -> Sequence[Chat]:
-        return [self] * count
+        connections = [await connected(HttpConnection, self._base_url) for _ in range(count)]
+        for connection in connections:
+            stack.callback(connection.transport.close)
+        return [HttpChat(connection, self._request) for connection in connections]
 
-    async def answer(self) -> AsyncIterator[str]:
-        headers = {"x-goog-api-key": KEY, "content-type": "application/json", "accept-encoding": "identity"}
-        decoder = SseDecoder()
-        async with self._client.stream("POST", self._url, content=self._content, headers=headers) as response:
-            if response.status_code != 200:
-                raise MeasureError((await response.aread()).decode())
-            async for block in response.aiter_raw():
-                for event in decoder.feed(block):
-                    for part in orjson.loads(event)["candidates"][0]["content"]["parts"]:
-                        if part["text"]:
-                            yield part["text"]
+
+@dataclass(frozen=True, slots=True)
+class HttpChat:
+    connection: HttpConnection
+    request: bytes
+
+    async def ask(self, heard: Heard) -> None:
+        await self.connection.stream(self.request, heard)
 
 
 class BareRelay(DirectHttp):
@@ -103,12 +91,12 @@ class DirectSdk:
     async def chats(self, count: int, stack: AsyncExitStack) -> Sequence[Chat]:
         return [self] * count
 
-    async def answer(self) -> AsyncIterator[str]:
+    async def ask(self, heard: Heard) -> None:
         models = self._client.aio.models
         stream = await models.generate_content_stream(model=self._model, contents=list(self._contents), config=self._config)
         async for chunk in stream:
             if chunk.text:
-                yield chunk.text
+                heard(chunk.text)
 
 
 class Parley:
@@ -121,40 +109,13 @@ class Parley:
         self._url, self._origin, self._cookies = stack.socket_url, stack.origin, stack.cookies
 
     async def chats(self, count: int, stack: AsyncExitStack) -> Sequence[Chat]:
-        return [
-            SocketChat(await stack.enter_async_context(self._connection(cookie)), self._conversation_id)
-            for cookie in islice(cycle(self._cookies), count)
-        ]
-
-    def _connection(self, cookie: str) -> connect:
-        return connect(
-            self._url,
-            origin=Origin(self._origin),
-            additional_headers={"Cookie": cookie},
-            compression=None,
-            ping_interval=None,
-            open_timeout=TIMEOUT_S,
-            proxy=None,
-        )
-
-
-class SocketChat:
-    def __init__(self, socket: ClientConnection, conversation_id: str | None) -> None:
-        self._socket = socket
-        self._conversation_id = conversation_id
-        self._numbers = counter(1)
-
-    async def answer(self) -> AsyncIterator[str]:
-        message = {"id": uuid4().hex, "role": "user", "parts": [{"type": "text", "text": QUESTION}]}
-        request = {"requestId": f"r{next(self._numbers)}", "trigger": "submit-message", "messages": [message]}
-        request["id"] = self._conversation_id or str(uuid4())
-        await self._socket.send(orjson.dumps({"type": "send", "headers": {}, "body": {}, **request}).decode())
-        while True:
-            frame = orjson.loads(await self._socket.recv())
-            match frame:
-                case {"type": "chunk", "chunk": {"type": "text-delta", "delta": delta}}:
-                    yield delta
-                case {"type": "end"}:
-                    return
-                case {"type": "error"} | {"type": "chunk", "chunk": {"type": "error"}}:
-                    raise MeasureError(str(frame))
+        """Opened one after the other. Raises MeasureError, OSError, and TimeoutError."""
+        chats = []
+        for cookie in islice(cycle(self._cookies), count):
+            chat = partial(SocketChat, self._url, self._origin, cookie, self._conversation_id)
+            socket = await connected(chat, self._url)
+            stack.callback(socket.transport.close)
+            async with asyncio.timeout(TIMEOUT_S):
+                await socket.is_open
+            chats.append(socket)
+        return chats
