@@ -1,37 +1,36 @@
-"""Anthropic's Claude through the official SDK: the SDK makes the request (URL, key, headers) and its errors; we read the raw stream.
+"""Anthropic's Claude through the official SDK: it makes the request (agents.providers.anthropic_prepared); we send it and read the raw stream.
 
 Reading the SDK's typed events took 0.042 CPU-seconds per 1,000 chunks at full speed, the raw lines 0.020;
 tests/agents/providers/test_anthropic_reference.py compares both.
-Source: anthropic 2.11, `with_streaming_response`; https://platform.claude.com/docs/en/api/messages.
+Source: https://platform.claude.com/docs/en/api/messages.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import AsyncExitStack, aclosing
+from contextlib import aclosing
 from typing import Any
 
 import httpx2
 import orjson
-from anthropic import APIError, AsyncAnthropic
 
 from agents.engine.errors import ProviderError, ProviderUnavailable
 from agents.engine.messages import ModelEvent, ModelRequest
-from agents.providers.anthropic_errors import api_fault, fault_of
+from agents.providers.anthropic_errors import api_fault
+from agents.providers.anthropic_prepared import request_of
 from agents.providers.anthropic_request import arguments_of, continued
 from agents.providers.anthropic_wire import AnswerAssembler
-from agents.providers.base import CONNECT_S, Connection
-from agents.providers.faults import UNREADABLE
+from agents.providers.base import Connection
+from agents.providers.faults import UNREADABLE, connection_fault
+from agents.providers.sending import answer_to
 from agents.providers.sse import EventTooLarge, SseDecoder
 from agents.providers.stalls import StallGuard
 from security.egress.errors import EgressRefused
 
-API_VERSION = "2026-10-21"
 MOST_PARTS = 8  # of one answer, which the API pauses after about ten rounds of its own tools
-NO_KEY = "none"  # the SDK takes the environment's, or one from a file, when it is given none
 
-_FAULTS = (APIError, httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
+_FAULTS = (httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
 
 
 class AnthropicModel:
@@ -52,7 +51,7 @@ class AnthropicModel:
                         for shown in assembler.add(event):
                             yield shown
                 except _FAULTS as error:
-                    fault = fault_of(error)
+                    fault = connection_fault(error)
         finally:
             request.meter.add(assembler.model_version, *assembler.usages)
         if fault:
@@ -88,36 +87,18 @@ class AnthropicModel:
 
     async def _bytes(self, arguments: Mapping[str, Any]) -> AsyncGenerator[bytes]:
         """The body's bytes as they come; the connection is closed when this ends, however it ends."""
-        call = self._client().messages.with_streaming_response.create(stream=True, **arguments)
-        async with AsyncExitStack() as stack:
+        response: httpx2.Response | None = None
+        try:
             async with asyncio.timeout(self._connection.first_byte_s):
-                response = await stack.enter_async_context(call)
-                body = response.http_response.aiter_bytes()
+                response = await answer_to(await request_of(self._connection, arguments), self._connection, api_fault)
+                body = response.aiter_bytes()
                 first = await anext(body, b"")
             yield first
             async for block in body:
                 yield block
-
-    def _client(self) -> AsyncAnthropic:
-        connection = self._connection
-        return _Client(
-            api_key=connection.key.reveal() if connection.key else NO_KEY,
-            webhook_key=NO_KEY,
-            base_url=connection.base_url,
-            timeout=httpx2.Timeout(connection.silence_s, connect=CONNECT_S, pool=CONNECT_S),
-            max_retries=0,
-            http_client=connection.http,
-            open_telemetry={"traces": False, "propagation": False},
-            default_headers={"anthropic-version": connection.api_version or API_VERSION, "accept-encoding": "identity"},
-        )
-
-
-class _Client(AsyncAnthropic):
-    """A client for one call, without the headers that the SDK takes from ANTHROPIC_CUSTOM_HEADERS."""
-
-    def __init__(self, *, default_headers: Mapping[str, str], **options: Any) -> None:
-        super().__init__(**options)
-        self._custom_headers = dict(default_headers)
+        finally:
+            if response is not None:
+                await response.aclose()
 
 
 def _event(data: bytes) -> Mapping[str, Any]:

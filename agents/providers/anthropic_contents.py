@@ -49,6 +49,7 @@ Role = Literal["user", "assistant"]
 THINKING = ("thinking", "redacted_thinking")
 LARGEST_IMAGE = 5 * 1024 * 1024  # base64 characters; the API refuses more, and the whole conversation with it
 NO_OUTPUT = "(no output)"  # a failed call's result must say something
+_ASSISTANTS = (AssistantText, Reasoning, ToolCall, ProviderToolCall)
 _FOREIGN = re.compile(r"[^a-zA-Z0-9_-]")
 
 
@@ -76,8 +77,10 @@ def _file(file: File, attachments: Mapping[str, bytes]) -> list[Block]:
     return [*_text(file_label(file)), {"type": "image", "source": source}]
 
 
-def _without_lost_uses(messages: Sequence[Message]) -> list[Message]:
+def _without_lost_uses(messages: list[Message]) -> list[Message]:
     """Without the API's own tools that were asked for and never ran, as after a stop; in the newest step they may still run."""
+    if not any(block["type"] == "server_tool_use" for message in messages for block in message["content"]):
+        return messages
     done = {block["tool_use_id"] for message in messages for block in message["content"] if is_result(block["type"])}
     newest = next((place for place in reversed(range(len(messages))) if messages[place]["role"] == "assistant"), -1)
     waits = newest >= 0 and any(block["type"] == "tool_use" for block in messages[newest]["content"])
@@ -89,8 +92,10 @@ def _without_lost_uses(messages: Sequence[Message]) -> list[Message]:
     )
 
 
-def _without_last_thoughts(messages: Iterable[Message]) -> list[Message]:
+def _without_last_thoughts(messages: list[Message]) -> list[Message]:
     """A message that was nothing else is gone, and those around it are one."""
+    if not any(message["content"][-1]["type"] in THINKING for message in messages):
+        return messages
     return _grouped((message["role"], block) for message in messages for block in _up_to_last_thoughts(message["content"]))
 
 
@@ -99,8 +104,10 @@ def _up_to_last_thoughts(blocks: Sequence[Block]) -> Sequence[Block]:
     return blocks[: last + 1]
 
 
-def without_thinking(messages: Iterable[Message]) -> list[Message]:
+def without_thinking(messages: list[Message]) -> list[Message]:
     """For a request that does not think: all of it must go then, for a part of it would be misplaced."""
+    if not any(block["type"] in THINKING for message in messages for block in message["content"]):
+        return messages
     blocks = ((message["role"], block) for message in messages for block in message["content"])
     return _grouped((role, block) for role, block in blocks if block["type"] not in THINKING)
 
@@ -116,12 +123,12 @@ def _grouped(blocks: Iterable[tuple[Role, Block]]) -> list[Message]:
     return [{"role": role, "content": _results_first([block for _, block in group])} for role, group in groups]
 
 
-def _results_first(blocks: Sequence[Block]) -> list[Block]:
-    return sorted(blocks, key=lambda block: block["type"] != "tool_result")
+def _results_first(blocks: list[Block]) -> list[Block]:
+    return blocks if len(blocks) == 1 else sorted(blocks, key=lambda block: block["type"] != "tool_result")
 
 
 def _role(entry: Entry) -> Role:
-    return "assistant" if isinstance(entry, AssistantText | Reasoning | ToolCall | ProviderToolCall) else "user"
+    return "assistant" if isinstance(entry, _ASSISTANTS) else "user"
 
 
 def _blocks(entry: Entry, provider: str, model: str) -> list[Block]:

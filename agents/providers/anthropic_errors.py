@@ -9,11 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import httpx2
-from anthropic import APIConnectionError, APIStatusError, APITimeoutError
-
 from agents.engine.errors import KeyRejected, PromptTooLong, ProviderError, QuotaSpent
-from agents.providers.faults import RATE_LIMIT, busy, connection_fault, refused, retry_after_s, status_fault, words
+from agents.providers.faults import RATE_LIMIT, busy, refused, retry_after_s, status_fault, words
 from agents.providers.reasoning import ReasoningRefused
 
 OVERLOADED = "The provider is overloaded."
@@ -36,22 +33,6 @@ _TOO_LONG = re.compile(r"prompt is too long|exceed context limit", re.IGNORECASE
 _SPENT = re.compile(r"credit balance is too low|reached your specified .*usage limits|spend limit", re.IGNORECASE)
 # A signature or encrypted data of a block that came back; what people write into theirs is not said so.
 _UNVERIFIED = re.compile(r"Invalid `(?:signature|data|encrypted_\w+)` in `\w+` block")
-
-
-def fault_of(error: BaseException) -> ProviderError:
-    """The fault behind an exception of the SDK, the HTTP client or a time limit.
-
-    The exceptions hold the request and its key: callers raise what this returns outside of the `except` block.
-    """
-    match error:
-        case APIStatusError():
-            return api_fault(error.status_code, error.body, error.response.headers)
-        case APITimeoutError():
-            return connection_fault(httpx2.ReadTimeout(""))
-        case APIConnectionError(__cause__=BaseException() as cause):
-            return fault_of(cause)
-        case _:
-            return connection_fault(error)
 
 
 def api_fault(status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:

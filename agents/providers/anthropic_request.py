@@ -61,7 +61,7 @@ def continued(arguments: Mapping[str, Any], blocks: Sequence[Block], container: 
     """`arguments` for the rest of an answer that the API paused: what came so far goes back, and the container that code ran in."""
     again = {"role": "assistant", "content": list(blocks)}
     kept = {"container": container} if container else {}
-    return {**arguments, "messages": [*arguments["messages"], again], "extra_body": {**arguments.get("extra_body", {}), **kept}}
+    return {**arguments, "messages": [*arguments["messages"], again], **kept}
 
 
 def _with_option(thinking: Thinking | None, option: Any) -> Thinking | None:

@@ -11,11 +11,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
+import httpx2
+
 from agents.engine.messages import ModelEvent, ModelRequest, ModelSettings, NativeFile, ToolDefinition
 from agents.providers.base import Connection
 from agents.providers.openai_chunks import ChunkAssembler
-from agents.providers.openai_http import Opened, client_of, headers_of, read_answer
+from agents.providers.openai_http import read_answer
 from agents.providers.openai_messages import Attached, Message, messages_of
+from agents.providers.openai_prepared import request_of
 from agents.providers.openai_values import effort_of, offered_choice, thinks
 from agents.providers.options import option_fields
 
@@ -55,18 +58,16 @@ class CompatibleModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """See LanguageModel. One request, no retries."""
         assembler = ChunkAssembler(self._provider, request.model, marks_reasoning=bool(self._traits.reasoning_back))
-        async with aclosing(read_answer(partial(self._open, request), self._connection, request, assembler)) as events:
+        async with aclosing(read_answer(partial(self._made, request), self._connection, request, assembler)) as events:
             async for event in events:
                 yield event
 
-    def _open(self, request: ModelRequest) -> Opened:
-        """The messages are in the request's extra body: verbatim, and without the SDK's walk through every entry."""
-        create = client_of(self._connection).chat.completions.with_streaming_response.create
+    async def _made(self, request: ModelRequest) -> httpx2.Request:
         arguments = arguments_of(request, self._traits)
         fixed = {**self._traits.extra_body, **_top_k(request.settings, self._traits)}
         options = option_fields(request.settings.provider_options, arguments | fixed)
-        extra = {**fixed, **options, "messages": self._messages(request)}
-        return create(**arguments, messages=[], stream=True, extra_body=extra, extra_headers=headers_of(self._connection))
+        arguments["extra_body"] = {**fixed, **options}
+        return await request_of(self._connection, "chat", arguments, {"messages": self._messages(request)})
 
     def _messages(self, request: ModelRequest) -> list[Message]:
         return messages_of(

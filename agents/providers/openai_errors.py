@@ -10,11 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import httpx2
-from openai import APIConnectionError, APIStatusError, APITimeoutError
-
 from agents.engine.errors import ContentBlocked, KeyRejected, PromptTooLong, ProviderError, QuotaSpent
-from agents.providers.faults import BLOCKED, busy, connection_fault, refused, retry_after_s, status_fault
+from agents.providers.faults import BLOCKED, busy, refused, retry_after_s, status_fault
 from agents.providers.reasoning import ReasoningRefused
 
 # The status that each code has; one inside a stream comes without it.
@@ -30,22 +27,6 @@ _QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing
 _BLOCKED = frozenset({"invalid_prompt", "content_filter", "content_policy_violation", "bio_policy", "image_content_policy_violation"})
 _NOT_THE_KEYS_FAULT = frozenset({"model_not_found", "unsupported_country_region_territory"})
 _TOO_LONG = re.compile(r"maximum context length|context (?:length|window|size)|exceed_context_size", re.IGNORECASE)
-
-
-def fault_of(error: BaseException) -> ProviderError:
-    """The fault behind an exception of the SDK, the HTTP client or a time limit.
-
-    The exceptions hold the request and its key: callers raise what this returns outside of the `except` block.
-    """
-    match error:
-        case APIStatusError():
-            return api_fault(error.status_code, error.body, error.response.headers)
-        case APITimeoutError():
-            return connection_fault(httpx2.ReadTimeout(""))
-        case APIConnectionError(__cause__=BaseException() as cause):
-            return fault_of(cause)
-        case _:
-            return connection_fault(error)
 
 
 def api_fault(status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:

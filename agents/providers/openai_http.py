@@ -1,26 +1,25 @@
-"""One call through the OpenAI SDK: the SDK makes the request (URL, key, headers) and its errors; we read the raw stream.
+"""One call to a server that speaks one of OpenAI's wires: the SDK makes the request (agents.providers.openai_prepared); we send it and read the raw stream.
 
 Its typed events cost many times the CPU of the raw lines; tests/agents/providers/test_openai_reference.py compares both.
-Source: openai 3.54, `with_streaming_response`.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing, suppress
 from typing import Any, Protocol
 
 import httpx2
 import orjson
-from openai import APIError, AsyncAPIResponse, AsyncOpenAI, Omit
 
 from agents.engine.errors import ProviderError, ProviderUnavailable
 from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, Usage
-from agents.providers.base import CONNECT_S, Connection
-from agents.providers.faults import UNREADABLE
+from agents.providers.base import Connection
+from agents.providers.faults import UNREADABLE, connection_fault
 from agents.providers.openai_drafts import Shown
-from agents.providers.openai_errors import api_fault, fault_of
+from agents.providers.openai_errors import api_fault
+from agents.providers.sending import answer_to
 from agents.providers.sse import EventTooLarge, SseDecoder
 from agents.providers.stalls import StallGuard
 from security.egress.errors import EgressRefused
@@ -28,10 +27,9 @@ from security.egress.errors import EgressRefused
 DONE = b"[DONE]"
 DRAIN_S = 0.5  # how long a server may take to end the body after its end mark, for the connection to be used again
 
-_FAULTS = (APIError, httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
+_FAULTS = (httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
 
-Opened = AbstractAsyncContextManager[AsyncAPIResponse[Any]]
-OpenCall = Callable[[], Opened]
+MakeRequest = Callable[[], Awaitable[httpx2.Request]]
 
 
 class Assembler(Protocol):
@@ -52,48 +50,19 @@ class Assembler(Protocol):
         ...
 
 
-def client_of(connection: Connection) -> AsyncOpenAI:
-    """A client for one call. Everything is explicit: the SDK fills what is missing from the environment."""
-    return _Client(
-        api_key=connection.key.reveal() if connection.key else "",
-        admin_api_key="",
-        organization="",
-        project="",
-        webhook_secret="",
-        base_url=connection.base_url,
-        timeout=httpx2.Timeout(connection.silence_s, connect=CONNECT_S, pool=CONNECT_S),
-        max_retries=0,
-        http_client=connection.http,
-    )
-
-
-def headers_of(connection: Connection) -> Mapping[str, str | Omit]:
-    """The call's own headers. Without a key the SDK must be told that none is meant."""
-    return {"accept-encoding": "identity"} | ({} if connection.key else {"authorization": Omit()})
-
-
-class _Client(AsyncOpenAI):
-    """Without empty headers for organization and project, and without those that the SDK takes from OPENAI_CUSTOM_HEADERS."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.organization = self.project = None
-        self._custom_headers = {}
-
-
 async def read_answer(
-    open_call: OpenCall, connection: Connection, request: ModelRequest, assembler: Assembler
+    make_request: MakeRequest, connection: Connection, request: ModelRequest, assembler: Assembler
 ) -> AsyncGenerator[ModelEvent]:
     """See LanguageModel.stream. One request, no retries."""
     fault: ProviderError | None = None
     try:
-        async with aclosing(read_events(open_call, connection)) as events:
+        async with aclosing(read_events(make_request, connection)) as events:
             try:
                 async for event in events:
                     for delta in assembler.add(event):
                         yield delta
             except _FAULTS as error:
-                fault = fault_of(error)
+                fault = connection_fault(error)
     finally:
         request.meter.add(assembler.model_version, assembler.usage)
     if fault:
@@ -101,10 +70,10 @@ async def read_answer(
     yield assembler.response()
 
 
-async def read_events(open_call: OpenCall, connection: Connection) -> AsyncGenerator[Mapping[str, Any]]:
+async def read_events(make_request: MakeRequest, connection: Connection) -> AsyncGenerator[Mapping[str, Any]]:
     """The stream's JSON objects as they come; the connection is closed when this ends, however it ends."""
     decoder, guard = SseDecoder(), StallGuard(connection)
-    async with aclosing(_blocks(open_call, connection)) as blocks:
+    async with aclosing(_blocks(make_request, connection)) as blocks:
         async for block in blocks:
             for data in decoder.feed(block):
                 if data.strip() == DONE:
@@ -121,15 +90,19 @@ async def read_events(open_call: OpenCall, connection: Connection) -> AsyncGener
         yield _event(b"\n".join(decoder.stray))
 
 
-async def _blocks(open_call: OpenCall, connection: Connection) -> AsyncGenerator[bytes]:
-    async with AsyncExitStack() as stack:
+async def _blocks(make_request: MakeRequest, connection: Connection) -> AsyncGenerator[bytes]:
+    response: httpx2.Response | None = None
+    try:
         async with asyncio.timeout(connection.first_byte_s):
-            response = await stack.enter_async_context(open_call())
-            body = response.http_response.aiter_bytes()
+            response = await answer_to(await make_request(), connection, api_fault)
+            body = response.aiter_bytes()
             first = await anext(body, b"")
         yield first
         async for block in body:
             yield block
+    finally:
+        if response is not None:
+            await response.aclose()
 
 
 async def _drain(blocks: AsyncGenerator[bytes]) -> None:

@@ -11,12 +11,15 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any
 
+import httpx2
+
 from agents.engine.messages import ModelEvent, ModelRequest, ModelSettings, ToolDefinition
 from agents.providers.base import Connection
 from agents.providers.openai_events import ResponseAssembler
 from agents.providers.openai_hosted import hosted_tools
-from agents.providers.openai_http import Opened, client_of, headers_of, read_answer
+from agents.providers.openai_http import read_answer
 from agents.providers.openai_input import input_of
+from agents.providers.openai_prepared import request_of
 from agents.providers.openai_values import effort_of, is_reasoning_model, offered_choice, thinks
 from agents.providers.options import option_fields
 
@@ -33,28 +36,29 @@ class OpenAIModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """See LanguageModel. One request, no retries."""
         assembler = ResponseAssembler(self._provider, request.model)
-        async with aclosing(read_answer(partial(self._open, request), self._connection, request, assembler)) as events:
+        async with aclosing(read_answer(partial(self._made, request), self._connection, request, assembler)) as events:
             async for event in events:
                 yield event
 
-    def _open(self, request: ModelRequest) -> Opened:
-        """The input is the request's extra body: verbatim, and without the SDK's walk through every entry."""
-        create = client_of(self._connection).responses.with_streaming_response.create
+    async def _made(self, request: ModelRequest) -> httpx2.Request:
         arguments = arguments_of(request)
-        options = option_fields(request.settings.provider_options, arguments)
-        extra = options | {"input": input_of(request.entries, self._provider, request.model, request.attachments)}
-        return create(**arguments, stream=True, extra_body=extra, extra_headers=headers_of(self._connection))
+        arguments["extra_body"] = option_fields(request.settings.provider_options, arguments)
+        return await request_of(self._connection, "responses", arguments, self._conversation(request))
+
+    def _conversation(self, request: ModelRequest) -> dict[str, Any]:
+        items = input_of(request.entries, self._provider, request.model, request.attachments)
+        instructions = str(request.system)
+        return {"instructions": instructions, "input": items} if instructions else {"input": items}
 
 
 def arguments_of(request: ModelRequest) -> dict[str, Any]:
-    """All arguments of the SDK's `responses.create` but the input.
+    """All arguments of the SDK's `responses.create` but the instructions and the input.
 
     This API knows no penalties, seed, top_k and stop sequences, and reasoning models take no temperature: these wishes are left out.
     """
     reasons = _reasons(request)
     hosted, shown = hosted_tools(request.settings)
     given = {
-        "instructions": str(request.system),
         "include": [*(["reasoning.encrypted_content"] if reasons else []), *shown],
         "reasoning": _reasoning(request.settings) if reasons else {},
         "tools": [*map(_declaration, request.tools), *hosted],

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx2
 import pytest
-from anthropic import APIConnectionError, APITimeoutError
 
 from agents.engine.errors import (
-    AddressRefused,
-    FirstByteLate,
     KeyRejected,
     PromptTooLong,
     ProviderBusy,
@@ -19,11 +15,8 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.providers.anthropic_errors import api_fault, fault_of
+from agents.providers.anthropic_errors import api_fault
 from agents.providers.faults import MESSAGE_LENGTH
-from security.egress.errors import EgressRefused
-
-REQUEST = httpx2.Request("POST", "https://api.anthropic.com/v1/messages", headers={"authorization": "Bearer the-key"})
 
 
 def error(message: Any = "", kind: str = "invalid_request_error") -> dict[str, Any]:
@@ -82,29 +75,3 @@ def test_the_rate_limit_says_when(headers: dict[str, str], retry_after_s: float 
 
 def test_the_providers_words_are_cut() -> None:
     assert len(str(api_fault(400, error("x" * 10_000), {}))) < MESSAGE_LENGTH + 50
-
-
-def wrapped(cause: Exception) -> Exception:
-    """As the SDK wraps what happens before the first byte."""
-    made = APIConnectionError(request=REQUEST)
-    made.__cause__ = cause
-    return made
-
-
-@pytest.mark.parametrize(
-    ("raised", "kind", "text"),
-    [
-        (TimeoutError(), FirstByteLate, "The provider did not begin to answer in time."),
-        (APITimeoutError(REQUEST), ProviderUnavailable, "The provider did not answer in time."),
-        (wrapped(httpx2.ConnectTimeout("host 1.2.3.4")), ProviderUnavailable, "The provider did not answer in time."),
-        (wrapped(httpx2.ConnectError("host 1.2.3.4")), ProviderUnavailable, "The provider could not be reached."),
-        (wrapped(EgressRefused("Port 22 is not allowed.")), AddressRefused, "Port 22 is not allowed."),
-        (httpx2.ReadError(""), ProviderUnavailable, "The connection to the provider broke."),
-        (httpx2.RemoteProtocolError("peer closed"), ProviderUnavailable, "The connection to the provider broke."),
-        (UnicodeDecodeError("utf-8", b"", 0, 1, ""), ProviderUnavailable, "The provider sent an answer that could not be read."),
-    ],
-)
-def test_faults_of_the_network(raised: Exception, kind: type[ProviderError], text: str) -> None:
-    fault = fault_of(raised)
-    assert type(fault) is kind
-    assert str(fault) == text

@@ -8,7 +8,6 @@ import traceback
 from dataclasses import replace
 from typing import Any
 
-import httpx2
 import pytest
 
 from agents.engine.errors import (
@@ -39,7 +38,8 @@ from agents.providers.base import Connection
 from agents.providers.doubles.script import Call, Fault, Finish, Item, Pacing, Text, Thought, Usage
 from agents.providers.doubles.signals import Gate
 from agents.providers.google import GoogleModel
-from agents.providers.google_prepared import KEPT_BYTES, prepared, sdk_client
+from agents.providers.google_prepared import prepared, sdk_client
+from agents.providers.prepared import KEPT_BYTES, Catching
 from agents.providers.registry import language_model
 from tests.agents.providers.harness import MODEL, MODEL_2, MODEL_3, TOOL, ask, body_of, collect, connection, google_model, request
 from tests.support.cost import least_cpu_s
@@ -75,7 +75,7 @@ class TestRequests:
     async def test_what_the_sdk_made_is_kept_unless_it_is_large(self, size: int, is_kept: bool) -> None:
         asked = request(tools=(replace(TOOL, description="x" * size),))
         first, second = [await prepared(asked, base_url="https://api.test", api_version="v1beta") for _ in range(2)]
-        assert first.rest == second.rest
+        assert first.made.rest == second.made.rest
         assert (first is second) is is_kept
 
     @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ class TestRequests:
 
     async def test_the_sdk_never_takes_another_http_client(self, gemini: ServedDouble, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("google.genai._api_client.has_aiohttp", True)  # as if it were installed
-        assert sdk_client(request(), gemini.base_url, "", httpx2.AsyncBaseTransport())._api_client._use_aiohttp() is False
+        assert sdk_client(request(), gemini.base_url, "", Catching().client())._api_client._use_aiohttp() is False
 
     async def test_a_long_history_does_not_block_the_loop(self, gemini: ServedDouble) -> None:
         """A model object for each entry would take the SDK half a second here."""
@@ -493,7 +493,7 @@ def test_a_client_is_cheap_to_make() -> None:
         times = []
         for _ in range(5):
             start = time.process_time()
-            sdk_client(request(), "http://127.0.0.1:1", "", httpx2.AsyncBaseTransport())
+            sdk_client(request(), "http://127.0.0.1:1", "", Catching().client())
             times.append(time.process_time() - start)
         return min(times)
 

@@ -105,6 +105,7 @@ def test_the_providers_words_are_cut() -> None:
         (httpx2.ReadError(""), ProviderUnavailable, "The connection to the provider broke."),
         (httpx2.RemoteProtocolError("peer closed"), ProviderUnavailable, "The connection to the provider broke."),
         (EgressRefused("Port 22 is not allowed."), AddressRefused, "Port 22 is not allowed."),
+        (UnicodeDecodeError("utf-8", b"", 0, 1, ""), ProviderUnavailable, "The provider sent an answer that could not be read."),
     ],
 )
 def test_faults_of_the_network(raised: Exception, kind: type[ProviderError], text: str) -> None:

@@ -24,7 +24,7 @@ from agents.engine.messages import (
 from agents.providers.base import Connection
 from agents.providers.doubles.script import Call, Fault, Finish, Refusal, Text, Thought, Usage
 from agents.providers.doubles.signals import Gate
-from agents.providers.openai_http import client_of
+from agents.providers.openai_prepared import client_of
 from agents.providers.openai_responses import OpenAIModel
 from security.secret_text import SecretText
 from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, ask, collect, connection, openai_model, request

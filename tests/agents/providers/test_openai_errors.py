@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx2
 import pytest
-from openai import APIConnectionError, APITimeoutError
 
 from agents.engine.errors import (
-    AddressRefused,
     ContentBlocked,
-    FirstByteLate,
     KeyRejected,
     PromptTooLong,
     ProviderBusy,
@@ -21,8 +17,7 @@ from agents.engine.errors import (
     RequestRefused,
 )
 from agents.providers.faults import MESSAGE_LENGTH
-from agents.providers.openai_errors import api_fault, fault_of
-from security.egress.errors import EgressRefused
+from agents.providers.openai_errors import api_fault
 
 
 def error(message: str = "", **more: Any) -> dict[str, Any]:
@@ -87,30 +82,3 @@ def test_the_rate_limit_says_when(headers: dict[str, str], retry_after_s: float 
 
 def test_the_providers_words_are_cut() -> None:
     assert len(str(api_fault(400, error("x" * 10_000), {}))) < MESSAGE_LENGTH + 50
-
-
-REQUEST = httpx2.Request("POST", "http://127.0.0.1:1")
-
-
-def caused(outer: Exception, cause: Exception) -> Exception:
-    outer.__cause__ = cause
-    return outer
-
-
-@pytest.mark.parametrize(
-    ("raised", "kind", "text"),
-    [
-        (TimeoutError(), FirstByteLate, "The provider did not begin to answer in time."),
-        (APITimeoutError(request=REQUEST), ProviderUnavailable, "The provider did not answer in time."),
-        (httpx2.ReadTimeout(""), ProviderUnavailable, "The provider did not answer in time."),
-        (httpx2.ConnectError("host 1.2.3.4"), ProviderUnavailable, "The provider could not be reached."),
-        (caused(APIConnectionError(request=REQUEST), httpx2.ConnectError("")), ProviderUnavailable, "The provider could not be reached."),
-        (caused(APIConnectionError(request=REQUEST), EgressRefused("Port 22 is not allowed.")), AddressRefused, "Port 22 is not allowed."),
-        (httpx2.RemoteProtocolError("peer closed"), ProviderUnavailable, "The connection to the provider broke."),
-        (EgressRefused("Port 22 is not allowed."), AddressRefused, "Port 22 is not allowed."),
-    ],
-)
-def test_faults_of_the_network(raised: Exception, kind: type[ProviderError], text: str) -> None:
-    fault = fault_of(raised)
-    assert type(fault) is kind
-    assert str(fault) == text

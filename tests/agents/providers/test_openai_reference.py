@@ -12,7 +12,7 @@ from agents.engine.messages import BuiltinTool, ModelRequest, UserMessage
 from agents.providers.base import Connection
 from agents.providers.doubles.script import Call, Cited, Finish, Item, ProviderTool, Refusal, Text, Thought, Usage
 from agents.providers.openai_chat import CompatibleModel, CompatibleTraits, arguments_of as chat_arguments
-from agents.providers.openai_http import read_events
+from agents.providers.openai_http import MakeRequest, read_events
 from agents.providers.openai_input import input_of
 from agents.providers.openai_messages import messages_of
 from agents.providers.openai_responses import OpenAIModel, arguments_of
@@ -44,8 +44,8 @@ def steady(value: Any) -> Any:
             return value
 
 
-async def raw(connected: Connection, open_call: Any) -> list[Any]:
-    return [steady(event) async for event in read_events(open_call, connected)]
+async def raw(connected: Connection, make_request: MakeRequest) -> list[Any]:
+    return [steady(event) async for event in read_events(make_request, connected)]
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
@@ -56,10 +56,10 @@ async def test_responses(answer: list[Item], wishes: dict[str, Any]) -> None:
         double.default(*answer)
         async with connection(double.base_url) as made, sdk(double) as client:
             sent: Any = input_of(asked.entries, "openai", asked.model)
-            stream = await client.responses.create(**arguments_of(asked), input=sent, stream=True)
+            stream = await client.responses.create(**arguments_of(asked), instructions=str(asked.system), input=sent, stream=True)
             typed = [steady(event.model_dump(warnings=False)) async for event in stream]
             model = OpenAIModel(made)
-            assert await raw(made, lambda: model._open(asked)) == typed
+            assert await raw(made, lambda: model._made(asked)) == typed
         assert double.requests[0].body == double.requests[1].body
 
 
@@ -73,7 +73,7 @@ async def test_chat_completions(answer: list[Item]) -> None:
             stream = await client.chat.completions.create(**chat_arguments(asked, CompatibleTraits()), messages=messages, stream=True)
             typed = [steady(chunk.model_dump(warnings=False)) async for chunk in stream]
             model = CompatibleModel(made)
-            assert await raw(made, lambda: model._open(asked)) == typed
+            assert await raw(made, lambda: model._made(asked)) == typed
         assert double.requests[0].body == double.requests[1].body
 
 

@@ -1,0 +1,43 @@
+"""A prepared request on its way: what all adapters that send their own do alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import httpx2
+import orjson
+
+from agents.engine.errors import ProviderError
+from agents.providers.base import CONNECT_S, Connection
+
+ApiFault = Callable[[int, Any, Mapping[str, str]], ProviderError]
+
+
+def with_limits(request: httpx2.Request, connection: Connection) -> httpx2.Request:
+    """`request` with the connection's limits of time."""
+    request.extensions["timeout"] = httpx2.Timeout(connection.silence_s, connect=CONNECT_S, pool=CONNECT_S).as_dict()
+    return request
+
+
+async def answer_to(request: httpx2.Request, connection: Connection, api_fault: ApiFault) -> httpx2.Response:
+    """The good answer, whose body is still to come; the caller closes it.
+
+    Raises what `api_fault` makes of another answer's status, body (its JSON, else its text) and headers, which is what the SDKs' errors
+    tell of it, and the HTTP client's errors, which hold the request and its key.
+    """
+    response = await connection.http.send(with_limits(request, connection), stream=True)
+    if response.is_success:
+        return response
+    try:
+        await response.aread()
+    finally:
+        await response.aclose()
+    raise api_fault(response.status_code, _body(response), response.headers)
+
+
+def _body(response: httpx2.Response) -> Any:
+    try:
+        return orjson.loads(response.content)
+    except orjson.JSONDecodeError:
+        return response.text.strip()
