@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -44,20 +43,19 @@ class Attached:
     organization_id: UUID
     replay: list[bytes] | None = None
 
-    async def batches(self) -> AsyncGenerator[list[bytes], None]:
+    def batches(self) -> AsyncGenerator[list[bytes], None]:
         """Yield the chunks (JSON texts) from the answer's start to its end. Raises LogRebuilt (see Hub.follow)."""
-        if self.replay is not None:
-            yield self.replay
-            return
-        async with aclosing(Hub.current().follow(self.run_id, self._is_over)) as batches:
-            async for batch in batches:
-                yield batch
+        return _once(self.replay) if self.replay is not None else Hub.current().follow(self.run_id, self._is_over)
 
     async def _is_over(self) -> bool:
         try:
             return await in_db(run_is_over, self.run_id, organization_id=self.organization_id)
         except (DatabaseError, Busy):
             return False  # asked again after the next silence
+
+
+async def _once(batch: list[bytes]) -> AsyncGenerator[list[bytes], None]:
+    yield batch
 
 
 async def request_post(actor: Actor, request: ChatRequest, keys: RequestKeys = NO_KEYS) -> Attached:

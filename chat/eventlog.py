@@ -12,6 +12,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 from uuid import UUID
 
 from chat.chunks import Chunk
@@ -49,8 +50,7 @@ def encode_entry(chunks: Iterable[Chunk]) -> bytes:
     return b"\n".join(map(as_json, chunks))
 
 
-@dataclass(frozen=True, slots=True)
-class LogEntry:
+class LogEntry(NamedTuple):
     """One read entry. `snapshot`: it holds everything before it too; `end`: nothing follows."""
 
     seq: int

@@ -154,7 +154,7 @@ class RunOwner:
         """Attach to the run's log: a new one, or the one that the former owner left."""
         journal = control.journal = RunJournal(run, metadata=start_metadata(run))
         inbox = control.inbox = RunInbox(journal, run_id=run.run_id, organization_id=run.organization_id, waiting=run.waiting_inputs)
-        watch = Watch(journal.snapshot, control.end, control.wake_inbox, partial(Hub.current().push, run.run_id))
+        watch = Watch(journal.snapshot, control.end, control.wake_inbox, Hub.current().pusher(run.run_id))
         announced: int | None = 0
         if claim.epoch == 1:
             writer = EventLogWriter(run.run_id, claim.epoch, first_seq=1, watch=watch)

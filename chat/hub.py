@@ -1,6 +1,6 @@
 """Following runs: one blocking reader per process and loop serves all viewers (ARCHITECTURE 3).
 
-A run that this process works on is not read back: its writer pushes each entry as soon as it is in the log, under the number that it has
+A run that this process works on is not read back: its writer hands over each entry as soon as it is in the log, under the number that it has
 there, so a viewer can't tell the difference, and one that misses something finds it in the log.
 
 A viewer gets pushed entries while it keeps up and pulls from the log when it has a gap or lags, so its memory is bounded and nothing is
@@ -13,8 +13,9 @@ import asyncio
 import contextvars
 import logging
 import secrets
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -41,42 +42,53 @@ class LogRebuilt(Exception):
 
 
 class Viewer:
-    """One follower of one run; `entries` yields every log entry once, in order, from the log's start; an empty page is silence."""
+    """One follower of one run; `next` gives every log entry once, in order, from the log's start."""
 
     def __init__(self, run_id: UUID) -> None:
         self.run_id = run_id
         self.seq = 0
-        self.heard_at = asyncio.get_running_loop().time()
-        self._queue: asyncio.Queue[LogEntry | None] = asyncio.Queue(QUEUE_ENTRIES)
+        self.has_heard = True  # since `listen` was called last
+        self._loop = asyncio.get_running_loop()
+        self._heard_at = self._loop.time()
+        self._offered: deque[LogEntry | None] = deque()
+        self._arrival: asyncio.Future[None] | None = None
         self._behind = True
 
     def push(self, entry: LogEntry | None) -> None:
         """Offer an entry (None: look into the log yourself)."""
-        try:
-            self._queue.put_nowait(entry)
-        except asyncio.QueueFull:
+        if len(self._offered) >= QUEUE_ENTRIES:
             self._behind = True
+            return
+        self._offered.append(entry)
+        if self._arrival is not None and not self._arrival.done():
+            self._arrival.set_result(None)
 
-    async def entries(self) -> AsyncGenerator[list[LogEntry], None]:
+    async def next(self) -> list[LogEntry]:
+        """The next entries; empty is silence. Raises LogRebuilt."""
         while True:
             if self._behind:
-                page = await self.pull()
-                if page:
-                    yield page
+                if page := await self.pull():
+                    return page
                 continue
-            entry = await self._queue.get()
+            if not self._offered:
+                # An asyncio.Queue asks for the running loop each time, which is a system call on Python 3.11.
+                self._arrival = self._loop.create_future()
+                await self._arrival
+            entry = self._offered.popleft()
             if entry is _SILENCE:
-                yield []
-            elif entry is None or entry.seq > self.seq + 1:
+                return []
+            if entry is None or entry.seq > self.seq + 1:
                 self._behind = True
             elif entry.seq == self.seq + 1:
                 self.seq = entry.seq
-                yield [entry]
+                return [entry]
 
     def listen(self, now: float) -> None:
         """Offer silence when nothing has been offered for SILENCE_S."""
-        if now - self.heard_at > SILENCE_S:
-            self.heard_at = now
+        if self.has_heard:
+            self.has_heard, self._heard_at = False, now
+        elif now - self._heard_at > SILENCE_S:
+            self._heard_at = now
             self.push(_SILENCE)
 
     async def pull(self) -> list[LogEntry]:
@@ -132,8 +144,8 @@ class Hub:
         replaying = True
         try:
             await self._attach(viewer)
-            async for heard in viewer.entries():
-                page = heard or await after_silence(viewer, is_over)
+            while True:
+                page = await viewer.next() or await after_silence(viewer, is_over)
                 if not page:
                     continue
                 if not replaying and any(entry.snapshot for entry in page):
@@ -160,9 +172,9 @@ class Hub:
             if stream in self._viewers:
                 await self._read_too(stream)
 
-    def push(self, run_id: UUID, entry: LogEntry) -> None:
-        """An entry of an own run that is in the log now."""
-        self._offer(LogKeys.of(run_id).log, entry)
+    def pusher(self, run_id: UUID) -> Callable[[LogEntry], None]:
+        """What takes each entry of an own run that is in the log now."""
+        return partial(self._offer, LogKeys.of(run_id).log)
 
     async def close(self) -> None:
         """End the reader (process end, tests)."""
@@ -233,11 +245,9 @@ class Hub:
             log.exception("hub: %s has an entry that cannot be read", stream)
 
     def _offer(self, stream: str, entry: LogEntry) -> None:
-        if viewers := self._viewers.get(stream):
-            now = asyncio.get_running_loop().time()
-            for viewer in viewers:
-                viewer.heard_at = now
-                viewer.push(entry)
+        for viewer in self._viewers.get(stream, ()):
+            viewer.has_heard = True
+            viewer.push(entry)
 
     def _listen(self) -> None:
         """Look after silent viewers, at most once a second."""

@@ -9,14 +9,13 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from redis.exceptions import ResponseError
 
-from chat.eventlog import LeaseLost
+from chat.eventlog import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost
 from chat.script_line import ScriptLine
 from tenants.redis import REDIS_DOWN
 
@@ -28,39 +27,34 @@ BUSY_INTERVAL_S = 0.05
 LAG_S = 0.005
 LAGGY_TICKS = 4  # so many in a row, so that the first tokens of a busy moment are not held back
 BEAT_S = 0.4  # an empty flush: reads the stop flag and notices a lost log
-NUMBER_OF_KEYS = 4
+UNFLUSHABLE = "the event log of run %s can't be flushed"
 REDIS_PAUSE_S = 0.5  # before the same flush is tried again
 
-# KEYS: log, epoch, stop, inputs. ARGV: epoch, ttl in ms, first sequence number, "1" when the first entry is a snapshot, "1" when final, the number
-# of the entry before the first, entries...
-# Answers one number, which is the cheapest to read: -1 for a newer owner, -2 when the log misses the entry before the first, else the stop flag
-# and twice the number of inputs.
-APPEND = """
-local epoch = tonumber(ARGV[1])
-local fence = tonumber(redis.call('get', KEYS[2]) or '0')
-if fence > epoch then return -1 end
-if fence < epoch then redis.call('set', KEYS[2], epoch, 'px', 86400000) end
-local top = redis.call('xrevrange', KEYS[1], '+', '-', 'COUNT', 1)
-local last = 0
-if #top > 0 then last = tonumber(string.match(top[1][1], '^%d+')) end
-local seq = tonumber(ARGV[3])
-if ARGV[4] == '1' then
+# KEYS: log, epoch, stop, inputs. ARGV: epoch, sequence number of the entry, that of the one before it, kind, entry.
+# Kinds: empty for an entry, "s" for a snapshot, "e" for the last one, "se" for both; "-" for no entry.
+# Answers one number, which is the cheapest to read: -1 for a newer owner, -2 when the log misses the entry before, else the stop flag
+# and twice the number of inputs. The log's time to live starts anew with each flush that brings no entry, as every pause does.
+APPEND = f"""
+local held = redis.call('mget', KEYS[2], KEYS[3], KEYS[4])
+if held[1] ~= ARGV[1] then
+  if tonumber(held[1] or '0') > tonumber(ARGV[1]) then return -1 end
+  redis.call('set', KEYS[2], ARGV[1], 'px', 86400000)
+end
+local kind, last = ARGV[4], 0
+if kind == 's' or kind == 'se' then
   redis.call('del', KEYS[1])
-  last = seq - 1
-elseif last < tonumber(ARGV[6]) then
-  return -2
+else
+  local top = redis.call('xrevrange', KEYS[1], '+', '-', 'COUNT', 1)[1]
+  if top then last = tonumber(string.match(top[1], '^%d+')) end
+  if last < tonumber(ARGV[3]) then return -2 end
 end
-for i = 7, #ARGV do
-  if seq > last then
-    local kind = ''
-    if i == 7 and ARGV[4] == '1' then kind = 's' end
-    if i == #ARGV and ARGV[5] == '1' then kind = kind .. 'e' end
-    redis.call('xadd', KEYS[1], seq .. '-0', 'c', ARGV[i], 'k', kind)
-  end
-  seq = seq + 1
+if kind ~= '-' and last < tonumber(ARGV[2]) then
+  redis.call('xadd', KEYS[1], ARGV[2] .. '-0', 'c', ARGV[5], 'k', kind)
 end
-redis.call('pexpire', KEYS[1], ARGV[2])
-return redis.call('exists', KEYS[3]) + 2 * tonumber(redis.call('get', KEYS[4]) or '0')
+if kind ~= '' or last == 0 then
+  redis.call('pexpire', KEYS[1], (kind == 'e' or kind == 'se') and {ENDED_TTL_MS} or {ACTIVE_TTL_MS})
+end
+return (held[2] and 1 or 0) + 2 * tonumber(held[3] or '0')
 """
 
 
@@ -71,8 +65,8 @@ class Flushed(Protocol):
     urgent: bool
     name: str  # for the log
 
-    def prepare(self) -> Sequence[Any]:
-        """Keys and arguments for APPEND, the same ones again until they were answered."""
+    def prepare(self) -> bytes:
+        """A call of APPEND (chat.script_line.ScriptCall), the same one again until it was answered."""
         ...
 
     def settle(self, reply: int | BaseException) -> bool:
@@ -100,11 +94,11 @@ class LogFlusher:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._runs: set[Flushed] = set()
-        self._waiting: dict[Flushed, None] = {}
+        self._waiting: dict[Flushed, float] = {}  # since when each is due
         self._not_before: dict[Flushed, float] = {}  # runs whose own flush Redis refused
         self._go = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
-        self._fires_at = 0.0
+        self._armed_for = self._fires_at = 0.0
         self._task: asyncio.Task[None] | None = None
         self._last = self._next_beat = 0.0
         self._laggy_ticks = 0
@@ -128,8 +122,8 @@ class LogFlusher:
     def wake(self, run: Flushed) -> None:
         """The run has something to say; when it is `urgent` that does not wait."""
         if run in self._runs:
-            self._waiting[run] = None
-            self._arm(self._due(run))
+            self._waiting[run] = due = self._due(run)
+            self._arm(due)
 
     async def close(self) -> None:
         """Flush nothing more and give up what belongs to the loop, which would not be freed (end of a worker's loop)."""
@@ -148,14 +142,14 @@ class LogFlusher:
 
     def _arm(self, at: float) -> None:
         """See to it that the flusher looks at what waits at `at`, or earlier."""
-        now = self._loop.time()
-        at = max(at, self._last + self._interval(TICK_S), now)
+        at = max(at, self._last + self._interval(TICK_S))
         if self._timer is not None:
-            if self._fires_at <= at:
+            if self._armed_for <= at:
                 return
             self._timer.cancel()
-        self._fires_at = at
-        self._timer = self._loop.call_at(at, self._fire)
+        self._armed_for = at
+        self._fires_at = max(at, self._loop.time())
+        self._timer = self._loop.call_at(self._fires_at, self._fire)
 
     def _fire(self) -> None:
         self._timer = None
@@ -170,7 +164,7 @@ class LogFlusher:
                 self._go.clear()
                 if batch := self._batch():
                     await self._flush(batch)
-                self._arm(min([self._next_beat, *map(self._due, self._waiting)]))
+                self._arm(min([self._next_beat, *self._waiting.values()]))
         finally:
             if self._timer is not None:
                 self._timer.cancel()
@@ -182,7 +176,7 @@ class LogFlusher:
     def _batch(self) -> list[Flushed]:
         now = self._last = self._loop.time()
         soon = now + TICK_S / 3  # timers have a resolution
-        batch = [run for run in self._waiting if self._due(run) <= soon]
+        batch = [run for run, due in self._waiting.items() if due <= soon]
         if now >= self._next_beat:
             self._next_beat = now + BEAT_S
             batch += [run for run in self._runs if now - run.flushed_at >= BEAT_S / 2 and run not in self._waiting]
@@ -192,18 +186,30 @@ class LogFlusher:
         return batch
 
     async def _flush(self, batch: list[Flushed]) -> None:
-        asked: list[tuple[Flushed, Sequence[Any]]] = []
-        for run in batch:
-            with self._answerable(run):
-                asked.append((run, run.prepare()))
-        replies = await self._replies([arguments for _, arguments in asked])
+        asked = [(run, call) for run in batch if (call := self._asked(run)) is not None]
+        replies = await self._replies([call for _, call in asked])
         for (run, _), reply in zip(asked, replies, strict=True):
-            self._hold(run, reply)
-            with self._answerable(run):
-                if run.settle(reply):
-                    self.wake(run)
-        if any(isinstance(reply, REDIS_DOWN) and not isinstance(reply, ResponseError) for reply in replies):
+            self._settle(run, reply)
+        if any(isinstance(reply, REDIS_DOWN) and not isinstance(reply, ResponseError) for reply in replies if not isinstance(reply, int)):
             await asyncio.sleep(REDIS_PAUSE_S)
+
+    def _asked(self, run: Flushed) -> bytes | None:
+        """What the run asks of Redis; None when it can't say."""
+        try:
+            return run.prepare()
+        except Exception as exc:
+            log.exception(UNFLUSHABLE, run.name)
+            self._give_up(run, exc)
+            return None
+
+    def _settle(self, run: Flushed, reply: int | BaseException) -> None:
+        self._hold(run, reply)
+        try:
+            if run.settle(reply):
+                self.wake(run)
+        except Exception as exc:
+            log.exception(UNFLUSHABLE, run.name)
+            self._give_up(run, exc)
 
     def _hold(self, run: Flushed, reply: object) -> None:
         """What Redis itself refuses is that run's alone, which waits before it asks again; a Redis that is away is everybody's."""
@@ -214,19 +220,14 @@ class LogFlusher:
         elif self._not_before:
             self._not_before.pop(run, None)
 
-    @contextmanager
-    def _answerable(self, run: Flushed) -> Iterator[None]:
+    def _give_up(self, run: Flushed, reason: Exception) -> None:
         """A run's own fault is that run's alone."""
-        try:
-            yield
-        except Exception as exc:
-            log.exception("the event log of run %s can't be flushed", run.name)
-            self.detach(run)
-            run.fail(exc)
+        self.detach(run)
+        run.fail(reason)
 
-    async def _replies(self, calls: Sequence[Sequence[Any]]) -> Sequence[int | BaseException]:
+    async def _replies(self, calls: Sequence[bytes]) -> Sequence[int | BaseException]:
         try:
-            return await self._line.call([(NUMBER_OF_KEYS, *arguments) for arguments in calls])
+            return await self._line.call(calls)
         except Exception as exc:
             if not isinstance(exc, REDIS_DOWN):
                 log.exception("the event log's flush failed")

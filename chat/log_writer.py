@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import astuple, dataclass
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 from chat.chunks import Chunk
-from chat.eventlog import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, LogEntry, LogKeys, chunks_of, encode_entry, read_log
+from chat.eventlog import LeaseLost, LogEntry, LogKeys, chunks_of, encode_entry, read_log
 from chat.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
 from chat.merging import merge_delta
+from chat.script_line import ScriptCall
 from tenants.redis import REDIS_DOWN, redis_client
 
 log = logging.getLogger(__name__)
@@ -48,6 +49,13 @@ class _Flush:
     closing: bool
     snapshot: bool = False
 
+    @property
+    def kind(self) -> bytes:
+        """As chat.log_flusher.APPEND names it."""
+        if self.entry is None:
+            return b"-"
+        return (b"s" if self.snapshot else b"") + (b"e" if self.final else b"")
+
 
 class EventLogWriter:
     """Writes one run's chunks. `publish` never waits."""
@@ -57,6 +65,7 @@ class EventLogWriter:
         self.urgent = False
         self.name = str(run_id)
         self._keys = list(astuple(LogKeys.of(run_id)))
+        self._append = ScriptCall(APPEND, self._keys, [b"%d" % epoch], more=4)
         self._epoch = epoch
         self._seq = first_seq
         self._after = first_seq - 1
@@ -131,23 +140,18 @@ class EventLogWriter:
 
     # For the flusher.
 
-    def prepare(self) -> Sequence[Any]:
-        """The next flush, or the one that was not answered, as chat.log_flusher.APPEND wants it."""
+    def prepare(self) -> bytes:
+        """The next flush, or the one that was not answered, as a call of chat.log_flusher.APPEND."""
         flush = self._asked = self._asked or self._next_flush()
-        ttl = ENDED_TTL_MS if flush.final else ACTIVE_TTL_MS
-        call = [*self._keys, self._epoch, ttl, self._seq, int(flush.snapshot), int(flush.final), self._after]
-        return call if flush.entry is None else [*call, flush.entry]
+        return self._append.with_arguments(b"%d" % self._seq, b"%d" % self._after, flush.kind, flush.entry or b"")
 
     def settle(self, reply: int | BaseException) -> bool:
         """Take the answer; True when the next flush should not wait."""
         flush = self._asked
         if flush is None:
             return False  # given up meanwhile
-        if isinstance(reply, REDIS_DOWN):
-            return True  # the batch is kept and sent again, until `close` gives up
-        if isinstance(reply, BaseException):
-            self.fail(reply)
-            return False
+        if not isinstance(reply, int):
+            return self._refused(reply)
         if reply == -1:
             self.fail(LeaseLost())
             self._watch.on_end("lost")
@@ -169,6 +173,12 @@ class EventLogWriter:
         final = closing and self._final
         batch, self._buffer = self._buffer, []
         return _Flush(encode_entry(batch) if batch or final else None, final, closing)
+
+    def _refused(self, reason: BaseException) -> bool:
+        if isinstance(reason, REDIS_DOWN):
+            return True  # the batch is kept and sent again, until `close` gives up
+        self.fail(reason)
+        return False
 
     def _stored(self, flush: _Flush, reply: int) -> bool:
         self._asked = None
@@ -210,7 +220,7 @@ class EventLogWriter:
         """The log's last number, how many steps it shows and whether it has an end. Raises LeaseLost."""
         # The fence before the read: from here on the former owner can't append what would be missed.
         script = redis_client().register_script(APPEND)
-        if (await script(keys=self._keys, args=[self._epoch, ACTIVE_TTL_MS, 0, 0, 0, 0])) == -1:
+        if (await script(keys=self._keys, args=[self._epoch, 0, 0, "-", ""])) == -1:
             raise LeaseLost
         seq, steps, has_ended = 0, 0, False
         while page := await read_log(run_id, after=seq):

@@ -13,8 +13,9 @@ GC_THRESHOLD = 10_000  # new objects; the usual 700 are made by one statement of
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 http_application = get_asgi_application()  # loads the apps, before anything that imports models
 
-from channels.auth import AuthMiddlewareStack  # noqa: E402
+from channels.auth import AuthMiddleware  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from channels.sessions import CookieMiddleware  # noqa: E402
 
 from agents.providers.rehearsal import rehearse  # noqa: E402
 from chat.routing import websocket_urlpatterns  # noqa: E402
@@ -22,6 +23,7 @@ from config.backpressure import daphne_waits_for_readers  # noqa: E402
 from config.body_limit import BodyLimit  # noqa: E402
 from config.lifespan import lifespan_application, on_daphne_shutdown  # noqa: E402
 from config.origin import OriginCheck  # noqa: E402
+from config.sockets import SocketSession  # noqa: E402
 from tenants.catalogue import require_row_security  # noqa: E402
 
 with ThreadPoolExecutor(1) as thread:  # uvicorn imports this inside its running loop, where database calls are refused
@@ -33,7 +35,7 @@ daphne_waits_for_readers()
 application = ProtocolTypeRouter(
     {
         "http": BodyLimit(http_application),
-        "websocket": OriginCheck(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),  # type: ignore[arg-type]  # Django's path()
+        "websocket": OriginCheck(CookieMiddleware(SocketSession(AuthMiddleware(URLRouter(websocket_urlpatterns))))),  # type: ignore[arg-type]  # Django's path()
         "lifespan": lifespan_application,
     }
 )

@@ -15,6 +15,7 @@ from chat.eventlog import LeaseLost, LogEntry, LogKeys, log_forget, read_log, wa
 from chat.hub import QUEUE_ENTRIES, LogRebuilt, Viewer
 from chat.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
 from chat.log_writer import EventLogWriter, Watch
+from chat.script_line import ScriptLine
 from tenants.redis import close_redis, redis_client
 from tests.support.patience import when_idle
 
@@ -62,7 +63,6 @@ async def test_a_viewer_that_lags_reads_the_rest_from_the_log() -> None:
     run_id = uuid4()
     writer = writer_of(run_id, 1, [])
     viewer = Viewer(run_id)
-    pages = viewer.entries()
     for number in range(QUEUE_ENTRIES + 20):
         writer.publish({"type": "text-delta", "id": str(number), "delta": "x"})
         await writer.close(final=False)
@@ -70,8 +70,7 @@ async def test_a_viewer_that_lags_reads_the_rest_from_the_log() -> None:
 
     got: list[int] = []
     while len(got) < QUEUE_ENTRIES + 20:
-        got += [entry.seq for entry in await anext(pages)]
-    await pages.aclose()
+        got += [entry.seq for entry in await viewer.next()]
     assert got == list(range(1, QUEUE_ENTRIES + 21))
 
 
@@ -83,8 +82,7 @@ async def test_who_saw_what_a_redis_lost_before_a_takeover_attaches_again(is_los
         former.publish({"type": kind, "id": "t"})
         await former.close(final=False)
     viewer = Viewer(run_id)
-    pages = viewer.entries()
-    assert [entry.seq for entry in await anext(pages)] == [1, 2, 3]
+    assert [entry.seq for entry in await viewer.next()] == [1, 2, 3]
     if is_lost:
         await redis_client().xdel(LogKeys.of(run_id).log, "3-0")
 
@@ -98,10 +96,9 @@ async def test_who_saw_what_a_redis_lost_before_a_takeover_attaches_again(is_los
 
     if is_lost:
         with pytest.raises(LogRebuilt):
-            await anext(pages)
+            await viewer.next()
     else:
-        assert [orjson.loads(chunk)["type"] for entry in await anext(pages) for chunk in entry.chunks] == ["reset-step", "finish"]
-    await pages.aclose()
+        assert [orjson.loads(chunk)["type"] for entry in await viewer.next() for chunk in entry.chunks] == ["reset-step", "finish"]
 
 
 async def test_a_run_that_redis_refuses_holds_up_no_other() -> None:
@@ -154,8 +151,7 @@ async def test_a_log_that_is_lost_with_an_unanswered_flush_is_shown_to_who_saw_t
     writer.publish({"type": "start"})
     await writer.close(final=False)
     writer.publish(dict(TEXT))
-    call = writer.prepare()
-    await redis_client().register_script(APPEND)(keys=call[:4], args=call[4:])
+    await ScriptLine(APPEND).call([writer.prepare()])
     writer.settle(ConnectionError("its answer was lost"))
     (seen,) = await read_log(run_id, after=1)
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Sequence
-from typing import Any
 from uuid import uuid4
 from weakref import ref
 
 from pytest_django import Settings
 from redis.exceptions import ResponseError
 
-from chat.log_flusher import LogFlusher
+from chat.log_flusher import APPEND, LogFlusher
 from chat.log_writer import EventLogWriter, Watch
-from chat.script_line import ScriptLine
+from chat.script_line import ScriptCall, ScriptLine
 from chat.tasks import _in_loop
 from tenants.redis import close_redis
 from tests.support.patience import when_idle
@@ -29,9 +27,9 @@ class GivesUp:
         self._flusher = flusher
         self.answer = asyncio.get_running_loop().create_future()
 
-    def prepare(self) -> Sequence[Any]:
+    def prepare(self) -> bytes:
         self._flusher.detach(self)
-        return ["a", "b", "c", "d", "no epoch"]
+        return ScriptCall(APPEND, ["a", "b", "c", "d"], [b"no epoch"], more=0).with_arguments()
 
     def settle(self, reply: int | BaseException) -> bool:
         self.answer.set_result(reply)
@@ -79,6 +77,6 @@ async def test_after_a_failover_the_old_primary_is_left(settings: Settings) -> N
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         settings.REDIS_URL = f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0?protocol=2"
         await close_redis()
-        assert await ScriptLine("return 0").call([(0,), (0,)]) == [0, 0]
+        assert await ScriptLine("return 0").call([ScriptCall("return 0", [], [], more=0).with_arguments()] * 2) == [0, 0]
         await close_redis()
     assert connections == 2
