@@ -43,6 +43,9 @@ def settings_snapshot(request: ModelRequest) -> Json:
 def own_entries(sent: Iterable[Entry], stored: Iterable[Entry]) -> list[OwnEntry]:
     """The sent entries that are none of the stored objects."""
     known = set(map(id, stored))
+    sent = tuple(sent)
+    if known.issuperset(map(id, sent)):  # as a rule; five times as fast as to look at each
+        return []
     return [(place, *entry_encode(entry)) for place, entry in enumerate(sent) if id(entry) not in known]
 
 

@@ -25,10 +25,14 @@ def file_entry(file: StoredFile) -> File:
 
 
 def files_filled(entries: Sequence[Entry]) -> FilledBranch:
-    """`entries` with the texts of their files; entries without one are the same objects. One query, none when there are no files."""
+    """`entries` with the texts of their files; entries that have it, or are none, are the same objects. One query, none when there are no files."""
     ids = [entry.id for entry in entries if isinstance(entry, File)]
     if not ids:
         return FilledBranch(tuple(entries), ())
     texts = model_texts(ids)
-    filled = (replace(entry, text=texts[entry.id].text) if isinstance(entry, File) and entry.id in texts else entry for entry in entries)
+
+    def is_news(file: File) -> bool:
+        return file.id in texts and texts[file.id].text != file.text
+
+    filled = (replace(entry, text=texts[entry.id].text) if isinstance(entry, File) and is_news(entry) else entry for entry in entries)
     return FilledBranch(tuple(filled), tuple(file_id for file_id, text in texts.items() if text.is_pending))

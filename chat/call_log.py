@@ -10,7 +10,7 @@ from agents.attachments import native_file_ids
 from agents.call_snapshots import request_of
 from agents.engine.messages import Entry, ModelRequest
 from chat.attached_files import files_filled
-from chat.loading import branch_entries
+from chat.branches import branch_entries
 from chat.models import ModelCall, PromptSnapshot, Run
 from files.selectors import conversation_contents
 from tenants.access import Actor

@@ -274,6 +274,7 @@ class RunOwner:
                     budget=agent.budget,
                     first_step=self.journal.step + 1,
                     mask=agent.mask,
+                    memo=self.run.memo,
                 )
         except TimeoutError as exc:
             raise TimeLimit(f"The answer took longer than {RUN_LIMIT_S // 60} minutes and was ended. What was written is kept.") from exc
@@ -316,6 +317,8 @@ class RunOwner:
     async def _end_client_calls(self) -> None:
         """An output that was acknowledged is told, also when it came too late to be worked with."""
         calls = open_calls(self.journal.entries)
+        if not calls:
+            return
         if any(map(ClientCalls.of(self.journal.entries).waits, calls)):
             await self.inbox.refresh()
             await self.inbox.deliver_outputs()

@@ -8,12 +8,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
 from admin_config.selectors import LoadedRelease, release_load
 from agents.artifact_agents.context import MAX_ARTIFACTS, READ, artifacts_told, is_known
 from agents.connections import OpenedKeys, first_key_open
 from agents.engine.codec import entry_decode
+from agents.engine.memo import BranchMemo
 from agents.engine.messages import ContextData, Entry, Usage
 from agents.engine.placeholders import Placeholders
 from agents.keys import KeyOwner, RequestKeys
@@ -21,25 +20,11 @@ from agents.masking import placeholders_open
 from agents.page_state import PageState, page_state_told
 from agents.wishes import CallerWishes
 from artifacts.previews import artifact_previews
-from chat.attached_files import files_filled
+from chat.branch_cache import branch_read
 from chat.entries import StoredEntry
 from chat.eventlog import LeaseLost
 from chat.models import Part, Run
 from chat.waiting import WaitingInput, waiting_inputs
-
-# Message ids from a branch's leaf to its root, newest first; one index look-up a message.
-_BRANCH = """
-WITH RECURSIVE branch (id, parent_id, depth) AS (
-    SELECT id, parent_id, 0 FROM chat_message WHERE organization_id = %(organization)s AND id = %(leaf)s
-    UNION ALL
-    SELECT m.id, m.parent_id, branch.depth + 1
-    FROM chat_message m JOIN branch ON m.id = branch.parent_id
-    WHERE m.organization_id = %(organization)s
-)
-SELECT p.kind, p.content, p.extras
-FROM branch JOIN chat_part p ON p.organization_id = %(organization)s AND p.message_id = branch.id
-ORDER BY branch.depth DESC, p.position
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +33,7 @@ class LoadedRun:
 
     `unread_files`: ids of files in the history whose text is not known yet. `artifacts`: what the model is to be told of those beside
     the conversation, when it does not know it. `page_state`: what the page around the chat handed over; `page`: what the model is to be told
-    of it, when it does not know it.
+    of it, when it does not know it. `memo`: what was made of the history before, for this run to go on with.
     """
 
     run_id: UUID
@@ -82,15 +67,16 @@ class LoadedRun:
     page_state: PageState | None = None
     page: ContextData | None = None
     opened_keys: OpenedKeys = field(default_factory=dict, repr=False)
+    memo: BranchMemo = field(default_factory=BranchMemo, repr=False)
 
 
 def run_load(*, run_id: UUID, epoch: int, row: Run | None = None, keys: RequestKeys | None = None) -> LoadedRun:
-    """Load a run inside its tenant's transaction. Six queries, whatever the history; one more when it has files,
+    """Load a run inside its tenant's transaction. Six queries at most, whatever the history; one more when it has new files,
     two more when it was begun before; `row`, the run as it was just stored, saves one.
     With `keys`, what its request brought, the key that is needed first is opened, too (three queries at most). Raises LeaseLost when the epoch is gone."""
     run = row or _active_run(run_id, epoch)
     owner = run.conversation.owner
-    history = files_filled(branch_entries(organization_id=run.organization_id, leaf_id=run.question_id))
+    history = branch_read(organization_id=run.organization_id, conversation_id=run.conversation_id, leaf_id=run.question_id)
     release = release_load(run.release_id)
     stored = tuple(stored_entries(run.answer_id)) if epoch > 1 else ()
     placeholders = placeholders_open(membership_id=owner.pk)
@@ -124,6 +110,7 @@ def run_load(*, run_id: UUID, epoch: int, row: Run | None = None, keys: RequestK
         keys_sent_for=frozenset(run.keys_sent_for),
         wishes=CallerWishes.model_validate(run.wishes),
         unread_files=history.unread,
+        memo=history.memo,
         opened_keys=opened,
         page_state=run.page_state,
         page=_page_told(run, [*history.entries, *(each.entry for each in stored)]),
@@ -153,13 +140,6 @@ def _active_run(run_id: UUID, epoch: int) -> Run:
     if run is None:
         raise LeaseLost
     return run
-
-
-def branch_entries(*, organization_id: UUID, leaf_id: UUID) -> list[Entry]:
-    """All entries from the branch's root to the message `leaf_id`, oldest first, files without their text. One query."""
-    with connection.cursor() as cursor:
-        cursor.execute(_BRANCH, {"organization": organization_id, "leaf": leaf_id})
-        return [entry_decode(*row) for row in cursor.fetchall()]
 
 
 def stored_entries(message_id: UUID) -> list[StoredEntry]:

@@ -12,8 +12,8 @@ from agents.engine.messages import UserMessage
 from agents.keys import KeyOwner, RequestKeys
 from agents.message_tool import spoken_text
 from agents.title_writing import Said, title_write
+from chat.branches import branch_entries
 from chat.call_recording import calls_record
-from chat.loading import branch_entries
 from chat.models import Conversation
 from chat.notify import announce_conversation
 from chat.queueing import enqueue

@@ -56,6 +56,16 @@ class Branch:
         self._answered = 0  # the model has answered all turns before this index
         self._answered_before_message = 0
 
+    def forked(self) -> Branch:
+        """One that grows on its own. The turns but the newest are shared: they don't change any more."""
+        fork = Branch(self._policy)
+        fork.turns = [*self.turns[:-1], *(Turn(turn.start, [*turn.entries]) for turn in self.turns[-1:])]
+        fork.results, fork._turn_of_call, fork._expiring = dict(self.results), dict(self._turn_of_call), dict(self._expiring)
+        fork.newest_message, fork.length = self.newest_message, self.length
+        fork._responses, fork._responses_up_to = self._responses, [*self._responses_up_to]
+        fork._answered, fork._answered_before_message = self._answered, self._answered_before_message
+        return fork
+
     def add(self, entry: Entry) -> int:
         """Take the next entry; return the index of the first turn of which another part may be sent now."""
         add_to_turns(self.turns, entry, self.length)

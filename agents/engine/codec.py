@@ -57,10 +57,16 @@ KINDS: Mapping[str, type[Entry]] = {
 }
 _KIND_OF = {entry_type: kind for kind, entry_type in KINDS.items()}
 _FIELDS = {kind: tuple(field.name for field in fields(entry_type) if field.name != "extras") for kind, entry_type in KINDS.items()}
+_NAMES = {kind: frozenset(names) for kind, names in _FIELDS.items()}
 _ENUMS = {
-    kind: {name: hint for name, hint in get_type_hints(entry_type).items() if isinstance(hint, type) and issubclass(hint, Enum)}
+    kind: enums
     for kind, entry_type in KINDS.items()
+    if (enums := {name: hint for name, hint in get_type_hints(entry_type).items() if isinstance(hint, type) and issubclass(hint, Enum)})
 }
+# Those whose content is text, truth and sizes, and never a value that a model or a tool chose.
+TEXT_KINDS = frozenset(
+    ("user_message", "file", "assistant_text", "reasoning", "source", "artifact_reference", "reminder", "context_data", "notice")
+)
 
 Content = dict[str, Any]
 EncodedEntry = tuple[str, Content, Content | None]
@@ -80,8 +86,9 @@ def entry_decode(kind: str, content: Content, extras: Content | None) -> Entry:
     """The inverse of `entry_encode`; keys that a later version added are left out."""
     if kind == "sub_agent":
         return SubAgentEntry(content["call_id"], content["agent"], entry_decode(content["kind"], content["content"], extras))
-    known = {name: content[name] for name in _FIELDS[kind] if name in content}
-    known |= {name: enum(known[name]) for name, enum in _ENUMS[kind].items() if name in known}
+    known = content if content.keys() <= _NAMES[kind] else {name: value for name, value in content.items() if name in _NAMES[kind]}
+    if enums := _ENUMS.get(kind):
+        known = known | {name: enum(known[name]) for name, enum in enums.items() if name in known}
     if extras is not None:
-        known["extras"] = extras
+        known = {**known, "extras": extras}
     return KINDS[kind](**known)

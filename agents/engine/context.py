@@ -54,7 +54,7 @@ class ContextView:
         count: Callable[[Entry], int] = estimate_tokens,
         mask: Callable[[Entry], Entry] = unmasked,
     ) -> None:
-        self._policy = policy
+        self.policy = policy
         self._templates = templates
         self._count = count
         self._mask = mask
@@ -63,6 +63,19 @@ class ContextView:
         self._was_told = False  # the user, since the newest message, that turns were left out
         self._overhead = 0
         self._factor = 1.0
+
+    @property
+    def length(self) -> int:
+        """Of the branch so far, in entries."""
+        return self._branch.length
+
+    def forked(self, *, templates: Mapping[str, str] = NO_TEMPLATES, mask: Callable[[Entry], Entry] = unmasked) -> ContextView:
+        """One that grows on its own, in another run: with that one's `templates` and `mask`, and nothing learned of its provider yet."""
+        fork = ContextView(self.policy, templates=templates, count=self._count, mask=mask)
+        fork._branch = self._branch.forked()
+        fork._sent = self._sent.forked(fork._branch)
+        fork._was_told = self._was_told
+        return fork
 
     def update(self, entries: Sequence[Entry]) -> None:
         """Take in what is new in `entries`: the whole branch, which only grows."""
@@ -84,9 +97,9 @@ class ContextView:
         newest turn alone are too long.
         """
         self._overhead = overhead_tokens
-        if self._tokens_of_request() <= self._policy.compact_at * self._policy.window_tokens:
+        if self._tokens_of_request() <= self.policy.compact_at * self.policy.window_tokens:
             return ()
-        change = fitting(self._load(), self._policy)
+        change = fitting(self._load(), self.policy)
         if change is None:
             return ()
         entry, is_guard = change
@@ -149,6 +162,14 @@ class _Sent:
         self._entries: list[Entry] = []
         self._lengths: list[int] = [0]  # of `_entries`: of the head, then after each turn from `first` on
         self._tokens: list[int] = [0]  # the same for the tokens of those turns
+
+    def forked(self, branch: Branch) -> _Sent:
+        """The same of a fork of the branch."""
+        self._complete()
+        fork = _Sent(branch, self._count)
+        fork.first, fork.head_tokens = self.first, self.head_tokens
+        fork._entries, fork._lengths, fork._tokens = [*self._entries], [*self._lengths], [*self._tokens]
+        return fork
 
     @property
     def entries(self) -> Sequence[Entry]:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from agents.engine.agent import AgentSpec, Completion
 from agents.engine.budget import RunBudget
-from agents.engine.context import ContextView, call_ids, open_calls, unmasked, with_unique_call_ids, with_unique_id
+from agents.engine.context import open_calls, unmasked, with_unique_call_ids, with_unique_id
 from agents.engine.errors import AnswerCut
 from agents.engine.history import (
     FALLBACK,
@@ -23,6 +23,7 @@ from agents.engine.history import (
     told_of_fallback,
 )
 from agents.engine.hooks import NoHooks, RunHooks
+from agents.engine.memo import BranchMemo
 from agents.engine.messages import (
     ClientData,
     Entry,
@@ -46,6 +47,7 @@ from agents.engine.notices import closing_notice, has_text
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.partial import PartialAnswer
 from agents.engine.ports import Inbox, Journal, LanguageModel, NoInbox, RunTaint, Tool
+from agents.engine.remembering import context_view, known_call_ids
 from agents.engine.states import RunState, RunStates
 from agents.engine.step_tools import ANSWER_CUT, NOT_BEGUN, OUTCOME_UNKNOWN, StepEnd, StepTools, refused
 from agents.engine.taint import TaintRule
@@ -76,15 +78,17 @@ async def run_agent(
     taint: RunTaint | None = None,
     mask: Callable[[Entry], Entry] = unmasked,
     on_state: Callable[[RunState], None] | None = None,
+    memo: BranchMemo | None = None,
 ) -> RunOutcome:
     """Run until an end of SPEC 3.4 or a pause; all that happens goes through `journal`.
 
     A run that was taken over, or that waited, goes on from `journal.entries`: calls without results are settled first, then step
     `first_step` begins. `mask` takes secrets out of entries before they are shortened. A sub-agent's run gets `call_ids_taken` and
-    `fresh` from its tool's context, and `taint` with what the run above it has read. Raises the model's ProviderError, ContextTooLong and the journal's errors; the caller records them. Cancelling
-    the task closes the model's stream and ends the tools before it gets out.
+    `fresh` from its tool's context, and `taint` with what the run above it has read. `memo`: what earlier runs on the branch made of it.
+    Raises the model's ProviderError, ContextTooLong and the journal's errors; the caller records them. Cancelling the task closes the
+    model's stream and ends the tools before it gets out.
     """
-    hooks = hooks or NoHooks()
+    hooks, memo = hooks or NoHooks(), memo or BranchMemo()
 
     def changed(state: RunState) -> None:
         hooks.state_changed(state)
@@ -92,8 +96,8 @@ async def run_agent(
             on_state(state)
 
     with RunStates(changed) as states:
-        taken = call_ids(journal.entries) if call_ids_taken is None else call_ids_taken
-        run = _Run(agent, model, tools, journal, inbox or NoInbox(), hooks, budget or RunBudget(), states, mask, taken, fresh, taint)
+        taken = known_call_ids(journal.entries, memo) if call_ids_taken is None else call_ids_taken
+        run = _Run(agent, model, tools, journal, inbox or NoInbox(), hooks, budget or RunBudget(), states, mask, taken, fresh, taint, memo)
         hooks.run_started()
         outcome = await run.to_its_end(first_step)
         if outcome.end.is_pause:
@@ -121,6 +125,7 @@ class _Run:
         taken: set[str],
         fresh: frozenset[str],
         taint: RunTaint | None,
+        memo: BranchMemo,
     ) -> None:
         self._agent, self._model, self._journal = agent, model, journal
         self._inbox, self._hooks, self._budget, self._states = inbox, hooks, budget, states
@@ -128,7 +133,8 @@ class _Run:
         self._call_ids, self._fresh = taken, fresh
         self._rule = TaintRule(self._toolset.reads_of, taint)
         self._tools = StepTools(self._toolset, journal, hooks, budget, taken, taint)
-        self._view = ContextView(agent.context, templates=self._toolset.templates, mask=mask)
+        self._view = context_view(journal.entries, agent.context, memo, templates=self._toolset.templates, mask=mask)
+        self._memo = memo
         self._fallback = told_of_fallback(journal.entries)
         self._answered = len(journal.entries)  # up to the newest answer
         self._usage = Usage()
@@ -162,11 +168,11 @@ class _Run:
     async def _take_up(self, step: int) -> RunEnd | None:
         """Go on where a former execution ended: its calls without results first; None: with the next step."""
         calls = open_calls(self._journal.entries)
-        begun = answered_calls(self._journal.entries)
+        known = len(self._journal.entries)
         await self._inbox.deliver_decisions()
-        fresh = self._fresh | (answered_calls(self._journal.entries) - begun)
         if not calls:
             return await self._end_of_last_step(StepEnd())
+        fresh = self._fresh | (answered_calls(self._journal.entries[known:]) - answered_calls(self._journal.entries[:known]))
         self._states.change_to(RunState.EXECUTING_TOOL)
         # A message that waits already is heard right after: nothing that takes long is begun but what was allowed.
         has_messages = self._inbox.has_messages
@@ -279,7 +285,9 @@ class _Run:
         choice = agent.settings.tool_choice
         is_offered = choice in ("auto", "none", "required") or any(tool.name == choice for tool in tools)
         settings = agent.settings if tools and is_offered else replace(agent.settings, tool_choice="auto")
-        return ModelRequest(model=agent.model, system=system, entries=self._view.sent(), tools=tools, settings=self._untainted(settings))
+        return ModelRequest(
+            model=agent.model, system=system, entries=self._view.sent(), tools=tools, settings=self._untainted(settings), memo=self._memo
+        )
 
     def _untainted(self, settings: ModelSettings) -> ModelSettings:
         """The provider's own tools ask nobody, so a run that read both kinds goes on without them (SECURITY 27)."""

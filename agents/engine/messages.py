@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
+from agents.engine.memo import BranchMemo
+
 # A provider's own data that must go back to it unchanged (thought signatures, encrypted reasoning): one mapping per
 # entry, written and read only by the adapter that names itself in "provider" and bound to the "model" it names.
 Extras = Mapping[str, Any]
@@ -450,7 +452,8 @@ class CallMeter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """All that a provider adapter needs for one call. `meter` is no part of it: the adapter writes there what the call took.
+    """All that a provider adapter needs for one call. `meter` is no part of it: the adapter writes there what the call took. Nor is `memo`:
+    there it keeps what it made of the entries, for the next call on their branch.
 
     `attachments`: the bytes of files among `entries` that the model is given as they are, by the File's id; all others go as text.
     """
@@ -462,6 +465,7 @@ class ModelRequest:
     settings: ModelSettings = field(default_factory=ModelSettings)
     attachments: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     meter: CallMeter = field(default_factory=CallMeter, compare=False, repr=False)
+    memo: BranchMemo = field(default_factory=BranchMemo, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from agents.engine.errors import ProviderError, ProviderUnavailable
 from agents.engine.messages import ModelEvent, ModelRequest
 from agents.providers.base import CONNECT_S, Connection
 from agents.providers.faults import UNREADABLE
-from agents.providers.google_contents import contents_of
+from agents.providers.google_body import contents_json
 from agents.providers.google_errors import api_fault, fault_of
 from agents.providers.google_prepared import prepared
 from agents.providers.google_wire import AnswerAssembler
@@ -100,7 +100,7 @@ class GoogleModel:
     async def _asked(self, request: ModelRequest) -> httpx2.Request:
         made = await prepared(request, base_url=self._connection.base_url, api_version=self._connection.api_version)
         key = self._connection.key
-        contents = contents_of(request.entries, self._provider, request.model, request.attachments)
+        contents = contents_json(request, self._provider)
         return made.request(key=key.reveal() if key else "", system=str(request.system), contents=contents)
 
 

@@ -7,7 +7,7 @@ https://ai.google.dev/gemini-api/docs/thought-signatures.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any, Literal, assert_never
@@ -70,6 +70,15 @@ def _signed(parts: list[Part]) -> list[Part]:
     if first is None or "thoughtSignature" in parts[first]:
         return parts
     return [*parts[:first], {**parts[first], "thoughtSignature": SKIP_SIGNATURE}, *parts[first + 1 :]]
+
+
+def content_start(entries: Sequence[Entry], place: int, provider: str, model: str) -> int:
+    """Where the content begins that the user's message at `place` goes into; 0 also for a message without text, which goes into none."""
+    if not _parts(entries[place], provider, model, NO_FILES):
+        return 0
+    while place and (_turn(entries[place - 1]) == "user" or not _parts(entries[place - 1], provider, model, NO_FILES)):
+        place -= 1
+    return place
 
 
 def _turn(entry: Entry) -> Turn:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import httpx2
 from google import genai
 from google.genai import types
+from orjson import Fragment
 
 from agents.engine.messages import ModelRequest, SystemPrompt
 from agents.providers.google_request import config_of, extra_body_of
@@ -28,10 +29,10 @@ class GoogleRequest:
     made: Prepared
     instruction: Mapping[str, Any]
 
-    def request(self, *, key: str, system: str, contents: Sequence[Mapping[str, Any]]) -> httpx2.Request:
-        """The whole request; an empty `key` is sent as the SDK does without one."""
+    def request(self, *, key: str, system: str, contents: bytes) -> httpx2.Request:
+        """The whole request; an empty `key` is sent as the SDK does without one. `contents`: as JSON."""
         said = {"systemInstruction": {**self.instruction, "parts": [{"text": system}]}} if system else {}
-        return self.made.request(key=key or NO_KEY, conversation={"contents": contents, **said})
+        return self.made.request(key=key or NO_KEY, conversation={"contents": Fragment(contents), **said})
 
 
 _kept = Kept[GoogleRequest]()

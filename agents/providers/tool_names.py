@@ -14,6 +14,7 @@ from hashlib import sha256
 
 from agents.engine.messages import Entry, ModelEvent, ModelRequest, ModelResponse, ResponseEntry, ToolCall, ToolResult
 from agents.engine.ports import LanguageModel
+from agents.engine.remembering import changed_entries
 
 LONGEST = 64
 MARK = 16  # hex digits at the end of a changed name: too many to find another name that has the same
@@ -56,7 +57,7 @@ def _on_the_wire(request: ModelRequest) -> ModelRequest:
     settings = request.settings
     return replace(
         request,
-        entries=tuple(map(_entry, request.entries)),
+        entries=changed_entries("wire names", request.entries, _entry, request.memo),
         tools=tuple(replace(tool, name=wire_name(tool.name)) for tool in request.tools),
         settings=replace(settings, tool_choice=wire_name(settings.tool_choice)),
     )

@@ -12,8 +12,9 @@ from agents.engine.agent import ContextPolicy
 from agents.engine.context import context_of
 from agents.providers.doubles.script import Answer, Call, Finish, Item, ReceivedRequest, Text, Thought
 from agents.providers.google_contents import contents_of
+from chat.branches import branch_entries
 from chat.chunks import message_parts
-from chat.loading import branch_entries, stored_entries
+from chat.loading import stored_entries
 from chat.models import Run
 from tenants.db import in_db
 from tests.support.chat_socket import Browser, Chunk, chat_socket

@@ -1,0 +1,64 @@
+"""A Gemini request's `contents` as JSON; what an earlier request on the branch made of its beginning is not written anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from agents.engine.messages import Entry, ModelRequest
+from agents.engine.remembering import question_place
+from agents.providers.google_contents import content_start, contents_of
+from agents.providers.prepared import as_json
+
+_CONTENTS = "google contents"
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """Whole contents, without the brackets around them, for this provider and model."""
+
+    provider: str
+    model: str
+    contents: bytes
+
+
+def contents_json(request: ModelRequest, provider: str) -> bytes:
+    """A JSON array, of what `contents_of` gives for the request."""
+    begun, contents = _beginning(request, provider)
+    rest = _written(request, provider, request.entries[begun:])
+    return b"[" + b",".join(filter(None, (contents, rest))) + b"]"
+
+
+def _beginning(request: ModelRequest, provider: str) -> tuple[int, bytes]:
+    """The contents before the run's question, and of how many entries they are. Files that go as they are are megabytes: not kept."""
+    if request.attachments:
+        return 0, b""
+    kept = request.memo.find(_CONTENTS, request.entries)
+    written: _Written | None = kept.piece if kept else None
+    if kept is not None and written is not None and (written.provider, written.model) == (provider, request.model):
+        begun, contents = len(kept.entries) - 1, written.contents
+    else:
+        begun, contents = 0, b""
+    place = _question_start(request, provider)
+    if place > begun:
+        contents = b",".join(filter(None, (contents, _written(request, provider, request.entries[begun:place]))))
+        # With the entry after them, which begins a content of its own.
+        request.memo.keep(_CONTENTS, request.entries[: place + 1], _Written(provider, request.model, contents))
+        begun = place
+    return begun, contents
+
+
+def _question_start(request: ModelRequest, provider: str) -> int:
+    """Where the content with the run's question begins: what is before stands in whole contents."""
+    entries = request.entries
+    return content_start(entries, question_place(entries), provider, request.model) if entries else 0
+
+
+def _written(request: ModelRequest, provider: str, entries: Sequence[Entry]) -> bytes:
+    contents = contents_of(entries, provider, request.model, request.attachments)
+    try:
+        return orjson.dumps(contents)[1:-1]
+    except TypeError:  # one by one, so that each is written the same whatever stands beside it
+        return b",".join(map(as_json, contents))

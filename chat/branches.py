@@ -1,0 +1,82 @@
+"""The entries of a branch, from its messages' rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from sys import getsizeof
+from typing import Final
+from uuid import UUID
+
+import orjson
+from django.db import connection
+
+from agents.engine.codec import TEXT_KINDS, entry_decode
+from agents.engine.messages import Entry
+
+MARKS: Final = 4  # of the newest messages, where a branch can be gone on from: who answers or edits anew goes back by one or two
+ENTRY_BYTES: Final = 700  # of one entry and what is made of it, beside its text
+
+# Messages from a branch's leaf up to its root, or to one of the known; one index look-up a message.
+_BRANCH = """
+WITH RECURSIVE branch (id, parent_id, depth) AS (
+    SELECT id, parent_id, 0 FROM chat_message WHERE organization_id = %(organization)s AND id = %(leaf)s
+    UNION ALL
+    SELECT m.id, m.parent_id, branch.depth + 1
+    FROM chat_message m JOIN branch ON m.id = branch.parent_id
+    WHERE m.organization_id = %(organization)s AND m.id <> ALL(%(known)s)
+)
+SELECT
+    CASE WHEN branch.depth < %(marks)s THEN branch.id END,
+    CASE WHEN branch.parent_id = ANY(%(known)s) THEN branch.parent_id END,
+    p.kind, p.content::text, p.extras::text
+FROM branch LEFT JOIN chat_part p ON p.organization_id = %(organization)s AND p.message_id = branch.id
+ORDER BY branch.depth DESC, p.position
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class BranchPart:
+    """Entries of a branch, oldest first, files without their text. `after`: the known message that they follow; None: they begin the branch.
+
+    `marks`: of the newest messages, the id and how many of the entries there are up to its last. `size_bytes`: of the entries and of what
+    a run makes of them, about.
+    """
+
+    entries: tuple[Entry, ...]
+    after: UUID | None
+    marks: tuple[tuple[UUID, int], ...]
+    size_bytes: int
+
+
+def branch_entries(*, organization_id: UUID, leaf_id: UUID) -> tuple[Entry, ...]:
+    """All entries from the branch's root to the message `leaf_id`, oldest first, files without their text. One query."""
+    return branch_part(organization_id=organization_id, leaf_id=leaf_id).entries
+
+
+def branch_part(*, organization_id: UUID, leaf_id: UUID, known: Collection[UUID] = ()) -> BranchPart:
+    """The same from after the nearest message that is `known`. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_BRANCH, {"organization": organization_id, "leaf": leaf_id, "known": list(known), "marks": MARKS})
+        rows = cursor.fetchall()
+    entries = tuple(_entry(kind, content, extras) for _, _, kind, content, extras in rows if kind is not None)
+    size_bytes = sum(ENTRY_BYTES + 2 * getsizeof(content) + 2 * getsizeof(extras) for *_, content, extras in rows)
+    return BranchPart(entries, rows[0][1] if rows else None, _marks(rows), size_bytes)
+
+
+def _entry(kind: str, content: str, extras: str | None) -> Entry:
+    """orjson is faster, but knows no numbers beyond 64 bits, and no halves of surrogate pairs, which a provider may have signed."""
+    loads = orjson.loads if kind in TEXT_KINDS else json.loads
+    return entry_decode(kind, loads(content), None if extras is None else json.loads(extras))
+
+
+def _marks(rows: Sequence[tuple[UUID | None, UUID | None, str | None, str, str | None]]) -> tuple[tuple[UUID, int], ...]:
+    marks: dict[UUID, int] = {}
+    count = sum(kind is not None for _, _, kind, *_ in rows)
+    for message_id, _, kind, *_ in reversed(rows):
+        if message_id is None:
+            break
+        marks.setdefault(message_id, count)
+        count -= kind is not None
+    return tuple(marks.items())

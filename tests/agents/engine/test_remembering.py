@@ -1,0 +1,113 @@
+"""What is kept of a branch changes nothing but the time that a run takes, whichever branches the runs are on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import given as given_that, strategies as st
+
+from agents.engine.agent import ContextPolicy
+from agents.engine.context import ContextView, call_ids, unmasked
+from agents.engine.errors import ContextTooLong
+from agents.engine.memo import BranchMemo
+from agents.engine.messages import AssistantText, Entry, ToolCall, ToolResult, UserMessage
+from agents.engine.remembering import changed_entries, context_view, known_call_ids, question_place
+from tests.agents.engine.histories import ANY_HISTORY, POLICIES, RUNS, Replay, rule
+
+QUESTION, HEARD, ANSWER = UserMessage("u"), UserMessage("sent in", "m1"), AssistantText("a")
+# The lengths of branches on which runs begin, one after the other: a branch may be shorter than the one before.
+LENGTHS = st.lists(st.integers(0, 60), min_size=1, max_size=5)
+
+
+def told(entry: Entry) -> Entry:
+    return UserMessage(str(entry))
+
+
+def view_of(entries: Sequence[Entry], policy: ContextPolicy, memo: BranchMemo) -> ContextView:
+    return context_view(entries, policy, memo, templates={}, mask=unmasked)
+
+
+def fresh_view(entries: Sequence[Entry], policy: ContextPolicy) -> ContextView:
+    view = ContextView(policy)
+    view.update(entries)
+    return view
+
+
+def managed(view: ContextView) -> tuple[Entry, ...] | None:
+    try:
+        return view.managed(100)
+    except ContextTooLong:
+        return None
+
+
+def check_same(view: ContextView, fresh: ContextView) -> None:
+    assert (view.sent(), view.tokens, managed(view)) == (fresh.sent(), fresh.tokens, managed(fresh))
+
+
+@rule
+@given_that(ANY_HISTORY, ANY_HISTORY, POLICIES, LENGTHS)
+def test_a_remembered_view_is_as_one_made_anew(history: list[Entry], later: list[Entry], policy: ContextPolicy, lengths: list[int]) -> None:
+    memo = BranchMemo()
+    for length in lengths:
+        branch = history[:length]
+        view = view_of(branch, policy, memo)
+        check_same(view, fresh_view(branch, policy))
+        view.update([*branch, *later])  # its own run goes on; the next one knows nothing of that
+        check_same(view, fresh_view([*branch, *later], policy))
+
+
+@rule
+@given_that(RUNS, POLICIES)
+def test_runs_that_compact_go_on_from_what_is_remembered(runs: list[list[Entry]], policy: ContextPolicy) -> None:
+    memo, replay = BranchMemo(), Replay(policy)
+    for chunk in runs:
+        try:
+            replay.step(chunk)
+        except ContextTooLong:
+            return
+        check_same(view_of(replay.entries, policy, memo), fresh_view(replay.entries, policy))
+
+
+@rule
+@given_that(ANY_HISTORY, LENGTHS)
+def test_remembered_call_ids_are_all_there_are(history: list[Entry], lengths: list[int]) -> None:
+    memo = BranchMemo()
+    for length in lengths:
+        taken = known_call_ids(history[:length], memo)
+        assert taken == call_ids(history[:length])
+        taken.add("of this run")
+
+
+@rule
+@given_that(ANY_HISTORY, LENGTHS)
+def test_changed_entries_are_what_the_change_makes(history: list[Entry], lengths: list[int]) -> None:
+    memo = BranchMemo()
+    for length in lengths:
+        assert changed_entries("n", history[:length], told, memo) == tuple(map(told, history[:length]))
+
+
+def test_what_was_changed_before_is_the_same_object() -> None:
+    memo, history = BranchMemo(), (QUESTION, ANSWER, QUESTION)
+    first = changed_entries("n", history, told, memo)
+    second = changed_entries("n", (*history, ANSWER, QUESTION), told, memo)
+    assert [a is b for a, b in zip(first, second, strict=False)] == [True, True, False]
+
+
+def test_the_question_is_the_newest_message_that_was_not_sent_into_a_run() -> None:
+    assert question_place([QUESTION, ANSWER, QUESTION, ANSWER, HEARD, ANSWER]) == 2
+    assert question_place([ANSWER]) == question_place([]) == 0
+
+
+def test_equal_entries_of_another_branch_are_not_taken_for_the_same() -> None:
+    memo, call = BranchMemo(), ToolCall("c", "read", {"path": "a"})
+    memo.keep("n", (call, QUESTION), "made of these")
+    assert memo.find("n", (call, QUESTION, ANSWER)) is not None
+    assert memo.find("n", (ToolCall("c", "read", {"path": "a"}), QUESTION)) is None
+    assert memo.find("n", (call,)) is None
+
+
+def test_a_view_of_another_policy_is_not_gone_on_from() -> None:
+    memo = BranchMemo()
+    history: list[Entry] = [QUESTION, ToolCall("c", "read", {}), ToolResult("c", "read", "ok"), ANSWER, QUESTION]
+    for policy in (ContextPolicy(), ContextPolicy(prune_tool_calls="all"), ContextPolicy()):
+        check_same(view_of(history, policy, memo), fresh_view(history, policy))

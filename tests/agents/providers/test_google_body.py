@@ -1,0 +1,78 @@
+"""A Gemini request's contents are the same bytes, whatever an earlier request on the branch left of them."""
+
+from __future__ import annotations
+
+import orjson
+from hypothesis import given as given_that, strategies as st
+
+from agents.engine.memo import BranchMemo
+from agents.engine.messages import AssistantText, Entry, File, ModelRequest, Reasoning, SystemPrompt, ToolCall, ToolResult, UserMessage
+from agents.providers.google_body import contents_json
+from agents.providers.google_contents import contents_of
+from tests.agents.engine.histories import ANY_HISTORY, rule
+from tests.agents.providers.harness import MODEL, MODEL_3
+
+PROVIDER = "google"
+QUESTION, ANSWER = UserMessage("u"), AssistantText("a")
+HUGE = 10**30  # only the standard library writes it
+
+
+def request_of(entries: list[Entry], memo: BranchMemo, model: str = MODEL, attachments: dict[str, bytes] | None = None) -> ModelRequest:
+    return ModelRequest(model=model, system=SystemPrompt(""), entries=tuple(entries), attachments=attachments or {}, memo=memo)
+
+
+def check_contents(request: ModelRequest) -> bytes:
+    written = contents_json(request, PROVIDER)
+    assert orjson.loads(written) == contents_of(request.entries, PROVIDER, request.model, request.attachments)
+    return written
+
+
+@rule
+@given_that(ANY_HISTORY, st.lists(st.integers(0, 40), min_size=1, max_size=5), st.sampled_from([MODEL, MODEL_3]))
+def test_contents_on_any_branch_are_those_made_anew(history: list[Entry], lengths: list[int], model: str) -> None:
+    memo = BranchMemo()
+    for length in lengths:
+        branch = history[:length]
+        assert check_contents(request_of(branch, memo, model)) == contents_json(request_of(branch, BranchMemo(), model), PROVIDER)
+
+
+def test_what_is_before_the_question_is_kept_for_the_next_step_and_the_next_run() -> None:
+    memo = BranchMemo()
+    history: list[Entry] = [QUESTION, ANSWER] * 50
+    kept = []
+    for later in ([QUESTION], [QUESTION, ANSWER], [QUESTION, ANSWER, QUESTION]):
+        check_contents(request_of([*history, *later], memo))
+        kept.append(memo.find("google contents", [*history, *later]))
+    assert [len(each.entries) - 1 for each in kept if each] == [100, 100, 102]
+    assert kept[0] is kept[1]
+
+
+def test_an_answer_that_left_nothing_parts_no_content() -> None:
+    """The unsigned thought goes nowhere, so both questions are one content."""
+    memo = BranchMemo()
+    history: list[Entry] = [QUESTION, ANSWER, QUESTION, Reasoning("Only thought of it.")]
+    check_contents(request_of([*history, UserMessage("again")], memo))
+    check_contents(request_of([*history, UserMessage("again"), ANSWER, QUESTION], memo))
+
+
+def test_another_model_gets_its_own() -> None:
+    memo = BranchMemo()
+    history: list[Entry] = [QUESTION, ToolCall("c", "read", {}), ToolResult("c", "read", "ok"), ANSWER, QUESTION]
+    for model in (MODEL, MODEL_3, MODEL):
+        check_contents(request_of(history, memo, model))
+
+
+def test_numbers_that_only_the_standard_library_writes_are_written_alike_with_and_without_a_beginning() -> None:
+    memo = BranchMemo()
+    first: list[Entry] = [QUESTION, ToolCall("c", "add", {"a": 1}), ToolResult("c", "add", 1), ANSWER, QUESTION]
+    second: list[Entry] = [*first, ToolCall("d", "add", {"a": HUGE}), ToolResult("d", "add", HUGE), ANSWER, QUESTION]
+    contents_json(request_of(first, memo), PROVIDER)
+    assert contents_json(request_of(second, memo), PROVIDER) == contents_json(request_of(second, BranchMemo()), PROVIDER)
+
+
+def test_a_file_that_goes_as_it_is_is_not_kept() -> None:
+    memo, image = BranchMemo(), File("f1", "a.png", "image/png", 3)
+    history: list[Entry] = [QUESTION, image, ANSWER, QUESTION]
+    check_contents(request_of(history, memo, attachments={"f1": b"png"}))
+    check_contents(request_of(history, memo))
+    check_contents(request_of(history, memo, attachments={"f1": b"png"}))
