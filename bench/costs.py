@@ -6,11 +6,12 @@ import asyncio
 import statistics
 import time
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import orjson
 
-from bench.measure import Load, cpu_s, measured_round
+from bench.measure import Load, Round, cpu_s, measured_round
 from bench.script import DoubleScript, answer_as
 from bench.seed import SLUG
 from bench.stack import BenchStack, resident_mb
@@ -68,12 +69,17 @@ class Growth:
     search: PageCost
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True)
 class TwoProcesses:
-    """Tokens per second at full speed through one web process, and through two that share the chats."""
+    """Rounds through one web process on a core of its own, and through two, the second on the core of everything else.
 
-    one: float
-    two: float
+    Paced, two have twice the chats; at full speed they share as many as one has.
+    """
+
+    paced_one: list[Round] = field(default_factory=list)
+    paced_two: list[Round] = field(default_factory=list)
+    full_one: list[Round] = field(default_factory=list)
+    full_two: list[Round] = field(default_factory=list)
 
 
 async def send_cost(count: int, stack: BenchStack, script: DoubleScript) -> SendCost:
@@ -144,20 +150,23 @@ def _unheard(_: str) -> None:
     """Only what the answer costs is measured."""
 
 
-async def two_processes(load: Load, rounds: int, stack: BenchStack, script: DoubleScript) -> TwoProcesses:
-    await answer_as(load, script)
-    rates: dict[bool, list[float]] = {False: [], True: []}
+async def two_processes(paced: Load, full: Load, rounds: int, stack: BenchStack, script: DoubleScript) -> TwoProcesses:
+    found = TwoProcesses()
     with stack.second_web() as second:
         for _ in range(rounds):
-            for both in (False, True):
-                rates[both].append(await _rate(load, stack, [stack, second] if both else [stack]))
-    return TwoProcesses(one=statistics.median(rates[False]), two=statistics.median(rates[True]))
+            await answer_as(paced, script)
+            found.paced_one.append(await _shared_round(paced, [stack]))
+            found.paced_two.append(await _shared_round(replace(paced, chats=2 * paced.chats), [stack, second]))
+            await answer_as(full, script)
+            found.full_one.append(await _shared_round(full, [stack]))
+            found.full_two.append(await _shared_round(full, [stack, second]))
+    return found
 
 
-async def _rate(load: Load, stack: BenchStack, webs: list[BenchStack]) -> float:
+async def _shared_round(load: Load, webs: list[BenchStack]) -> Round:
     async with AsyncExitStack() as connections:
-        share = [await Parley(web).chats(load.chats // len(webs), connections) for web in webs]
+        shares = [await Parley(web).chats(load.chats // len(webs), connections) for web in webs]
         await asyncio.sleep(PAUSE_S)
-        found = await measured_round("parley", [chat for chats in share for chat in chats], load, stack)
+        found = await measured_round("parley", list(chain(*shares)), load, webs[0], webs=[web.web for web in webs])
         await asyncio.sleep(PAUSE_S)
-    return found.tokens_per_s
+    return found

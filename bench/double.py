@@ -2,12 +2,12 @@
 
 python -m bench.double PORT
 
-    POST /control/answer    {"tokens": 100, "tokens_per_s": 50, "first_token_s": 0.1}     tokens_per_s null: full speed
+    POST /control/answer    {"tokens": 100, "tokens_per_s": 50, "first_token_s": 0.1, "block": 1, "together": 1}
     GET  /control/call      {"path", "model", "body"} of the newest call
 
 The strict double (agents/providers/doubles/gemini) checks each request and gives each token a task's turn: with 100 streams it was the
 limit of what was measured. Here a connection is a plain protocol; an answer's bytes are those of the strict double
-(tests/bench/test_double.py). Paced, each token is written by itself when it is due, whether or not the client has read the ones
+(tests/bench/test_double.py). Paced, a token (or block of them) is written when it is due, whether or not the client has read the ones
 before: a slow reader's tokens get old. At full speed BLOCK_TOKENS are written together, and no more while the client does not read.
 """
 
@@ -17,6 +17,7 @@ import asyncio
 import re
 import sys
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 import httptools
@@ -24,23 +25,25 @@ import orjson
 import uvloop
 
 from bench.shape import AnswerShape, shape_of
-from bench.stamps import stamp_now
-from bench.wheel import Wheel
+from bench.stamps import BLOCK_TOKENS, stamp_now
+from bench.wheel import Step, Wheel
 
-# About four kilobytes, three segments of an Ethernet: what a fast provider's stream brings in one read. The strict double's server
-# wrote as much between two turns of the event loop.
-BLOCK_TOKENS = 16
+TOGETHER_WITHIN_S = 5.0  # then those that have come begin: a send may have been refused
 _CALL = re.compile(r"/v1(?:beta)?/models/([^/:]+):streamGenerateContent")
 _STREAM_HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerPlan:
-    """How every call is answered. `tokens_per_s` None: as fast as it is read."""
+    """How every call is answered. `tokens_per_s` None: as fast as it is read. `block`: tokens that are written together.
+    `together`: answers begin when so many calls have come.
+    """
 
     tokens: int = 1
     tokens_per_s: float | None = None
     first_token_s: float = 0.0
+    block: int = 1
+    together: int = 1
 
 
 class BenchModel:
@@ -50,6 +53,21 @@ class BenchModel:
         self.plan = AnswerPlan()
         self.wheel = Wheel()
         self.newest_call: tuple[str, str, bytes] | None = None
+        self._waiting: list[Step] = []
+
+    def begins(self, step: Step) -> None:
+        """An answer's first step is called when the plan says."""
+        if not self._waiting:
+            self.wheel.add(TOGETHER_WITHIN_S, partial(self._begin, self._waiting))
+        self._waiting.append(step)
+        if len(self._waiting) >= self.plan.together:
+            self._begin(self._waiting)
+            self._waiting = []
+
+    def _begin(self, waiting: list[Step]) -> None:
+        for step in waiting:
+            self.wheel.add(self.plan.first_token_s, step)
+        waiting.clear()
 
     def control(self, method: str, path: str, body: bytes) -> tuple[int, object]:
         """Status and JSON of a request under /control/."""
@@ -121,7 +139,7 @@ class RunningAnswer:
         self._shape, self._plan, self._transport = shape, model.plan, transport
         self._sent = 0
         self._stopped = self._paused = self._due = False
-        model.wheel.add(self._plan.first_token_s, self._next)
+        model.begins(self._next)
 
     def pause(self) -> None:
         self._paused = True
@@ -135,7 +153,7 @@ class RunningAnswer:
         self._stopped = True
 
     def _next(self) -> float | None:
-        """A paced token, or the beginning of an answer at full speed; gives the seconds until the next token, None after the last one."""
+        """A paced block, or the beginning of an answer at full speed; gives the seconds until the next block, None after the last one."""
         if self._stopped:
             return None
         if not self._sent:
@@ -143,7 +161,7 @@ class RunningAnswer:
         if not self._plan.tokens_per_s:
             self._block()
             return None
-        return None if self._write(1) else 1 / self._plan.tokens_per_s
+        return None if self._write(self._plan.block) else self._plan.block / self._plan.tokens_per_s
 
     def _block_soon(self) -> None:
         if not self._due:

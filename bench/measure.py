@@ -14,26 +14,38 @@ from bench.asking import Chat, MeasureError
 from bench.recording import Probe, Recorder, Talk
 from bench.stack import BenchStack, resident_mb
 
-STARTED_WITHIN_A_SECOND = 100  # chats; more of them start at the same rate as 50 do, since what is asked of 200 is how they stream
+STARTED_WITHIN_A_SECOND = 100  # chats; what is asked of more of them is how they stream
+STARTS_PER_S = 20  # of more chats: a rate of sends that leaves the web process time for those that stream already
+ROUND_S = 120.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """`sends`: messages a chat sends, one after the other. `tokens_per_s`: of each answer; None: as fast as it is read."""
+    """`sends`: messages a chat sends, one after the other. `tokens_per_s`: of each answer, `block` tokens written together; None: as fast
+    as it is read, and all answers begin when every chat has asked.
+    """
 
     chats: int
     tokens: int
     sends: int = 1
     tokens_per_s: float | None = None
     first_token_s: float = 0.0
+    block: int = 1
 
     @property
     def start_within_s(self) -> float:
-        return 1.0 if self.chats <= STARTED_WITHIN_A_SECOND else self.chats / 50
+        return 1.0 if self.chats <= STARTED_WITHIN_A_SECOND else self.chats / STARTS_PER_S
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """How many chats have begun when the rates' time opens, and how many have ended when it closes."""
+        return (self.chats, 1) if self.tokens_per_s else (1, self.chats)
 
     @property
     def kind(self) -> str:
-        return "paced" if self.tokens_per_s else "full speed"
+        if not self.tokens_per_s:
+            return "full speed"
+        return "paced" if self.block == 1 else "fast"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +53,8 @@ class Round:
     """What one round gave. Percentiles are over its sends (first token) or its tokens (relay).
 
     The rates of a paced load count the time while all chats stream: from the last one's first token to the first one's end. At full
-    speed they count everything from the first token to the last end; nan when there was no such time. CPU is in cores.
+    speed they count everything from the first token to the last end; nan when there was no such time. CPU is in cores; the web process's
+    is the bare relay's in its rounds. `lag_growth_ms`: how much older the median token is in the last quarter of that time than in the first.
     """
 
     system: str
@@ -59,6 +72,7 @@ class Round:
     valkey_cpu: float
     postgres_cpu: float
     web_mb: float
+    lag_growth_ms: float
     errors: tuple[str, ...]
 
     @property
@@ -67,15 +81,17 @@ class Round:
         return self.client_cpu + self.double_cpu + self.valkey_cpu + self.postgres_cpu
 
 
-async def measured_round(system: str, chats: Sequence[Chat], load: Load, stack: BenchStack) -> Round:
-    """Let every chat send its messages, the chats' starts spread over the load's time. Raises TimeoutError after a minute.
+async def measured_round(
+    system: str, chats: Sequence[Chat], load: Load, stack: BenchStack, *, webs: Sequence[psutil.Process] = ()
+) -> Round:
+    """Let every chat send its messages, the chats' starts spread over the load's time. `webs`: the processes under test, when they are not the stack's.
 
-    Sends that were refused are among the round's errors. Raises MeasureError when all were.
+    Sends that were refused are among the round's errors. Raises MeasureError when all were, and TimeoutError after ROUND_S.
     """
-    window = (load.chats, 1) if load.tokens_per_s else (1, load.chats)
-    recorder = Recorder(*window, lambda tokens: _probe(tokens, stack))
+    tested = webs or [stack.relay if system == "relay" else stack.web]
+    recorder = Recorder(*load.window, lambda tokens: _probe(tokens, stack, tested))
     try:
-        async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(ROUND_S), asyncio.TaskGroup() as tasks:
             for number, chat in enumerate(chats):
                 tasks.create_task(_talk(chat, load, load.start_within_s * number / load.chats, recorder))
     except ExceptionGroup as group:
@@ -123,13 +139,14 @@ def _round(system: str, load: Load, recorder: Recorder) -> Round:
         valkey_cpu=valkey,
         postgres_cpu=postgres,
         web_mb=closed.web_mb,
+        lag_growth_ms=lag_growth_ms(recorder.ages_between_ms(opened.at_s, closed.at_s)),
         errors=tuple(recorder.errors),
     )
 
 
-def _probe(tokens: int, stack: BenchStack) -> Probe:
-    used_s = (cpu_s(stack.web), time.process_time(), cpu_s(stack.double), tree_cpu_s(stack.valkey), tree_cpu_s(stack.postgres))
-    return Probe(time.perf_counter(), tokens, used_s, resident_mb(stack.web))
+def _probe(tokens: int, stack: BenchStack, webs: Sequence[psutil.Process]) -> Probe:
+    used_s = (sum(map(cpu_s, webs)), time.process_time(), cpu_s(stack.double), tree_cpu_s(stack.valkey), tree_cpu_s(stack.postgres))
+    return Probe(time.monotonic(), tokens, used_s, sum(map(resident_mb, webs)))
 
 
 def cpu_s(process: psutil.Process) -> float:
@@ -142,6 +159,12 @@ def tree_cpu_s(process: psutil.Process) -> float:
     """The same of a server and its processes, those that ended among them."""
     ended = process.cpu_times()
     return ended.children_user + ended.children_system + cpu_s(process) + sum(map(cpu_s, process.children(recursive=True)))
+
+
+def lag_growth_ms(ages_ms: Sequence[float]) -> float:
+    """From the ages in the order of arrival; 0.0 when there are too few."""
+    quarter = len(ages_ms) // 4
+    return percentile(ages_ms[-quarter:], 50) - percentile(ages_ms[:quarter], 50) if quarter else 0.0
 
 
 def percentile(values: Sequence[float], percent: int) -> float:

@@ -13,23 +13,25 @@ from dataclasses import dataclass, field
 from bench.costs import PAUSE_S, Growth, Memory, SendCost, TwoProcesses, growth, memory, send_cost, two_processes
 from bench.measure import Load, Round, measured_round
 from bench.script import DoubleScript, answer_as
-from bench.stack import BenchStack
+from bench.stack import BenchStack, resident_mb
 from bench.systems import BareRelay, DirectHttp, DirectSdk, Parley, System
 
 CHATS_PER_MEMBER = 5
-SDK_CHATS = 50
+SDK_TOKENS = 20_000  # it reads 5,000 a second
 PARTS = ("send", "paced", "full", "sockets", "growth", "two")
 WARM_UP = Load(chats=10, tokens=20, sends=3, tokens_per_s=200)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """`paced`, `full_speed`: loads. `sends`: messages of the send cost. `sockets`: idle ones that are opened to weigh them. `parts`: of PARTS."""
+    """`paced`, `full_speed`, `fast`: loads. `shared`: what one web process gets, and each of two. `sends`: messages of the send cost. `sockets`: idle ones that are opened to weigh them. `parts`: of PARTS."""
 
     server: str
     rounds: int
     paced: tuple[Load, ...]
     full_speed: tuple[Load, ...]
+    fast: Load
+    shared: Load
     sends: int
     sockets: int
     parts: tuple[str, ...] = PARTS
@@ -37,18 +39,21 @@ class Plan:
     @property
     def members(self) -> int:
         """How many members share the chats: a member may only have some answers at once."""
-        loads = [WARM_UP, *(self.paced if "paced" in self.parts else ()), *(self.full_speed if {"full", "two"} & {*self.parts} else ())]
-        return -(-max(load.chats for load in loads) // CHATS_PER_MEMBER)
+        loads = [WARM_UP, *(self.paced if "paced" in self.parts else ()), *self.full_speed, self.fast]
+        return -(-max(2 * self.shared.chats if "two" in self.parts else 0, *(load.chats for load in loads)) // CHATS_PER_MEMBER)
 
 
 @dataclass(slots=True, kw_only=True)
 class Results:
-    """Everything of one run. Load averages are over one minute, before and after."""
+    """Everything of one run. Load averages are over one minute, before and after. `other_cores`: what all but the system under test share.
+    `warm_mb`: resident megabytes of the web process after the warm-up."""
 
     server: str
     started_at: str
     machine: str
     cores: str
+    other_cores: int
+    warm_mb: float = 0.0
     load_average: tuple[float, float] = (0.0, 0.0)
     rounds: list[Round] = field(default_factory=list)
     send: SendCost | None = None
@@ -64,20 +69,22 @@ async def carried_out(plan: Plan, stack: BenchStack) -> Results:
         started_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         machine=f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
         cores=str(stack.cores),
+        other_cores=stack.cores.count - (1 if stack.cores.web else 0),
     )
     load_before = os.getloadavg()[0]
     script = DoubleScript(stack.double_url)
     systems = await _warmed_up(stack, script)
+    results.warm_mb = resident_mb(stack.web)
     if "send" in plan.parts:
         results.send = await send_cost(plan.sends, stack, script)
-    for load in (*(plan.paced if "paced" in plan.parts else ()), *(plan.full_speed if "full" in plan.parts else ())):
+    for load in (*(plan.paced if "paced" in plan.parts else ()), *((*plan.full_speed, plan.fast) if "full" in plan.parts else ())):
         results.rounds += await _rounds(plan.rounds, load, systems, stack, script)
     if "sockets" in plan.parts:
         results.memory = await memory(plan.sockets, stack)
     if "growth" in plan.parts:
         results.growth = await growth(plan.sends, stack, script)
     if "two" in plan.parts:
-        results.two_processes = await two_processes(plan.full_speed[-1], plan.rounds, stack, script)
+        results.two_processes = await two_processes(plan.shared, plan.full_speed[-1], plan.rounds, stack, script)
     results.load_average = (load_before, os.getloadavg()[0])
     return results
 
@@ -98,7 +105,7 @@ async def _warmed_up(stack: BenchStack, script: DoubleScript) -> Sequence[System
 async def _rounds(count: int, load: Load, systems: Sequence[System], stack: BenchStack, script: DoubleScript) -> list[Round]:
     """Rounds of all systems in turns, so that the machine's drift meets all alike."""
     rounds = []
-    if load.chats > SDK_CHATS:  # one process cannot read that many with it
+    if load.chats * load.tokens > SDK_TOKENS:
         systems = [system for system in systems if not isinstance(system, DirectSdk)]
     for number in range(count):
         turn = number % len(systems)

@@ -11,7 +11,7 @@ from bench.stamps import LENGTH, ages_ms
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """Counters at one moment. `cpu_s`: of the web process, the client, the double, Valkey and PostgreSQL."""
+    """Counters at one moment of the monotonic clock. `cpu_s`: of the web process, the client, the double, Valkey and PostgreSQL."""
 
     at_s: float
     tokens: int
@@ -67,6 +67,10 @@ class Recorder:
 
     def ages_ms(self) -> list[float]:
         return [age for now_ns, text in self.heard for age in ages_ms(text, now_ns)]
+
+    def ages_between_ms(self, begin_s: float, end_s: float) -> list[float]:
+        """Of the tokens that came in this time of the monotonic clock, in that order."""
+        return [age for now_ns, text in self.heard if begin_s <= now_ns / 1e9 <= end_s for age in ages_ms(text, now_ns)]
 
 
 class Talk:

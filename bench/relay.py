@@ -37,7 +37,15 @@ class BareRelay:
 
 
 def main() -> None:
-    uvicorn.run(BareRelay(sys.argv[1]), port=int(sys.argv[2]), lifespan="off", log_level="warning", timeout_graceful_shutdown=1)
+    # Connections are opened before they are needed, up to ten seconds with 200 chats.
+    uvicorn.run(
+        BareRelay(sys.argv[1]),
+        port=int(sys.argv[2]),
+        lifespan="off",
+        log_level="warning",
+        timeout_graceful_shutdown=1,
+        timeout_keep_alive=3600,
+    )
 
 
 if __name__ == "__main__":

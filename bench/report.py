@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 
 import orjson
 
-from bench.goals import first_token_over, goals_of, median_of, rounds_of
+from bench.goals import Value, chats_of, first_token_over, goals_of, median, median_of, rounds_of, tokens_per_web_cpu_s
 from bench.measure import Round
 from bench.plan import Results
 
-BUSY = 0.9  # of a core: from here on a process, not the system under test, may be the limit
+BUSY = 0.9  # of the cores that all but the system under test share: from here on they may be the limit
 SYSTEMS = ("http", "relay", "sdk", "parley")
+CORES: Mapping[str, Value] = {
+    "web": lambda found: found.web_cpu,
+    "client": lambda found: found.client_cpu,
+    "double": lambda found: found.double_cpu,
+    "Valkey": lambda found: found.valkey_cpu,
+    "PostgreSQL": lambda found: found.postgres_cpu,
+}
 
 
 def save(results: Results, path: Path) -> None:
@@ -24,23 +32,35 @@ def save(results: Results, path: Path) -> None:
 def text_of(results: Results) -> str:
     before, after = results.load_average
     head = f"{results.machine}, {results.cores}; {results.server}; load average {before:.1f} before, {after:.1f} after"
-    return "\n".join([head, *_paced(results), *_full_speed(results), *_costs(results), *_goals(results), *_notes(results)])
+    return "\n".join(
+        [
+            head,
+            *_paced(results),
+            *_full_speed(results),
+            *_cores(results),
+            *_costs(results),
+            *_two(results),
+            *_goals(results),
+            *_notes(results),
+        ]
+    )
 
 
 def _goals(results: Results) -> Iterator[str]:
     yield "\nThe goals of PERFORMANCE.md, as far as they were measured now"
     for goal in goals_of(results):
-        yield f"  {'met    ' if goal.is_met else 'not met'}  {goal.name}: {goal.found:,.{goal.digits}f} ({'at least' if goal.at_least else 'at most'} {goal.wanted:,g})"
+        verdict, wanted = "met    " if goal.is_met else "not met", f"{'at least' if goal.at_least else 'at most'} {goal.wanted:,g}"
+        yield f"  {verdict}  {goal.name}: {goal.found:,.{goal.digits}f} ({wanted})" + (f" [{goal.means}]" if goal.means else "")
 
 
 def _paced(results: Results) -> Iterator[str]:
-    if not _loads(results, "paced"):
+    if not chats_of(results, "paced"):
         return
     yield "\nPaced stream: medians of the rounds; ms as p50 / p95, over = Parley minus the direct call of the same round"
     yield _row(
         "chats", *(f"{name} first" for name in SYSTEMS), "over http", "over relay", *(f"{name} age" for name in SYSTEMS), "CPU s/1000"
     )
-    for chats in _loads(results, "paced"):
+    for chats in chats_of(results, "paced"):
         yield _row(
             str(chats),
             *(_pair(results, "paced", chats, system, _first) for system in SYSTEMS),
@@ -51,16 +71,28 @@ def _paced(results: Results) -> Iterator[str]:
 
 
 def _full_speed(results: Results) -> Iterator[str]:
-    if not _loads(results, "full speed"):
+    if not (found := [(kind, chats) for kind in ("full speed", "fast") for chats in chats_of(results, kind)]):
         return
-    yield "\nFull speed: tokens/s, CPU seconds of the web process per 1,000 tokens, cores used by the web process"
-    yield _row("chats", *SYSTEMS, "of http", "of relay", "CPU s/1000", "web cores", width=13)
-    for chats in _loads(results, "full speed"):
-        rate = {s: median_of(results, "full speed", chats, s, lambda found: found.tokens_per_s) for s in SYSTEMS}
-        cpu = median_of(results, "full speed", chats, "parley", lambda found: found.web_cpu_s_per_1000)
-        cores = median_of(results, "full speed", chats, "parley", lambda found: found.web_cpu)
+    yield "\nTokens/s at full speed, and of fast streams (25,000 offered, in blocks); CPU seconds of the web process per 1,000 tokens; its cores"
+    yield _row("chats", "", *SYSTEMS, "of http", "of relay", "CPU s/1000", "web cores", "age ms", width=15)
+    for kind, chats in found:
+        rate = {
+            s: median_of(results, kind, chats, s, lambda found: found.tokens_per_s) for s in SYSTEMS if rounds_of(results, kind, chats, s)
+        }
+        cpu = median_of(results, kind, chats, "parley", lambda found: found.web_cpu_s_per_1000)
+        cores = median_of(results, kind, chats, "parley", lambda found: found.web_cpu)
         shares = (f"{rate['parley'] / rate[system]:.0%}" for system in ("http", "relay"))
-        yield _row(str(chats), *(f"{value:,.0f}" for value in rate.values()), *shares, f"{cpu:.3f}", f"{cores:.2f}", width=13)
+        age = _pair(results, kind, chats, "parley", _relay)
+        yield _row(
+            str(chats),
+            kind,
+            *(f"{rate[s]:,.0f}" if s in rate else "-" for s in SYSTEMS),
+            *shares,
+            f"{cpu:.3f}",
+            f"{cores:.2f}",
+            age,
+            width=15,
+        )
 
 
 def _costs(results: Results) -> Iterator[str]:
@@ -79,15 +111,53 @@ def _costs(results: Results) -> Iterator[str]:
         yield f"  a send: {grown.send_long_ms:.1f} against {grown.send_short_ms:.1f} ms of CPU"
         for name, page in (("opening", grown.open_long), ("opening ten", grown.open_short), ("list", grown.list), ("search", grown.search)):
             yield f"  {name}: {page.ms:.1f} ms ({page.cpu_ms:.1f} of CPU), {page.statements:.0f} statements, {page.size_bytes / 1000:.1f} kB"
-    if two := results.two_processes:
-        yield f"\nTwo web processes: {two.two:,.0f} tokens/s, one: {two.one:,.0f} ({two.two / two.one:.2f} times)"
+
+
+def _cores(results: Results) -> Iterator[str]:
+    """Who was the limit."""
+    if not results.rounds:
+        return
+    yield "\nCores used (web: the relay, in its rounds) while all chats stream; at full speed from the first token to the last end"
+    yield _row("chats", "", "system", *CORES, "all but web", width=13)
+    for kind, system in product(("paced", "full speed", "fast"), ("http", "relay", "parley")):
+        for chats in chats_of(results, kind):
+            used = [median_of(results, kind, chats, system, value) for value in (*CORES.values(), _others)]
+            yield _row(str(chats), kind, system, *(f"{cores:.2f}" for cores in used), width=13)
+
+
+def _two(results: Results) -> Iterator[str]:
+    if not (two := results.two_processes):
+        return
+    yield "\nTwo web processes, the second on the core of everything else"
+    rounds = {"paced, one": two.paced_one, "paced, two": two.paced_two, "full speed, one": two.full_one, "full speed, two": two.full_two}
+    for name, found in rounds.items():
+        rate, per_cpu_s = median(found, lambda one: one.tokens_per_s), median(found, tokens_per_web_cpu_s)
+        used = ", ".join(f"{process} {median(found, value):.2f}" for process, value in CORES.items())
+        age_ms = median(found, lambda one: one.relay_p95_ms)
+        yield f"  {name}: {found[0].chats} chats, {rate:,.0f} tokens/s, {per_cpu_s:,.0f} for a CPU second of web; age p95 {age_ms:.1f} ms; cores: {used}"
+    room = median(two.full_one, possible_ratio)
+    yield f"  At full speed everything else needs its part of the two cores for each token: they have room for {room:.2f} times the tokens of one"
+
+
+def possible_ratio(one: Round) -> float:
+    """How many times the tokens of one web process two cores hold when everything else has its share of them for each token."""
+    return 2 * one.web_cpu / (one.web_cpu + one.others_cpu)
 
 
 def _notes(results: Results) -> Iterator[str]:
     for found in results.rounds:
-        busy = [f"{name} {cpu:.2f}" for name, cpu in (("client", found.client_cpu), ("double", found.double_cpu)) if cpu > BUSY]
-        if busy:
-            yield f"Note: {found.system}, {found.kind}, {found.chats} chats: {' and '.join(busy)} cores; that may be the limit, not {found.system}."
+        if found.errors:
+            yield f"Note: {_name(found)}: {len(found.errors)} errors, the first: {found.errors[0]}"
+        if found.system in ("relay", "parley") and _others(found) > BUSY * results.other_cores:  # the others are clients themselves
+            yield f"Note: {_name(found)}: all but the system used {_others(found):.2f} cores; that may be the limit."
+
+
+def _name(found: Round) -> str:
+    return f"{found.system}, {found.kind}, {found.chats} chats"
+
+
+def _others(found: Round) -> float:
+    return found.others_cpu
 
 
 def _first(found: Round) -> tuple[float, float]:
@@ -107,10 +177,6 @@ def _pair(results: Results, kind: str, chats: int, system: str, value: Callable[
 
 def _over(results: Results, chats: int, direct: str) -> str:
     return " / ".join(f"{gap:.1f}" for gap in first_token_over(results, chats, direct))
-
-
-def _loads(results: Results, kind: str) -> Sequence[int]:
-    return sorted({found.chats for found in results.rounds if found.kind == kind})
 
 
 def _row(first: str, *cells: str, width: int = 18) -> str:

@@ -13,10 +13,11 @@ class DoubleScript:
     def __init__(self, base_url: str) -> None:
         self._client = httpx2.AsyncClient(base_url=base_url, trust_env=False)
 
-    async def set_answer(self, *, tokens: int, tokens_per_s: float | None, first_token_s: float) -> None:
-        """Every call from now on is answered so. `tokens_per_s` None: full speed."""
-        plan = {"tokens": tokens, "tokens_per_s": tokens_per_s, "first_token_s": first_token_s}
-        response = await self._client.post("/control/answer", content=orjson.dumps(plan))
+    async def set_answer(self, load: Load) -> None:
+        """Every call from now on is answered as the load says."""
+        plan = {"tokens": load.tokens, "tokens_per_s": load.tokens_per_s, "first_token_s": load.first_token_s, "block": load.block}
+        together = 1 if load.tokens_per_s else load.chats
+        response = await self._client.post("/control/answer", content=orjson.dumps({**plan, "together": together}))
         response.raise_for_status()
 
     async def last_call(self) -> ModelCall:
@@ -27,4 +28,4 @@ class DoubleScript:
 
 async def answer_as(load: Load, script: DoubleScript) -> None:
     """The double answers as `load` says, from now on."""
-    await script.set_answer(tokens=load.tokens, tokens_per_s=load.tokens_per_s, first_token_s=load.first_token_s)
+    await script.set_answer(load)

@@ -45,6 +45,7 @@ class BenchStack:
     cookies: tuple[str, ...]
     env: dict[str, str]
     web: psutil.Process
+    relay: psutil.Process
     double: psutil.Process
     valkey: psutil.Process
     postgres: psutil.Process
@@ -130,6 +131,7 @@ def _started(layout: Layout, server: str, members: int, children: list[Child], c
         cookies=cookies,
         env=env,
         web=_process(web),
+        relay=_process(relay),
         double=_process(double),
         valkey=_process(servers[0]),
         postgres=_process(servers[1]),

@@ -15,6 +15,10 @@ LENGTH = len(PLACEHOLDER)
 UNIT_NS = 10_000
 UNITS = 1 << 24  # what three bytes hold: four characters of base64
 
+# What is written at once where tokens come fast: about four kilobytes of events, three segments of an Ethernet, as a fast provider's stream
+# brings them in one read. The strict double's server wrote as much between two turns of its event loop.
+BLOCK_TOKENS = 16
+
 
 def stamp_now() -> bytes:
     return base64.urlsafe_b64encode((time.monotonic_ns() // UNIT_NS % UNITS).to_bytes(3, "big"))

@@ -15,11 +15,11 @@ import pytest
 
 from agents.providers.doubles.script import Text
 from bench.asking import MeasureError, connected
-from bench.double import BLOCK_TOKENS, BenchModel, Connection
+from bench.double import BenchModel, Connection
 from bench.http_client import HttpConnection, post_bytes
 from bench.measure import Load
 from bench.script import DoubleScript, answer_as
-from bench.stamps import LENGTH, PLACEHOLDER, ages_ms
+from bench.stamps import BLOCK_TOKENS, LENGTH, PLACEHOLDER, ages_ms
 from tests.support.gemini import gemini_double
 
 BODY: dict[str, Any] = {
@@ -64,6 +64,14 @@ async def test_every_stream_is_paced_by_its_own_start() -> None:
         for asked, *times in sent:  # a token may be late on a busy machine, and then the next ones catch up
             assert len(times) == 5
             assert all(time - asked > 0.1 + 0.02 * number - 0.002 for number, time in enumerate(times))
+
+
+async def test_answers_at_full_speed_begin_when_every_chat_has_asked() -> None:
+    async with light_double() as light:
+        await answer_as(Load(chats=2, tokens=1), DoubleScript(light))
+        (first, first_sent), (second, _) = await asyncio.gather(*(send_times(light, after_s) for after_s in (0, 0.1)))
+    assert first < second
+    assert first_sent >= second - 0.002
 
 
 async def send_times(base_url: str, after_s: float) -> list[float]:
