@@ -26,6 +26,7 @@ from agents.providers.faults import UNREADABLE, connection_fault
 from agents.providers.sending import answer_to
 from agents.providers.sse import EventTooLarge, SseDecoder
 from agents.providers.stalls import StallGuard
+from security.egress.answers import body_of
 from security.egress.errors import EgressRefused
 
 MOST_PARTS = 8  # of one answer, which the API pauses after about ten rounds of its own tools
@@ -91,10 +92,10 @@ class AnthropicModel:
         try:
             async with asyncio.timeout(self._connection.first_byte_s):
                 response = await answer_to(await request_of(self._connection, arguments), self._connection, api_fault)
-                body = response.aiter_bytes()
-                first = await anext(body, b"")
+                body = body_of(response)
+                first = await body.read()
             yield first
-            async for block in body:
+            while block := await body.read():
                 yield block
         finally:
             if response is not None:

@@ -26,6 +26,7 @@ from agents.providers.google_prepared import prepared
 from agents.providers.google_wire import AnswerAssembler
 from agents.providers.sse import EventTooLarge, SseDecoder
 from agents.providers.stalls import StallGuard
+from security.egress.answers import body_of
 from security.egress.errors import EgressRefused
 
 _FAULTS = (APIError, httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
@@ -76,10 +77,10 @@ class GoogleModel:
         try:
             async with asyncio.timeout(self._connection.first_byte_s):
                 response = await self._send(request)
-                body = response.aiter_bytes()
-                first = await anext(body, b"")
+                body = body_of(response)
+                first = await body.read()
             yield first
-            async for block in body:
+            while block := await body.read():
                 yield block
         finally:
             if response is not None:

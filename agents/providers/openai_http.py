@@ -22,6 +22,7 @@ from agents.providers.openai_errors import api_fault
 from agents.providers.sending import answer_to
 from agents.providers.sse import EventTooLarge, SseDecoder
 from agents.providers.stalls import StallGuard
+from security.egress.answers import body_of
 from security.egress.errors import EgressRefused
 
 DONE = b"[DONE]"
@@ -95,10 +96,10 @@ async def _blocks(make_request: MakeRequest, connection: Connection) -> AsyncGen
     try:
         async with asyncio.timeout(connection.first_byte_s):
             response = await answer_to(await make_request(), connection, api_fault)
-            body = response.aiter_bytes()
-            first = await anext(body, b"")
+            body = body_of(response)
+            first = await body.read()
         yield first
-        async for block in body:
+        while block := await body.read():
             yield block
     finally:
         if response is not None:

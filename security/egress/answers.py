@@ -3,44 +3,103 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Protocol
 
+import httpcore2
 import httpx2
 
 from security.egress.errors import EgressRefused
 
 BLOCK_BYTES = 64 * 1024
 GZIP_ONLY = 16 + zlib.MAX_WBITS  # zlib manual, inflateInit2
+ANSWER = "parley.answer"  # the extension of a response that holds its AnswerStream
+
+_FAULTS: dict[type[Exception], type[httpx2.TransportError]] = {
+    httpcore2.ReadError: httpx2.ReadError,
+    httpcore2.ReadTimeout: httpx2.ReadTimeout,
+    httpcore2.RemoteProtocolError: httpx2.RemoteProtocolError,
+}
+_NETWORK_FAULTS = tuple(_FAULTS)
+
+
+class Blocks(Protocol):
+    """A body, block by block."""
+
+    async def read(self) -> bytes:
+        """The next block, b"" at the end."""
+        ...
+
+
+def body_of(response: httpx2.Response) -> Blocks:
+    """The body of an open response, one step from the connection: httpx2 puts four generators between the two. Close the response afterwards.
+
+    Raises httpx2's errors, and EgressRefused for an answer that is too large.
+    """
+    answer = response.extensions.get(ANSWER)
+    return answer if isinstance(answer, AnswerStream) else _Iterated(response.aiter_bytes())
 
 
 class AnswerStream(httpx2.AsyncByteStream):
-    """The body of an answer, unpacked when `packed`, at most `limit_bytes` long (counted after unpacking; then EgressRefused)."""
+    """The body of an answer, at most `limit_bytes` long (then EgressRefused). `source` is closed with it."""
 
-    def __init__(self, source: httpx2.AsyncByteStream, *, packed: bool, limit_bytes: int) -> None:
+    def __init__(self, blocks: Blocks, source: httpx2.AsyncByteStream, *, limit_bytes: int) -> None:
+        self._blocks = blocks
         self._source = source
-        self._packed = packed
-        self._limit_bytes = limit_bytes
+        self._left_bytes = limit_bytes
+
+    async def read(self) -> bytes:
+        """The next block, b"" at the end."""
+        try:
+            block = await self._blocks.read()
+        except _NETWORK_FAULTS as exc:
+            raise _FAULTS[type(exc)](str(exc)) from exc
+        self._left_bytes -= len(block)
+        if self._left_bytes < 0:
+            raise EgressRefused("The answer is larger than allowed.")
+        return block
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        size_bytes = 0
-        async for block in self._unpacked() if self._packed else self._source:
-            size_bytes += len(block)
-            if size_bytes > self._limit_bytes:
-                raise EgressRefused("The answer is larger than allowed.")
+        while block := await self.read():
             yield block
 
     async def aclose(self) -> None:
         await self._source.aclose()
 
-    async def _unpacked(self) -> AsyncIterator[bytes]:
-        unpacker = zlib.decompressobj(GZIP_ONLY)
-        async for chunk in self._source:
-            yield _unpack_block(unpacker, chunk)
-            while unpacker.unconsumed_tail:
-                yield _unpack_block(unpacker, unpacker.unconsumed_tail)
-        yield unpacker.flush()
-        if not unpacker.eof:
+
+class Unpacked:
+    """The content of a gzip body, in blocks of at most BLOCK_BYTES."""
+
+    def __init__(self, packed: Blocks) -> None:
+        self._packed = packed
+        self._unpacker = zlib.decompressobj(GZIP_ONLY)
+        self._is_over = False
+
+    async def read(self) -> bytes:
+        """The next block, b"" at the end. Raises DecodingError."""
+        while not self._is_over:
+            if block := await self._block():
+                return block
+        return b""
+
+    async def _block(self) -> bytes:
+        data = self._unpacker.unconsumed_tail or await self._packed.read()
+        if data:
+            return _unpack_block(self._unpacker, data)
+        self._is_over = True
+        if not self._unpacker.eof:
             raise httpx2.DecodingError("The packed answer is cut.")
+        return b""
+
+
+class _Iterated:
+    """The body of a response that another transport made."""
+
+    def __init__(self, blocks: AsyncGenerator[bytes]) -> None:
+        self._blocks = blocks
+
+    async def read(self) -> bytes:
+        return await anext(self._blocks, b"")
 
 
 def is_packed(headers: httpx2.Headers) -> bool:

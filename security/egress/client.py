@@ -8,14 +8,15 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from weakref import WeakKeyDictionary
 
 import httpcore2
 import httpx2
 
-from security.egress.answers import AnswerStream, is_packed
+from security.egress.answers import ANSWER, AnswerStream, Unpacked, is_packed
+from security.egress.http1 import BODY, Http1Connection
 from security.egress.network import CheckedBackend
 from security.egress.urls import Allows, is_listed, is_readable, target_of
 from security.secret_text import SecretText
@@ -29,18 +30,28 @@ TIMEOUT = httpx2.Timeout(connect=10.0, read=90.0, write=30.0, pool=10.0)
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Allows, httpx2.AsyncClient]] = WeakKeyDictionary()
 
 
-class EgressTransport(httpx2.AsyncHTTPTransport):
-    """httpx2's transport over a pool that connects through `backend`. Without that pool it can't send anything."""
+class EgressPool(httpcore2.AsyncConnectionPool):
+    """httpcore2's pool over connections of ours."""
 
     def __init__(self, backend: CheckedBackend, *, ssl_context: ssl.SSLContext) -> None:
-        self._allows = backend.allows
-        self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=ssl_context,
+        super().__init__(
             max_connections=MAX_CONNECTIONS,
             max_keepalive_connections=MAX_IDLE_CONNECTIONS,
             keepalive_expiry=IDLE_S,
             network_backend=backend,
         )
+        self._connect = partial(Http1Connection, backend=backend, ssl_context=ssl_context, idle_s=IDLE_S)
+
+    def create_connection(self, origin: httpcore2.Origin) -> httpcore2.AsyncConnectionInterface:
+        return self._connect(origin)
+
+
+class EgressTransport(httpx2.AsyncHTTPTransport):
+    """httpx2's transport over a pool that connects through `backend`. Without that pool it can't send anything."""
+
+    def __init__(self, backend: CheckedBackend, *, ssl_context: ssl.SSLContext) -> None:
+        self._allows = backend.allows
+        self._pool = EgressPool(backend, ssl_context=ssl_context)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         target_of(request.url, self._allows)
@@ -129,9 +140,11 @@ async def _bounded(response: httpx2.Response) -> httpx2.Response:
         await response.aclose()
         raise
     hidden = ("content-encoding", "content-length") if packed else ()
+    body = response.extensions[BODY]
+    stream = AnswerStream(Unpacked(body) if packed else body, response.stream, limit_bytes=ANSWER_LIMIT_BYTES)
     return httpx2.Response(
         response.status_code,
         headers=[(name, value) for name, value in response.headers.raw if name.decode("latin-1").lower() not in hidden],
-        stream=AnswerStream(response.stream, packed=packed, limit_bytes=ANSWER_LIMIT_BYTES),
-        extensions=response.extensions,
+        stream=stream,
+        extensions={**response.extensions, ANSWER: stream},
     )

@@ -54,7 +54,8 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._held = bytearray()
+        self._held: list[bytes] = []
+        self._held_bytes = 0
         self._is_over = False
         self._fault: Exception | None = None
         self._reader: asyncio.Future[None] | None = None
@@ -69,7 +70,13 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """What came since, b"" at the end. Raises ReadError, ReadTimeout."""
         if not self._held and not self._is_over:
-            await self._wait(timeout)
+            if timeout is not None:
+                self._limit(self._loop.time() + timeout)
+            self._reader = self._loop.create_future()
+            try:
+                await self._reader  # until something came, or nothing will any more
+            finally:
+                self._reader = self._read_until = None
         if self._held:
             return self._taken(max_bytes)
         if self._fault is not None:
@@ -132,8 +139,10 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         self._transport = cast(asyncio.Transport, transport)  # uvloop's own is none by its class
 
     def data_received(self, data: bytes) -> None:
-        self._held += data
-        self._rests = self._rests or self._pace.rests(self)
+        self._held.append(data)
+        self._held_bytes += len(data)
+        if not self._rests:
+            self._rests = self._pace.rests(self)
         self._look_at_reading()
         self._wake()
 
@@ -158,17 +167,18 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         self._writable.set()
 
     def _taken(self, max_bytes: int) -> bytes:
-        if len(self._held) <= max_bytes:
-            data = bytes(self._held)
-            self._held.clear()
-        else:
-            data = bytes(memoryview(self._held)[:max_bytes])
-            del self._held[:max_bytes]
+        """As a rule the one block that came, as it came."""
+        data = self._held[0] if len(self._held) == 1 else b"".join(self._held)
+        self._held.clear()
+        if len(data) > max_bytes:
+            self._held.append(data[max_bytes:])
+            data = data[:max_bytes]
+        self._held_bytes -= len(data)
         self._look_at_reading()
         return data
 
     def _look_at_reading(self) -> None:
-        should_pause = self._rests or len(self._held) > HELD_BYTES
+        should_pause = self._rests or self._held_bytes > HELD_BYTES
         if should_pause == self._is_paused or self._transport.is_closing():
             return
         self._is_paused = should_pause
@@ -176,16 +186,6 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
             self._transport.pause_reading()
         else:
             self._transport.resume_reading()
-
-    async def _wait(self, timeout: float | None) -> None:
-        """Until something came, or nothing will any more. Raises ReadTimeout."""
-        self._reader = self._loop.create_future()
-        if timeout is not None:
-            self._limit(self._loop.time() + timeout)
-        try:
-            await self._reader
-        finally:
-            self._reader = self._read_until = None
 
     def _wake(self) -> None:
         if self._reader is not None and not self._reader.done():

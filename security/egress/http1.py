@@ -1,0 +1,228 @@
+"""HTTP/1.1 for httpcore's pool. h11 writes the request and reads the head, as in httpcore's own connection; the body goes past it.
+
+A stream of tokens is all body. With h11 and the generators between it and the reader one token cost more than all our work with it
+(docs/decisions/0012).
+"""
+
+from __future__ import annotations
+
+import ssl
+import time
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from enum import Enum
+from typing import Any
+
+import h11
+import httpcore2
+
+from security.egress.framing import Chunked, Framing, Sized, UntilClosed
+
+READ_BYTES = 64 * 1024
+HEAD_LIMIT_BYTES = 100 * 1024
+BODY = "parley.body"  # the extension of an answer that holds its Body
+NO_BODY = (204, 304)
+
+
+class State(Enum):
+    NEW = "new"  # made for one request, which connects it
+    ACTIVE = "active"
+    IDLE = "idle"
+    CLOSED = "closed"
+
+
+class Body:
+    """An answer's body. Closing it before its end closes the connection."""
+
+    def __init__(
+        self, stream: httpcore2.AsyncNetworkStream, framing: Framing, timeout_s: float | None, finish: Callable[[], Awaitable[None]]
+    ):
+        self._stream = stream
+        self._framing = framing
+        self._timeout_s = timeout_s
+        self._finish: Callable[[], Awaitable[None]] | None = finish
+        self._next = b""
+
+    def begin(self, data: bytes) -> None:
+        """What came with the head."""
+        if data:
+            self._next = self._framing.feed(data)
+
+    async def read(self) -> bytes:
+        """What came since, b"" at the end. Raises ReadError, ReadTimeout, RemoteProtocolError; a block that came before the fault is given first."""
+        framing = self._framing
+        while not self._next:
+            if framing.fault is not None:
+                raise framing.fault
+            if framing.is_complete:
+                return b""
+            self._next = framing.feed(await self._stream.read(READ_BYTES, self._timeout_s))
+        block, self._next = self._next, b""
+        return block
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while block := await self.read():
+            yield block
+
+    async def aclose(self) -> None:
+        if self._finish is not None:
+            finish, self._finish = self._finish, None
+            await finish()
+
+
+class Http1Connection(httpcore2.AsyncConnectionInterface):
+    """One connection to `origin`: connected with the first request, idle for at most `idle_s` between two."""
+
+    _stream: httpcore2.AsyncNetworkStream | None = None
+    _idle_until = 0.0
+
+    def __init__(
+        self, origin: httpcore2.Origin, *, backend: httpcore2.AsyncNetworkBackend, ssl_context: ssl.SSLContext, idle_s: float
+    ) -> None:
+        self._origin = origin
+        self._backend = backend
+        self._ssl_context = ssl_context
+        self._idle_s = idle_s
+        self._state = State.NEW
+
+    async def handle_async_request(self, request: httpcore2.Request) -> httpcore2.Response:
+        """The answer, whose body is still to come: the Body is its content and its extension BODY.
+
+        Raises httpcore2's errors, and ConnectionNotAvailable when another request is being answered.
+        """
+        if self._state not in (State.NEW, State.IDLE):
+            raise httpcore2.ConnectionNotAvailable
+        self._state = State.ACTIVE
+        try:
+            if self._stream is None:
+                self._stream = await self._connected(_limit(request, "connect"))
+            return await self._answer(self._stream, request)
+        except BaseException:
+            await self.aclose()
+            raise
+
+    async def aclose(self) -> None:
+        self._state = State.CLOSED
+        if self._stream is not None:
+            await self._stream.aclose()
+
+    # What the pool asks.
+
+    def can_handle_request(self, origin: httpcore2.Origin) -> bool:
+        return origin == self._origin
+
+    def is_connected(self) -> bool:
+        return self._stream is not None and self._state is not State.CLOSED
+
+    def is_available(self) -> bool:
+        return self._state is State.IDLE
+
+    def is_idle(self) -> bool:
+        return self._state is State.IDLE
+
+    def is_closed(self) -> bool:
+        return self._state is State.CLOSED
+
+    def has_expired(self) -> bool:
+        """Whether it was idle for too long, or the server closed it meanwhile: nothing else may come when nothing is asked."""
+        if self._state is not State.IDLE or self._stream is None:
+            return False
+        return time.monotonic() > self._idle_until or bool(self._stream.get_extra_info("is_readable"))
+
+    def info(self) -> str:
+        return f"{self._origin}, HTTP/1.1, {self._state.value}"
+
+    async def _connected(self, timeout_s: float | None) -> httpcore2.AsyncNetworkStream:
+        host = self._origin.host.decode("ascii")
+        stream = await self._backend.connect_tcp(host, self._origin.port, timeout_s)
+        if self._origin.scheme != b"https":
+            return stream
+        self._ssl_context.set_alpn_protocols(["http/1.1"])
+        try:
+            return await stream.start_tls(self._ssl_context, host, timeout_s)
+        except BaseException:
+            await stream.aclose()
+            raise
+
+    async def _answer(self, stream: httpcore2.AsyncNetworkStream, request: httpcore2.Request) -> httpcore2.Response:
+        http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD_LIMIT_BYTES)
+        with suppress(httpcore2.WriteError):  # a server may refuse a request before it has all of it, and say why
+            await _send(http, stream, request)
+        head = await _head(http, stream, _limit(request, "read"))
+        framing = _framing(request.method, head)
+
+        async def finish() -> None:
+            await self._finish(can_serve=http.our_state is h11.DONE and framing.is_complete and not framing.has_more)
+
+        body = Body(stream, framing, _limit(request, "read"), finish)
+        body.begin(http.trailing_data[0])
+        extensions = {"http_version": b"HTTP/" + head.http_version, "reason_phrase": head.reason, BODY: body}
+        return httpcore2.Response(head.status_code, headers=head.headers.raw_items(), content=body, extensions=extensions)
+
+    async def _finish(self, *, can_serve: bool) -> None:
+        if not can_serve or self._state is not State.ACTIVE:
+            await self.aclose()
+            return
+        self._state = State.IDLE
+        self._idle_until = time.monotonic() + self._idle_s
+
+
+async def _send(http: h11.Connection, stream: httpcore2.AsyncNetworkStream, request: httpcore2.Request) -> None:
+    """h11 refuses what would be another request than it seems: line ends in headers, a body of another length."""
+    timeout_s = _limit(request, "write")
+    with _faults():
+        head = http.send(h11.Request(method=request.method, target=request.url.target, headers=request.headers))
+    await stream.write(head, timeout_s)
+    assert isinstance(request.stream, AsyncIterable)
+    async for data in request.stream:
+        with _faults():
+            part = http.send(h11.Data(data=data))
+        await stream.write(part, timeout_s)
+    with _faults():
+        end = http.send(h11.EndOfMessage())
+    await stream.write(end, timeout_s)
+
+
+async def _head(http: h11.Connection, stream: httpcore2.AsyncNetworkStream, timeout_s: float | None) -> h11.Response:
+    """The final answer's; those before it (1xx) say nothing that we use."""
+    while True:
+        with _faults():
+            event = http.next_event()
+        if isinstance(event, h11.Response) and http.their_state is not h11.SWITCHED_PROTOCOL:
+            return event
+        if event is h11.NEED_DATA:
+            data = await stream.read(READ_BYTES, timeout_s)
+            if not data:
+                raise httpcore2.RemoteProtocolError("Server disconnected without sending a response.")
+            http.receive_data(data)
+        elif not isinstance(event, h11.InformationalResponse) or event.status_code == 101:
+            raise httpcore2.RemoteProtocolError("The server changes to another protocol.")
+
+
+def _framing(method: bytes, head: h11.Response) -> Framing:
+    """RFC 9112, 6.3. h11 has refused lengths that contradict each other, and every encoding but chunked."""
+    if method == b"HEAD" or head.status_code in NO_BODY:
+        return Sized(0)
+    headers: dict[bytes, bytes] = dict(head.headers)
+    if b"transfer-encoding" in headers:
+        return Chunked()
+    if b"content-length" in headers:
+        return Sized(int(headers[b"content-length"]))
+    return UntilClosed()
+
+
+def _limit(request: httpcore2.Request, name: str) -> float | None:
+    """In seconds."""
+    limits: dict[str, Any] = request.extensions.get("timeout", {})
+    limit: float | None = limits.get(name)
+    return limit
+
+
+@contextmanager
+def _faults() -> Iterator[None]:
+    try:
+        yield
+    except h11.RemoteProtocolError as exc:
+        raise httpcore2.RemoteProtocolError(str(exc)) from exc
+    except h11.LocalProtocolError as exc:
+        raise httpcore2.LocalProtocolError(str(exc)) from exc
