@@ -13,6 +13,7 @@ import uvloop
 from httpx2 import HTTPError
 
 from bench.asking import MeasureError
+from bench.flame import MEMBERS, profiled
 from bench.measure import Load
 from bench.plan import PARTS, Plan, carried_out
 from bench.report import save, text_of
@@ -62,6 +63,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="rounds of each load (default: 3, quick 1)")
     parser.add_argument("--chats", type=int, nargs="+", help="numbers of chats of the paced loads (default: 1 10 50 100 200, quick 1 10)")
     parser.add_argument("--unpinned", action="store_true", help="give the web process no core of its own")
+    parser.add_argument("--profile", type=Path, help="sample the web process with py-spy instead, and keep its stacks beside this file")
     parser.add_argument("--json", type=Path, help="write everything that was measured to this file")
     return parser.parse_args(arguments)
 
@@ -72,7 +74,10 @@ def main() -> int:
         signal.signal(signum, signal.default_int_handler)
     try:
         for server in arguments.server:
-            _measure(plan_of(arguments, server), arguments.json, pinned=not arguments.unpinned)
+            if arguments.profile:
+                _profile(server, arguments.profile, pinned=not arguments.unpinned)
+            else:
+                _measure(plan_of(arguments, server), arguments.json, pinned=not arguments.unpinned)
     except (StartError, MeasureError, TimeoutError, HTTPError, OSError, CalledProcessError) as error:
         print(f"bench: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
@@ -80,6 +85,11 @@ def main() -> int:
         print("bench: stopped", file=sys.stderr)
         return 130
     return 0
+
+
+def _profile(server: str, out: Path, *, pinned: bool) -> None:
+    with running_stack(server, members=MEMBERS, pinned=pinned) as stack:
+        print(uvloop.run(profiled(stack, out.with_stem(f"{out.stem}-{server}"))))
 
 
 def _measure(plan: Plan, json: Path | None, *, pinned: bool) -> None:
