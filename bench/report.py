@@ -108,7 +108,7 @@ def _costs(results: Results) -> Iterator[str]:
         yield f"  {memory.sockets} idle sockets: {memory.sockets_mb:.1f} MB more, {memory.sockets_cpu:.1%} of a core"
     if grown := results.growth:
         yield f"\nGrowth: {grown.messages:,} messages against ten, {grown.conversations:,} conversations; inside the application"
-        yield f"  a send: {grown.send_long_ms:.1f} against {grown.send_short_ms:.1f} ms of CPU"
+        yield f"  a send: {grown.send_long_ms:.1f} against {grown.send_short_ms:.1f} ms of CPU; the first into the long one {grown.send_long_cold_ms:.0f}"
         for name, page in (("opening", grown.open_long), ("opening ten", grown.open_short), ("list", grown.list), ("search", grown.search)):
             yield f"  {name}: {page.ms:.1f} ms ({page.cpu_ms:.1f} of CPU), {page.statements:.0f} statements, {page.size_bytes / 1000:.1f} kB"
 

@@ -10,18 +10,12 @@ from rest_framework.response import Response
 from artifacts.selectors import artifacts_of_conversation
 from artifacts.shapes import artifact_summary
 from chat.answers import ConversationDetail, ConversationItem, ConversationPage, MessagePage
+from chat.branch_pages import branch_messages, message_list
 from chat.eventlog import wake_stop
 from chat.models import Conversation
 from chat.notify import announce_conversation, announce_deleted
 from chat.rest_shapes import KEY, ConversationChange, ConversationQuery, DetailQuery, NewConversation
-from chat.selectors import (
-    branch_messages,
-    conversation_get_for_user,
-    conversation_item_load,
-    conversation_list,
-    message_list,
-    open_run_state,
-)
+from chat.selectors import conversation_get_for_user, conversation_item_load, conversation_list, conversation_open
 from chat.services import conversation_change, conversation_create, conversation_delete, conversation_seen
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
@@ -86,9 +80,8 @@ class ConversationView(RestView):
     def get(self, request: ActorRequest, key: str) -> Response:
         before = self.query(DetailQuery).before
         with tenant_tx(request.actor.organization_id):
-            row = conversation_get_for_user(actor=request.actor, key=key)
+            row, state = conversation_open(actor=request.actor, key=key)
             messages, has_more = branch_messages(row, before=before)
-            state = open_run_state(row)
             artifacts = artifacts_of_conversation(conversation_id=row.pk, owner_id=row.owner_id)
         return Response(
             {

@@ -15,9 +15,11 @@ from artifacts.kinds import CODE, IMAGE, SHEET, TEXT
 from artifacts.models import Artifact, Version
 from artifacts.selectors import artifacts_of_conversation, versions_latest
 from artifacts.shapes import artifact_list_item, version_detail
+from chat.branch_pages import branch_messages
 from chat.errors import ConversationTooLarge
+from chat.loading import stored_entry
 from chat.models import Conversation, Message, Part
-from chat.selectors import branch_messages, ui_message
+from chat.selectors import ui_message
 
 CONTENT_MAX: Final = 32 * 1024 * 1024  # characters of all entries and versions together
 ROLES = {"user": "You", "assistant": "Assistant"}
@@ -104,7 +106,7 @@ def _versions(artifacts: list[Artifact]) -> Iterator[tuple[Artifact, list[Versio
 
 def _whole_message(message: Message, parts: list[Part]) -> dict[str, Any]:
     return {
-        **ui_message(message, parts),
+        **ui_message(message, map(stored_entry, parts)),
         "parentId": str(message.parent_id) if message.parent_id else None,
         "createdAt": _time(message.created_at),
         "entries": [{"kind": part.kind, "step": part.step, "content": part.content} for part in parts],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -15,11 +15,11 @@ from agents.engine.messages import Notice, ToolCall
 from agents.engine.nested import innermost
 from chat.chunks import Chunk, message_parts, replay_chunks
 from chat.entries import StoredEntry
-from chat.loading import stored_entries, stored_entry
-from chat.models import WAITING_FOR, Conversation, Message, Part, Run
+from chat.loading import stored_entries
+from chat.models import WAITING_FOR, Conversation, Message, Run
 from tenants.access import Actor
-from tenants.errors import BadRequest, NotFound
-from tenants.pages import PAGE_SIZE, Page, cursor_decode, cursor_encode, newest_first
+from tenants.errors import NotFound
+from tenants.pages import PAGE_SIZE, Page, newest_first
 from tenants.prepared import PreparedSelect
 
 # How many transactions had ended when the statement looked: announcements of two processes can overtake each other on
@@ -27,7 +27,6 @@ from tenants.prepared import PreparedSelect
 # https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT)
 SEEN_TRANSACTIONS = "(SELECT pg_snapshot_xmax(now_seen)::text::bigint - (SELECT count(*) FROM pg_snapshot_xip(now_seen)) FROM pg_current_snapshot() AS now_seen)"
 CLIENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-MESSAGES_PAGE = 50
 
 
 def conversations_of(actor: Actor) -> QuerySet[Conversation]:
@@ -56,6 +55,34 @@ def _to_lock(owner_id: UUID) -> QuerySet[Conversation]:
 
 _LOCKED = PreparedSelect(lambda *, owner_id, conversation_id: _to_lock(owner_id).filter(pk=conversation_id)[:1])
 _LOCKED_OF_CLIENT = PreparedSelect(lambda *, owner_id, client_id: _to_lock(owner_id).filter(client_id=client_id)[:1])
+
+
+def conversation_open(*, actor: Actor, key: str) -> tuple[Conversation, dict[str, Any]]:
+    """`conversation_get_for_user` and the `run_state` of its run that has not ended, in one query. Raises NotFound.
+
+    Read the messages after it: then an answer that is whole may still be called running, and never the other way round.
+    """
+    conversation_id = parse_uuid(key)
+    if conversation_id is not None:
+        row: Any = _OPENED.first(owner_id=actor.membership_id, conversation_id=conversation_id)
+    else:
+        row = _OPENED_OF_CLIENT.first(owner_id=actor.membership_id, client_id=key) if CLIENT_ID.fullmatch(key) else None
+    if row is None:
+        raise NotFound
+    return row, run_state(row.open_status)
+
+
+def _opened(owner_id: UUID) -> QuerySet[Conversation]:
+    return Conversation.objects.filter(owner_id=owner_id, deleted_at=None).annotate(open_status=_open_status()).order_by("pk")
+
+
+def _open_status() -> Subquery:
+    """Of the run that has not ended; None: there is none."""
+    return Subquery(Run.objects.filter(conversation_id=OuterRef("pk"), finished_at=None).values("status")[:1])
+
+
+_OPENED = PreparedSelect(lambda *, owner_id, conversation_id: _opened(owner_id).filter(pk=conversation_id)[:1])
+_OPENED_OF_CLIENT = PreparedSelect(lambda *, owner_id, client_id: _opened(owner_id).filter(client_id=client_id)[:1])
 
 
 def key_condition(key: str) -> Q:
@@ -102,7 +129,7 @@ def with_activity(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
     """Adds `open_status`: the status of the run that has not ended (None: there is none), `is_unread` and `revision`."""
     runs = Run.objects.filter(conversation_id=OuterRef("pk"))
     return rows.annotate(
-        open_status=Subquery(runs.filter(finished_at=None).values("status")[:1]),
+        open_status=_open_status(),
         is_unread=Exists(runs.filter(finished_at__gt=OuterRef("seen_at"))),
         revision=RawSQL(SEEN_TRANSACTIONS, (), output_field=BigIntegerField()),  # noqa: S611 - no value is in it
     )
@@ -142,10 +169,6 @@ def active_run(conversation: Conversation) -> Run | None:
     return Run.objects.filter(conversation=conversation, status__in=Run.ACTIVE).first()
 
 
-def open_run_state(conversation: Conversation) -> dict[str, Any]:
-    return run_state(Run.objects.filter(conversation=conversation, finished_at=None).values_list("status", flat=True).first())
-
-
 def stored_call(run: Run, call_id: str) -> ToolCall:
     """A call of the run, or of a sub-agent in it, as it is stored. Raises NotFound."""
     found = (innermost(stored.entry) for stored in stored_entries(run.answer_id))
@@ -161,55 +184,12 @@ def latest_run(*, actor: Actor, key: str) -> Run | None:
     return Run.objects.filter(conversation=conversation).order_by("-created_at").first() if conversation else None
 
 
-def branch_messages(
-    conversation: Conversation, *, before: UUID | None = None, limit: int = MESSAGES_PAGE
-) -> tuple[list[dict[str, Any]], bool]:
-    """A page of the active branch as UIMessages, oldest first, and whether older ones exist; three queries.
-
-    `before`: only messages above this one of the branch. Raises NotFound when it is not in the branch.
-    """
-    ids = _branch_ids(conversation)
-    if before is not None:
-        if before not in ids:
-            raise NotFound
-        ids = ids[: ids.index(before)]
-    page = ids[-limit:]
-    rows = {message.pk: message for message in Message.objects.filter(pk__in=page).select_related("run")}
-    parts: dict[UUID, list[Part]] = {message_id: [] for message_id in page}
-    for part in Part.objects.filter(message_id__in=page).order_by("message_id", "position"):
-        parts[part.message_id].append(part)
-    return [ui_message(rows[message_id], parts[message_id]) for message_id in page], len(ids) > len(page)
-
-
-def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page[dict[str, Any]]:
-    """A page of the active branch as UIMessages, oldest first; the next page has older ones. Three queries. Raises BadRequest."""
-    before = parse_uuid(cursor_decode(cursor)) if cursor else None
-    try:
-        if cursor and before is None:
-            raise NotFound
-        messages, has_more = branch_messages(conversation, before=before, limit=limit)
-    except NotFound as exc:
-        raise BadRequest("This list position is not valid any more. Reload the list.") from exc
-    return Page(messages, cursor_encode(messages[0]["id"]) if has_more else None)
-
-
-def _branch_ids(conversation: Conversation) -> list[UUID]:
-    """Message ids from the root to the head. One query; the tree is walked here because a conversation's links are small."""
-    parents = dict(Message.objects.filter(conversation=conversation).values_list("pk", "parent_id"))
-    ids: list[UUID] = []
-    current = conversation.head_id
-    while current is not None:
-        ids.append(current)
-        current = parents[current]
-    return ids[::-1]
-
-
-def ui_message(message: Message, parts: Sequence[Part]) -> dict[str, Any]:
+def ui_message(message: Message, stored: Iterable[StoredEntry]) -> dict[str, Any]:
     return {
         "id": str(message.pk),
         "role": message.role,
         "metadata": message_metadata(message),
-        "parts": message_parts(stored_entry(part) for part in parts),
+        "parts": message_parts(stored),
     }
 
 

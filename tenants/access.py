@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from tenants.errors import NotFound
-from tenants.models import Membership
+from tenants.models import Membership, User
 from tenants.prepared import PreparedSelect
 
 WRITERS = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER})
@@ -38,6 +38,12 @@ class Actor:
 def actor_for(*, user_id: int, slug: str) -> Actor:
     """The user as member of the organization; raises NotFound alike for foreign, missing and deactivated ones."""
     return _actor(user_id=user_id, organization__slug=slug)
+
+
+def member_find(*, user_id: int, slug: str) -> tuple[Actor, User] | None:
+    """`actor_for` and the user's row in one query; None instead of NotFound."""
+    membership = _OF_USER.first(user_id=user_id, slug=slug)
+    return None if membership is None else (_actor_of(membership), membership.user)
 
 
 def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
@@ -72,6 +78,8 @@ def _active() -> QuerySet[Membership]:
 def _locked(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
     return memberships.select_for_update(of=("self",), no_key=True)
 
+
+_OF_USER = PreparedSelect(lambda *, user_id, slug: _active().select_related("user").filter(user_id=user_id, organization__slug=slug)[:1])
 
 # Each send begins with it.
 _LOCKED = PreparedSelect(

@@ -8,16 +8,19 @@ from typing import Any, Literal, cast
 
 import structlog
 from asgiref.sync import iscoroutinefunction
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden, JsonResponse, RawPostDataException
 from django.middleware.csrf import CsrfViewMiddleware
 from django.template import loader
+from django.utils.crypto import constant_time_compare
 from django.utils.deprecation import MiddlewareMixin
 from structlog.contextvars import bind_contextvars
 
-from tenants.access import Actor, actor_for
+from tenants.access import Actor, actor_for, member_find
 from tenants.db import in_db
 from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, TooLarge, Unavailable, UnsupportedMedia
 from tenants.tokens import Scope, TokenActor, token_actor, token_of, token_organization
@@ -95,7 +98,9 @@ def request_actor(request: HttpRequest, slug: str | None, scope: Needs | None = 
     `request.token`. Raises NotSignedIn, NotAllowed (scope), and NotFound alike for foreign and missing organizations.
     A session's caller checks CSRF: CsrfMiddleware does for views with the attribute `takes_tokens`.
     """
-    return _resolve(request, None if _token_text(request) else request.user.pk, slug, scope)
+    if _token_text(request):
+        return _resolve(request, None, slug, scope)
+    return _signed_in_member(request, slug) or _resolve(request, request.user.pk, slug, scope)
 
 
 async def request_actor_async(request: HttpRequest, slug: str | None, scope: Needs | None = None) -> Actor:
@@ -104,6 +109,25 @@ async def request_actor_async(request: HttpRequest, slug: str | None, scope: Nee
     if text:
         return await in_db(_resolve, request, None, slug, scope, organization_id=token_organization(text))
     return await in_db(_resolve, request, (await request.auser()).pk, slug, scope)
+
+
+def _signed_in_member(request: HttpRequest, slug: str | None) -> Actor | None:
+    """The session's user as a member, both by one query; None when anything is not as it is as a rule: Django then looks at the session.
+
+    What that checks (django.contrib.auth.get_user): the user is active, and the session was begun with the password that holds now.
+    """
+    user_id, backend = request.session.get(SESSION_KEY, ""), request.session.get(BACKEND_SESSION_KEY)
+    if slug is None or not user_id.isdecimal() or backend not in settings.AUTHENTICATION_BACKENDS:
+        return None
+    found = member_find(user_id=int(user_id), slug=slug)
+    if found is None:
+        return None
+    actor, user = found
+    if not constant_time_compare(request.session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash()):
+        return None
+    request.user = user
+    cast(OrganizationRequest, request).token = None
+    return actor
 
 
 def _resolve(request: HttpRequest, user_id: int | None, slug: str | None, scope: Needs | None) -> Actor:

@@ -95,10 +95,6 @@ def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, by
     match entry:
         case UserMessage(text=text):
             return [{"text": text}] if text else []
-        case File(id=file_id, media_type=media_type) if attachments.get(file_id) and media_type in NATIVE_TYPES:
-            return _native(entry, attachments[file_id])
-        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
-            return [{"text": tagged_text(entry)}]
         case AssistantText(text=text):
             return _verbatim(entry.extras, provider, model) or ([{"text": text}] if text else [])
         case Reasoning() | ProviderToolCall():
@@ -108,6 +104,10 @@ def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, by
             return [_with_call_id(part, call_id) for part in parts]
         case ToolResult(call_id=call_id, name=name, output=output, is_error=is_error):
             return [{"functionResponse": {"id": call_id, "name": name, "response": {"error" if is_error else "output": output}}}]
+        case File(id=file_id, media_type=media_type) if attachments.get(file_id) and media_type in NATIVE_TYPES:
+            return _native(entry, attachments[file_id])
+        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
+            return [{"text": tagged_text(entry)}]
         case (
             ArtifactReference()
             | WorkflowStep()

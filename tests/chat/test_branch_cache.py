@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from django.db import connection
-from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
 from agents.engine.memo import BranchMemo
-from agents.engine.messages import AssistantText, ClientOutput, Entry, ToolCall, ToolResult, UserMessage
+from agents.engine.messages import AssistantText, ClientOutput, ToolCall, UserMessage
 from agents.providers.doubles.script import Text
 from chat.branch_cache import BRANCHES, BranchCache, ReadBranch, branch_read
-from chat.branches import branch_entries
 from chat.entries import StoredEntry
-from chat.models import Conversation, Message, Part
+from chat.models import Part
 from chat.recording import part_rows
 from tenants.context import tenant_tx
+from tests.support.branch_rows import BranchRows
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.workspace import Workspace
@@ -32,43 +31,13 @@ def _nothing_known() -> Iterator[None]:
     BRANCHES.clear()
 
 
-class Branch:
-    """Writes a conversation's rows, as any process may."""
-
-    def __init__(self, cast: Cast) -> None:
-        self.organization_id = cast.acme.pk
-        with tenant_tx(self.organization_id):
-            owner_id = cast.actor(cast.alice).membership_id
-            self.conversation_id = Conversation.objects.create(owner_id=owner_id, title="T", updated_at=Now()).pk
-
-    def add(self, *entries: Entry, parent: UUID | None = None) -> UUID:
-        is_question = any(isinstance(entry, UserMessage) for entry in entries)
-        with tenant_tx(self.organization_id):
-            role = Message.Role.USER if is_question else Message.Role.ASSISTANT
-            message = Message.objects.create(conversation_id=self.conversation_id, parent_id=parent, role=role)
-            Part.objects.bulk_create(part_rows(message_id=message.pk, position=0, entries=map(StoredEntry, entries)))
-        return message.pk
-
-    def exchange(self, number: int, parent: UUID | None = None) -> tuple[UUID, UUID]:
-        question = self.add(UserMessage(f"Question {number}"), parent=parent)
-        return question, self.add(ToolCall(f"c{number}", "read", {"n": 1.0}), ToolResult(f"c{number}", "read", [number]), parent=question)
-
-    def read(self, leaf_id: UUID) -> ReadBranch:
-        with tenant_tx(self.organization_id):
-            return branch_read(organization_id=self.organization_id, conversation_id=self.conversation_id, leaf_id=leaf_id)
-
-    def stored(self, leaf_id: UUID) -> tuple[Entry, ...]:
-        with tenant_tx(self.organization_id):
-            return branch_entries(organization_id=self.organization_id, leaf_id=leaf_id)
-
-
 @pytest.fixture
-def branch(cast: Cast) -> Branch:
-    return Branch(cast)
+def branch(cast: Cast) -> BranchRows:
+    return BranchRows(cast)
 
 
 @pytest.mark.django_db
-def test_a_later_question_reads_only_what_came_since_also_from_another_process(branch: Branch) -> None:
+def test_a_later_question_reads_only_what_came_since_also_from_another_process(branch: BranchRows) -> None:
     question, answer = branch.exchange(1)
     first = branch.read(question)
     second_question, second_answer = branch.exchange(2, answer)  # none of it went through here
@@ -83,7 +52,7 @@ def test_a_later_question_reads_only_what_came_since_also_from_another_process(b
 
 
 @pytest.mark.django_db
-def test_an_answer_anew_goes_on_from_its_question_without_a_query(branch: Branch) -> None:
+def test_an_answer_anew_goes_on_from_its_question_without_a_query(branch: BranchRows) -> None:
     question, _ = branch.exchange(1)
     before = branch.read(question)
     with tenant_tx(branch.organization_id), CaptureQueriesContext(connection) as queries:
@@ -92,7 +61,7 @@ def test_an_answer_anew_goes_on_from_its_question_without_a_query(branch: Branch
 
 
 @pytest.mark.django_db
-def test_other_branches_go_on_from_where_they_part(branch: Branch) -> None:
+def test_other_branches_go_on_from_where_they_part(branch: BranchRows) -> None:
     question, answer = branch.exchange(1)
     other_answer = branch.add(AssistantText("Another answer"), parent=question)
     leaves = [branch.add(UserMessage(f"After {parent}"), parent=parent) for parent in (answer, other_answer, answer)]
@@ -101,7 +70,7 @@ def test_other_branches_go_on_from_where_they_part(branch: Branch) -> None:
 
 
 @pytest.mark.django_db
-def test_an_answer_without_entries_is_a_link_like_any_other(branch: Branch) -> None:
+def test_an_answer_without_entries_is_a_link_like_any_other(branch: BranchRows) -> None:
     question = branch.add(UserMessage("Question"))
     branch.read(question)
     silent = branch.add(parent=question)
@@ -112,7 +81,7 @@ def test_an_answer_without_entries_is_a_link_like_any_other(branch: Branch) -> N
 
 
 @pytest.mark.django_db
-def test_what_an_answer_got_after_its_question_was_read_is_there(branch: Branch) -> None:
+def test_what_an_answer_got_after_its_question_was_read_is_there(branch: BranchRows) -> None:
     """A client's output may come an hour later."""
     question, answer = branch.exchange(1)
     branch.read(question)
@@ -124,7 +93,7 @@ def test_what_an_answer_got_after_its_question_was_read_is_there(branch: Branch)
 
 
 @pytest.mark.django_db
-def test_numbers_and_rare_characters_come_back_as_they_went_in(branch: Branch) -> None:
+def test_numbers_and_rare_characters_come_back_as_they_went_in(branch: BranchRows) -> None:
     odd = {"z": 1.0, "a": [10**30, -0.0, 1e22, True, None], "t": "T\u00eb\u2028\x00"}
     question = branch.add(UserMessage("Q"), ToolCall("c", "t", odd, extras={"signature": odd}))
     entry = branch.read(question).entries[1]
@@ -133,7 +102,7 @@ def test_numbers_and_rare_characters_come_back_as_they_went_in(branch: Branch) -
 
 
 @pytest.mark.django_db
-def test_another_organization_is_told_nothing(branch: Branch, cast: Cast) -> None:
+def test_another_organization_is_told_nothing(branch: BranchRows, cast: Cast) -> None:
     question, _ = branch.exchange(1)
     branch.read(question)
     other = cast.other.pk

@@ -1,0 +1,103 @@
+"""Opening a conversation: the same few statements however long it is, and pages of the branch that is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from agents.engine.messages import AssistantText, UserMessage
+from tests.support.branch_rows import BranchRows
+from tests.support.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def rows(cast: Cast) -> BranchRows:
+    return BranchRows(cast)
+
+
+def opened(client: Client, rows: BranchRows, before: UUID | None = None) -> dict[str, Any]:
+    response = client.get(f"/o/acme/api/conversations/{rows.conversation_id}/", {"before": str(before)} if before else {})
+    assert response.status_code == 200, response.content
+    found: dict[str, Any] = response.json()
+    return found
+
+
+def chain(rows: BranchRows, length: int) -> list[UUID]:
+    ids: list[UUID] = []
+    for number in range(length):
+        entry = AssistantText(f"{number}") if number % 2 else UserMessage(f"{number}")
+        ids.append(rows.add(entry, parent=ids[-1] if ids else None))
+    rows.show(ids[-1])
+    return ids
+
+
+def ids_of(found: dict[str, Any]) -> list[str]:
+    return [message["id"] for message in found["messages"]]
+
+
+def selects(client: Client, path: str) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(path).status_code == 200
+    return sum("SELECT" in query["sql"] and "app.org" not in query["sql"] for query in queries)
+
+
+def test_the_statements_do_not_grow_with_the_history(rows: BranchRows, cast: Cast, client: Client) -> None:
+    client.force_login(cast.alice)
+    path = f"/o/acme/api/conversations/{rows.conversation_id}/"
+    assert selects(client, path) == 4  # the session, the member, the conversation, its artifacts: there is no message yet
+    for length in (2, 60):
+        chain(rows, length)
+        assert selects(client, path) == 5  # and the messages with their runs and parts
+
+
+def test_a_list_costs_three_statements(rows: BranchRows, cast: Cast, client: Client) -> None:
+    client.force_login(cast.alice)
+    assert selects(client, "/o/acme/api/conversations/") == 3
+
+
+def test_pages_lead_to_the_root(rows: BranchRows, cast: Cast, client: Client) -> None:
+    client.force_login(cast.alice)
+    ids = [str(message_id) for message_id in chain(rows, 120)]
+    pages = [opened(client, rows)]
+    while pages[-1]["hasMore"]:
+        pages.append(opened(client, rows, before=UUID(ids_of(pages[-1])[0])))
+    assert [ids_of(page) for page in pages] == [ids[70:], ids[20:70], ids[:20]]
+    assert opened(client, rows, before=UUID(ids[0]))["messages"] == []
+
+
+def test_only_the_branch_that_is_shown_is_there(rows: BranchRows, cast: Cast, client: Client) -> None:
+    client.force_login(cast.alice)
+    question = rows.add(UserMessage("Question"))
+    former, answer = (rows.add(AssistantText(text), parent=question) for text in ("Former", "Now"))
+    rows.show(answer)
+    found = opened(client, rows)
+    assert ids_of(found) == [str(question), str(answer)]
+    assert found["messages"][1]["parts"][0]["text"] == "Now"
+    for before in (former, uuid4()):
+        response = client.get(f"/o/acme/api/conversations/{rows.conversation_id}/", {"before": str(before)})
+        assert response.status_code == 404
+
+
+def test_a_message_without_parts_is_shown(rows: BranchRows, cast: Cast, client: Client) -> None:
+    """An answer that has only begun."""
+    client.force_login(cast.alice)
+    question = rows.add(UserMessage("Question"))
+    rows.show(rows.add(parent=question))
+    assert [message["parts"] for message in opened(client, rows)["messages"]] == [
+        [{"type": "text", "text": "Question"}],
+        [],
+    ]
+
+
+def test_it_is_no_ones_but_its_owners(rows: BranchRows, cast: Cast, client: Client) -> None:
+    chain(rows, 2)
+    for user, slug in ((cast.bob, "acme"), (cast.charlie, "other"), (cast.charlie, "acme")):
+        client.force_login(user)
+        assert client.get(f"/o/{slug}/api/conversations/{rows.conversation_id}/").status_code == 404
