@@ -162,7 +162,17 @@ def _web(stack: Stack, server: str, env: dict[str, str]) -> Child:
     if server == "daphne":
         return next(child for child in stack.programs(env) if child.name == "web")
     arguments = ["-m", "uvicorn", "config.asgi:application", "--host", "127.0.0.1", "--port", str(stack.port), "--log-level", "warning"]
-    arguments += ["--ws-per-message-deflate", "false", "--timeout-graceful-shutdown", "2"]  # as docs/operations.md has it
+    # As docs/operations.md has it.
+    arguments += [
+        "--ws-per-message-deflate",
+        "false",
+        "--ws-ping-interval",
+        "45",
+        "--ws-ping-timeout",
+        "45",
+        "--timeout-graceful-shutdown",
+        "2",
+    ]
     return stack.program("web", arguments, env, stop_rank=WEB_AND_BEAT, grace_s=25, address=("127.0.0.1", stack.port))
 
 

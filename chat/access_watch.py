@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.models import Membership
+from tenants.models import Membership, User
 from tenants.tokens import tokens_still_valid
 
 log = structlog.get_logger(__name__)
@@ -109,6 +109,9 @@ def _is_admitted(
 def _access_now(membership_ids: Collection[UUID], session_keys: Collection[str]) -> tuple[dict[UUID, tuple[int, str]], set[str]]:
     """By membership (version, the user's session hash), and the session keys that are valid."""
     active = Membership.objects.filter(pk__in=membership_ids, organization__is_active=True, user__is_active=True)
-    members = {row.pk: (row.version, row.user.get_session_auth_hash()) for row in active.select_related("user")}
+    members: dict[UUID, tuple[int, str]] = {}
+    user = User()  # one for all: making an object of each row took twice the time
+    for pk, version, user.password in active.values_list("pk", "version", "user__password"):
+        members[pk] = (version, user.get_session_auth_hash())
     sessions = set(Session.objects.filter(pk__in=session_keys, expire_date__gt=Now()).values_list("pk", flat=True))
     return members, sessions
