@@ -11,7 +11,8 @@ from admin_config.release import EndpointSnapshot, ReleaseSnapshot
 from agents.engine.errors import RequestRefused, RunError
 from agents.keys import KeyOwner, UsableKey, key_for, key_open
 from agents.providers.base import Connection
-from agents.providers.registry import PROVIDERS, adapter_load
+from agents.providers.registry import PROVIDERS
+from agents.providers.rehearsal import provider_ready
 from security.egress import checked_client
 
 OpenedKeys = Mapping[UUID, UsableKey]
@@ -34,7 +35,7 @@ async def connection_open(
     """The endpoint with the key that may be used there for `owner`, which may be `opened` already. Raises KeyMissing, RequestRefused."""
     if endpoint.provider not in PROVIDERS:
         raise RequestRefused(f"The provider {endpoint.provider} is not supported.")
-    await adapter_load(endpoint.provider)
+    await provider_ready(endpoint.provider)
     key = opened[endpoint.id] if endpoint.id in opened else await key_for(endpoint, organization_id, owner)
     return Connection(
         base_url=endpoint.base_url,

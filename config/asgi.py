@@ -28,7 +28,7 @@ from tenants.catalogue import require_row_security  # noqa: E402
 
 with ThreadPoolExecutor(1) as thread:  # uvicorn imports this inside its running loop, where database calls are refused
     thread.submit(require_row_security).result()
-    thread.submit(rehearse, ["google"]).result()  # the first provider of every organization, and the demo's
+    thread.submit(rehearse, "google").result()  # the first provider of every organization, and the demo's
 on_daphne_shutdown()
 daphne_waits_for_readers()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -21,7 +20,7 @@ ANTHROPIC, COMPATIBLE = "anthropic:AnthropicModel", "openai_chat:CompatibleModel
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """`adapter`: module and class, imported when the provider is first used: an SDK takes up to a second and 50 MB.
+    """`adapter`: module and class, imported when the provider is first used: an SDK takes up to a second and 50 MB (agents.providers.rehearsal).
 
     The class makes a model from a connection and the provider's name, which marks what must only go back to this provider.
     """
@@ -42,13 +41,6 @@ def _adapter(path: str) -> Callable[[Connection, str], LanguageModel]:
         module, _, name = path.partition(":")
         _adapters[path] = getattr(import_module(f"agents.providers.{module}"), name)
     return _adapters[path]
-
-
-async def adapter_load(provider: str) -> None:
-    """Import the provider's adapter beside the event loop, which an import would hold up; nothing when it is there already."""
-    path = PROVIDERS[provider].adapter
-    if path not in _adapters:
-        await asyncio.get_running_loop().run_in_executor(None, _adapter, path)
 
 
 PROVIDERS: Mapping[str, Provider] = {

@@ -1,19 +1,21 @@
-"""A first model call that goes nowhere, at a process's start: SDKs build their schemas when they are first used (60 ms for Google's).
+"""A first model call that goes nowhere, beside the event loop: importing an SDK takes up to a second, and its schemas are built at its first use (30 to 90 ms).
 
-Otherwise the first user after a restart waits for that, and everybody else, too, since it holds up the event loop.
+Otherwise everybody waits while somebody is a provider's first user, since both hold up the event loop. A process begins with the provider
+that organizations have from the start; the others, which take up to 65 MB, wait for their first user.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import httpx2
 
 from agents.engine.errors import RunError
 from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt, ToolDefinition, UserMessage
 from agents.providers.base import Connection
-from agents.providers.registry import language_model
+from agents.providers.registry import PROVIDERS, language_model
 from security.secret_text import SecretText
 
 NOWHERE = "https://rehearsal.invalid"
@@ -26,22 +28,32 @@ _REQUEST = ModelRequest(
 )
 
 
+_ready: set[str] = set()  # adapters
+_thread = ThreadPoolExecutor(1, thread_name_prefix="rehearsal")  # one after the other, so that many first users cause one import
+
+
 class _Nowhere(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         return httpx2.Response(200, headers={"content-type": "text/event-stream"})
 
 
-def rehearse(providers: Iterable[str]) -> None:
-    """Make a call with each provider's adapter in a loop of its own; call it in a thread without a loop."""
-    asyncio.run(_rehearsed(providers))
+async def provider_ready(provider: str) -> None:
+    """Import and rehearse the provider's adapter; nothing when that is done. Call it before a provider's model is made."""
+    if PROVIDERS[provider].adapter not in _ready:
+        await asyncio.get_running_loop().run_in_executor(_thread, rehearse, provider)
 
 
-async def _rehearsed(providers: Iterable[str]) -> None:
+def rehearse(provider: str) -> None:
+    """The same, in a thread without a loop."""
+    adapter = PROVIDERS[provider].adapter
+    if adapter not in _ready:
+        asyncio.run(_rehearsed(provider))
+        _ready.add(adapter)
+
+
+async def _rehearsed(provider: str) -> None:
     async with httpx2.AsyncClient(transport=_Nowhere(), trust_env=False) as http:
         connection = Connection(base_url=NOWHERE, http=http, key=SecretText("none"))
-        for provider in providers:
-            try:
-                async for _ in language_model(provider, connection, attempts=1).stream(_REQUEST):
-                    pass
-            except RunError:  # an empty answer is an error in the end; by then everything was used
-                continue
+        with suppress(RunError):  # an empty answer is an error in the end; by then everything was used
+            async for _ in language_model(provider, connection, attempts=1).stream(_REQUEST):
+                pass
