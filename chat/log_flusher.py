@@ -94,7 +94,7 @@ class LogFlusher:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._runs: set[Flushed] = set()
-        self._waiting: dict[Flushed, float] = {}  # since when each is due
+        self._waiting: dict[Flushed, float] = {}  # when each is due
         self._not_before: dict[Flushed, float] = {}  # runs whose own flush Redis refused
         self._go = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None

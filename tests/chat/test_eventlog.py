@@ -11,7 +11,7 @@ import orjson
 import pytest
 from pytest_django import Settings
 
-from chat.eventlog import LeaseLost, LogEntry, LogKeys, log_forget, read_log, wake_input
+from chat.eventlog import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, LogEntry, LogKeys, log_forget, read_log, wake_input
 from chat.hub import QUEUE_ENTRIES, LogRebuilt, Viewer
 from chat.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
 from chat.log_writer import EventLogWriter, Watch
@@ -159,6 +159,18 @@ async def test_a_log_that_is_lost_with_an_unanswered_flush_is_shown_to_who_saw_t
     writer.publish({"type": "finish"})
     await writer.close(final=True)
     assert (await read_log(run_id, after=seen.seq))[0].snapshot
+
+
+async def test_a_log_that_is_written_lives_a_day_and_one_that_has_ended_a_minute() -> None:
+    run_id = uuid4()
+    writer = writer_of(run_id, 1, [])
+    lives_ms = []
+    for is_last in (False, True):
+        writer.publish(dict(TEXT))
+        await writer.close(final=is_last)
+        lives_ms.append(await redis_client().pttl(LogKeys.of(run_id).log))
+    assert ACTIVE_TTL_MS - 10_000 < lives_ms[0] <= ACTIVE_TTL_MS
+    assert ENDED_TTL_MS - 10_000 < lives_ms[1] <= ENDED_TTL_MS
 
 
 async def test_the_late_end_of_a_pause_does_not_come_back_when_the_run_goes_on() -> None:
