@@ -21,6 +21,7 @@ from chat.attached_files import files_filled
 from chat.branches import MARKS, BranchPart, branch_part
 
 KEPT_BYTES: Final = 32 * 1024 * 1024  # of all branches, about
+BRANCH_BYTES: Final = 2000  # of one, beside its entries
 KEPT_S: Final = 600.0  # after its last use: nobody's words stay in memory because nothing else came
 
 Key = tuple[UUID, UUID]
@@ -70,7 +71,7 @@ def _grown(begun: ReadBranch | None, new: BranchPart) -> ReadBranch:
     text_bytes = 4 * sum(len(entry.text) for entry in filled.entries if isinstance(entry, File))
     size_bytes = new.size_bytes + text_bytes
     if begun is None:
-        return ReadBranch(filled.entries, new.marks, size_bytes, BranchMemo(), filled.unread)
+        return ReadBranch(filled.entries, new.marks, BRANCH_BYTES + size_bytes, BranchMemo(), filled.unread)
     length = len(begun.entries)
     marks = (*((message_id, length + count) for message_id, count in new.marks), *begun.marks)[:MARKS]
     return ReadBranch((*begun.entries, *filled.entries), marks, begun.size_bytes + size_bytes, begun.memo, filled.unread)

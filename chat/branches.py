@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from sys import getsizeof
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import orjson
@@ -60,9 +60,12 @@ def branch_part(*, organization_id: UUID, leaf_id: UUID, known: Collection[UUID]
     with connection.cursor() as cursor:
         cursor.execute(_BRANCH, {"organization": organization_id, "leaf": leaf_id, "known": list(known), "marks": MARKS})
         rows = cursor.fetchall()
-    entries = tuple(_entry(kind, content, extras) for _, _, kind, content, extras in rows if kind is not None)
-    size_bytes = sum(ENTRY_BYTES + 2 * getsizeof(content) + 2 * getsizeof(extras) for *_, content, extras in rows)
-    return BranchPart(entries, rows[0][1] if rows else None, _marks(rows), size_bytes)
+    if not rows:
+        return BranchPart((), None, (), 0)
+    _, after, kinds, contents, extras = zip(*rows, strict=True)
+    entries = tuple(_entry(*part) for part in zip(kinds, contents, extras, strict=True) if part[0] is not None)
+    size_bytes = ENTRY_BYTES * len(rows) + 2 * sum(map(getsizeof, contents)) + 2 * sum(map(getsizeof, filter(None, extras)))
+    return BranchPart(entries, after[0], _marks(rows, len(entries)), size_bytes)
 
 
 def _entry(kind: str, content: str, extras: str | None) -> Entry:
@@ -71,9 +74,9 @@ def _entry(kind: str, content: str, extras: str | None) -> Entry:
     return entry_decode(kind, loads(content), None if extras is None else json.loads(extras))
 
 
-def _marks(rows: Sequence[tuple[UUID | None, UUID | None, str | None, str, str | None]]) -> tuple[tuple[UUID, int], ...]:
+def _marks(rows: Sequence[tuple[Any, ...]], count: int) -> tuple[tuple[UUID, int], ...]:
+    """`rows`: with a message's id, if it is one of the newest, and the kind of an entry, if the message has any; `count`: of the entries."""
     marks: dict[UUID, int] = {}
-    count = sum(kind is not None for _, _, kind, *_ in rows)
     for message_id, _, kind, *_ in reversed(rows):
         if message_id is None:
             break
