@@ -20,6 +20,7 @@ class SseDecoder:
     def __init__(self) -> None:
         self.stray: list[bytes] = []
         self._rest = b""
+        self._middle: list[bytes] = []
         self._data: list[bytes] = []
         self._size_bytes = 0
         self._stray_bytes = 0
@@ -27,6 +28,16 @@ class SseDecoder:
     def feed(self, block: bytes) -> list[bytes]:
         """The data of the events that `block` finishes, in order. Raises EventTooLarge."""
         self._size_bytes += len(block)
+        if (
+            b"\n" not in block and b"\r" not in block and not self._rest.endswith(b"\r")
+        ):  # in the middle of a line, which may be an image: joined once, at its end
+            if self._size_bytes > EVENT_LIMIT_BYTES:
+                raise EventTooLarge
+            self._middle.append(block)
+            return []
+        if self._middle:
+            block = b"".join((*self._middle, block))
+            self._middle.clear()
         *lines, self._rest = _split(self._rest + block)
         events = self._events(lines)
         if events:
@@ -37,7 +48,7 @@ class SseDecoder:
 
     def close(self) -> list[bytes]:
         """What the end of the stream finishes: providers may leave out the last empty line."""
-        rest, self._rest = self._rest.rstrip(b"\r"), b""
+        rest, self._rest = b"".join((self._rest, *self._middle)).rstrip(b"\r"), b""
         return self._events([rest, b""])
 
     def _events(self, lines: list[bytes]) -> list[bytes]:
