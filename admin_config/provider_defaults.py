@@ -14,6 +14,7 @@ BUILTIN_TOOLS: dict[str, str] = {
     "web_search": "Web search",
     "url_context": "Reading web pages",
     "code_execution": "Running code",
+    "image_generation": "Making images",
 }
 
 # Of a model that nobody knows, in tokens: small enough for nearly every model of today.
@@ -70,11 +71,14 @@ _GEMINI = re.compile(r"gemini-(?:2\.5|[3-9](?:\.\d+)?)-(?:pro|flash|flash-lite)(
 _GPT = re.compile(r"gpt-(?:4o|4\.1|[56](?:\.\d+)?)(?:-(?:mini|sol|terra|luna|astra))?(?:-\d{4}-\d\d-\d\d)?")
 _CLAUDE = re.compile(r"claude-(?:3-7-sonnet|(?:opus|sonnet|haiku|fable|mythos)-[4-9](?:-\d{1,2})?)(?:-latest|-\d{8})?")
 
-_ALL = Abilities(supports_images=True, supports_pdf=True, builtin_tools=tuple(BUILTIN_TOOLS))
+_READS_AND_RUNS = ("web_search", "url_context", "code_execution")
+_ALL = Abilities(supports_images=True, supports_pdf=True, builtin_tools=_READS_AND_RUNS)
 
 
-def _demo_wire(name: str, wire: Wire, model_id: str, thinking_style: ThinkingStyle, path: str) -> ProviderDefaults:
-    """The demo on another provider's wire, so that a newcomer sees one conversation go from provider to provider (SPEC 2.8)."""
+def _demo_wire(
+    name: str, wire: Wire, model_id: str, thinking_style: ThinkingStyle, path: str, tools: tuple[str, ...] = ()
+) -> ProviderDefaults:
+    """The demo on another provider's wire, so that a newcomer sees one conversation go from provider to provider (SPEC 2.8). `tools`: that the provider runs itself."""
     return ProviderDefaults(
         label=f"Demo · {name} wire",
         base_url="",
@@ -83,8 +87,8 @@ def _demo_wire(name: str, wire: Wire, model_id: str, thinking_style: ThinkingSty
         models=(
             ModelDefaults(model_id, f"Demo ({name})", thinking_style, context_window=32_768, max_output_tokens=8_192, is_default=True),
         ),
-        abilities=_ALL if wire != "compatible" else Abilities(supports_images=True, supports_pdf=True),
-        builtin_tools=tuple(BUILTIN_TOOLS) if wire != "compatible" else (),
+        abilities=Abilities(supports_images=True, supports_pdf=True, builtin_tools=tools),
+        builtin_tools=tools,
         needs_key=False,
         takes_key=False,
         plugins=frozenset({"suggestions"}),
@@ -111,7 +115,7 @@ PROVIDERS: dict[str, ProviderDefaults] = {
         base_url="https://api.openai.com/v1",
         api_version="",
         wire="openai",
-        abilities=Abilities(supports_images=True, supports_pdf=True, builtin_tools=("web_search", "code_execution")),
+        abilities=Abilities(supports_images=True, supports_pdf=True, builtin_tools=("web_search", "code_execution", "image_generation")),
         families=_GPT,
         models=(
             ModelDefaults("gpt-6.2-sol", "GPT-6.2 Sol", "budget", 1_050_000, 128_000, is_default=True),
@@ -146,7 +150,7 @@ PROVIDERS: dict[str, ProviderDefaults] = {
         api_version="v1beta",
         wire="google",
         abilities=_ALL,
-        builtin_tools=tuple(BUILTIN_TOOLS),
+        builtin_tools=_READS_AND_RUNS,
         needs_key=False,
         takes_key=False,
         plugins=frozenset({"suggestions"}),  # so that a first visit shows them; elsewhere they cost a call for each answer
@@ -156,8 +160,8 @@ PROVIDERS: dict[str, ProviderDefaults] = {
         ),
         demo_path="",
     ),
-    "demo_openai": _demo_wire("OpenAI", "openai", "gpt-6-demo", "budget", "/v1"),
-    "demo_anthropic": _demo_wire("Anthropic", "anthropic", "claude-demo", "level", ""),
+    "demo_openai": _demo_wire("OpenAI", "openai", "gpt-6-demo", "budget", "/v1", tuple(BUILTIN_TOOLS)),
+    "demo_anthropic": _demo_wire("Anthropic", "anthropic", "claude-demo", "level", "", _READS_AND_RUNS),
     "demo_compatible": _demo_wire("compatible", "compatible", "compatible-demo", "none", "/v1"),
 }
 DEMO_WIRES = ("demo_openai", "demo_anthropic", "demo_compatible")

@@ -9,7 +9,8 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from admin_config.release import AgentSnapshot, EndpointSnapshot, ReleaseSnapshot
-from agents.attachments import AttachingModel, RunAttachments
+from agents.answer_files import RunAnswerFiles
+from agents.attachments import FilesModel, RunAttachments
 from agents.call_snapshots import ContextSource
 from agents.calls import CallKind, CallOrigin, CallRecord, RecordedModel
 from agents.connections import RunConnections
@@ -24,11 +25,13 @@ from agents.providers.registry import language_model
 from agents.providers.xml_mode import XmlToolsModel
 from agents.specs import price_list
 
+_ANSWERS = (CallKind.STEP, CallKind.SUB_AGENT)  # titles and suggestions have no files
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentModels:
     """`endpoints`: best first. `record_call` gets every call of each of them (SPEC 3.16); no call carries a secret that `placeholders`
-    names (3.17). `attachments`: files that calls may carry as they are; None: these calls have none.
+    names (3.17). `attachments`: files that calls may carry as they are, and `made`: where those go that models make; None: these calls have none.
     """
 
     snapshot: ReleaseSnapshot
@@ -38,13 +41,14 @@ class AgentModels:
     record_call: Callable[[CallRecord], None]
     placeholders: Placeholders
     attachments: RunAttachments | None = None
+    made: RunAnswerFiles | None = None
 
     def model(self, kind: CallKind, *, parent_call_id: str = "", source: ContextSource | None = None) -> LanguageModel:
         """A model for calls of this kind; keep it for the run. `source`: of a call whose entries are stored already."""
         routes = [self._route(endpoint, kind, parent_call_id, source) for endpoint in self.endpoints]
         model: LanguageModel = FailoverModel(routes)
         if self.attachments is not None:
-            model = AttachingModel(model, self.attachments)
+            model = FilesModel(model, self.attachments, self.made if kind in _ANSWERS else None)
         return masked(model, self.placeholders)  # outermost: the log has what was sent
 
     def _route(self, endpoint: EndpointSnapshot, kind: CallKind, parent_call_id: str, source: ContextSource | None) -> Route:

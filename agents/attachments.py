@@ -1,4 +1,4 @@
-"""Files that a model is given as they are (SPEC 6.5): which ones, and their bytes, read once a run.
+"""Files that a model is given as they are (SPEC 6.5): which ones, and their bytes, read once a run. Those that it makes are stored.
 
 All others reach it as text. Files never change, so a call in the log is rebuilt with the same bytes.
 """
@@ -10,7 +10,8 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from agents.engine.messages import File, ModelEvent, ModelRequest, NativeFile
+from agents.answer_files import CallFiles, RunAnswerFiles
+from agents.engine.messages import AnswerFile, File, ModelEvent, ModelRequest, ModelResponse, NativeFile, TextDelta
 from agents.engine.ports import LanguageModel
 
 CALL_BYTES_MAX = 22 * 1024 * 1024  # of one request: base64 adds a third, and Claude takes 32 MB with all that is said
@@ -35,7 +36,7 @@ def native_file_ids(request: ModelRequest) -> tuple[str, ...]:
     """The request's files that its model takes as they are, newest first, as many as fit together."""
     chosen: dict[str, int] = {}
     for entry in reversed(request.entries):
-        if not isinstance(entry, File) or native_kind(entry.media_type) not in request.settings.native_files:
+        if not isinstance(entry, File | AnswerFile) or not entry.id or native_kind(entry.media_type) not in request.settings.native_files:
             continue
         if sum(chosen.values()) + entry.size_bytes <= CALL_BYTES_MAX:
             chosen.setdefault(entry.id, entry.size_bytes)
@@ -58,15 +59,22 @@ class RunAttachments:
 
 
 @dataclass(frozen=True, slots=True)
-class AttachingModel:
-    """Wraps a model: its requests carry the files that it takes as they are."""
+class FilesModel:
+    """Wraps a model: its requests carry the files that it takes as they are, and the files that it makes come out stored, unless there is no place for them."""
 
     model: LanguageModel
     attachments: RunAttachments
+    made: RunAnswerFiles | None = None
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         if request.settings.native_files:
             request = replace(request, attachments=await self.attachments.of(request))
+        files = CallFiles(self.made) if self.made else None
         async with aclosing(self.model.stream(request)) as events:
             async for event in events:
-                yield event
+                if files is None or isinstance(event, TextDelta):
+                    yield event
+                elif isinstance(event, AnswerFile):
+                    yield await files.shown(event)
+                else:
+                    yield await files.of_response(event) if isinstance(event, ModelResponse) else event

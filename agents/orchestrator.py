@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
 from agents.agent_models import AgentModels
+from agents.answer_files import RunAnswerFiles
 from agents.attachments import RunAttachments
 from agents.call_snapshots import ContextSource
 from agents.calls import CallKind
@@ -30,6 +31,7 @@ from agents.run_context import RunContext
 from agents.specs import agent_spec, run_budget
 from agents.tool_sources.base import LoadedTools, ToolBuild
 from agents.tool_sources.loading import tools_load
+from files.answer_files import AnswerFiles
 from files.selectors import ConversationFiles
 
 
@@ -91,6 +93,7 @@ def _models(snapshot: ReleaseSnapshot, agent: AgentSnapshot, model: ModelSnapsho
         record_call=context.record_call,
         placeholders=context.placeholders,
         attachments=RunAttachments(ConversationFiles(context.organization_id, context.conversation_id)),
+        made=RunAnswerFiles(AnswerFiles(context.organization_id, context.membership_id)),
     )
 
 

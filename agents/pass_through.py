@@ -10,6 +10,7 @@ from uuid import UUID
 from admin_config.errors import ModelNotConfigured
 from admin_config.release import ReleaseSnapshot
 from agents.agent_models import AgentModels
+from agents.attachments import RunAttachments
 from agents.calls import CallKind, CallRecord
 from agents.connections import RunConnections
 from agents.engine.messages import Entry, ModelEvent, ModelRequest, ToolDefinition
@@ -34,7 +35,7 @@ class PassedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """For whom and with what the model is called; `record_call` gets every call for the log."""
+    """For whom and with what the model is called; `record_call` gets every call for the log. `files`: those among the entries."""
 
     snapshot: ReleaseSnapshot
     organization_id: UUID
@@ -44,6 +45,7 @@ class Caller:
     key_owner: KeyOwner
     placeholders: Placeholders
     record_call: Callable[[CallRecord], None]
+    files: RunAttachments | None = None
 
 
 def pass_through(call: PassedCall, caller: Caller) -> AsyncGenerator[ModelEvent, None]:
@@ -71,6 +73,7 @@ def pass_through(call: PassedCall, caller: Caller) -> AsyncGenerator[ModelEvent,
         connections=RunConnections(caller.organization_id, caller.key_owner),
         record_call=caller.record_call,
         placeholders=caller.placeholders,
+        attachments=caller.files,
     )
     request = ModelRequest(
         model=model.model_id,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from uuid import UUID
 
-from agents.engine.messages import Entry, File
+from agents.engine.messages import AnswerFile, Entry, File
+from agents.engine.nested import innermost
+from chat.entries import StoredEntry
+from files.answer_files import answer_files_attach
 from files.models import File as StoredFile
 from files.selectors import model_texts
 
@@ -36,3 +40,10 @@ def files_filled(entries: Sequence[Entry]) -> FilledBranch:
 
     filled = (replace(entry, text=texts[entry.id].text) if isinstance(entry, File) and is_news(entry) else entry for entry in entries)
     return FilledBranch(tuple(filled), tuple(file_id for file_id, text in texts.items() if text.is_pending))
+
+
+def made_files_attach(entries: Iterable[StoredEntry], *, conversation_id: UUID) -> None:
+    """Make the files that a model made, sub-agents' too, the conversation's, in the transaction that stores their entries. No query for none."""
+    files = (entry for stored in entries if isinstance(entry := innermost(stored.entry), AnswerFile) and entry.id)
+    if ids := [UUID(file.id) for file in files]:
+        answer_files_attach(file_ids=ids, conversation_id=conversation_id)

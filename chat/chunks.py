@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from agents.engine.messages import (
+    AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -66,11 +67,13 @@ def artifact_data(reference: ArtifactReference) -> dict[str, Any]:
     }
 
 
-def notice_data(entry: Notice | Reminder | ContextData | NoToolCallRetry | CompactedHistory) -> dict[str, Any]:
+def notice_data(entry: Notice | AnswerFile | Reminder | ContextData | NoToolCallRetry | CompactedHistory) -> dict[str, Any]:
     """What is written to the model is folded behind a line for the reader."""
     match entry:
         case Notice():
             return {"code": entry.code, "level": entry.level, "text": entry.text, "action": entry.action}
+        case AnswerFile():
+            return {"code": "file_not_kept", "level": "warning", "text": entry.problem, "action": None}
         case Reminder():
             return _folded(entry.code, REMINDED, entry.text)
         case ContextData():
@@ -120,8 +123,8 @@ def closed_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
     match entry := stored.entry:
         case ToolCall() | ProviderToolCall() | ToolResult() | ApprovalRequest() | ApprovalResponse() | ClientRequest() | ClientOutput():
             yield from tool_chunks(entry, stored.duration_ms)
-        case Source():
-            yield _source(entry)
+        case Source() | AnswerFile():
+            yield _shown_whole(entry)
         case SubAgentEntry():
             yield agent_step(stored)
         case UserMessage() if entry.id:
@@ -132,9 +135,16 @@ def closed_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
             return
 
 
-def _source(source: Source) -> dict[str, Any]:
-    """Chunk and part in one: the SDK keeps its fields as they are."""
-    return {"type": "source-url", "sourceId": source.url, "url": source.url, "title": source.title}
+def _shown_whole(entry: Source | AnswerFile) -> dict[str, Any]:
+    """Chunk and part in one: the SDK keeps its fields as they are. A file's name has no place there but in the metadata."""
+    match entry:
+        case Source(url=url, title=title):
+            return {"type": "source-url", "sourceId": url, "url": url, "title": title}
+        case AnswerFile(id=""):
+            return data_chunk(DataPart("notice", notice_data(entry)))
+        case AnswerFile(id=file_id, name=name, media_type=media_type, size_bytes=size_bytes):
+            metadata = {"parley": {"filename": name, "sizeBytes": size_bytes}}
+            return {"type": "file", "mediaType": media_type, "url": f"{FILE_SCHEME}:{file_id}", "providerMetadata": metadata}
 
 
 def replay_chunks(entries: Iterable[StoredEntry], *, first_step: int = 1) -> Iterator[Chunk]:
@@ -181,8 +191,8 @@ def _message_part(stored: StoredEntry, known: dict[str, dict[str, Any]]) -> dict
             return known[call.id]
         case ProviderToolCall() as call:
             return provider_part(call)
-        case Source() as source:
-            return _source(source)
+        case Source() | AnswerFile() as shown:
+            return _shown_whole(shown)
         case ToolResult() | ApprovalRequest() | ApprovalResponse() | ClientRequest() | ClientOutput() as change:
             if change.call_id in known:
                 tool_part_change(known[change.call_id], tool_change(change, stored.duration_ms))
@@ -206,7 +216,7 @@ def agent_step(stored: StoredEntry) -> dict[str, Any]:
 
 
 def _sent_part(entry: UserMessage | File) -> dict[str, Any] | None:
-    """What a person sent. Files are part of questions alone: no answer streams one."""
+    """What a person sent. What a model made is an AnswerFile."""
     match entry:
         case File(id=file_id, name=name, media_type=media_type):
             return {"type": "file", "mediaType": media_type, "filename": name, "url": f"{FILE_SCHEME}:{file_id}"}

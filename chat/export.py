@@ -124,7 +124,8 @@ def _part(part: Mapping[str, Any]) -> str:
     if kind == "text":
         return str(part["text"])
     if kind == "file":
-        return f"*File: {part.get('filename') or 'unnamed'}*"
+        made = part.get("providerMetadata", {}).get("parley", {}).get("filename")
+        return f"*File: {part.get('filename') or made or 'unnamed'}*"
     if kind == "data-artifact":
         return f"*{part['data']['title']} (version {part['data']['version']})*"
     if kind == "dynamic-tool" or kind.startswith("tool-"):

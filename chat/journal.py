@@ -10,6 +10,7 @@ from uuid import UUID
 
 from agents.calls import CallRecord
 from agents.engine.messages import (
+    AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -147,6 +148,7 @@ class RunJournal:
             parts_append,
             run_id=self._run.run_id,
             epoch=self._run.epoch,
+            conversation_id=self._run.conversation_id,
             message_id=self._run.answer_id,
             position=len(self._stored),
             entries=stored,
@@ -210,7 +212,7 @@ class RunJournal:
                     self._delta("text", text)
                 case Reasoning(text=text):
                     self._delta("reasoning", text)
-                case ProviderToolCall() | Source():
+                case ProviderToolCall() | Source() | AnswerFile():
                     self.provider_part(entry)
 
     def snapshot(self) -> list[Chunk]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from agents.engine.codec import entry_decode, entry_encode
-from agents.engine.messages import AssistantText, Entry, ProviderToolCall, Reasoning
+from agents.engine.messages import AnswerFile, AssistantText, Entry, ProviderToolCall, Reasoning
 from chat.chunks import Chunk, closed_entry_chunks
 from chat.entries import StoredEntry
 from chat.tool_chunks import duration_metadata
@@ -93,8 +93,8 @@ class ShownEntry:
     duration_ms: None = None
 
     def shows(self, entry: Entry) -> bool:
-        if isinstance(self.entry, ProviderToolCall):
-            return isinstance(entry, ProviderToolCall) and entry.id == self.entry.id
+        if isinstance(self.entry, ProviderToolCall | AnswerFile):
+            return isinstance(entry, type(self.entry)) and entry.id == self.entry.id
         return entry == self.entry
 
     def as_entry(self, step: int) -> StoredEntry | None:

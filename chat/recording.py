@@ -15,11 +15,13 @@ from admin_config.selectors import approval_wait
 from agents.calls import CallRecord
 from agents.engine.codec import entry_encode
 from agents.engine.messages import Notice, ToolCall, Usage
+from chat.attached_files import made_files_attach
 from chat.call_recording import calls_record
 from chat.entries import StoredEntry
 from chat.eventlog import LeaseLost
 from chat.models import Approval, Conversation, Part, Run
 from chat.waiting import InputsWaiting, StopWaiting, inputs_mark_delivered, waiting_inputs
+from files.services import files_delete_of_conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ def parts_append(
     *,
     run_id: UUID,
     epoch: int,
+    conversation_id: UUID,
     message_id: UUID,
     position: int,
     entries: Sequence[StoredEntry],
@@ -58,6 +61,7 @@ def parts_append(
     """
     run_update(run_id=run_id, epoch=epoch, status=status, step=step, usage=asdict(usage), open_part=None)
     Part.objects.bulk_create(part_rows(message_id=message_id, position=position, entries=entries))
+    made_files_attach(entries, conversation_id=conversation_id)
     calls_record(run_id=run_id, calls=calls)
     if approvals:
         approvals_create(run_id=run_id, step=step, approvals=approvals)
@@ -131,6 +135,9 @@ def run_finish(
     stored = [*(each for each in entries if each not in notices), *unheard, *notices]
     if stored:
         Part.objects.bulk_create(part_rows(message_id=message_id, position=position, entries=stored))
+        made_files_attach(stored, conversation_id=conversation_id)
+    if status == Run.Status.STOPPED and Conversation.objects.filter(pk=conversation_id).exclude(deleted_at=None).exists():
+        files_delete_of_conversation(conversation_id=conversation_id)  # what was made after the delete
     if waiting:
         inputs_mark_delivered(each.id for each in waiting)
     Approval.objects.filter(run_id=run_id, status=Approval.Status.PENDING).update(status=Approval.Status.WITHDRAWN)

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import structlog
 from celery import current_app
 from django.db import transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
 
@@ -55,17 +56,18 @@ def file_written(*, actor: Actor, name: str, content: bytes, source: str = "") -
     found = detect(content, name)
     if len(content) > limit_of(found.kind).size_bytes:
         raise FileTooLarge(found.kind)
-    file = _row(actor, name, content, found, source)
+    file = file_row(actor.organization_id, actor.membership_id, name=name, content=content, found=found, source=source)
     content_write(file.stored_as, content)
     return file
 
 
-def _row(actor: Actor, name: str, content: bytes, found: Detected, source: str) -> File:
+def file_row(organization_id: UUID, owner_id: UUID, *, name: str, content: bytes, found: Detected, source: str = "") -> File:
+    """A new row, which is not stored, for these bytes."""
     text = (found.text or "").replace("\x00", "")
     return File(
         id=uuid4(),
-        organization_id=actor.organization_id,
-        owner_id=actor.membership_id,
+        organization_id=organization_id,
+        owner_id=owner_id,
         source=source,
         name=name,
         media_type=found.media_type,
@@ -78,12 +80,25 @@ def _row(actor: Actor, name: str, content: bytes, found: Detected, source: str) 
     )
 
 
+def files_forget(*, organization_id: UUID) -> int:
+    """Take away what no message has had for UNSENT_KEPT: never sent, or of an answer's step that broke. Return how many. Opens its own
+    transaction."""
+    with tenant_tx(organization_id):
+        return _forget(File.objects.filter(conversation_id=None, deleted_at=None))
+
+
+def _forget(unsent: QuerySet[File]) -> int:
+    old = list(unsent.filter(created_at__lt=Now() - UNSENT_KEPT).defer("text"))
+    for file in old:
+        _remove(file)
+    return len(old)
+
+
 def _make_room(actor: Actor) -> None:
     """Forget what the member attached long ago and never sent; two uploads count one after the other. Raises TooManyFiles."""
     actor_refresh(actor, lock=True)
     unsent = File.objects.filter(owner_id=actor.membership_id, conversation_id=None, deleted_at=None)
-    for file in unsent.filter(created_at__lt=Now() - UNSENT_KEPT).defer("text"):
-        _remove(file)
+    _forget(unsent)
     if unsent.count() >= UNSENT_MAX:
         raise TooManyFiles("You have many files that were never sent. Send or remove some first.")
 

@@ -8,6 +8,7 @@ from celery import shared_task
 
 from files.extraction import file_text_read as read
 from files.knowledge import knowledge_files_overdue_fail, knowledge_text_read as knowledge_read
+from files.services import files_forget as forget
 from tenants.models import Organization
 
 
@@ -28,3 +29,9 @@ def knowledge_texts_overdue() -> int:
     """Settle the knowledge files of all organizations whose reading was lost. Return how many."""
     organization_ids = list(Organization.objects.values_list("pk", flat=True))
     return sum(knowledge_files_overdue_fail(organization_id=organization_id) for organization_id in organization_ids)
+
+
+@shared_task(name="files.tasks.files_forget", expires=3600)
+def files_forget() -> int:
+    """Take away the old files of all organizations that no message has. Return how many."""
+    return sum(forget(organization_id=organization_id) for organization_id in list(Organization.objects.values_list("pk", flat=True)))

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from agents.engine.agent import ContextPolicy, Pruning
 from agents.engine.messages import (
+    AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -115,7 +116,7 @@ class Branch:
 
     def _stays(self, entry: Entry, index: int) -> bool:
         match entry:
-            case UserMessage() | File() | ContextData() | NoToolCallRetry():
+            case UserMessage() | File() | AnswerFile() | ContextData() | NoToolCallRetry():
                 return True
             case AssistantText():
                 return self._says_something(entry)

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any, get_type_hints
 
 from agents.engine.messages import (
+    AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -41,6 +42,7 @@ KINDS: Mapping[str, type[Entry]] = {
     "tool_result": ToolResult,
     "provider_tool_call": ProviderToolCall,
     "source": Source,
+    "answer_file": AnswerFile,
     "artifact_reference": ArtifactReference,
     "reminder": Reminder,
     "context_data": ContextData,
@@ -56,7 +58,8 @@ KINDS: Mapping[str, type[Entry]] = {
     "sub_agent": SubAgentEntry,
 }
 _KIND_OF = {entry_type: kind for kind, entry_type in KINDS.items()}
-_FIELDS = {kind: tuple(field.name for field in fields(entry_type) if field.name != "extras") for kind, entry_type in KINDS.items()}
+_APART = ("extras", "unsaved")
+_FIELDS = {kind: tuple(field.name for field in fields(entry_type) if field.name not in _APART) for kind, entry_type in KINDS.items()}
 _NAMES = {kind: frozenset(names) for kind, names in _FIELDS.items()}
 _ENUMS = {
     kind: enums

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from agents.engine.messages import (
+    AnswerFile,
     AssistantText,
     Entry,
     Notice,
@@ -67,13 +68,15 @@ def told_of_fallback(entries: Sequence[Entry]) -> str:
     return next((notice.text for notice in notices if notice.code == FALLBACK), "")
 
 
-def last_step(entries: Sequence[Entry]) -> tuple[list[ToolCall], list[ToolResult], AssistantText | None]:
-    """The calls and results that end the branch, or the whole text that does; nothing when something else came after the step."""
+def last_step(entries: Sequence[Entry]) -> tuple[list[ToolCall], list[ToolResult], AssistantText | AnswerFile | None]:
+    """The calls and results that end the branch, or the whole text or file that does; nothing when something else came after the step."""
     calls, results, shows = list[ToolCall](), list[ToolResult](), False
     for entry in since_last_message(entries):
         match entry:
             case AssistantText() if not results and not calls:
                 return [], [], None if entry.partial or not entry.text else entry
+            case AnswerFile() if not results and not calls:
+                return [], [], entry
             case ProviderToolCall() | Source():
                 shows = not results and not calls  # of an answer that ran tools of the provider alone; its text may stand before them
             case ToolResult() if not calls and not shows:

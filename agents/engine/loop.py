@@ -43,7 +43,7 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.engine.nested import answered_calls
-from agents.engine.notices import closing_notice, has_text
+from agents.engine.notices import closing_notice, has_content
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.partial import PartialAnswer
 from agents.engine.ports import Inbox, Journal, LanguageModel, NoInbox, RunTaint, Tool
@@ -319,10 +319,10 @@ class _Run:
         if self._agent.completion is Completion.MESSAGE_TOOL and response.finish_reason is FinishReason.STOP:
             attempt = no_tool_call_retries(entries) + 1
             if attempt > self._agent.max_reminders:
-                return RunEnd.NO_TOOL_CALL if has_text(response) else RunEnd.EMPTY
+                return RunEnd.NO_TOOL_CALL if has_content(response) else RunEnd.EMPTY
             await self._journal.append(NoToolCallRetry(NO_TOOL_CALL, attempt))
             return None
-        return RunEnd.ANSWERED if has_text(response) else RunEnd.EMPTY
+        return RunEnd.ANSWERED if has_content(response) else RunEnd.EMPTY
 
     def _after_tools(self, end: StepEnd, calls: Sequence[ToolCall]) -> RunEnd | None:
         if end.waits_for_approval:

@@ -103,6 +103,7 @@ class BuiltinTool(StrEnum):
     WEB_SEARCH = "web_search"
     URL_CONTEXT = "url_context"
     CODE_EXECUTION = "code_execution"
+    IMAGE_GENERATION = "image_generation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,23 @@ class Source:
 
     url: str
     title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFile:
+    """A file that the model made as a part of its answer.
+
+    `id`: of the stored file; "" of one that could not be kept, and `problem` says why, a sentence for the user. `unsaved`: its bytes in
+    base64 and `media_type` the provider's word for them, until agents.answer_files has stored it; never part of an entry.
+    """
+
+    id: str
+    name: str
+    media_type: str
+    size_bytes: int = 0
+    problem: str = ""
+    extras: Extras | None = None
+    unsaved: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +300,7 @@ Entry = (
     | ToolResult
     | ProviderToolCall
     | Source
+    | AnswerFile
     | ArtifactReference
     | Reminder
     | ContextData
@@ -296,7 +315,7 @@ Entry = (
     | Notice
     | SubAgentEntry
 )
-ResponseEntry = AssistantText | Reasoning | ToolCall | ProviderToolCall | Source
+ResponseEntry = AssistantText | Reasoning | ToolCall | ProviderToolCall | Source | AnswerFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,7 +396,7 @@ class ModelResponse:
         return tuple(entry for entry in self.entries if isinstance(entry, ToolCall))
 
 
-ProviderPart = ProviderToolCall | Source  # shown whole while the answer comes
+ProviderPart = ProviderToolCall | Source | AnswerFile  # shown whole while the answer comes
 ModelEvent = TextDelta | ReasoningDelta | ProviderPart | ModelResponse
 
 

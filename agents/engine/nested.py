@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from agents.engine.errors import JournalFailed
 from agents.engine.messages import (
+    AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
     AssistantText,
@@ -28,7 +29,13 @@ from agents.engine.messages import (
 from agents.engine.partial import PartialAnswer
 from agents.engine.ports import Journal
 
-_AROUND_TEXT = (Notice, ProviderToolCall, Reasoning, Source)  # what an answer may consist of beside its text, and what may follow it
+_AROUND_TEXT = (
+    AnswerFile,
+    Notice,
+    ProviderToolCall,
+    Reasoning,
+    Source,
+)  # what an answer may consist of beside its text, and what may follow it
 
 
 class NestedJournal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from agents.engine.messages import AssistantText, FinishReason, ModelResponse, Notice
+from agents.engine.messages import AnswerFile, AssistantText, FinishReason, ModelResponse, Notice
 from agents.engine.outcome import RunEnd
 
 STEP_LIMIT = Notice("step_limit", "The agent used all its steps for this message.", "info", "continue")
@@ -38,5 +38,6 @@ def closing_notice(end: RunEnd, last: ModelResponse) -> Notice | None:
     return _OF_END.get(end)
 
 
-def has_text(response: ModelResponse) -> bool:
-    return any(isinstance(entry, AssistantText) and entry.text for entry in response.entries)
+def has_content(response: ModelResponse) -> bool:
+    """Whether the user got a text or a file."""
+    return any(isinstance(entry, AnswerFile) or (isinstance(entry, AssistantText) and entry.text) for entry in response.entries)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, assert_never
 
 from agents.engine.messages import (
+    AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -53,6 +54,8 @@ def estimate_tokens(entry: Entry) -> int:
             return PER_ENTRY + _text_tokens(entry.text)
         case AssistantText() | Reasoning():
             return PER_ENTRY + _text_tokens(entry.text) + _extras_tokens(entry.extras)
+        case AnswerFile():
+            return PER_ENTRY + _text_tokens(entry.name + entry.media_type) + IMAGE + _extras_tokens(entry.extras)
         case File(media_type=media_type) if media_type.startswith("image/"):
             return PER_ENTRY + _text_tokens(entry.name + entry.media_type) + IMAGE
         case File():

@@ -6,9 +6,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from agents.engine.messages import AssistantText, ContextData, Entry, File, ProviderToolCall, Reasoning, Source, ToolCall, UserMessage
+from agents.engine.messages import (
+    AnswerFile,
+    AssistantText,
+    ContextData,
+    Entry,
+    File,
+    ProviderToolCall,
+    Reasoning,
+    Source,
+    ToolCall,
+    UserMessage,
+)
 
-RESPONSE = (AssistantText, Reasoning, ToolCall, ProviderToolCall, Source)
+RESPONSE = (AssistantText, Reasoning, ToolCall, ProviderToolCall, Source, AnswerFile)
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import Any, Literal, assert_never
 
 from agents.engine.messages import (
+    AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -39,7 +40,7 @@ from agents.engine.messages import (
     WorkflowStep,
 )
 from agents.providers.anthropic_server_tools import is_result
-from agents.providers.files import NO_FILES, base64_text, native_kind
+from agents.providers.files import NO_FILES, base64_text, native_kind, with_made_files
 from agents.providers.tagged import file_label, tagged_text
 
 Block = dict[str, Any]
@@ -60,7 +61,7 @@ def messages_of(entries: Iterable[Entry], provider: str, model: str, attachments
     never at a message's end: the API refuses a message that ends in it, such as an answer that was cut while the model thought.
     """
     pairs = list[tuple[Role, Block]]()
-    for entry in entries:
+    for entry in with_made_files(entries, provider, model, attachments):
         blocks = _file(entry, attachments) if isinstance(entry, File) else _blocks(entry, provider, model)
         pairs += [(_role(entry), block) for block in blocks]
     return _without_last_thoughts(_without_lost_uses(_grouped(pairs)))
@@ -156,6 +157,7 @@ def _blocks(entry: Entry, provider: str, model: str) -> list[Block]:
             | ClientOutput()
             | ClientData()
             | Source()
+            | AnswerFile()
             | Notice()
             | SubAgentEntry()
         ):

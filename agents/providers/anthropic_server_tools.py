@@ -33,7 +33,7 @@ _RESULT = "_tool_result"  # after the tool's name: the type of its result
 
 
 def server_tools(wanted: Sequence[BuiltinTool]) -> list[dict[str, Any]]:
-    return [dict(_DECLARATIONS[tool]) for tool in wanted]
+    return [dict(_DECLARATIONS[tool]) for tool in wanted if tool in _DECLARATIONS]
 
 
 def is_served(block: Block) -> bool:

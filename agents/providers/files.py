@@ -1,16 +1,57 @@
-"""Attached files as they are: what OpenAI's and Anthropic's wires spell alike."""
+"""Files as they are: what the wires spell alike, and what becomes of files that a model made when they go back."""
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from types import MappingProxyType
 
-from agents.engine.messages import File, NativeFile
+from agents.engine.messages import AnswerFile, Entry, File, NativeFile, ToolCall
+from agents.engine.turns import RESPONSE
 
 IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})  # all that these APIs take
 PDF = "application/pdf"
 NO_FILES: Mapping[str, bytes] = MappingProxyType({})
+ASSISTANT = "assistant"  # the source of a File that stands for one that a model made
+MADE = "The assistant made this image. It is not part of this text."
+ELSEWHERE = "The provider gave an address in place of an image, which is not fetched."
+NOT_KEPT = "The assistant made a file here, which was not kept."
+
+
+def with_made_files(
+    entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes], *, returns: bool = False
+) -> Iterable[Entry]:
+    """The entries, where a file that a model made is a File like a member's: no wire lets an answer of others hold one.
+
+    Such a file comes before the calls of its answer, whose results must follow them. `returns`: this wire takes its own model's files
+    back as that model gave them; those stay AnswerFiles.
+    """
+    entries = tuple(entries)
+    if not any(isinstance(entry, AnswerFile) for entry in entries):
+        return entries
+
+    def is_own(entry: AnswerFile) -> bool:
+        extras = entry.extras or {}
+        return returns and entry.id in attachments and (extras.get("provider"), extras.get("model")) == (provider, model)
+
+    shown = (_as_attached(entry) if isinstance(entry, AnswerFile) and not is_own(entry) else entry for entry in entries)
+    return _files_before_calls(shown)
+
+
+def _as_attached(made: AnswerFile) -> File:
+    text = MADE if made.id else f"{NOT_KEPT} {made.problem}"
+    return File(made.id, made.name, made.media_type, made.size_bytes, text, source=ASSISTANT)
+
+
+def _files_before_calls(entries: Iterable[Entry]) -> Iterator[Entry]:
+    for in_answer, group in groupby(entries, lambda entry: isinstance(entry, RESPONSE) or _is_made(entry)):
+        answer = list(group)
+        yield from sorted(answer, key=lambda entry: isinstance(entry, ToolCall)) if in_answer else answer
+
+
+def _is_made(entry: Entry) -> bool:
+    return isinstance(entry, File) and entry.source == ASSISTANT
 
 
 def native_kind(file: File, attachments: Mapping[str, bytes]) -> NativeFile | None:
@@ -28,3 +69,11 @@ def base64_text(data: bytes) -> str:
 
 def data_url(file: File, data: bytes) -> str:
     return f"data:{file.media_type};base64,{base64_text(data)}"
+
+
+def file_of_data_url(url: str) -> AnswerFile:
+    """A file that a server gives as a data URL. Nothing is ever fetched."""
+    head, comma, data = url.partition(",")
+    if not comma or not head.startswith("data:") or not head.endswith(";base64"):
+        return AnswerFile("", "", "", problem=ELSEWHERE)
+    return AnswerFile("", "", head.removeprefix("data:").removesuffix(";base64"), unsaved=data)

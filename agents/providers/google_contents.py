@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Any, Literal, assert_never
 
 from agents.engine.messages import (
+    AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -37,6 +38,7 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
+from agents.providers.files import with_made_files
 from agents.providers.google_models import wants_signed_calls
 from agents.providers.tagged import tagged_text
 
@@ -56,7 +58,8 @@ def contents_of(entries: Iterable[Entry], provider: str, model: str, attachments
     what stands around them: two contents of the model in a row would be refused.
     """
     signs = wants_signed_calls(model)
-    sent = [(_turn(entry), parts) for entry in entries if (parts := _parts(entry, provider, model, attachments))]
+    shown = with_made_files(entries, provider, model, attachments, returns=True)
+    sent = [(_turn(entry), parts) for entry in shown if (parts := _parts(entry, provider, model, attachments))]
     return [
         {"role": "model", "parts": _signed(parts) if signs else parts} if turn == "model" else {"role": "user", "parts": parts}
         for turn, group in groupby(sent, key=lambda pair: pair[0])
@@ -83,7 +86,7 @@ def content_start(entries: Sequence[Entry], place: int, provider: str, model: st
 
 def _turn(entry: Entry) -> Turn:
     match entry:
-        case AssistantText() | Reasoning() | ToolCall() | ProviderToolCall():
+        case AssistantText() | Reasoning() | ToolCall() | ProviderToolCall() | AnswerFile():
             return "model"
         case ToolResult():
             return "results"
@@ -99,6 +102,8 @@ def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, by
             return _verbatim(entry.extras, provider, model) or ([{"text": text}] if text else [])
         case Reasoning() | ProviderToolCall():
             return _verbatim(entry.extras, provider, model)
+        case AnswerFile(id=file_id):
+            return [_with_bytes(part, attachments[file_id]) for part in _verbatim(entry.extras, provider, model)]
         case ToolCall(id=call_id, name=name, arguments=arguments):
             parts = _verbatim(entry.extras, provider, model) or [{"functionCall": {"name": name, "args": dict(arguments)}}]
             return [_with_call_id(part, call_id) for part in parts]
@@ -136,6 +141,11 @@ def _verbatim(extras: Extras | None, provider: str, model: str) -> list[Part]:
     if extras is None or (extras.get("provider"), extras.get("model")) != (provider, model):
         return []
     return list(extras["parts"])
+
+
+def _with_bytes(part: Part, data: bytes) -> Part:
+    """A part as the API gave it: its bytes are the file's, and are kept nowhere else."""
+    return {**part, "inlineData": {**part["inlineData"], "data": b64encode(data).decode()}} if "inlineData" in part else part
 
 
 def _with_call_id(part: Part, call_id: str) -> Part:

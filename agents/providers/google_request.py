@@ -64,7 +64,9 @@ def _tools(request: ModelRequest) -> list[types.Tool]:
 
 def builtin_tools(request: ModelRequest) -> Sequence[BuiltinTool]:
     """Those of the settings that the request may offer: models before Gemini 3 refuse them beside functions, and then functions go first."""
-    return () if request.tools and not takes_both_kinds_of_tools(request.model) else request.settings.builtin_tools
+    if request.tools and not takes_both_kinds_of_tools(request.model):
+        return ()
+    return [tool for tool in request.settings.builtin_tools if tool in _BUILTIN_TOOLS]
 
 
 def _tool_config(request: ModelRequest) -> types.ToolConfig | None:

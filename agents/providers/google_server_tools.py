@@ -63,7 +63,7 @@ def _code_call(parts: Sequence[Part], extras: Extras) -> ProviderToolCall:
     code = _start(parts).get("executableCode", {})
     results = [part["codeExecutionResult"] for part in parts if "codeExecutionResult" in part]
     outcome = str(results[-1].get("outcome") or "").removeprefix("OUTCOME_").lower() if results else "no_result"
-    printed = "".join(str(result.get("output") or "") for result in results) + _images_note(parts)
+    printed = "".join(str(result.get("output") or "") for result in results)
     is_error = outcome in _FAILED
     return ProviderToolCall(
         str(code.get("id") or ""),
@@ -73,11 +73,6 @@ def _code_call(parts: Sequence[Part], extras: Extras) -> ProviderToolCall:
         is_error=is_error,
         extras=extras,
     )
-
-
-def _images_note(parts: Sequence[Part]) -> str:
-    images = sum("inlineData" in part for part in parts)
-    return f"\n[The code made {images} {'image' if images == 1 else 'images'}, which only the model sees.]" if images else ""
 
 
 class AnswerMetadata:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
 from agents.engine.messages import (
+    AnswerFile,
     AssistantText,
     FinishReason,
     ModelResponse,
@@ -118,7 +119,9 @@ class AnswerAssembler:
                 shown.append(delta)
         return shown
 
-    def _add_part(self, part: Part) -> TextDelta | ReasoningDelta | None:
+    def _add_part(self, part: Part) -> Shown | None:
+        if "inlineData" in part:
+            return self._add_file(part)
         if "functionCall" in part:
             self._bad_call = self._bad_call or _problem_of(part["functionCall"])
             self._begin("call").add(part)
@@ -131,6 +134,14 @@ class AnswerAssembler:
             # Nothing to show, but it must go back where it came from: a signature on a part with empty text, say.
             (self._drafts[-1].add if self._drafts else self._silent.append)(part)
         return None
+
+    def _add_file(self, part: Part) -> AnswerFile | None:
+        """What a model draws while it thinks is a draft of what follows, and does not go back."""
+        if part.get("thought"):
+            return None
+        draft = self._begin("file")
+        draft.add(part)
+        return None if self._asks else draft.file(self._provider, self._model)
 
     def _add_text(self, part: Part, kind: _Kind) -> TextDelta | ReasoningDelta | None:
         if not isinstance(text := part["text"], str):
@@ -202,7 +213,7 @@ def _problem_of(call: Any) -> str:
     return "" if isinstance(call.get("args"), dict | None) else f"the arguments of {call['name']} were no JSON object"
 
 
-_Kind = Literal["text", "reasoning", "call", "server"]
+_Kind = Literal["text", "reasoning", "call", "server", "file"]
 
 
 class _Draft:
@@ -232,7 +243,19 @@ class _Draft:
     def server_calls(self, provider: str, model: str) -> list[ProviderToolCall]:
         return server_calls(self._parts, lambda parts: {"provider": provider, "model": model, "parts": list(parts)})
 
+    def file(self, provider: str, model: str) -> AnswerFile:
+        """The file, whose bytes do not stay in the part that goes back. Raises TypeError or KeyError for a part of another shape."""
+        content = next(part["inlineData"] for part in self._parts if "inlineData" in part)
+        media_type, bytes_base64 = content["mimeType"], content["data"]
+        if not isinstance(media_type, str) or not isinstance(bytes_base64, str):
+            raise TypeError
+        parts = [{**part, "inlineData": {"mimeType": media_type}} if "inlineData" in part else part for part in self._parts]
+        extras = {"provider": provider, "model": model, "parts": parts}
+        return AnswerFile("", "", media_type, extras=extras, unsaved=bytes_base64)
+
     def _entry(self, provider: str, model: str) -> ResponseEntry:
+        if self.kind == "file":
+            return self.file(provider, model)
         self._join_pieces()
         carries_more = any(part.keys() - NEUTRAL_KEYS for part in self._parts)
         extras = {"provider": provider, "model": model, "parts": self._parts} if carries_more else None

@@ -13,6 +13,7 @@ from typing import Any
 from agents.engine.errors import AnswerCut, ProviderUnavailable
 from agents.engine.messages import FinishReason, ModelResponse, Usage
 from agents.providers.faults import UNREADABLE
+from agents.providers.files import file_of_data_url
 from agents.providers.openai_drafts import CallDraft, Drafts, Shown
 from agents.providers.openai_values import count
 
@@ -68,6 +69,8 @@ class ChunkAssembler:
         reasoning = next((delta[name] for name in _REASONING_FIELDS if delta.get(name)), "")
         shown = [*self._drafts.add_reasoning(reasoning), *self._drafts.add_text(delta.get("content") or "")]
         shown += self._drafts.add_text(delta.get("refusal") or "")
+        for image in delta.get("images") or []:  # OpenRouter's, for models that make images
+            shown += self._drafts.add_file(file_of_data_url(image["image_url"]["url"]))
         self._drafts.cite(delta.get("annotations"))
         for piece in delta.get("tool_calls") or []:
             self._add_call(piece)

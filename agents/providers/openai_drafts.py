@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar
 
 from agents.engine.coercion import parsed_arguments
 from agents.engine.messages import (
+    AnswerFile,
     AssistantText,
     Extras,
     ProviderPart,
@@ -101,6 +102,10 @@ class Drafts:
         """A tool that the provider ran; its item goes back, as long as the reasoning with the id `after` does."""
         return self._add_part(call, [item], {"after": after})
 
+    def add_file(self, file: AnswerFile, item: Item | None = None, after: str = "") -> list[Shown]:
+        """A file that the model made; `item`: of the tool that made it, without its bytes, which goes back as one of `add_hosted` does."""
+        return self._add_part(file, [item], {"after": after}) if item else self._add_part(file, [], {})
+
     def cite(self, annotations: Any) -> None:
         """Pages that the text cites, as far as these annotations are of pages."""
         for annotation in annotations or ():
@@ -158,7 +163,7 @@ class Drafts:
         return [] if self.has_calls else [part]
 
     def _begin(self, draft: D) -> D:
-        if not isinstance(draft, PartDraft) or isinstance(draft.part, ProviderToolCall):
+        if not isinstance(draft, PartDraft) or isinstance(draft.part, ProviderToolCall | AnswerFile):
             draft.items += self._silent
             self._silent = []
         self._drafts.append(draft)

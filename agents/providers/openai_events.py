@@ -14,7 +14,7 @@ from agents.engine.messages import FinishReason, ModelResponse, Usage
 from agents.providers.faults import UNREADABLE
 from agents.providers.openai_drafts import CallDraft, Drafts, Shown
 from agents.providers.openai_errors import api_fault
-from agents.providers.openai_hosted import HOSTED_TOOLS, hosted_call
+from agents.providers.openai_hosted import HOSTED_TOOLS, IMAGE_CALL, hosted_call, made_image, returned_call
 from agents.providers.openai_values import count
 
 _INCOMPLETE: Mapping[str, FinishReason] = {
@@ -82,6 +82,8 @@ class ResponseAssembler:
                 return self._drafts.add_sources()
             case kind if kind in HOSTED_TOOLS:
                 return self._drafts.add_hosted(hosted_call(item), item, self._reasoning_id)
+            case kind if kind == IMAGE_CALL:
+                return self._drafts.add_file(made_image(item), returned_call(item), self._reasoning_id)
             case kind:
                 self._reasoning_id = item["id"] if kind == "reasoning" else self._reasoning_id
                 self._drafts.keep(item)

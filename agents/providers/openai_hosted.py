@@ -8,14 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.engine.messages import BuiltinTool, ModelSettings, ProviderToolCall
+from agents.engine.messages import AnswerFile, BuiltinTool, ModelSettings, ProviderToolCall
 
 HOSTED_TOOLS: Mapping[str, BuiltinTool] = {
     "web_search_call": BuiltinTool.WEB_SEARCH,
     "code_interpreter_call": BuiltinTool.CODE_EXECUTION,
 }
+IMAGE_CALL = "image_generation_call"
+NO_IMAGE = "The image could not be made."
 # There is none for pages alone: web search opens those that a message names.
 _OFFERS: Mapping[BuiltinTool, tuple[dict[str, Any], str]] = {
+    BuiltinTool.IMAGE_GENERATION: ({"type": "image_generation"}, ""),
     BuiltinTool.WEB_SEARCH: ({"type": "web_search"}, "web_search_call.action.sources"),
     BuiltinTool.CODE_EXECUTION: ({"type": "code_interpreter", "container": {"type": "auto"}}, "code_interpreter_call.outputs"),
 }
@@ -24,7 +27,7 @@ _OFFERS: Mapping[BuiltinTool, tuple[dict[str, Any], str]] = {
 def hosted_tools(settings: ModelSettings) -> tuple[list[dict[str, Any]], list[str]]:
     """The declarations, and what must be included in the answer for people to see what came out."""
     offers = [_OFFERS[tool] for tool in settings.builtin_tools if tool in _OFFERS]
-    return [tool for tool, _ in offers], [include for _, include in offers]
+    return [tool for tool, _ in offers], [include for _, include in offers if include]
 
 
 def hosted_call(item: Mapping[str, Any]) -> ProviderToolCall:
@@ -37,6 +40,20 @@ def hosted_call(item: Mapping[str, Any]) -> ProviderToolCall:
         _pages(item) if searched else _printed(item),
         is_error=item.get("status") in ("failed", "incomplete"),
     )
+
+
+def made_image(item: Mapping[str, Any]) -> AnswerFile:
+    """What the tool drew, PNG unless the item says otherwise; or that it failed. Raises TypeError for an item of another shape."""
+    result = item.get("result") or ""
+    if not isinstance(result, str):
+        raise TypeError
+    media_type = f"image/{item.get('output_format') or 'png'}"
+    return AnswerFile("", "", media_type, unsaved=result, problem="" if result else NO_IMAGE)
+
+
+def returned_call(item: Mapping[str, Any]) -> dict[str, Any]:
+    """What the API takes back of an image's item, the result aside: it refuses the settings that it gives out with it."""
+    return {"type": IMAGE_CALL, "id": str(item["id"]), "status": "completed"}
 
 
 def _action(item: Mapping[str, Any]) -> dict[str, Any]:

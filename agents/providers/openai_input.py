@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
 from agents.engine.messages import (
+    AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -33,7 +34,7 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from agents.providers.files import NO_FILES, data_url, native_kind
+from agents.providers.files import NO_FILES, base64_text, data_url, native_kind, with_made_files
 from agents.providers.openai_values import arguments_text, call_id, output_text, own_extras
 from agents.providers.tagged import file_label, tagged_text
 
@@ -42,7 +43,7 @@ LONGEST_CALL_ID = 64
 
 
 # Items of tools that the API ran itself. They go back with their ids, which bind them to the reasoning that led to them.
-HOSTED = ("web_search_call", "code_interpreter_call")
+HOSTED = ("web_search_call", "code_interpreter_call", "image_generation_call")
 AFTER = "after"
 
 
@@ -53,9 +54,17 @@ def input_of(entries: Iterable[Entry], provider: str, model: str, attachments: M
     to reasoning that may have left the context.
     """
     items = list[Item]()
-    for entry in entries:
-        items += _file(entry, attachments) if isinstance(entry, File) else _items(entry, provider, model)
+    for entry in with_made_files(entries, provider, model, attachments, returns=True):
+        items += _with_file(entry, provider, model, attachments) if isinstance(entry, File | AnswerFile) else _items(entry, provider, model)
     return _without_loose_reasoning(_without_loose_lookups(items))
+
+
+def _with_file(entry: File | AnswerFile, provider: str, model: str, attachments: Mapping[str, bytes]) -> list[Item]:
+    if isinstance(entry, File):
+        return _file(entry, attachments)
+    result = base64_text(attachments[entry.id])
+    items = _kept(own_extras(entry.extras, provider, model))
+    return [item | {"result": result} if item["type"] == "image_generation_call" else item for item in items]
 
 
 def _file(file: File, attachments: Mapping[str, bytes]) -> list[Item]:
@@ -93,6 +102,7 @@ def _items(entry: Entry, provider: str, model: str) -> list[Item]:
             | ClientOutput()
             | ClientData()
             | Source()
+            | AnswerFile()
             | Notice()
             | SubAgentEntry()
         ):

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any, Literal, assert_never
 
 from agents.engine.messages import (
+    AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -36,7 +37,7 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from agents.providers.files import data_url, native_kind
+from agents.providers.files import data_url, native_kind, with_made_files
 from agents.providers.openai_values import arguments_text, call_id, output_text, own_extras
 from agents.providers.tagged import file_label, tagged_text
 
@@ -72,7 +73,8 @@ def messages_of(
     `reasoning_field`: where this server wants a model's own reasoning back; "": it does not.
     """
     files = files or Attached()
-    sent = [entry for entry in entries if _side(entry)]
+    shown = with_made_files(entries, provider, model, files.attachments)
+    sent = [entry for entry in shown if _side(entry)]
     sent = [entry for side, group in groupby(sent, key=_side) for entry in _sent_of(side, list(group))]
     messages: list[Message] = [{"role": "system", "content": system}] if system else []
     for side, group in groupby(sent, key=_side):
@@ -129,6 +131,7 @@ def _side(entry: Entry) -> Side:
             | ClientData()
             | ProviderToolCall()
             | Source()
+            | AnswerFile()
             | Notice()
             | SubAgentEntry()
         ):

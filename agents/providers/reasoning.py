@@ -10,7 +10,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from agents.engine.errors import RequestRefused
-from agents.engine.messages import AssistantText, Entry, ModelEvent, ModelRequest, ProviderToolCall, Reasoning, ToolCall
+from agents.engine.messages import AnswerFile, AssistantText, Entry, ModelEvent, ModelRequest, ProviderToolCall, Reasoning, ToolCall
 from agents.engine.ports import LanguageModel
 
 
@@ -43,4 +43,4 @@ class ForgettingModel:
 
 
 def _forgotten(entry: Entry) -> Entry:
-    return replace(entry, extras=None) if isinstance(entry, AssistantText | Reasoning | ToolCall | ProviderToolCall) else entry
+    return replace(entry, extras=None) if isinstance(entry, AnswerFile | AssistantText | Reasoning | ToolCall | ProviderToolCall) else entry

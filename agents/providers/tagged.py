@@ -18,7 +18,8 @@ _OWN_TAG = re.compile(r"<(?=\s*/?\s*(?:file|reminder|artifacts|page_state|compac
 def tagged_text(entry: File | Reminder | ContextData | NoToolCallRetry | CompactedHistory) -> str:
     match entry:
         case File(name=name, media_type=media_type, text=text):
-            return _in_tag("file", text, f' name="{escape(name)}" type="{escape(media_type)}"')
+            made_by = ' by="assistant"' if entry.source == "assistant" else ""
+            return _in_tag("file", text, f' name="{escape(name)}" type="{escape(media_type)}"{made_by}')
         case Reminder(text=text) | NoToolCallRetry(text=text):
             return _in_tag("reminder", text)
         case ContextData(name=name, text=text):

@@ -15,7 +15,7 @@ from agents.engine.budget import RunBudget
 from agents.engine.context import unmasked
 from agents.engine.errors import ToolFailed
 from agents.engine.loop import run_agent
-from agents.engine.messages import Entry, Notice, Source, ToolDefinition
+from agents.engine.messages import AnswerFile, Entry, Notice, Source, ToolDefinition
 from agents.engine.nested import NestedJournal, calls_within, final_text, steps_made
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
@@ -128,10 +128,12 @@ async def _tell(journal: NestedJournal, notices: Sequence[Notice]) -> None:
 
 
 def _result(outcome: RunOutcome, entries: Sequence[Entry]) -> ToolOutcome:
-    """The answer as data, with its sources and with what kept it from being whole."""
+    """The answer as data, with its sources, the files that the user sees, and with what kept it from being whole."""
     text, note = final_text(entries), NOTES.get(outcome.end, "")
-    if not text:
+    files = [entry.name for entry in entries if isinstance(entry, AnswerFile) and entry.id]
+    if not text and not files:
         return ToolOutcome(note or NO_ANSWER, is_error=True)
     pages = {entry.url: entry.title for entry in entries if isinstance(entry, Source)}
     sources = [{"url": url, "title": title} for url, title in pages.items()]
-    return ToolOutcome({"result": text, **({"sources": sources} if sources else {}), **({"note": note} if note else {})})
+    more = {"sources": sources, "shown_to_user": files, "note": note}
+    return ToolOutcome({"result": text, **{name: value for name, value in more.items() if value}})

@@ -40,8 +40,8 @@ def _tool(agent: AgentSnapshot, build: ToolBuild, load: Load) -> Iterator[SubAge
 
 
 def _child(agent: AgentSnapshot, build: ToolBuild) -> ToolBuild:
-    """The same for the sub-agent, over its own provider's endpoints. It gets no files: its task is all that it is told."""
+    """The same for the sub-agent, over its own provider's endpoints. Its task is all that it is told, and files are those that it made itself."""
     snapshot = build.models.snapshot
     model = snapshot.model(None, agent)
-    models = replace(build.models, agent=agent, endpoints=snapshot.endpoints_of(agent.provider), attachments=None)
+    models = replace(build.models, agent=agent, endpoints=snapshot.endpoints_of(agent.provider))
     return ToolBuild(run=build.run, agent=agent, model=model, models=models, path=(*build.path, agent.key), closing=AsyncExitStack())

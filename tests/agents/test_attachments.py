@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Mapping
 
-from agents.attachments import CALL_BYTES_MAX, AttachingModel, RunAttachments, native_file_ids
+from agents.answer_files import RunAnswerFiles
+from agents.attachments import CALL_BYTES_MAX, FilesModel, RunAttachments, native_file_ids
 from agents.engine.messages import File, FinishReason, ModelEvent, ModelRequest, ModelResponse, ModelSettings, NativeFile, SystemPrompt
+from files.errors import FileEmpty
+from files.models import File as StoredFile
 
 MEGABYTE = 1024 * 1024
 
@@ -49,9 +52,14 @@ class Model:
         yield ModelResponse((), FinishReason.STOP)
 
 
+class NoFiles:
+    async def keep(self, content_base64: str, stem: str) -> StoredFile:
+        raise FileEmpty
+
+
 async def test_each_file_is_read_once_a_run_and_a_lost_one_is_left_to_its_text() -> None:
     store, model = Store(), Model()
-    attaching = AttachingModel(model, RunAttachments(store))
+    attaching = FilesModel(model, RunAttachments(store), RunAnswerFiles(NoFiles()))
     for files in ([file("a")], [file("a"), file("lost")], [file("a"), file("b")]):
         async for _ in attaching.stream(request(*files)):
             pass

@@ -13,7 +13,7 @@ from uuid import uuid4
 import orjson
 import pytest
 
-from agents.providers.doubles.script import Answer, Call, Cited, Fault, ReceivedRequest, Text, Thought
+from agents.providers.doubles.script import Answer, Call, Cited, Fault, Picture, ReceivedRequest, Text, Thought
 from agents.providers.doubles.signals import Gate
 from config.embedded.programs import Program
 from tests.support.documents import PNG
@@ -190,6 +190,16 @@ def test_the_sdk_sends_files_as_data_and_by_their_address(sdk: AiSdk, transport:
     assert any("# Tea" in part.get("text", "") for part in parts)
     question = sdk.member.conversation(chat_id)["messages"][0]
     assert [part.get("filename") for part in question["parts"]] == [None, "file.png", "notes.md"]
+
+
+@TRANSPORTS
+def test_the_sdk_shows_a_file_that_the_model_made(sdk: AiSdk, transport: str) -> None:
+    chat_id = str(uuid4())
+    sdk.product.double.answer(Text("Here."), Picture(PNG), when=is_chat)
+    answer = answer_as_stored(sdk, chat_id, sdk.run(transport, action="send", chatId=chat_id, text="Draw"))
+    [made] = [part for part in answer["parts"] if part["type"] == "file"]
+    assert (made["mediaType"], made["url"].split(":")[0]) == ("image/png", "parley-file")
+    assert sdk.member.call("GET", f"files/{made['url'].split(':')[1]}/")["sizeBytes"] == len(PNG)
 
 
 @pytest.mark.parametrize("transport", ["ws", "token"])

@@ -105,6 +105,7 @@ TASKS = {
     "security.tasks.session_keys_expire": Door("keys of ended sessions of all organizations", "-", "system; then each one's tenant"),
     "files.tasks.file_text_read": Door("file", "organization id, file id", "the named tenant"),
     "files.tasks.knowledge_text_read": Door("knowledge file", "organization id, file id", "the named tenant"),
+    "files.tasks.files_forget": Door("old files of all organizations that no message has", "-", "each one's tenant"),
     "files.tasks.knowledge_texts_overdue": Door("old pending knowledge files of all organizations", "-", "each one's tenant"),
     "chat.tasks.runs_recover": Door("runs of all organizations (ids only)", "-", "system"),
     "chat.tasks.approvals_expire": Door("overdue approvals of all organizations", "-", "system; then each one's tenant"),

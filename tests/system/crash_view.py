@@ -33,6 +33,8 @@ class _Screen:
             self._take_text(kind, chunk)
         elif kind.startswith("tool-"):
             self._take_tool(kind, chunk)
+        elif kind == "file":
+            self.parts.append({name: chunk[name] for name in ("type", "mediaType", "url", "providerMetadata") if name in chunk})
         elif kind in ("steering-message", "source-url"):
             self.parts.append(chunk)
         elif kind.startswith("data-") and not chunk.get("transient"):

@@ -11,6 +11,7 @@ Predicates can't travel; `model` and `system` can.
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -27,6 +28,7 @@ from agents.providers.doubles.script import (
     Item,
     Pacing,
     Pause,
+    Picture,
     ProviderTool,
     ReceivedRequest,
     Refusal,
@@ -37,12 +39,13 @@ from agents.providers.doubles.script import (
 )
 from agents.providers.doubles.signals import Gate
 
-_ITEMS: Mapping[str, type[Text | ProviderTool | Call | Usage | Finish | Pause | Fault]] = {
+_ITEMS: Mapping[str, type[Text | ProviderTool | Picture | Call | Usage | Finish | Pause | Fault]] = {
     "text": Text,
     "refusal": Refusal,
     "thought": Thought,
     "cited": Cited,
     "provider_tool": ProviderTool,
+    "picture": Picture,
     "call": Call,
     "usage": Usage,
     "finish": Finish,
@@ -71,6 +74,8 @@ _answers = TypeAdapter(list[ScriptedAnswer])
 def item_to_json(item: Item) -> dict[str, Any]:
     if isinstance(item, Gate):
         return {"item": "gate", "name": item.name}
+    if isinstance(item, Picture):
+        return {"item": "picture", **asdict(item), "data": b64encode(item.data).decode()}
     return {"item": _NAMES[type(item)], **asdict(item)}
 
 
@@ -80,6 +85,8 @@ def item_from_json(value: Mapping[str, Any], gates: Mapping[str, Gate]) -> Item:
     kind = fields.pop("item")
     if kind == "gate":
         return gates.get(fields["name"]) or Gate(fields["name"])
+    if kind == "picture":
+        fields["data"] = b64decode(fields["data"])
     return TypeAdapter(_ITEMS[kind]).validate_python(fields)
 
 

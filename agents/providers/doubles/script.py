@@ -75,6 +75,20 @@ class ProviderTool:
 
 
 @dataclass(frozen=True)
+class Picture:
+    """An image that the model makes. Gemini sends it as a part, OpenAI's Responses as the item of a tool, when the request offers that, and
+    gateways in a field of Chat Completions; Claude makes none.
+
+    `media_type`: what the provider says it is. `draft`: drawn while it thinks. `failed`: the tool made none.
+    """
+
+    data: bytes = field(repr=False)
+    media_type: str = "image/png"
+    draft: bool = False
+    failed: bool = False
+
+
+@dataclass(frozen=True)
 class Call:
     """A function call; several in one answer are parallel. `id`: None makes a fresh one.
 
@@ -183,7 +197,7 @@ class Fault:
         return cls("failed", code, message)
 
 
-Item = Text | Refusal | Thought | Cited | ProviderTool | Call | Usage | Finish | Pause | Fault | Gate
+Item = Text | Refusal | Thought | Cited | ProviderTool | Picture | Call | Usage | Finish | Pause | Fault | Gate
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from agents.engine.errors import AnswerCut, ContentBlocked, KeyRejected, ProviderBusy, ProviderError, ProviderUnavailable
 from agents.engine.messages import (
+    AnswerFile,
     AssistantText,
     BuiltinTool,
     Entry,
@@ -24,6 +26,7 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.providers.doubles.demo import DemoScript, DemoServer
+from agents.providers.doubles.demo.pictures import chart
 from agents.providers.registry import PROVIDERS
 from tests.agents.providers.harness import collect, connection, request
 from tests.support.gemini import serve
@@ -187,6 +190,13 @@ async def test_what_the_provider_runs_is_played_where_the_wire_has_it(
         assert (names, "demo provider" in text(response)) == ([tool], True)
     again = await ask(url, wire, UserMessage(message), *response.entries, UserMessage("Thanks"), builtin_tools=tuple(BuiltinTool))
     assert text(again)
+
+
+async def test_a_picture_is_drawn_where_the_wire_has_any(url: str, wire: Wire) -> None:
+    response = await ask(url, wire, UserMessage("Draw a picture of a tree"), builtin_tools=tuple(BuiltinTool))
+    drawn = [b64decode(entry.unsaved) for entry in response.entries if isinstance(entry, AnswerFile)]
+    assert drawn == ([chart()] if wire[0] in ("google", "openai") else [])
+    assert "demo provider" in text(response)
 
 
 async def test_a_file_comes_as_it_is_on_every_wire(url: str, wire: Wire) -> None:

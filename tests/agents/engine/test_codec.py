@@ -9,6 +9,7 @@ import pytest
 
 from agents.engine.codec import KINDS, entry_decode, entry_encode
 from agents.engine.messages import (
+    AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -44,6 +45,7 @@ ENTRIES: list[Entry] = [
     ToolResult("c1", "look_up", ODD, is_error=True),
     ToolResult("c1", "look_up", "text", denied=True),
     ProviderToolCall("p1", "web_search", ODD, ODD, extras={"provider": "google", "parts": [ODD]}),
+    AnswerFile("f1", "image.png", "image/png", 9, extras={"provider": "p", "model": "m", "parts": [{"a": 1}]}),
     Source("https://tea.example/", "Tea"),
     ArtifactReference("a1", "Tea", "text", None, "create", "c1", "failed"),
     Reminder("Mind this.", "loop", 2),

@@ -94,7 +94,7 @@ def _bad_gemini_call(item: Item) -> Item:
     return item
 
 
-def _compatible(**habits: Any) -> Callable[[], AbstractContextManager[Double]]:
+def compatible(**habits: Any) -> Callable[[], AbstractContextManager[Double]]:
     @contextmanager
     def serve() -> Iterator[Double]:
         with openai_double(models=None, habits=Habits(**habits)) as double:
@@ -123,7 +123,7 @@ ANTHROPIC_BUDGET = replace(ANTHROPIC, name="anthropic with a budget", model="cla
 COMPATIBLE = Mode(
     "compatible",
     "qwen3:8b",
-    _compatible(reasoning_field="reasoning_content"),
+    compatible(reasoning_field="reasoning_content"),
     CompatibleModel,
     _CHAT_ENDS,
     _TOO_LONG,

@@ -8,6 +8,7 @@ import pytest
 
 from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
 from agents.engine.messages import (
+    AnswerFile,
     ArtifactReference,
     AssistantText,
     Entry,
@@ -105,11 +106,12 @@ class TestServerTools:
         [content] = contents_of(entries, "google", "m")
         assert content["parts"] == [signed, start, text("B")]
 
-    def test_an_image_that_code_made_is_kept_for_the_model_and_told_of(self) -> None:
-        _, entries = shown_and_stored(parts(CODE, PRINTED, IMAGE, text("B")))
-        assert isinstance(entries[0], ProviderToolCall)
-        assert entries[0].extras == extras(CODE, PRINTED, IMAGE)
-        assert "1 image" in entries[0].output["output"]
+    def test_an_image_that_code_made_is_a_file_after_it(self) -> None:
+        shown, entries = shown_and_stored(parts(CODE, PRINTED, IMAGE, text("B")))
+        made = AnswerFile("", "", "image/png", extras=extras({"inlineData": {"mimeType": "image/png"}}))
+        assert shown == [RAN, made, TextDelta("B")]
+        assert entries == (RAN, made, AssistantText("B"))
+        assert [entry.unsaved for entry in entries if isinstance(entry, AnswerFile)] == [IMAGE["inlineData"]["data"]]
 
     @pytest.mark.parametrize(("output", "told"), [("NameError: x", "NameError: x"), ("", "The code did not end well (failed).")])
     def test_code_that_failed(self, output: str, told: str) -> None:

@@ -25,6 +25,7 @@ from agents.providers.doubles.script import (
     Finish,
     Item,
     Pause,
+    Picture,
     ProviderTool,
     ReceivedRequest,
     Text,
@@ -152,7 +153,7 @@ class _Stream:
                 yield from self._call(item)
             case Pause() | Gate() | Fault():
                 yield item
-            case Usage() | Finish():
+            case Usage() | Finish() | Picture():  # Claude makes no images
                 return
 
     def _texts(self, item: Text) -> Iterator[Step]:

@@ -14,7 +14,7 @@ from agents.providers.doubles.demo.message_tool import MESSAGE, question_scene, 
 from agents.providers.doubles.demo.named_tools import named_tool_scene
 from agents.providers.doubles.demo.own_tools import own_tool_scene
 from agents.providers.doubles.demo.page_scene import page_scene
-from agents.providers.doubles.demo.provider_scenes import provider_scene
+from agents.providers.doubles.demo.provider_scenes import drawing_scene, provider_scene
 from agents.providers.doubles.demo.refusals import refusal_told
 from agents.providers.doubles.demo.situation import Event, Situation
 from agents.providers.doubles.demo.story import slow_story
@@ -28,7 +28,7 @@ _SAMPLES = (
     (r"\bwhat (?:else )?can (?:you do|I (?:try|do|ask))\b|^help\b", samples.WHAT_TO_TRY),
     (r"\b(?:approv\w+|permission|before each call)\b", samples.APPROVAL),
     (r"\b(?:search|web|internet|news|browse|weather)\b", samples.SEARCHING),
-    (r"\b(?:image|picture)\b", samples.NOT_YET),
+    (r"\b(?:image|picture)\b", samples.PICTURES),
     (r"\btables?\b", samples.TABLE),
     (r"\b(?:code|python|javascript|function|program)\b", samples.CODE),
     (r"\b(?:maths?|formulas?|equations?|latex)\b", samples.MATHS),
@@ -51,6 +51,8 @@ def chat_items(request: ReceivedRequest) -> list[Item]:
     """The reply to the last thing that happened in the conversation: a tool result, a reminder or the user's message."""
     now = Situation.of(request)
     items = named_tool_scene(now)
+    if items is None:
+        items = drawing_scene(now, request)
     if items is None:
         items = delegating_scene(now)
     if items is None:

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from html import unescape
 from typing import Any
 
+from agents.providers.doubles.demo.pictures import chart
 from agents.providers.doubles.demo.situation import Situation
 from agents.providers.doubles.demo.titles import without_lead
-from agents.providers.doubles.script import Cited, Item, ProviderTool, ReceivedRequest, Text
+from agents.providers.doubles.script import Cited, Item, Picture, ProviderTool, ReceivedRequest, Text
 
 _SEARCH = re.compile(
     r"\b(?:search|look(?:ed)? up|browse|google)\b.{0,40}?\b(?:web|internet|online|news)\b(?:\s+(?:for|about|on))?\s*(.*)",
@@ -17,6 +18,9 @@ _SEARCH = re.compile(
 )
 _PAGE = re.compile(r"\b(?:read|open|fetch|visit|summari[sz]e)\b.{0,40}?(https?://[^\s<>\"')]+)", re.IGNORECASE | re.DOTALL)
 _RUN = re.compile(r"\b(?:run|execute)\b.{0,40}?\b(?:code|python|program|script)\b|\bcalculate\b", re.IGNORECASE | re.DOTALL)
+_DRAW = re.compile(
+    r"\b(?:draw|paint|make|create|generate)\b.{0,30}?\b(?:image|picture|photo|painting|bar chart)\b", re.IGNORECASE | re.DOTALL
+)
 _FILE = re.compile(r'<file name="([^"]*)" type="([^"]*)">\n(.*)\n</file>', re.DOTALL)
 _AS_IT_IS = ("The image follows.", "The file follows.")
 # How each wire declares the tool, up to a version's date.
@@ -28,11 +32,15 @@ _DECLARED = {
     "codeExecution": "code_execution",
     "code_interpreter": "code_execution",
     "code_execution": "code_execution",
+    "image_generation": "image_generation",
 }
 
 _OFF = """\
 That would need a tool of the provider that is switched off here: an admin switches web search, reading pages and running code on, for the model and for the agent.
 """
+_NO_PICTURES = (
+    "I am the **demo provider**, and models on this wire make no images, or the tool for it is switched off. Choose the model **Demo**.\n"
+)
 _PLAYED = "I am the **demo provider** and play a web search: nothing leaves this machine, and the pages are made up.\n\n"
 _FOUND = (
     "A search engine would now have found pages about **{topic}**. ",
@@ -65,8 +73,8 @@ _PRINTED = "2 3 5 7 11 13 17 19 23 29 31 37 41 43 47\n"
 
 
 def asks_provider(text: str) -> bool:
-    """Whether the user's words ask for a search, for a page or for code to run."""
-    return any(pattern.search(text) for pattern in (_PAGE, _SEARCH, _RUN))
+    """Whether the user's words ask for a search, for a page for code to run or for an image."""
+    return any(pattern.search(text) for pattern in (_PAGE, _SEARCH, _RUN, _DRAW))
 
 
 def provider_scene(now: Situation, request: ReceivedRequest) -> list[Item] | None:
@@ -77,6 +85,8 @@ def provider_scene(now: Situation, request: ReceivedRequest) -> list[Item] | Non
         return _shown("url_context", _read(page[1]), request)
     if search := _SEARCH.search(now.text):
         return _shown("web_search", _searched(without_lead(search[1]) or "that"), request)
+    if _DRAW.search(now.text):
+        return drawing_scene(now, request) or [Text(_NO_PICTURES)]
     if _RUN.search(now.text):
         return _shown("code_execution", _ran(), request)
     return _told_of_files(request)
@@ -110,6 +120,19 @@ def _ran() -> list[Item]:
         Text(lead),
         ProviderTool("code_execution", {"code": _CODE}, output=_PRINTED),
         Text("There are **15** prime numbers below 50; the card above has the code and what it printed."),
+    ]
+
+
+def drawing_scene(now: Situation, request: ReceivedRequest) -> list[Item] | None:
+    """None when the user asked for no picture, or none can be made here: Gemini's models draw unasked, OpenAI's with a tool."""
+    can_draw = "contents" in request.body or "image_generation" in offered(request.body)
+    if now.since or not can_draw or not _DRAW.search(now.text):
+        return None
+    lead = "I am the **demo provider**: this picture is made of numbers in a script, whatever you ask for.\n\n"
+    return [
+        Text(lead),
+        Picture(chart()),
+        Text("A real model for images would now have drawn what you asked for. Ask me about it, and I get it back."),
     ]
 
 

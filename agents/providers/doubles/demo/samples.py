@@ -14,6 +14,7 @@ TRY = """\
 - `Show me a table`, `Show me some code`, `Show me some maths`, `Show me Markdown`
 - `Give me a long answer`: press Stop, reload the page or open a second tab while it runs
 - `Tell me a slow story`: write something while it comes; the answer takes it up
+- `Draw a picture`: an image in the answer, to look at and to download; then ask about it
 - `Search the web for solar energy`, `Run some Python code`, `Read https://example.com`: what a provider does itself, for an agent whose steps are in its card
 - `Fill in the form on this page`, for a page of yours around the chat: see docs/api.md
 - `Work by a plan`, `Read the demo page`, `Search our files for tea` (an admin uploads some first): Parley's own tools
@@ -31,9 +32,8 @@ Hello! I'm Parley's **demo provider**: a scripted stand-in that needs no key and
 every part of the chat work. Try `Write a report about solar energy`, `Show me a table` or `Give me a long answer`, or ask `What can I try?`
 """
 
-NOT_YET = """\
-I can't do that here: pictures are not part of this version of Parley yet. I am also only the **demo \
-provider**, a scripted stand-in for a real model.
+PICTURES = """\
+I am only the **demo provider**, a scripted stand-in for a real model: say `Draw a picture` and I show you the one picture that I have.
 
 Try `Write a report about solar energy`, `Write a Python script about primes` or `Draw a sequence diagram of a chat`.
 """
@@ -227,7 +227,7 @@ REMINDED = "A reminder of the system came, as you see above. The demo provider h
 
 WHAT_TO_TRY = f"I am the **demo provider**. These are the scenes that I know.\n\n{TRY}"
 
-ALL = (WHAT_TO_TRY, GREETING, APPROVAL, NOT_YET, SEARCHING, ERRORS, TABLE, CODE, MATHS, MARKDOWN, LONG, INTERJECTED)
+ALL = (WHAT_TO_TRY, GREETING, APPROVAL, PICTURES, SEARCHING, ERRORS, TABLE, CODE, MATHS, MARKDOWN, LONG, INTERJECTED)
 
 
 def general(text: str) -> str:

@@ -115,6 +115,11 @@ def _check_signatures(contents: Sequence[Content], model: ModelProfile) -> None:
         if model.needs_signatures and index > start:
             _check_first_call_signed(content, index)
         for number, part in enumerate(content["parts"]):
+            if model.needs_signatures and "inlineData" in part and "thoughtSignature" not in part:
+                raise invalid(
+                    f"Image part is missing a thought_signature in content position {index + 1}, part position {number + 1}. Please refer"
+                    " to https://ai.google.dev/gemini-api/docs/thought-signatures for more details."
+                )
             if "thoughtSignature" in part:
                 check_signature(part, model.name, f"contents[{index}].parts[{number}]")
 

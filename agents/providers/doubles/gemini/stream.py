@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from agents.providers.doubles.script import (
     Finish,
     Item,
     Pause,
+    Picture,
     ProviderTool,
     ReceivedRequest,
     Text,
@@ -30,6 +32,7 @@ from agents.providers.doubles.script import (
 )
 from agents.providers.doubles.signals import Gate
 
+IMAGE_TOKENS = 1290  # of an image that the model makes, https://ai.google.dev/gemini-api/docs/pricing
 FILE_TOKENS = 258  # of a small image or a page
 # What no chunk may follow.
 ENDING_FAULTS = ("cut", "drop", "reset", "silence", "mid_stream_error")
@@ -151,6 +154,8 @@ class _Stream:
             case ProviderTool():
                 for part in self._server.run(item):
                     yield self._chunk([part], 1)
+            case Picture():
+                yield from self._picture(item)
             case Pause() | Gate() | Fault():
                 yield item
             case Usage() | Finish() | Call():
@@ -162,6 +167,18 @@ class _Stream:
             self._thinking += count_tokens(piece)
             if self._shows_thoughts:
                 yield self._chunk([{"text": piece, "thought": True}], count_tokens(piece))
+
+    def _picture(self, item: Picture) -> Iterable[Step]:
+        """What is drawn while the model thinks carries no signature, https://ai.google.dev/gemini-api/docs/image-generation."""
+        part: dict[str, Any] = {"inlineData": {"mimeType": item.media_type, "data": base64.b64encode(item.data).decode()}}
+        if item.draft:
+            self._thinking += IMAGE_TOKENS
+            if self._shows_thoughts:
+                yield self._chunk([part | {"thought": True}], 1)
+            return
+        self._output += IMAGE_TOKENS
+        signature = {"thoughtSignature": sign(part, self._model.name)} if self._model.needs_signatures else {}
+        yield self._chunk([part | signature], 1)
 
     def _calls(self, items: Sequence[Call]) -> Chunk:
         parts: list[dict[str, Any]] = []

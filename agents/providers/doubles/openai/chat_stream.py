@@ -6,6 +6,7 @@ the documentation of vLLM, llama.cpp, Ollama and DeepSeek.
 
 from __future__ import annotations
 
+import base64
 import time
 import uuid
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ from agents.providers.doubles.script import (
     Finish,
     Item,
     Pause,
+    Picture,
     ProviderTool,
     ReceivedRequest,
     Refusal,
@@ -88,6 +90,8 @@ class ChatStream:
                 yield from self._texts(item, "content")
             case ProviderTool():
                 return  # this API has none
+            case Picture():
+                yield from self._picture(item)
             case Call():
                 yield from self._call(item)
             case Fault():
@@ -109,6 +113,15 @@ class ChatStream:
         if isinstance(item, Cited) and self._habits.cites:
             pages = [{"type": "url_citation", "url_citation": {"url": url, "title": title}} for url, title in item.pages]
             yield self._delta({"annotations": pages})
+
+    def _picture(self, item: Picture) -> Iterator[Step]:
+        """https://openrouter.ai/docs/guides/overview/multimodal/image-generation; OpenAI's own API has no such field."""
+        if item.draft or not self._habits.images:
+            return
+        url = f"data:{item.media_type};base64,{base64.b64encode(item.data).decode()}"
+        images = self._message.setdefault("images", [])
+        images.append({"type": "image_url", "image_url": {"url": url}, "index": len(images)})
+        yield self._delta({"role": "assistant", "content": "", "images": images[-1:]})
 
     def _call(self, item: Call) -> Iterator[Step]:
         text = arguments_text(item)

@@ -13,7 +13,7 @@ class Habits:
     `whole_calls`: a call comes in one delta (Ollama). `call_ids` False: calls have none. `object_arguments`: arguments are a JSON
     object. `call_finish`: the finish reason after calls. `reasoning_field`: where thoughts are shown; "" hides them. `done_mark`:
     the stream ends with [DONE]. `usage_unasked`: usage comes without stream_options. `cites`: the pages that a text rests on are shown
-    (gateways). `extra_fields`: names that a request may have beside OpenAI's own.
+    (gateways). `images`: those that a model makes are sent as OpenRouter does it. `extra_fields`: names that a request may have beside OpenAI's own.
     """
 
     whole_calls: bool = False
@@ -24,4 +24,5 @@ class Habits:
     done_mark: bool = True
     usage_unasked: bool = False
     cites: bool = False
+    images: bool = False
     extra_fields: frozenset[str] = frozenset()

@@ -110,6 +110,16 @@ _KINDS: dict[str, Reader] = {
         },
         required=("id", "container_id", "status"),
     ),
+    # What else its output has (action, quality, size, ...) is "Unknown parameter" here, as users of the API report.
+    "image_generation_call": fields(
+        {
+            "type": string(),
+            "id": _ID,
+            "result": nullable(string()),
+            "status": one_of("in_progress", "completed", "generating", "failed"),
+        },
+        required=("id", "result", "status"),
+    ),
     "function_call_output": fields(
         {
             "type": string(),
@@ -131,7 +141,12 @@ def _item(value: Any, path: str) -> None:
 
 
 INPUT: Reader = array(_item)
-_LED_TO = ("function_call", "web_search_call", "code_interpreter_call")  # what reasoning leads to, beside an answer
+_LED_TO = (
+    "function_call",
+    "web_search_call",
+    "code_interpreter_call",
+    "image_generation_call",
+)  # what reasoning leads to, beside an answer
 
 
 def check_history(items: Sequence[Item], maker: Maker, *, stored: bool) -> None:

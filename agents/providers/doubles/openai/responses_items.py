@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Protocol
@@ -10,7 +11,7 @@ import orjson
 
 from agents.providers.doubles.openai.encrypted import new_reasoning_id
 from agents.providers.doubles.openai.player import Frame
-from agents.providers.doubles.script import Call, ProviderTool
+from agents.providers.doubles.script import Call, Picture, ProviderTool
 
 
 class ItemStream(Protocol):
@@ -164,6 +165,33 @@ class HostedItem(OpenItem):
             yield self._stream.event(f"response.{self.item['type']}.{state}", item_id=self.id)
         self.item |= _searched(tool, shows=shows) if working == "searching" else _interpreted(tool, shows=shows)
         self._failed = tool.failed
+
+    def end(self, status: str) -> Iterator[Frame]:
+        yield from super().end("failed" if self._failed else status)
+
+
+class ImageItem(OpenItem):
+    """An image of the tool image_generation."""
+
+    def __init__(self, stream: ItemStream) -> None:
+        super().__init__(stream, {"id": stream.new_id("ig"), "type": "image_generation_call", "status": "in_progress", "result": None})
+
+    def make(self, picture: Picture) -> Iterator[Frame]:
+        for state in ("in_progress", "generating"):
+            yield self._stream.event(f"response.image_generation_call.{state}", item_id=self.id)
+        self._failed = picture.failed
+        if picture.failed:
+            return
+        self.item |= {
+            "result": base64.b64encode(picture.data).decode(),
+            "output_format": picture.media_type.removeprefix("image/"),
+            "background": "opaque",
+            "quality": "medium",
+            "size": "1024x1024",
+            "action": "generate",
+            "revised_prompt": "A picture.",
+        }
+        yield self._stream.event("response.image_generation_call.completed", item_id=self.id)
 
     def end(self, status: str) -> Iterator[Frame]:
         yield from super().end("failed" if self._failed else status)

@@ -56,7 +56,20 @@ _WEB_SEARCH = fields(
         "external_web_access": nullable(boolean),
     }
 )
+_IMAGES = fields(
+    {
+        "type": string(),
+        "action": one_of("generate", "edit", "auto"),
+        "background": one_of("transparent", "opaque", "auto"),
+        "model": string(),
+        "output_format": one_of("png", "webp", "jpeg"),
+        "partial_images": number(0, 3),
+        "quality": one_of("low", "medium", "high", "auto"),
+        "size": string(),
+    }
+)
 _INTERPRETER = fields({"type": string(), "container": either(string(), an_object)}, required=("container",))
+_TOOLS = {"function": _FUNCTION, "web_search": _WEB_SEARCH, "code_interpreter": _INTERPRETER, "image_generation": _IMAGES}
 _BODY = fields(
     {
         "model": string(),
@@ -65,7 +78,7 @@ _BODY = fields(
         "stream": nullable(boolean),
         "store": nullable(boolean),
         "include": nullable(array(one_of(*_INCLUDABLE))),
-        "tools": array(tagged({"function": _FUNCTION, "web_search": _WEB_SEARCH, "code_interpreter": _INTERPRETER}), longest=MAX_TOOLS),
+        "tools": array(tagged(_TOOLS), longest=MAX_TOOLS),
         "tool_choice": either(one_of("none", "auto", "required"), _CHOICE),
         "parallel_tool_calls": nullable(boolean),
         "reasoning": nullable(

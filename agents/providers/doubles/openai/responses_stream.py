@@ -16,6 +16,7 @@ from agents.providers.doubles.openai.player import Frame, Step
 from agents.providers.doubles.openai.responses_items import (
     FunctionCallItem,
     HostedItem,
+    ImageItem,
     MessageItem,
     OpenItem,
     ReasoningItem,
@@ -31,6 +32,7 @@ from agents.providers.doubles.script import (
     Finish,
     Item,
     Pause,
+    Picture,
     ProviderTool,
     ReceivedRequest,
     Refusal,
@@ -113,6 +115,8 @@ class ResponsesStream:
                 yield from self._text(item)
             case ProviderTool():
                 yield from self._hosted(item)
+            case Picture():
+                yield from self._picture(item)
             case Call():
                 yield from self._call(item)
             case Fault():
@@ -161,6 +165,14 @@ class ResponsesStream:
         yield from self._begin(HostedItem(self, kind))
         assert isinstance(self._open, HostedItem)
         yield from self._open.run(item, shows=includes(self._body, include))
+
+    def _picture(self, item: Picture) -> Iterator[Step]:
+        """Sent only when the request offers the tool, and never while the model thinks."""
+        if item.draft or not offers(self._body, "image_generation"):
+            return
+        yield from self._begin(ImageItem(self))
+        assert isinstance(self._open, ImageItem)
+        yield from self._open.make(item)
 
     def _call(self, item: Call) -> Iterator[Step]:
         yield from self._begin(FunctionCallItem(self, item))

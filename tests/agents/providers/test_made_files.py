@@ -1,0 +1,104 @@
+"""Images that models make, over every wire: what comes out, and what goes back where."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from dataclasses import replace
+
+import pytest
+
+from agents.engine.messages import (
+    AnswerFile,
+    AssistantText,
+    BuiltinTool,
+    Entry,
+    ModelEvent,
+    ModelRequest,
+    ModelResponse,
+    ModelSettings,
+    SystemPrompt,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
+from agents.providers.doubles.script import Picture, Text, Thought
+from agents.providers.openai_hosted import NO_IMAGE
+from agents.providers.sse import SseDecoder
+from tests.agents.providers.harness import collect
+from tests.agents.providers.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, Mode, compatible
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(200))
+ENCODED = b64encode(PNG).decode()
+GATEWAY = replace(COMPATIBLE, name="a gateway", serve=compatible(images=True))
+MAKERS = (GOOGLE, OPENAI, GATEWAY)
+SETTINGS = ModelSettings(thinking_budget=2000, builtin_tools=(BuiltinTool.IMAGE_GENERATION,), native_files=("image",))
+
+
+async def ask(mode: Mode, double: Double, *entries: Entry, attachments: dict[str, bytes] | None = None) -> list[ModelEvent]:
+    asked = ModelRequest(
+        model=mode.model, system=SystemPrompt("Be kind."), entries=entries, settings=SETTINGS, attachments=attachments or {}
+    )
+    async with mode.opened(double) as model:
+        events = await collect(model, asked)
+    assert double.requests[-1].refusal is None
+    return events
+
+
+def stored(events: list[ModelEvent]) -> tuple[Entry, ...]:
+    """The answer's entries as they are once the file is stored."""
+    response = events[-1]
+    assert isinstance(response, ModelResponse)
+    return tuple(
+        replace(entry, id="f1", name="image.png", size_bytes=len(PNG), unsaved="") if isinstance(entry, AnswerFile) else entry
+        for entry in response.entries
+    )
+
+
+@pytest.mark.parametrize("mode", MAKERS, ids=str)
+async def test_an_image_is_shown_when_it_is_there_and_goes_back_to_who_made_it(mode: Mode) -> None:
+    """The doubles refuse a lost signature and an item's settings; what goes back has the bytes of the file."""
+    with mode.serve() as double:
+        double.answer(Thought("Hm."), Text("Here. ", pieces=["Here. "]), Picture(PNG), Text("So.", pieces=["So."]))
+        double.answer(Text("A tree."))
+        double.answer(Text("I can't see it."))
+        events = await ask(mode, double, UserMessage("Draw"))
+        [made] = [event for event in events if isinstance(event, AnswerFile)]
+        assert (made.id, made.unsaved, made.media_type) == ("", ENCODED, "image/png")
+        assert ENCODED not in str(made.extras), "the bytes are kept once"
+        await ask(mode, double, UserMessage("Draw"), *stored(events), UserMessage("What is it?"), attachments={"f1": PNG})
+        assert double.requests[-1].raw.decode().count(ENCODED) == 1
+        await ask(mode, double, UserMessage("Draw"), *stored(events), UserMessage("What is it?"))
+        sent = double.requests[-1].raw.decode()
+        assert ENCODED not in sent
+        assert "The assistant made this image." in sent
+
+
+@pytest.mark.parametrize("mode", [GOOGLE, OPENAI, ANTHROPIC, COMPATIBLE], ids=str)
+async def test_an_image_of_another_model_goes_as_one_that_the_assistant_made(mode: Mode) -> None:
+    """Before the calls of its answer, for nothing may stand between those and their results."""
+    call = ToolCall("c1", "look_up", {})
+    made = AnswerFile("f1", "image.png", "image/png", len(PNG), extras={"provider": "other", "model": "m", "parts": []})
+    entries = (UserMessage("Draw"), AssistantText("Here."), call, made, ToolResult("c1", "look_up", "x"), UserMessage("What is it?"))
+    with mode.serve() as double:
+        double.answer(Text("A tree."))
+        await ask(mode, double, *entries, attachments={"f1": PNG})
+        sent = double.requests[-1].raw.decode()
+    assert ENCODED in sent
+    assert r"by=\"assistant\"" in sent
+
+
+async def test_an_image_that_could_not_be_made_is_said() -> None:
+    with OPENAI.serve() as double:
+        double.answer(Picture(b"", failed=True), Text("Sorry."))
+        events = await ask(OPENAI, double, UserMessage("Draw"))
+        [made] = [event for event in events if isinstance(event, AnswerFile)]
+        assert (made.unsaved, made.problem) == ("", NO_IMAGE)
+
+
+def test_a_long_line_costs_what_it_is_long() -> None:
+    """Each block was joined with all before it: an image of ten megabytes kept everybody waiting."""
+    decoder, line = SseDecoder(), b'data: {"data": "' + b"A" * 2_000_000 + b'"}\r\n\r\n'
+    events = [event for start in range(0, len(line), 1000) for event in decoder.feed(line[start : start + 1000])]
+    assert events == [line[6:-4]]
+    assert decoder.feed(b"data: x\r") + decoder.feed(b"\r") + decoder.feed(b"data: y") == [b"x"]
+    assert decoder.feed(b"\n\n") == [b"y"]

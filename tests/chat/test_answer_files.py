@@ -1,0 +1,182 @@
+"""Files that a model makes on their way to the screen and back to the model: stored once, shown as they are stored, gone with their conversation."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from typing import Any
+
+import pytest
+
+from admin_config.models import AgentConfig, ModelConfig
+from agents.answer_files import RUN_FILES_MAX
+from agents.providers.doubles.script import Call, Picture, Text
+from agents.providers.doubles.signals import Gate
+from chat.models import Run
+from files.models import File
+from files.services import UNSENT_KEPT, files_forget
+from files.storage import file_storage
+from tenants.context import tenant_tx
+from tenants.db import in_db
+from tests.chat.test_provider_parts import kinds, replay, stored_parts
+from tests.chat.test_takeover import take_over
+from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket
+from tests.support.workspace import Workspace
+from tests.system.crash_view import shown_parts
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
+DRAWN = Picture(PNG)
+
+
+@pytest.fixture
+def able(acme: Workspace) -> Workspace:
+    """Acme with a model that signs the images that it makes."""
+    with tenant_tx(acme.organization.pk):
+        model = ModelConfig.objects.get(provider="google", model_id="gemini-3-flash-preview")
+        AgentConfig.objects.filter(key="chat_model_agent_google").update(model=model)
+    acme.publish()
+    return acme
+
+
+async def only_file(workspace: Workspace) -> File:
+    files: list[File] = await workspace.rows(File)
+    assert len(files) == 1
+    return files[0]
+
+
+def images_sent(workspace: Workspace, number: int = -1) -> list[dict[str, Any]]:
+    contents = workspace.double.requests[number].body["contents"]
+    return [{"role": content["role"], **part} for content in contents for part in content["parts"] if "inlineData" in part]
+
+
+async def begin(socket: ChatSocket, chat_id: str) -> tuple[str, list[Chunk]]:
+    request = await socket.send(chat_id, "Draw")
+    return request, await socket.chunks(request, until=lambda chunk: chunk["type"] == "file")
+
+
+async def test_it_is_stored_shown_replayed_and_sent_back_as_it_came(able: Workspace, alice: Browser, bob: Browser, chat_id: str) -> None:
+    """The double refuses an image without its signature, or with another's. What was drawn while the model thought is no file."""
+    able.double.answer(Picture(b"\x89PNG draft", draft=True), Text("Here: "), DRAWN, Text("Nice."))
+    able.double.answer(Text("A tree."))
+    async with chat_socket(alice, "acme") as socket:
+        chunks = await socket.chunks(await socket.send(chat_id, "Draw"))
+        parts = await stored_parts(alice, chat_id)
+        assert parts == shown_parts(chunks) == shown_parts(await replay(alice, chat_id))
+        file = await only_file(able)
+        [made] = [chunk for chunk in chunks if chunk["type"] == "file"]
+        assert made == {
+            "type": "file",
+            "mediaType": "image/png",
+            "url": f"parley-file:{file.pk}",
+            "providerMetadata": {"parley": {"filename": "image.png", "sizeBytes": len(PNG)}},
+        }
+        await socket.chunks(await socket.send(chat_id, "What is it?"))
+    assert [part["type"] for part in parts] == ["step-start", "text", "file", "text"]
+    assert (str(file.conversation_id), file.kind, file.state) == (chat_id, "image", "ready")
+    item = await alice.get(f"/o/acme/api/files/{file.pk}/")
+    assert (item["name"], item["sizeBytes"]) == ("image.png", len(PNG))
+    assert (await alice.call("get", item["url"])).content == PNG
+    assert (await bob.call("get", f"/o/acme/api/files/{file.pk}/")).status_code == 404
+    [sent] = images_sent(able)
+    assert sent["role"] == "model"
+    assert (b64decode(sent["inlineData"]["data"]), "thoughtSignature" in sent) == (PNG, True)
+
+
+async def test_it_goes_with_its_conversation(able: Workspace, alice: Browser, chat_id: str) -> None:
+    able.double.answer(DRAWN)
+    async with chat_socket(alice, "acme") as socket:
+        chunks = await socket.chunks(await socket.send(chat_id, "Draw"))
+    assert chunks[-1]["finishReason"] == "stop"
+    assert kinds(shown_parts(chunks)) == ["step-start", "file"], "an image alone is an answer"
+    file = await only_file(able)
+    await alice.call("delete", f"/o/acme/api/conversations/{chat_id}/")
+    assert (await alice.call("get", f"/o/acme/api/files/{file.pk}/")).status_code == 404
+
+
+async def test_what_is_no_image_or_too_large_is_told_and_the_answer_goes_on(able: Workspace, alice: Browser, chat_id: str) -> None:
+    """The provider's word for its type counts for nothing."""
+    large = Picture(PNG + bytes(10 * 1024 * 1024))
+    able.double.answer(Text("A "), Picture(b"<script>alert(1)</script>"), large, Picture(PNG, "image/jpeg"), Text("B"))
+    able.double.answer(Text("Yes."))
+    async with chat_socket(alice, "acme") as socket:
+        chunks = await socket.chunks(await socket.send(chat_id, "Draw"))
+        parts = await stored_parts(alice, chat_id)
+        assert parts == shown_parts(chunks)
+        await socket.chunks(await socket.send(chat_id, "Sure?"))
+    assert kinds(parts) == ["step-start", "text", "data-notice", "data-notice", "file", "text"]
+    told = [part["data"] for part in parts if part["type"] == "data-notice"]
+    assert [(notice["code"], notice["level"]) for notice in told] == [("file_not_kept", "warning")] * 2
+    assert "none of the images" in told[0]["text"]
+    assert "at most 10 MB" in told[1]["text"]
+    assert (await only_file(able)).media_type == "image/png"
+    assert "was not kept" in able.double.requests[-1].raw.decode()
+
+
+async def test_an_answer_has_so_many_and_no_more(able: Workspace, alice: Browser, chat_id: str) -> None:
+    able.double.answer(*[DRAWN] * (RUN_FILES_MAX + 1))
+    async with chat_socket(alice, "acme") as socket:
+        chunks = await socket.chunks(await socket.send(chat_id, "Draw"))
+    assert kinds(shown_parts(chunks)) == ["step-start", *["file"] * RUN_FILES_MAX, "data-notice"]
+    assert sorted(file.name for file in await able.rows(File))[:2] == ["image-10.png", "image-11.png"]
+
+
+async def test_a_step_that_broke_leaves_one_that_nobody_sees_and_that_is_forgotten(able: Workspace, alice: Browser, chat_id: str) -> None:
+    able.double.answer(DRAWN, Text("It "), Gate("never"))
+    able.double.answer(DRAWN, Text("It is done."))
+    async with chat_socket(alice, "acme") as socket:
+        request, chunks = await begin(socket, chat_id)
+        await take_over(able)
+        chunks += await socket.chunks_on(request, chunks)
+    parts = await stored_parts(alice, chat_id)
+    assert parts == shown_parts(chunks)
+    assert kinds(parts) == ["step-start", "file", "text"]
+    lost, kept = sorted(await able.rows(File), key=lambda file: file.conversation_id is not None)
+    assert (lost.conversation_id, str(kept.conversation_id)) == (None, chat_id)
+    old = File.unscoped.using("system").filter(pk__in=[lost.pk, kept.pk])
+    await in_db(lambda: old.update(created_at=lost.created_at - 2 * UNSENT_KEPT), using="system")
+    assert await in_db(_forgotten, able, using="system") == 1
+    assert (file_storage().exists(lost.stored_as), file_storage().exists(kept.stored_as)) == (False, True)
+
+
+def _forgotten(workspace: Workspace) -> int:
+    return files_forget(organization_id=workspace.organization.pk)
+
+
+async def test_a_stopped_answer_keeps_it(able: Workspace, alice: Browser, chat_id: str) -> None:
+    able.double.answer(DRAWN, Text("It "), Gate("never"))
+    async with chat_socket(alice, "acme") as socket:
+        request, chunks = await begin(socket, chat_id)
+        await alice.call("post", f"/o/acme/api/conversations/{chat_id}/stop/")
+        chunks += await socket.chunks_on(request, chunks)
+    parts = await stored_parts(alice, chat_id)
+    assert parts == shown_parts(chunks)
+    assert kinds(parts)[:2] == ["step-start", "file"]
+    assert str((await only_file(able)).conversation_id) == chat_id
+
+
+async def test_the_next_step_sends_it_back_after_a_call(able: Workspace, alice: Browser, chat_id: str) -> None:
+    """Also one that came after the call, which is shown with the response."""
+    able.double.answer(DRAWN, Call("no_such_tool", {}), DRAWN)
+    able.double.answer(Text("Done."))
+    async with chat_socket(alice, "acme") as socket:
+        chunks = await socket.chunks(await socket.send(chat_id, "Draw"))
+    assert kinds(shown_parts(chunks)) == ["step-start", "file", "dynamic-tool", "file", "step-start", "text"]
+    assert [sent["role"] for sent in images_sent(able)] == ["model", "model"]
+    assert (await able.rows(Run))[-1].status == Run.Status.DONE
+
+
+async def test_a_sub_agents_file_is_shown_in_its_call_and_its_caller_is_told(able: Workspace, alice: Browser, chat_id: str) -> None:
+    able.double.answer(Call("provider_tools_agent", {"task": "Draw"}))
+    able.double.answer(DRAWN)
+    able.double.answer(Text("There it is."))
+    async with chat_socket(alice, "acme") as socket:
+        chunks = await socket.chunks(await socket.send(chat_id, "Draw"))
+    parts = await stored_parts(alice, chat_id)
+    assert parts == shown_parts(chunks)
+    file = await only_file(able)
+    assert str(file.conversation_id) == chat_id
+    shown = [part["data"]["part"]["url"] for part in parts if part["type"] == "data-agent-step"]
+    assert shown == [f"parley-file:{file.pk}"]
+    told = able.double.requests[-1].body["contents"][-1]["parts"][0]["functionResponse"]["response"]
+    assert told == {"output": {"result": "", "shown_to_user": ["image.png"]}}
