@@ -2,6 +2,7 @@ import { memo } from 'react'
 import type { DynamicToolUIPart } from 'ai'
 import type { Waiting } from '../app/apiTypes'
 import { filesOf } from '../files/parts'
+import { MadeFile } from '../files/MadeFile'
 import { SentFiles } from '../files/SentFiles'
 import { Markdown } from '../markdown/Markdown'
 import { MessageFooter } from './MessageFooter'
@@ -81,6 +82,8 @@ function PartView({ part, around, beside, session }: PartProps<ChatPart>) {
           <OwnMessage text={steeringText(part)} />
         </div>
       )
+    case 'file':
+      return <MadeFile part={part} />
     case 'data-artifact':
       return <ArtifactChip part={part.data} conversationId={session.id} />
     case 'data-notice':
@@ -108,9 +111,16 @@ function ToolView({ part, around, beside, session }: PartProps<DynamicToolUIPart
   if (isShownPlan(part)) return null
   const steps = stepsOf(beside, part.toolCallId)
   const within = state === 'running' || state === 'waits' || state === 'allowed' ? around : OVER
+  const hidden = steps.filter((step) => step.type !== 'file')
   return (
-    <ToolRow part={part} around={around} steps={steps} asks={within !== OVER && asksInside(steps)}>
-      {steps.length > 0 && <SubAgentSteps steps={steps} render={(step) => <PartView part={step} around={within} beside={steps} session={session} />} />}
-    </ToolRow>
+    <>
+      <ToolRow part={part} around={around} steps={steps} asks={within !== OVER && asksInside(steps)}>
+        {hidden.length > 0 && <SubAgentSteps steps={hidden} render={(step) => <PartView part={step} around={within} beside={steps} session={session} />} />}
+      </ToolRow>
+      {/* What the user asked for must not be folded away with the work on it. */}
+      {filesOf({ parts: steps }).map((file) => (
+        <MadeFile key={file.url} part={file} />
+      ))}
+    </>
   )
 }

@@ -2,12 +2,19 @@ import { Download, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import type { FileItem } from './filesApi'
 
+type Props = {
+  item: FileItem
+  onDownload(): void
+  /** How it looks before it is opened: a small square when not said. */
+  className?: string
+}
+
 /** A picture in a message; a click opens it in full. */
-export function ImageDialog({ item, onDownload }: { item: FileItem; onDownload(): void }) {
+export function ImageDialog({ item, onDownload, className = 'size-36 object-cover' }: Props) {
   return (
     <Dialog.Root>
-      <Dialog.Trigger className="block overflow-hidden rounded-2xl border border-line transition-opacity hover:opacity-90" aria-label={`Show ${item.name}`}>
-        <img src={item.url} alt={item.name} className="size-36 bg-hover object-cover" />
+      <Dialog.Trigger className="block max-w-full overflow-hidden rounded-2xl border border-line transition-opacity hover:opacity-90" aria-label={`Show ${item.name}`}>
+        <img src={item.url} alt={item.name} className={`bg-hover ${className}`} />
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/70" />

@@ -1,13 +1,10 @@
-import { useEffect, useState } from 'react'
 import type { FileUIPart } from 'ai'
 import { Download } from 'lucide-react'
-import { sentence } from '../app/api'
-import { showToast } from '../ui/toasts'
 import { FileIcon } from './FileIcon'
 import type { FileItem } from './filesApi'
 import { ImageDialog } from './ImageDialog'
-import { fileOf } from './known'
-import { fileIdOf, readableSize } from './parts'
+import { fileIdOf, isPicture, nameOf, readableSize } from './parts'
+import { download, useFile } from './useFile'
 
 /** The files of a sent message: pictures as pictures, everything else as something to download. */
 export function SentFiles({ files }: { files: readonly FileUIPart[] }) {
@@ -23,38 +20,12 @@ export function SentFiles({ files }: { files: readonly FileUIPart[] }) {
   )
 }
 
-const isPicture = (part: FileUIPart): boolean => part.mediaType.startsWith('image/')
 const picturesFirst = (files: readonly FileUIPart[]): readonly FileUIPart[] => [...files.filter(isPicture), ...files.filter((part) => !isPicture(part))]
 
-/** The file on the server; null: it is gone, undefined: not here yet. */
-function useFile(id: string | undefined): FileItem | null | undefined {
-  const [item, setItem] = useState<FileItem | null>()
-  useEffect(() => {
-    if (!id) return setItem(null)
-    let current = true
-    const put = (found: FileItem | null) => {
-      if (current) setItem(found)
-    }
-    fileOf(id).then(put, () => put(null))
-    return () => {
-      current = false
-    }
-  }, [id])
-  return item
-}
-
-/** Ask for a fresh address: the one that is known may be over. */
-function download(id: string): void {
-  fileOf(id).then(
-    (item) => location.assign(item.url),
-    (error: unknown) => showToast(sentence(error)),
-  )
-}
-
-function SentFile({ part }: { part: FileUIPart }) {
+export function SentFile({ part }: { part: FileUIPart }) {
   const id = fileIdOf(part)
   const item = useFile(id)
-  const name = part.filename ?? 'File'
+  const name = nameOf(part)
   if (isPicture(part) && item === undefined) return <div className="skeleton size-36" />
   if (isPicture(part) && item && id) return <ImageDialog item={item} onDownload={() => download(id)} />
   return (

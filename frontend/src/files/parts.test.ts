@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FileItem } from './filesApi'
-import { fileIdOf, fileIdsOf, partOf, readableSize } from './parts'
+import { fileIdOf, fileIdsOf, nameOf, partOf, readableSize } from './parts'
 
 const item = { id: '0d5c', name: 'tea.pdf', mediaType: 'application/pdf', kind: 'pdf', sizeBytes: 9, state: 'ready', reason: '', url: '/x' } satisfies FileItem
 
@@ -9,6 +9,13 @@ test('a file travels as a part that names it, and is found again in it', () => {
   expect(part).toEqual({ type: 'file', mediaType: 'application/pdf', filename: 'tea.pdf', url: 'parley-file:0d5c' })
   expect(fileIdOf(part)).toBe('0d5c')
   expect(fileIdsOf({ parts: [{ type: 'text' }, part] })).toEqual(['0d5c'])
+})
+
+test('a file that a model made has its name in the metadata', () => {
+  const made = { type: 'file', mediaType: 'image/png', url: 'parley-file:1', providerMetadata: { parley: { filename: 'image.png' } } } as const
+  expect(nameOf(made)).toBe('image.png')
+  expect(nameOf(partOf(item))).toBe('tea.pdf')
+  expect(nameOf({ type: 'file', mediaType: 'image/png', url: 'x' })).toBe('File')
 })
 
 test('an address of somewhere else is no file of ours', () => {

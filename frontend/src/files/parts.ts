@@ -9,6 +9,14 @@ export const partOf = (item: FileItem): FileUIPart => ({ type: 'file', mediaType
 /** The file's id; undefined for a part that is no file of ours. */
 export const fileIdOf = (part: FileUIPart): string | undefined => (part.url.startsWith(SCHEME) ? part.url.slice(SCHEME.length) : undefined)
 
+/** Its name: the SDK keeps that of a file which a model made in the part's metadata. */
+export function nameOf(part: FileUIPart): string {
+  const given = part.filename ?? part.providerMetadata?.parley?.filename
+  return typeof given === 'string' && given ? given : 'File'
+}
+
+export const isPicture = (part: FileUIPart): boolean => part.mediaType.startsWith('image/')
+
 type Parts = { readonly parts: readonly { readonly type: string }[] }
 
 /** The files of a message. */

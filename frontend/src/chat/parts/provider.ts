@@ -11,7 +11,7 @@ export type Work = {
   readonly output?: string
 }
 
-const TITLES: Record<string, string> = { web_search: 'Web search', url_context: 'Pages read', code_execution: 'Code' }
+const TITLES: Record<string, string> = { web_search: 'Web search', url_context: 'Pages read', code_execution: 'Code', image_generation: 'Image' }
 
 export const providerTitle = (toolName: string): string => TITLES[toolName] ?? readableName(toolName)
 
