@@ -24,6 +24,7 @@ from chat.openai_api.errors import failed
 from chat.openai_api.questions import Question, question_post
 from chat.openai_api.text import AnswerText
 from chat.services import Posted
+from files.inline import inline_settle, inline_write
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import ParleyError
@@ -42,8 +43,7 @@ class AgentAnswer:
     @classmethod
     async def begin(cls, actor: Actor, question: Question, keys: RequestKeys, *, streamed: bool) -> AgentAnswer:
         """Store the question and start its run. `streamed`: text is given as it comes. Raises what `question_post` does."""
-        store = partial(question_post, actor=actor, question=question, keys=keys)
-        begun = asyncio.ensure_future(run_begun(store, keys, organization_id=actor.organization_id))
+        begun = asyncio.ensure_future(_begun(actor, question, keys))
         try:
             posted = await asyncio.shield(begun)
         except asyncio.CancelledError:
@@ -94,6 +94,18 @@ class AgentAnswer:
         # A run that waits for a person has said all that it can say to a program.
         reason = "stop" if run.status in Run.WAITING else self._reason
         return Whole(text=self._text.whole, reason=reason, usage=Usage(**run.usage))
+
+
+async def _begun(actor: Actor, question: Question, keys: RequestKeys) -> Posted:
+    """Store the question with its images and start the run."""
+    images = question.images
+    files = await inline_write(actor, images) if images else ()
+    try:
+        store = partial(question_post, actor=actor, question=question, keys=keys, files=files)
+        return await run_begun(store, keys, organization_id=actor.organization_id)
+    finally:
+        if files:
+            await inline_settle(files, organization_id=actor.organization_id)
 
 
 async def _stop_begun(actor: Actor, begun: asyncio.Future[Posted]) -> None:

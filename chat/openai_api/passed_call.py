@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from typing import Any
@@ -14,10 +14,13 @@ import orjson
 
 from admin_config.own_keys import own_keys_check
 from admin_config.selectors import live_release
+from agents.attachments import RunAttachments
 from agents.calls import CallRecord
 from agents.engine.messages import (
+    AnswerFile,
     AssistantText,
     Entry,
+    File,
     ModelEvent,
     ModelResponse,
     TextDelta,
@@ -29,6 +32,7 @@ from agents.engine.messages import (
 from agents.keys import KeyOwner, RequestKeys
 from agents.masking import placeholders_open
 from agents.pass_through import Caller, PassedCall, pass_through
+from chat.attached_files import file_entry
 from chat.call_recording import calls_record
 from chat.errors import TooManyRuns
 from chat.execution import RUN_LIMIT_S
@@ -37,9 +41,14 @@ from chat.openai_api.call_memory import answer_remember, answers_remembered, as_
 from chat.openai_api.errors import failed, refused
 from chat.openai_api.requests import AssistantTurn, CalledTool, ChosenTool, CompletionRequest, SystemText, ToolText, UserText
 from chat.services import RUNS_MAX, actor_who_writes
+from files.inline import inline_settle, inline_write
+from files.models import File as StoredFile
+from files.selectors import ConversationFiles
+from files.services import files_attach
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.models import Membership
+from tenants.rows import rows_insert
 
 _open_calls: Counter[UUID] = Counter()  # by membership, of this process
 
@@ -47,13 +56,15 @@ _open_calls: Counter[UUID] = Counter()  # by membership, of this process
 class PassedAnswer:
     """Implements `Answer`: the model's own, tool calls included. The call is logged, and an answer that calls tools is kept."""
 
-    def __init__(self, actor: Actor, call: PassedCall, keys: RequestKeys) -> None:
-        self._actor, self._call, self._keys = actor, call, keys
+    def __init__(self, actor: Actor, request: CompletionRequest, model_config_id: UUID, keys: RequestKeys) -> None:
+        """Raises ApiError for a request that makes no call."""
+        self._actor, self._keys = actor, keys
+        self._call, self._images = passed_call(request, model_config_id), request.images
         self._records: list[CallRecord] = []
 
     async def parts(self) -> AsyncGenerator[str | Whole, None]:
         with _one_more(self._actor.membership_id):
-            call, caller = await in_db(self._prepared, organization_id=self._actor.organization_id)
+            call, caller = await self._prepared()
             try:
                 async with aclosing(_within(RUN_LIMIT_S, pass_through(call, caller))) as events:
                     async for event in events:
@@ -73,7 +84,8 @@ class PassedAnswer:
         """The whole answer, its calls under ids of our own, which no other answer has; kept before the caller knows them."""
         if response.malformed_call:
             raise failed("malformed_call", f"The model called a tool, but the call could not be read: {response.malformed_call}")
-        entries = [replace(entry, id=f"call_{uuid4().hex}") if isinstance(entry, ToolCall) else entry for entry in response.entries]
+        kept = [entry for entry in response.entries if not isinstance(entry, AnswerFile)]
+        entries = [replace(entry, id=f"call_{uuid4().hex}") if isinstance(entry, ToolCall) else entry for entry in kept]
         if response.tool_calls:
             await in_db(answer_remember, actor=self._actor, entries=entries, organization_id=self._actor.organization_id)
         return Whole(
@@ -83,10 +95,27 @@ class PassedAnswer:
             usage=response.usage,
         )
 
-    def _prepared(self) -> tuple[PassedCall, Caller]:
+    async def _prepared(self) -> tuple[PassedCall, Caller]:
+        """With the images stored, so that the logged call can be rebuilt."""
+        files = await inline_write(self._actor, self._images) if self._images else ()
+        try:
+            return await in_db(self._stored, files, organization_id=self._actor.organization_id)
+        finally:
+            if files:
+                await inline_settle(files, organization_id=self._actor.organization_id)
+
+    def _stored(self, files: Sequence[StoredFile]) -> tuple[PassedCall, Caller]:
         actor = actor_who_writes(self._actor)
+        caller = self._caller(actor)
         kept = answers_remembered(actor=actor, names=names_in(self._call.entries))
-        return replace(self._call, entries=as_they_came(self._call.entries, kept)), self._caller(actor)
+        entries = as_they_came(self._call.entries, kept)
+        if files:
+            place = place_of(actor).pk
+            rows_insert(files)
+            stored = iter(files_attach(actor=actor, file_ids=[file.pk for file in files], conversation_id=place))
+            entries = tuple(file_entry(next(stored)) if isinstance(entry, File) else entry for entry in entries)
+            caller = replace(caller, files=RunAttachments(ConversationFiles(actor.organization_id, place)))
+        return replace(self._call, entries=entries), caller
 
     def _caller(self, actor: Actor) -> Caller:
         if self._keys.sent:
@@ -143,8 +172,9 @@ def _entries(request: CompletionRequest) -> Iterator[Entry]:
         if not isinstance(turn, ToolText | SystemText) and waiting:
             raise refused("After tool_calls comes a tool message for each of them.", param=f"messages.{number}")
         match turn:
-            case UserText(content=text):
-                yield UserMessage(text)
+            case UserText(content=said):
+                yield UserMessage(said.text)
+                yield from (File("", image.name, "", 0) for image in said.images)  # stored before the call is made
             case AssistantTurn(content=text, tool_calls=calls):
                 if text:
                     yield AssistantText(text)

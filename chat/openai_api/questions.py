@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
@@ -10,6 +11,7 @@ from django.db.models.functions import Now
 from agents.engine.messages import AssistantText, UserMessage
 from agents.keys import RequestKeys
 from agents.wishes import CallerWishes
+from chat.attached_files import file_entry
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part
 from chat.openai_api.errors import refused
@@ -18,17 +20,22 @@ from chat.recording import part_rows
 from chat.selectors import conversation_get_for_user
 from chat.services import Posted, RunChoices, actor_who_writes, check_idle, check_run_limit, provisional_title, run_begin
 from chat.superseding import runs_supersede
+from files.inline import InlineFile
+from files.models import File
+from files.services import files_attach
 from tenants.access import Actor
+from tenants.rows import rows_insert
 
 CONVERSATION_HEADER = "x-parley-conversation"
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A turn of the caller's history."""
+    """A turn of the caller's history. `images`: as they came."""
 
     role: Message.Role
     text: str
+    images: tuple[InlineFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +48,15 @@ class Question:
     wishes: CallerWishes
     conversation: str = ""
 
+    @property
+    def new(self) -> list[Said]:
+        """The turns that are to be stored."""
+        return self.said[-1:] if self.conversation else self.said
+
+    @property
+    def images(self) -> list[InlineFile]:
+        return [image for turn in self.new for image in turn.images]
+
 
 def turns_said(request: CompletionRequest) -> list[Said]:
     """The turns of user and assistant, those of one side in a row as one. Raises ApiError."""
@@ -50,28 +66,46 @@ def turns_said(request: CompletionRequest) -> list[Said]:
             continue
         if not isinstance(turn, UserText | AssistantTurn) or (isinstance(turn, AssistantTurn) and turn.tool_calls):
             raise refused("Tool calls can only be sent together with their tools.", param="messages")
-        role = Message.Role.USER if isinstance(turn, UserText) else Message.Role.ASSISTANT
-        text = (turn.content or "").replace("\x00", "").strip()
-        if said and said[-1].role == role:
-            text = "\n\n".join(part for part in (said.pop().text, text) if part)
-        said.append(Said(role, text))
-    if not said or said[-1].role != Message.Role.USER or not said[-1].text:
-        raise refused("The last message must be the user's, with text in it.", param="messages")
-    return [turn for turn in said if turn.text]
+        new = _said(turn)
+        said.append(_joined(said.pop(), new) if said and said[-1].role == new.role else new)
+    if not said or said[-1].role != Message.Role.USER or not (said[-1].text or said[-1].images):
+        raise refused("The last message must be the user's, with text or an image in it.", param="messages")
+    return [turn for turn in said if turn.text or turn.images]
 
 
-def question_post(*, actor: Actor, question: Question, keys: RequestKeys) -> Posted:
-    """Store history, question, empty answer and its run. Needs the organization's `tenant_tx`.
+def _said(turn: UserText | AssistantTurn) -> Said:
+    if isinstance(turn, UserText):
+        return Said(Message.Role.USER, _plain(turn.content.text), turn.content.images)
+    return Said(Message.Role.ASSISTANT, _plain(turn.content or ""))
+
+
+def _plain(text: str) -> str:
+    return text.replace("\x00", "").strip()
+
+
+def _joined(first: Said, second: Said) -> Said:
+    text = "\n\n".join(text for text in (first.text, second.text) if text)
+    return Said(first.role, text, (*first.images, *second.images))
+
+
+def question_post(*, actor: Actor, question: Question, keys: RequestKeys, files: Sequence[File] = ()) -> Posted:
+    """Store history, question, empty answer and its run. Needs the organization's `tenant_tx`. `files`: made of the question's images.
 
     Raises NotAllowed, NotFound (conversation), RunActive, TooManyRuns, RunConfigError.
     """
     actor = actor_who_writes(actor, lock=True)
     conversation = _conversation(actor, question)
     check_run_limit(actor)
-    said = question.said[-1:] if question.conversation else question.said
-    asked = _store(conversation, said)
+    asked = _store(conversation, question.new, iter(_attached(actor, conversation, files)))
     chosen = RunChoices(question.model_config_id, question.thinking)
     return run_begin(conversation, asked, chosen=chosen, keys=keys, wishes=question.wishes)
+
+
+def _attached(actor: Actor, conversation: Conversation, files: Sequence[File]) -> Sequence[File]:
+    if not files:
+        return ()
+    rows_insert(files)
+    return files_attach(actor=actor, file_ids=[file.pk for file in files], conversation_id=conversation.pk)
 
 
 def _conversation(actor: Actor, question: Question) -> Conversation:
@@ -82,20 +116,21 @@ def _conversation(actor: Actor, question: Question) -> Conversation:
         return conversation
     return Conversation.objects.create(
         owner_id=actor.membership_id,
-        title=provisional_title(question.said[-1].text),
+        title=provisional_title(question.said[-1].text or "Image"),
         title_source=Conversation.TitleSource.USER,  # no model is asked to name what nobody lists
         listed=False,
         updated_at=Now(),
     )
 
 
-def _store(conversation: Conversation, said: list[Said]) -> UUID:
-    """Append the turns to the conversation's branch; return the last one's id. Two statements."""
+def _store(conversation: Conversation, said: list[Said], files: Iterator[File]) -> UUID:
+    """Append the turns to the conversation's branch; return the last one's id. Two statements. `files`: those of the turns' images."""
     parent, rows, parts = conversation.head_id, list[Message](), list[Part]()
     for turn in said:
         row = Message(pk=uuid4(), conversation=conversation, parent_id=parent, role=turn.role)
         entry = UserMessage(turn.text) if turn.role == Message.Role.USER else AssistantText(turn.text)
-        parts += part_rows(message_id=row.pk, position=0, entries=[StoredEntry(entry)])
+        entries = [entry, *(file_entry(next(files)) for _ in turn.images)]
+        parts += part_rows(message_id=row.pk, position=0, entries=map(StoredEntry, entries))
         rows.append(row)
         parent = row.pk
     Message.objects.bulk_create(rows)

@@ -5,6 +5,7 @@ that ask for nothing (IGNORED).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -12,12 +13,15 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from agents.wishes import CallerWishes
 from chat.openai_api.errors import ApiError, refused
+from files.inline import SCHEME, InlineFile
 from tenants.errors import TooLarge
 
 BODY_MAX = 2_000_000  # bytes
 MESSAGES_MAX = 2_000
 TOOLS_MAX = 128
 TEXT_ONLY = "Only text parts can be sent here."
+USER_PARTS = "A user's message has parts of the types text and image_url."
+NOT_FETCHED = "Images are not fetched from an address. Send the image itself as a data URL: data:image/png;base64,iVBORw0..."
 IGNORED = {"user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key"}
 # Sent by clients in the value that changes nothing; any other value is refused.
 FIXED: dict[str, tuple[Any, ...]] = {
@@ -40,6 +44,33 @@ def _joined(content: Any) -> Any:
     return "\n\n".join(part["text"] for part in content)
 
 
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What a user says. `images`: as they came, not decoded yet."""
+
+    text: str
+    images: tuple[InlineFile, ...] = ()
+
+
+def _spoken(content: Any) -> Any:
+    """A text, or a list of text parts and images in data URLs."""
+    if not isinstance(content, list):
+        return Spoken(content) if isinstance(content, str) else content
+    parts = [(part.get("type"), part) if isinstance(part, dict) else ("", {}) for part in content]
+    if not all(kind == "image_url" or (kind == "text" and isinstance(part.get("text"), str)) for kind, part in parts):
+        raise ValueError(USER_PARTS)
+    images = tuple(_image(part) for kind, part in parts if kind == "image_url")
+    return Spoken("\n\n".join(part["text"] for kind, part in parts if kind == "text"), images)
+
+
+def _image(part: dict[str, Any]) -> InlineFile:
+    given = part.get("image_url")
+    url = given.get("url") if isinstance(given, dict) else None
+    if not isinstance(url, str) or not url.startswith(SCHEME):
+        raise ValueError(NOT_FETCHED)
+    return InlineFile(url)
+
+
 Text = Annotated[str, BeforeValidator(_joined)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
@@ -59,7 +90,7 @@ class SystemText(_Loose):
 
 class UserText(_Loose):
     role: Literal["user"]
-    content: Text
+    content: Annotated[Spoken, BeforeValidator(_spoken)]
 
 
 class FunctionCall(_Loose):
@@ -152,6 +183,11 @@ class CompletionRequest(_Strict):
     @property
     def thinks(self) -> bool:
         return self.reasoning_effort not in (None, "none")
+
+    @property
+    def images(self) -> list[InlineFile]:
+        """Of all messages, in their order."""
+        return [image for turn in self.messages if isinstance(turn, UserText) for image in turn.content.images]
 
     def wishes(self) -> CallerWishes:
         """What is asked of the answer beside the question."""

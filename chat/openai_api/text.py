@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
+
 from chat.openai_api.errors import ApiError
 
 BETWEEN = "\n\n"  # parts of an answer, with tools between them
@@ -32,6 +34,9 @@ class AnswerText:
             case {"type": "tool-input-available", "toolName": "message", "input": {"type": "result" | "question", "text": str(text)}}:
                 self._parts.append([])
                 self._add(text)
+            case {"type": "file", "url": str(url), "providerMetadata": {"parley": {"filename": str(name)}}}:
+                self._parts.append([])
+                self._add(f"[{name}]({settings.PUBLIC_URL}/api/files/{url.rpartition(':')[2]}/)")
             case _:
                 pass
 

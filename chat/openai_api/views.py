@@ -14,7 +14,7 @@ from chat.openai_api.agent_answer import AgentAnswer
 from chat.openai_api.answer import Answer, Whole
 from chat.openai_api.catalogue import catalogue_load
 from chat.openai_api.errors import error_body, openai_view, told
-from chat.openai_api.passed_call import PassedAnswer, passed_call
+from chat.openai_api.passed_call import PassedAnswer
 from chat.openai_api.questions import CONVERSATION_HEADER, Question, turns_said
 from chat.openai_api.requests import CompletionRequest, request_parse
 from chat.openai_api.shapes import CompletionShape, event
@@ -63,7 +63,7 @@ async def _begin(request: OrganizationRequest, wanted: CompletionRequest) -> Ans
     known = await in_db(catalogue_load, organization_id=request.actor.organization_id)
     model_id = known.model(wanted.model).id
     if wanted.tools:
-        return PassedAnswer(request.actor, passed_call(wanted, model_id), request_keys(request))
+        return PassedAnswer(request.actor, wanted, model_id, request_keys(request))
     question = Question(
         said=turns_said(wanted),
         model_config_id=model_id,

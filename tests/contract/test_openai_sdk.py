@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -203,6 +204,32 @@ def _streamed_calls(client: openai.OpenAI, messages: Any) -> list[Any]:
     assert (choice.finish_reason, choice.message.content) == ("tool_calls", "I look.")
     dumped = [call.model_dump() for call in choice.message.tool_calls or ()]
     return [{**call, "function": {name: call["function"][name] for name in ("name", "arguments")}} for call in dumped]
+
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(200))
+
+
+def showing(data: bytes, text: str = "What is it?") -> Any:
+    url = f"data:image/png;base64,{b64encode(data).decode()}"
+    return [
+        {"role": "user", "content": [{"type": "text", "text": text}, {"type": "image_url", "image_url": {"url": url, "detail": "low"}}]}
+    ]
+
+
+@pytest.mark.parametrize("tools", [{}, {"tools": [WEATHER]}], ids=["the agent", "the caller's tools"])
+def test_an_image_is_seen_by_the_model(account: Account, client: openai.OpenAI, tools: dict[str, Any]) -> None:
+    account.product.double.answer(Text("A tree."), when=lambda request: not is_title(request))
+    answer = client.chat.completions.create(model=AGENT, messages=showing(PNG), **tools)
+    assert answer.choices[0].message.content == "A tree."
+    parts = last_request(account).body["contents"][-1]["parts"]
+    assert [b64decode(part["inlineData"]["data"]) for part in parts if "inlineData" in part] == [PNG]
+
+
+@pytest.mark.parametrize("tools", [{}, {"tools": [WEATHER]}], ids=["the agent", "the caller's tools"])
+def test_what_is_no_image_is_refused_in_words(client: openai.OpenAI, tools: dict[str, Any]) -> None:
+    with pytest.raises(openai.APIStatusError) as refusal:
+        client.chat.completions.create(model=AGENT, messages=showing(b"\x00\x01\x02"), **tools)
+    assert (refusal.value.status_code, refusal.value.code) == (415, "file_type_not_allowed")
 
 
 REFUSED: dict[str, tuple[dict[str, Any], type[openai.APIStatusError], str | None]] = {
