@@ -35,7 +35,7 @@ def plan_of(arguments: argparse.Namespace, server: str) -> Plan:
         rounds=arguments.rounds or (1 if quick else 3),
         paced=tuple(_paced(count, scale) for count in chats),
         full_speed=(Load(chats=1, tokens=2000 if quick else 10_000), Load(chats=20, tokens=2000 if quick else 10_000)),
-        fast=Load(chats=20, tokens=3000 if quick else 5000, tokens_per_s=1250, first_token_s=FIRST_TOKEN_S, block=BLOCK_TOKENS),
+        fast=Load(chats=20, tokens=2000 if quick else 5000, tokens_per_s=1250, first_token_s=FIRST_TOKEN_S, block=BLOCK_TOKENS),
         shared=_paced(10 if quick else 50, scale),
         sends=10 * scale,
         sockets=100 if quick else 1000,

@@ -54,7 +54,8 @@ class Round:
 
     The rates of a paced load count the time while all chats stream: from the last one's first token to the first one's end. At full
     speed they count everything from the first token to the last end; nan when there was no such time. CPU is in cores; the web process's
-    is the bare relay's in its rounds. `lag_growth_ms`: how much older the median token is in the last quarter of that time than in the first.
+    is the bare relay's in its rounds. `together_...`: the age of the tokens in that time; `lag_growth_ms`: how much older the
+    median one is in its last quarter than in its first.
     """
 
     system: str
@@ -72,6 +73,8 @@ class Round:
     valkey_cpu: float
     postgres_cpu: float
     web_mb: float
+    together_p50_ms: float
+    together_p95_ms: float
     lag_growth_ms: float
     errors: tuple[str, ...]
 
@@ -122,7 +125,7 @@ def _round(system: str, load: Load, recorder: Recorder) -> Round:
     tokens = max(closed.tokens - opened.tokens, 1) if closed.at_s > opened.at_s else nan
     used_s = [after - before for before, after in zip(opened.cpu_s, closed.cpu_s, strict=True)]
     web, client, double, valkey, postgres = (used / seconds for used in used_s)
-    ages_ms = recorder.ages_ms()
+    ages_ms, together_ms = recorder.ages_ms(), recorder.ages_between_ms(opened.at_s, closed.at_s)
     return Round(
         system=system,
         kind=load.kind,
@@ -139,7 +142,9 @@ def _round(system: str, load: Load, recorder: Recorder) -> Round:
         valkey_cpu=valkey,
         postgres_cpu=postgres,
         web_mb=closed.web_mb,
-        lag_growth_ms=lag_growth_ms(recorder.ages_between_ms(opened.at_s, closed.at_s)),
+        together_p50_ms=percentile(together_ms, 50),
+        together_p95_ms=percentile(together_ms, 95),
+        lag_growth_ms=lag_growth_ms(together_ms),
         errors=tuple(recorder.errors),
     )
 
@@ -168,6 +173,6 @@ def lag_growth_ms(ages_ms: Sequence[float]) -> float:
 
 
 def percentile(values: Sequence[float], percent: int) -> float:
-    """The value that `percent` of the values do not exceed (nearest rank)."""
-    ordered = sorted(values)
+    """The value that `percent` of the values do not exceed (nearest rank); nan when there are none."""
+    ordered = sorted(values) or [nan]
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]

@@ -58,7 +58,13 @@ def _paced(results: Results) -> Iterator[str]:
         return
     yield "\nPaced stream: medians of the rounds; ms as p50 / p95, over = Parley minus the direct call of the same round"
     yield _row(
-        "chats", *(f"{name} first" for name in SYSTEMS), "over http", "over relay", *(f"{name} age" for name in SYSTEMS), "CPU s/1000"
+        "chats",
+        *(f"{name} first" for name in SYSTEMS),
+        "over http",
+        "over relay",
+        *(f"{name} age" for name in SYSTEMS),
+        "of it, all stream",
+        "CPU s/1000",
     )
     for chats in chats_of(results, "paced"):
         yield _row(
@@ -66,6 +72,7 @@ def _paced(results: Results) -> Iterator[str]:
             *(_pair(results, "paced", chats, system, _first) for system in SYSTEMS),
             *(_over(results, chats, system) for system in ("http", "relay")),
             *(_pair(results, "paced", chats, system, _relay) for system in SYSTEMS),
+            _pair(results, "paced", chats, "parley", _together),
             f"{median_of(results, 'paced', chats, 'parley', lambda found: found.web_cpu_s_per_1000):.3f}" if chats > 1 else "-",
         )
 
@@ -166,6 +173,10 @@ def _first(found: Round) -> tuple[float, float]:
 
 def _relay(found: Round) -> tuple[float, float]:
     return found.relay_p50_ms, found.relay_p95_ms
+
+
+def _together(found: Round) -> tuple[float, float]:
+    return found.together_p50_ms, found.together_p95_ms
 
 
 def _pair(results: Results, kind: str, chats: int, system: str, value: Callable[[Round], tuple[float, float]]) -> str:
