@@ -6,8 +6,9 @@ import asyncio
 import select
 import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 
 import httpcore2
 import pytest
@@ -21,7 +22,7 @@ PIECES = [b"%06d" % number * 50 for number in range(400)]
 
 
 class Clock:
-    """A loop that only knows the time; `run_until` calls what is due, all of it `late_s` too late."""
+    """A loop that only knows the time; `run` calls what is due, all of it `late_s` too late."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -30,15 +31,16 @@ class Clock:
     def time(self) -> float:
         return self.now
 
-    def call_at(self, when: float, call: Callable[[], object]) -> None:
-        self.calls.append((when, call))
+    def call_at(self, when: float, call: Callable[..., object], *arguments: object) -> None:
+        self.calls.append((when, partial(call, *arguments)))
 
-    def run(self, late_s: float = 0.0) -> float:
-        """Call the only thing that waits; return after how long it was to be called."""
-        [(when, call)], self.calls = self.calls, []
-        waited, self.now = when - self.now, when + late_s
-        call()
-        return waited
+    def run(self, until: float, late_s: float = 0.0) -> None:
+        for when, call in sorted(self.calls, key=lambda waiting: waiting[0]):
+            if when <= until:
+                self.calls.remove((when, call))
+                self.now = when + late_s
+                call()
+        self.now = until
 
 
 class Connection:
@@ -49,39 +51,31 @@ class Connection:
         self.is_reading = True
 
 
-def read_once(connections: list[Connection], pace: Pace) -> None:
-    for connection in connections:
-        connection.is_reading = not pace.rests(connection)
+def rests_of(connections: list[Connection], *, late_s: Sequence[float]) -> list[int]:
+    """How many of `connections` rest after each of the windows, in which the loop was so late."""
+    clock, resting = Clock(), []
+    paced = Pace(clock)  # type: ignore[arg-type]  # all that it asks a loop
+    for late in late_s:
+        for connection in connections:
+            connection.is_reading = not paced.rests(connection)
+        resting.append([connection.is_reading for connection in connections].count(False))
+        clock.run(clock.now + pace.WINDOW_S + 0.01, late)
+        assert all(connection.is_reading for connection in connections)
+    return resting
 
 
-def paced_by(clock: Clock) -> Pace:
-    return Pace(clock)  # type: ignore[arg-type]  # all that it asks a loop
+def test_a_loop_that_keeps_up_rests_nothing() -> None:
+    assert rests_of([Connection() for _ in range(200)], late_s=[0.0] * 6) == [0] * 6
 
 
 def test_few_connections_never_rest() -> None:
-    clock, connections = Clock(), [Connection() for _ in range(20)]
-    paced = paced_by(clock)
-    for _ in range(5):
-        read_once(connections, paced)
-        clock.now += 0.1
-    assert clock.calls == []
+    assert rests_of([Connection() for _ in range(20)], late_s=[0.02] * 6) == [0] * 6
 
 
-def test_many_connections_are_read_together_and_a_late_loop_reads_less_often() -> None:
-    clock, connections = Clock(), [Connection() for _ in range(50)]
-    paced = paced_by(clock)
-    read_once(connections, paced)
-    clock.now += 0.2
-    read_once(connections, paced)
-    assert [connection.is_reading for connection in connections].count(False) >= 49
-    rests = [clock.run(late_s=0.02)]
-    assert all(connection.is_reading for connection in connections)
-
-    for _ in range(8):
-        read_once(connections, paced)
-        rests.append(clock.run(late_s=0.02))
-    assert rests == sorted(rests)
-    assert rests[0] < rests[-1] <= pace.LONGEST_S
+def test_many_connections_rest_until_the_loop_keeps_up() -> None:
+    rests = rests_of([Connection() for _ in range(50)], late_s=[0.02] * 5 + [0.0] * 10)
+    assert rests[3:6] == [50, 50, 50]
+    assert rests[-1] == 0
 
 
 @asynccontextmanager
@@ -95,6 +89,7 @@ async def serving(serve: Serve) -> AsyncIterator[int]:
 def always_resting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "MANY", 0)
     monkeypatch.setattr(pace, "WINDOW_S", 0.0)
+    monkeypatch.setattr(pace, "LATE_S", -1.0)
 
 
 async def send_pieces(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
