@@ -54,6 +54,7 @@ class AnswerAssembler:
         self._model = model
         self._blocks: dict[int, BlockDraft] = {}
         self._before = 0  # blocks of the parts before this one
+        self._first_call: int | None = None
         self._sources = Sources()
         self._stop_reason = ""
         self._is_whole = False
@@ -122,6 +123,7 @@ class AnswerAssembler:
         self._blocks[index] = block
         shown: list[Shown] = []
         if block.kind == "tool_use":
+            self._first_call = index if self._first_call is None else min(self._first_call, index)
             shown += self._sources.take()
         elif is_result(block.kind):
             shown = self._served(index)
@@ -146,7 +148,7 @@ class AnswerAssembler:
         return [*self._sources.take(), ReasoningDelta(text)] if block.kind == "thinking" else [TextDelta(text)]
 
     def _follows_call(self, index: int) -> bool:
-        return any(block.kind == "tool_use" for place, block in self._blocks.items() if place < index)
+        return self._first_call is not None and self._first_call < index
 
     def _count(self, usage: Any) -> None:
         """The numbers are cumulative; the last event leaves out those of the input, or has them as null."""

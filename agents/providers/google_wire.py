@@ -90,7 +90,8 @@ class AnswerAssembler:
         try:
             self._usage = _object(chunk.get("usageMetadata")) or self._usage  # cumulative
             self.model_version = str(chunk.get("modelVersion") or self.model_version)
-            self._block_reason = _object(chunk.get("promptFeedback")).get("blockReason") or self._block_reason
+            if "promptFeedback" in chunk:
+                self._block_reason = _object(chunk["promptFeedback"]).get("blockReason") or self._block_reason
             parts = self._candidate_parts(chunk.get("candidates") or [])
             return self._shown_by(parts)
         except (AttributeError, KeyError, TypeError) as error:
@@ -201,9 +202,11 @@ class AnswerAssembler:
 
 def _object(value: Any) -> Mapping[str, Any]:
     """`value`, or {} for null. Raises TypeError when it is anything else."""
-    if not isinstance(value, Mapping | None):
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
         raise TypeError
-    return value or {}
+    return value
 
 
 def _problem_of(call: Any) -> str:
@@ -225,7 +228,7 @@ class _Draft:
         self._pieces: list[str] = []
 
     def add(self, part: Part) -> None:
-        if self.kind in ("text", "reasoning") and "text" in part and not part.keys() - NEUTRAL_KEYS:
+        if self.kind in ("text", "reasoning") and "text" in part and NEUTRAL_KEYS.issuperset(part):
             self._pieces.append(part["text"])
         else:
             self._join_pieces()

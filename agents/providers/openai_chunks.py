@@ -27,7 +27,6 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
     "length": FinishReason.LENGTH,
     "content_filter": FinishReason.CONTENT_FILTER,
 }
-_REASONING_FIELDS = ("reasoning_content", "reasoning")
 
 
 class ChunkAssembler:
@@ -66,15 +65,19 @@ class ChunkAssembler:
     def _add_choice(self, choice: Mapping[str, Any]) -> list[Shown]:
         self._finish = str(choice.get("finish_reason") or self._finish)
         delta = choice.get("delta") or {}
-        reasoning = next((delta[name] for name in _REASONING_FIELDS if delta.get(name)), "")
-        shown = [*self._drafts.add_reasoning(reasoning), *self._drafts.add_text(delta.get("content") or "")]
-        shown += self._drafts.add_text(delta.get("refusal") or "")
+        shown: list[Shown] = []
+        if reasoning := delta.get("reasoning_content") or delta.get("reasoning"):
+            shown += self._drafts.add_reasoning(reasoning)
+        if text := delta.get("content"):
+            shown += self._drafts.add_text(text)
+        if refusal := delta.get("refusal"):
+            shown += self._drafts.add_text(refusal)
         for image in delta.get("images") or []:  # OpenRouter's, for models that make images
             shown += self._drafts.add_file(file_of_data_url(image["image_url"]["url"]))
         self._drafts.cite(delta.get("annotations"))
         for piece in delta.get("tool_calls") or []:
             self._add_call(piece)
-        return [*shown, *(self._drafts.add_sources() if self._finish else [])]
+        return shown + self._drafts.add_sources() if self._finish else shown
 
     def _add_call(self, piece: Mapping[str, Any]) -> None:
         call = self._call_of(piece)

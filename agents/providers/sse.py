@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 EVENT_LIMIT_BYTES = 32 * 1024 * 1024
 STRAY_LIMIT_BYTES = 64 * 1024  # of lines that belong to no event: one error object is all that is wanted of them
 _FIELDS = (b"event", b"id", b"retry")
+_WHOLE = re.compile(rb"(?:event: [^\r\n]*\r?\n)?data: ([^\r\n]*)(?:\r\n\r\n|\n\n)")  # as most blocks are while tokens come one by one
 
 
 class EventTooLarge(Exception):
@@ -27,6 +30,9 @@ class SseDecoder:
 
     def feed(self, block: bytes) -> list[bytes]:
         """The data of the events that `block` finishes, in order. Raises EventTooLarge."""
+        if not (self._rest or self._middle or self._data) and (whole := _WHOLE.fullmatch(block)):
+            self._size_bytes = 0
+            return [whole[1]]
         self._size_bytes += len(block)
         if (
             b"\n" not in block and b"\r" not in block and not self._rest.endswith(b"\r")

@@ -17,6 +17,7 @@ STREAMS: list[tuple[bytes, list[bytes], list[bytes]]] = [
     (b"data: 1\r\rdata: 2\r\r", [b"1", b"2"], []),
     (b"data:1\n\ndata:  2\n\n", [b"1", b" 2"], []),
     (b"data: a\ndata: b\n\n", [b"a\nb"], []),
+    (b"event: x\ndata: 1\n\nevent: y\r\ndata: 2\r\n\r\n", [b"1", b"2"], []),
     (b": keep-alive\n\nevent: x\nid: 1\nretry: 5\ndata: 1\n\n", [b"1"], []),
     (b"data: 1", [b"1"], []),  # the last empty line is missing
     (b"data: 1\r\n", [b"1"], []),
