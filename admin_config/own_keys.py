@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from admin_config.defaults import PROVIDERS
@@ -14,7 +15,7 @@ from admin_config.release import EndpointSnapshot
 from admin_config.selectors import live_release
 from security.egress import EgressRefused, origin_of
 from tenants.errors import NotAllowed
-from tenants.prepared import PreparedSelect
+from tenants.prepared import Ask, PreparedSelect
 
 REFUSED = "This organization does not let its members use their own API keys. An owner or admin can allow it in the admin's settings."
 
@@ -55,6 +56,11 @@ def key_takers() -> dict[str, KeyTaker]:
 def own_keys_allowed() -> bool:
     """Whether members of the current organization may use their own keys now. One query; no release keeps it."""
     return bool(_ALLOWED.rows())
+
+
+def own_keys_allowed_ask() -> Ask[Any]:
+    """What `own_keys_allowed` asks the database."""
+    return _ALLOWED.ask()
 
 
 _ALLOWED = PreparedSelect(lambda: AppSettings.objects.filter(own_keys_allowed=True).values_list("pk")[:1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -15,7 +16,7 @@ from admin_config.errors import NothingPublished, Problem
 from admin_config.models import APPROVAL_DAYS, AppSettings, Release
 from admin_config.release import ReleaseSnapshot
 from tenants.context import current_organization_id
-from tenants.prepared import PreparedSelect
+from tenants.prepared import Ask, PreparedSelect
 
 KEPT_RELEASES = 1024
 
@@ -45,6 +46,11 @@ def live_release(*, organization_id: UUID) -> LoadedRelease:
     if row is None or row[0] is None:
         raise NothingPublished
     return release_load(row[0])
+
+
+def live_release_ask(organization_id: UUID) -> Ask[Any]:
+    """What `live_release` asks the database each time."""
+    return _LIVE_RELEASE.ask(organization_id=organization_id)
 
 
 _LIVE_RELEASE = PreparedSelect(

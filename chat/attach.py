@@ -23,12 +23,14 @@ from chat.models import Run
 from chat.queueing import enqueue
 from chat.runner import Draining, RunSupervisor, run_give_up
 from chat.selectors import answer_chunks, latest_run, parse_uuid, run_is_over
+from chat.send_reading import send_asks
 from chat.services import Posted, RunChoices, answer_regenerate, message_post
 from files.inline import inline_settle, inline_write
 from files.models import File
 from tenants.access import Actor, actor_refresh
 from tenants.db import in_db
 from tenants.errors import Busy
+from tenants.prepared import Ask, read_ahead
 
 JUST_ENDED = timedelta(milliseconds=ENDED_TTL_MS)
 
@@ -97,14 +99,16 @@ async def _posted(actor: Actor, request: ChatRequest, keys: RequestKeys) -> Post
     brought = request.brought
     files = await inline_write(actor, brought) if brought else ()
     try:
-        return await _post_and_start(partial(_store, actor, request, keys, files), keys, actor.organization_id)
+        asks = send_asks(actor, request.id) if request.trigger == "submit-message" else ()
+        return await _post_and_start(partial(_store, actor, request, keys, files), keys, actor.organization_id, asks)
     finally:
         if files:
             await inline_settle(files, organization_id=actor.organization_id)
 
 
-async def _post_and_start(store: Callable[[], Posted], keys: RequestKeys, organization_id: UUID) -> Posted:
-    posted, loaded = await in_db(_post, store, keys, organization_id=organization_id)
+async def _post_and_start(store: Callable[[], Posted], keys: RequestKeys, organization_id: UUID, asks: Sequence[Ask[Any]] = ()) -> Posted:
+    """`asks`: what `store` and the run's loading read for certain."""
+    posted, loaded = await in_db(_post, store, keys, asks, organization_id=organization_id)
     if posted.is_new:
         await _start(posted, loaded, keys)
     return posted
@@ -118,12 +122,13 @@ async def _to_its_end(work: Coroutine[Any, Any, Posted]) -> Posted:
     return await asyncio.shield(task)
 
 
-def _post(store: Callable[[], Posted], keys: RequestKeys) -> tuple[Posted, LoadedRun | None]:
+def _post(store: Callable[[], Posted], keys: RequestKeys, asks: Sequence[Ask[Any]]) -> tuple[Posted, LoadedRun | None]:
     """Store the request; a run for this process is loaded in the same transaction, which saves one before the first token."""
-    posted = store()
-    if posted.claim is None:
-        return posted, None
-    return posted, run_load(run_id=posted.run_id, epoch=posted.claim.epoch, row=posted.row, keys=keys)
+    with read_ahead(asks):
+        posted = store()
+        if posted.claim is None:
+            return posted, None
+        return posted, run_load(run_id=posted.run_id, epoch=posted.claim.epoch, row=posted.row, branch=posted.branch, keys=keys)
 
 
 def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, brought: Sequence[File]) -> Posted:

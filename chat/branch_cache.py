@@ -10,15 +10,16 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from sys import getsizeof
 from typing import Final
 from uuid import UUID
 
 from agents.engine.memo import BranchMemo
-from agents.engine.messages import Entry, File
+from agents.engine.messages import Entry, File, UserMessage
 from chat.attached_files import files_filled
-from chat.branches import MARKS, BranchPart, branch_part
+from chat.branches import ENTRY_BYTES, MARKS, BranchPart, branch_part
 
 KEPT_BYTES: Final = 32 * 1024 * 1024  # of all branches, about
 BRANCH_BYTES: Final = 2000  # of one, beside its entries
@@ -55,6 +56,15 @@ def branch_read(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID) 
     branch = _grown(_up_to(known, new.after) if known and new.after else None, new)
     if not branch.unread:
         BRANCHES.put(key, branch)
+    return branch
+
+
+def branch_begun(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID, entries: Sequence[Entry]) -> ReadBranch:
+    """The same for the first question of a new conversation, whose `entries` were just stored. One query when it has files."""
+    size_bytes = sum(ENTRY_BYTES + 4 * getsizeof(entry.text) for entry in entries if isinstance(entry, UserMessage | File))
+    branch = _grown(None, BranchPart(tuple(entries), None, ((leaf_id, len(entries)),), size_bytes))
+    if not branch.unread:
+        BRANCHES.put((organization_id, conversation_id), branch)
     return branch
 
 

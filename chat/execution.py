@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 from uuid import UUID
@@ -49,7 +49,7 @@ STOPPED = Notice(code="stopped", text="Stopped. What was written so far is kept.
 UNEXPECTED = "Something went wrong on our side. Nothing you wrote is lost; please try again."
 GAVE_UP = "The answer could not be finished after several attempts. What was written so far is kept; please try again."
 MAX_TAKEOVERS = 7  # a run that took this many processes along is not given to another one
-ANNOUNCE_AFTER_S = 0.03
+ANNOUNCE_AFTER_S = 0.25  # a quick model's first token goes first
 RUN_LIMIT_S = 600  # SECURITY 25
 
 
@@ -138,7 +138,7 @@ async def _hand_over(run_id: UUID, epoch: int) -> None:
 
 @dataclass(slots=True)
 class RunOwner:
-    """A run's journal and log writer while this process owns it."""
+    """A run's journal and log writer while this process owns it. `over`: it ends or pauses here, which is told in any case."""
 
     run: LoadedRun
     control: RunControl
@@ -148,6 +148,7 @@ class RunOwner:
     actions: RunActions
     agent: BuiltAgent | None = None
     time_limit: asyncio.Timeout | None = None
+    over: asyncio.Event = field(default_factory=asyncio.Event)
 
     @classmethod
     async def open(cls, run: LoadedRun, claim: Claim, control: RunControl) -> RunOwner:
@@ -200,6 +201,7 @@ class RunOwner:
 
     async def _leave(self, announcing: asyncio.Task[None]) -> None:
         """Close what the run has open, each of it also when another fails or a second cancellation comes."""
+        self.over.set()
         async with AsyncExitStack() as last:
             if self.agent is not None:
                 last.push_async_callback(self.agent.hooks.aclose)
@@ -304,6 +306,7 @@ class RunOwner:
         self.control.finishing = True
         await self.journal.pause(Run.Status(end.value))
         await self.writer.close(final=True)
+        self.over.set()
         await self._announce()
 
     async def _finish(self, status: Run.Status, finish_reason: str, *notices: Notice, error_code: str = "", error_text: str = "") -> None:
@@ -311,6 +314,7 @@ class RunOwner:
         await self._end_client_calls()
         await self.journal.finish(status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text)
         await self.writer.close(final=True)
+        self.over.set()
         await self._announce()
         await self.actions.carry_out()
 
@@ -325,9 +329,12 @@ class RunOwner:
         await self.journal.append(*left_open(calls, self.journal.entries))
 
     async def _announce_soon(self) -> None:
-        """When the model has been asked: what the user waits for goes first."""
-        await asyncio.sleep(ANNOUNCE_AFTER_S)
-        await self._announce()
+        """What the user waits for goes first; a run that is over by then was told of as such."""
+        try:
+            async with asyncio.timeout(ANNOUNCE_AFTER_S):
+                await self.over.wait()
+        except TimeoutError:
+            await self._announce()
 
     async def _announce(self) -> None:
         """Tell the owner's tabs that the run began or ended."""

@@ -20,7 +20,7 @@ from agents.masking import placeholders_open
 from agents.page_state import PageState, page_state_told
 from agents.wishes import CallerWishes
 from artifacts.previews import artifact_previews
-from chat.branch_cache import branch_read
+from chat.branch_cache import branch_begun, branch_read
 from chat.entries import StoredEntry
 from chat.eventlog import LeaseLost
 from chat.models import Part, Run
@@ -70,13 +70,17 @@ class LoadedRun:
     memo: BranchMemo = field(default_factory=BranchMemo, repr=False)
 
 
-def run_load(*, run_id: UUID, epoch: int, row: Run | None = None, keys: RequestKeys | None = None) -> LoadedRun:
+def run_load(
+    *, run_id: UUID, epoch: int, row: Run | None = None, branch: Sequence[Entry] | None = None, keys: RequestKeys | None = None
+) -> LoadedRun:
     """Load a run inside its tenant's transaction. Six queries at most, whatever the history; one more when it has new files,
-    two more when it was begun before; `row`, the run as it was just stored, saves one.
+    two more when it was begun before; `row`, the run as it was just stored, saves one, and `branch`, all entries of a conversation that is as
+    new, another two.
     With `keys`, what its request brought, the key that is needed first is opened, too (three queries at most). Raises LeaseLost when the epoch is gone."""
     run = row or _active_run(run_id, epoch)
     owner = run.conversation.owner
-    history = branch_read(organization_id=run.organization_id, conversation_id=run.conversation_id, leaf_id=run.question_id)
+    place = {"organization_id": run.organization_id, "conversation_id": run.conversation_id, "leaf_id": run.question_id}
+    history = branch_read(**place) if branch is None else branch_begun(**place, entries=branch)
     release = release_load(run.release_id)
     stored = tuple(stored_entries(run.answer_id)) if epoch > 1 else ()
     placeholders = placeholders_open(membership_id=owner.pk)
@@ -114,7 +118,7 @@ def run_load(*, run_id: UUID, epoch: int, row: Run | None = None, keys: RequestK
         opened_keys=opened,
         page_state=run.page_state,
         page=_page_told(run, [*history.entries, *(each.entry for each in stored)]),
-        artifacts=None if stored else _artifacts_told(run, history.entries, placeholders),
+        artifacts=None if stored or branch is not None else _artifacts_told(run, history.entries, placeholders),
     )
 
 

@@ -20,7 +20,7 @@ from chat.models import WAITING_FOR, Conversation, Message, Run
 from tenants.access import Actor
 from tenants.errors import NotFound
 from tenants.pages import PAGE_SIZE, Page, newest_first
-from tenants.prepared import PreparedSelect
+from tenants.prepared import Ask, PreparedSelect
 
 # How many transactions had ended when the statement looked: announcements of two processes can overtake each other on
 # their way, and this orders them by what they saw. (Below a snapshot's xmax all have ended but those listed in it:
@@ -42,11 +42,16 @@ def conversation_get_for_user(*, actor: Actor, key: str, lock: bool = False) -> 
     return conversation
 
 
-def _locked(actor: Actor, key: str) -> Conversation | None:
+def conversation_lock_ask(actor: Actor, key: str) -> list[Ask[Conversation]]:
+    """What `conversation_get_for_user` asks the database to lock a conversation; nothing for a key that is none."""
     conversation_id = parse_uuid(key)
     if conversation_id is not None:
-        return _LOCKED.first(owner_id=actor.membership_id, conversation_id=conversation_id)
-    return _LOCKED_OF_CLIENT.first(owner_id=actor.membership_id, client_id=key) if CLIENT_ID.fullmatch(key) else None
+        return [_LOCKED.ask(owner_id=actor.membership_id, conversation_id=conversation_id)]
+    return [_LOCKED_OF_CLIENT.ask(owner_id=actor.membership_id, client_id=key)] if CLIENT_ID.fullmatch(key) else []
+
+
+def _locked(actor: Actor, key: str) -> Conversation | None:
+    return next((row for ask in conversation_lock_ask(actor, key) for row in ask.select.rows(**ask.values)), None)
 
 
 def _to_lock(owner_id: UUID) -> QuerySet[Conversation]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -16,16 +16,17 @@ from admin_config.defaults import is_demo
 from admin_config.own_keys import own_keys_check
 from admin_config.release import ReleaseSnapshot
 from admin_config.selectors import LoadedRelease, live_release
-from agents.engine.messages import UserMessage
+from agents.engine.messages import Entry, UserMessage
 from agents.keys import NO_KEYS, RequestKeys
 from agents.wishes import NO_WISHES, CallerWishes
 from artifacts.services import artifacts_delete_of_conversation
 from chat.attached_files import file_entry
 from chat.entries import StoredEntry
-from chat.errors import NothingToRegenerate, RunActive, TooManyRuns
+from chat.errors import NothingToRegenerate, RunActive
 from chat.leases import Claim, lease_end, process_name
 from chat.models import TITLE_MAX, Conversation, Message, Run
 from chat.recording import part_rows
+from chat.run_limit import check_run_limit
 from chat.selectors import active_run, conversation_get_for_user, conversations_of, key_condition, parse_uuid, with_activity
 from chat.superseding import runs_supersede
 from files.models import File
@@ -33,10 +34,8 @@ from files.services import files_attach, files_delete_of_conversation
 from tenants.access import Actor, actor_refresh, membership_lock
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.models import Membership, TenantModel
-from tenants.prepared import PreparedSelect
 from tenants.rows import row_insert_if_new, rows_insert
 
-RUNS_MAX = 10  # a member's answers being written at once
 UNTITLED = "New conversation"
 _NEW_HEAD = "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s WHERE organization_id = %s AND id = %s"
 MESSAGE_MAX = 60_000  # characters; the frame's own limit is 64 KB
@@ -71,7 +70,7 @@ class RunChoices:
 class Posted:
     """What a send led to. `claim`: the run is this process's to work on (None: it exists already, or a worker takes it).
 
-    `row`: a new run as it was stored, when its conversation's owner is known, too.
+    `row`: a new run as it was stored, when its conversation's owner is known, too. `branch`: all entries of a conversation that is as new.
     """
 
     run_id: UUID
@@ -79,6 +78,7 @@ class Posted:
     claim: Claim | None
     is_new: bool
     row: Run | None = None
+    branch: tuple[Entry, ...] | None = None
 
 
 def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Posted:
@@ -89,7 +89,7 @@ def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Po
     """
     actor, owner = writer_lock(actor)
     text = checked_text(send.text, may_be_empty=bool(send.file_ids))
-    conversation = _conversation_for(actor, send, text)
+    conversation, is_first = _conversation_for(actor, send, text)
     conversation.owner = owner
     if (earlier := _earlier_run(conversation, send.client_msg_id)) is not None:
         return Posted(earlier, conversation.pk, None, is_new=False)
@@ -103,7 +103,8 @@ def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Po
     if not text and conversation.title == UNTITLED:
         Conversation.objects.filter(pk=conversation.pk).update(title=provisional_title(files[0].name))
     chosen = RunChoices(send.model_config_id, send.thinking, send.page_state)
-    return run_begin(conversation, question.pk, rows, chosen=chosen, keys=keys)
+    posted = run_begin(conversation, question.pk, rows, chosen=chosen, keys=keys)
+    return replace(posted, branch=tuple(stored.entry for stored in entries)) if is_first else posted
 
 
 def answer_regenerate(*, actor: Actor, key: str, message_id: UUID | None, chosen: RunChoices, keys: RequestKeys = NO_KEYS) -> Posted:
@@ -217,15 +218,15 @@ def _checked_title(title: str) -> str:
     return title[:TITLE_MAX]
 
 
-def _conversation_for(actor: Actor, send: Send, text: str) -> Conversation:
-    """The locked conversation; made when the actor has none under this id."""
+def _conversation_for(actor: Actor, send: Send, text: str) -> tuple[Conversation, bool]:
+    """The locked conversation; made when the actor has none under this id, and whether it was."""
     try:
-        return conversation_get_for_user(actor=actor, key=send.key, lock=True)
+        return conversation_get_for_user(actor=actor, key=send.key, lock=True), False
     except NotFound:
         return _conversation_create(actor, send, text)
 
 
-def _conversation_create(actor: Actor, send: Send, text: str) -> Conversation:
+def _conversation_create(actor: Actor, send: Send, text: str) -> tuple[Conversation, bool]:
     conversation_id = parse_uuid(send.key)
     conversation = Conversation(
         id=conversation_id or uuid4(),
@@ -235,9 +236,9 @@ def _conversation_create(actor: Actor, send: Send, text: str) -> Conversation:
         updated_at=Now(),
     )
     if row_insert_if_new(conversation):
-        return conversation
+        return conversation, True
     # The id is somebody else's or deleted, or a second send was first: missing and foreign look the same.
-    return conversation_get_for_user(actor=actor, key=send.key, lock=True)
+    return conversation_get_for_user(actor=actor, key=send.key, lock=True), False
 
 
 def provisional_title(text: str) -> str:
@@ -272,17 +273,6 @@ def _earlier_run(conversation: Conversation, client_msg_id: str) -> UUID | None:
 def check_idle(conversation: Conversation) -> None:
     if active_run(conversation) is not None:
         raise RunActive
-
-
-def check_run_limit(actor: Actor) -> None:
-    """Raises TooManyRuns. The membership is locked, so that parallel sends are counted one after the other (SECURITY 26)."""
-    if len(_ACTIVE_RUNS.rows(owner_id=actor.membership_id)) >= RUNS_MAX:
-        raise TooManyRuns
-
-
-_ACTIVE_RUNS = PreparedSelect(
-    lambda *, owner_id: Run.objects.filter(conversation__owner_id=owner_id, status__in=Run.ACTIVE).values_list("pk")[:RUNS_MAX]
-)
 
 
 def run_begin(

@@ -16,7 +16,7 @@ from security.services import secret_check, secret_create, secret_delete, secret
 from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import BadRequest, NotFound
-from tenants.prepared import PreparedSelect
+from tenants.prepared import Ask, PreparedSelect
 
 logger = logging.getLogger(__name__)
 
@@ -91,6 +91,11 @@ def registered_secrets_open(*, membership_id: UUID | None) -> list[OpenedSecret]
     """
     rows = _SHARED.rows() if membership_id is None else _REACHABLE.rows(membership_id=membership_id)
     return [opened for row in rows if (opened := _opened(row)) is not None]
+
+
+def registered_secrets_ask(membership_id: UUID) -> Ask[RegisteredSecret]:
+    """What `registered_secrets_open` asks the database."""
+    return _REACHABLE.ask(membership_id=membership_id)
 
 
 def _in_order(reachable: Q) -> QuerySet[RegisteredSecret]:

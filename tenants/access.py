@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from tenants.errors import NotFound
 from tenants.models import Membership, User
-from tenants.prepared import PreparedSelect
+from tenants.prepared import Ask, PreparedSelect
 
 WRITERS = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER})
 ADMINISTRATORS = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN})
@@ -56,10 +56,19 @@ def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
 
 def membership_lock(actor: Actor) -> tuple[Actor, Membership]:
     """`actor_refresh(actor, lock=True)` and the membership's row, with its user and organization."""
-    membership = _LOCKED.first(user_id=actor.user_id, membership_id=actor.membership_id)
+    membership = _LOCKED.first(**_of(actor))
     if membership is None:
         raise NotFound
     return _actor_of(membership), membership
+
+
+def membership_lock_ask(actor: Actor) -> Ask[Membership]:
+    """What `membership_lock` asks the database."""
+    return _LOCKED.ask(**_of(actor))
+
+
+def _of(actor: Actor) -> dict[str, UUID | int]:
+    return {"user_id": actor.user_id, "membership_id": actor.membership_id}
 
 
 def actor_of_membership(*, membership_id: UUID, slug: str) -> Actor:

@@ -59,13 +59,26 @@ def tenant_tx(organization_id: UUID, *, using: str = "default") -> Iterator[None
 
 
 @contextmanager
+def one_round_trip(connection: BaseDatabaseWrapper | None = None) -> Iterator[None]:
+    """Send the statements of the block to the database together and wait for them at its end; read their cursors after it.
+
+    They run one after the other, each as if it were sent alone. Raises what the first that fails raises; the others are not run then.
+    """
+    connection = connection or transaction.get_connection()
+    connection.ensure_connection()
+    with connection.wrap_database_errors, connection.connection.pipeline():
+        yield
+
+
+@contextmanager
 def _setting(connection: BaseDatabaseWrapper, value: str) -> Iterator[None]:
     """Keep app.org at `value` for the block and give an outer transaction its former value back.
 
     An exception needs no undoing: the rollback (to the savepoint) reverts the setting.
     """
     with connection.cursor() as cursor:
-        cursor.execute("select current_setting('app.org', true), set_config('app.org', %s, true)", [value])
+        with one_round_trip(connection):  # with the transaction's BEGIN, which the driver sends before the first statement
+            cursor.execute("select current_setting('app.org', true), set_config('app.org', %s, true)", [value])
         former = cursor.fetchone()[0]
     yield
     if len(connection.savepoint_ids) > 0 and not connection.needs_rollback:

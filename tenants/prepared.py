@@ -4,12 +4,15 @@
     rows = _BY_TITLE.rows(title="Plans")
 
 For the few statements of the hot paths. A queryset's own guards hold: one of a tenant model carries the organization of its transaction.
+Those whose values are known early can be read together (`read_ahead`): one round trip to the database instead of one for each.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from uuid import UUID, uuid4
@@ -19,7 +22,7 @@ from django.db.models import QuerySet
 from django.db.models.query import get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
 
-from tenants.context import current_organization_id
+from tenants.context import current_organization_id, one_round_trip
 
 Row = TypeVar("Row")
 Value = UUID | str | int
@@ -47,12 +50,27 @@ class PreparedSelect(Generic[Row]):
         self._statement: _Statement[Row] | None = None
 
     def rows(self, **values: Value) -> list[Row]:
-        """One query. Raises what the queryset would: NoTenant for a tenant model's outside of a tenant's transaction."""
-        statement = self._statement = self._statement or self._compiled(values)
+        """One query, none when it was read ahead. Raises what the queryset would: NoTenant for a tenant model's outside of a tenant's transaction."""
+        ahead = _ahead.get()
+        if ahead and (found := ahead.pop(Ask(self, values).key, None)) is not None:
+            return found
         with connection.cursor() as cursor:
-            cursor.execute(statement.sql, [parameter(values) for parameter in statement.parameters])
-            found = cursor.fetchall()
-        return [statement.row(_converted(row, statement.converters) if statement.converters else row) for row in found]
+            self.send(cursor, values)
+            return self.read(cursor)
+
+    def ask(self, **values: Value) -> Ask[Row]:
+        """The same for `read_ahead`."""
+        return Ask(self, values)
+
+    def send(self, cursor: Any, values: Mapping[str, Value]) -> None:
+        statement = self._statement = self._statement or self._compiled(values)
+        cursor.execute(statement.sql, [parameter(values) for parameter in statement.parameters])
+
+    def read(self, cursor: Any) -> list[Row]:
+        """The rows of what was sent with this cursor."""
+        assert self._statement, "it was sent"
+        row_of, converters = self._statement.row, self._statement.converters
+        return [row_of(_converted(row, converters) if converters else row) for row in cursor.fetchall()]
 
     def first(self, **values: Value) -> Row | None:
         """The first row; let `build` end in [:1]."""
@@ -67,6 +85,44 @@ class PreparedSelect(Generic[Row]):
         columns = [expression for expression, *_ in compiler.select[: compiler.col_count]]
         converters = [(place, found, column) for place, (found, column) in compiler.get_converters(columns).items()]
         return _Statement(sql, _parameters(parameters, samples), converters, _row_of(queryset.db, compiler))
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Generic[Row]):
+    """A select and its values."""
+
+    select: PreparedSelect[Row]
+    values: Mapping[str, Value]
+
+    @property
+    def key(self) -> object:
+        return self.select, frozenset(self.values.items())
+
+
+_ahead: ContextVar[dict[object, list[Any]] | None] = ContextVar("parley_read_ahead", default=None)
+
+
+@contextmanager
+def read_ahead(asks: Sequence[Ask[Any]]) -> Iterator[None]:
+    """Run these selects now, in their order and in one round trip; who asks the same inside the block has the answer, once.
+
+    Each sees what had been committed when the one before it ended, so a lock counts for all that come after it. Needs an open transaction;
+    raises what the first that fails would.
+    """
+    token = _ahead.set(dict(zip([ask.key for ask in asks], _answers(asks) if asks else [], strict=True)))
+    try:
+        yield
+    finally:
+        _ahead.reset(token)
+
+
+def _answers(asks: Sequence[Ask[Any]]) -> list[list[Any]]:
+    with ExitStack() as opened:
+        cursors = [opened.enter_context(connection.cursor()) for _ in asks]
+        with one_round_trip():
+            for ask, cursor in zip(asks, cursors, strict=True):
+                ask.select.send(cursor, ask.values)
+        return [ask.select.read(cursor) for ask, cursor in zip(asks, cursors, strict=True)]
 
 
 def _sample(value: Value) -> Value:

@@ -40,7 +40,8 @@ from chat.openai_api.answer import Whole
 from chat.openai_api.call_memory import answer_remember, answers_remembered, as_they_came, names_in, place_of
 from chat.openai_api.errors import failed, refused
 from chat.openai_api.requests import AssistantTurn, CalledTool, ChosenTool, CompletionRequest, SystemText, ToolText, UserText
-from chat.services import RUNS_MAX, actor_who_writes
+from chat.run_limit import RUNS_MAX
+from chat.services import actor_who_writes
 from files.inline import inline_settle, inline_write
 from files.models import File as StoredFile
 from files.selectors import ConversationFiles

@@ -17,8 +17,9 @@ from chat.models import Conversation, Message, Part
 from chat.openai_api.errors import refused
 from chat.openai_api.requests import AssistantTurn, CompletionRequest, SystemText, UserText
 from chat.recording import part_rows
+from chat.run_limit import check_run_limit
 from chat.selectors import conversation_get_for_user
-from chat.services import Posted, RunChoices, actor_who_writes, check_idle, check_run_limit, provisional_title, run_begin
+from chat.services import Posted, RunChoices, actor_who_writes, check_idle, provisional_title, run_begin
 from chat.superseding import runs_supersede
 from files.inline import InlineFile
 from files.models import File

@@ -9,7 +9,7 @@ import pytest
 
 from agents.providers.doubles.script import Text
 from agents.providers.doubles.signals import Gate
-from chat import services
+from chat import run_limit
 from tenants.models import Membership
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket, communicator
@@ -103,7 +103,7 @@ async def test_a_new_password_ends_the_open_sockets(acme: Workspace, cast: Cast,
 
 
 async def test_a_member_cannot_start_runs_without_end(acme: Workspace, alice: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "RUNS_MAX", 2)
+    monkeypatch.setattr(run_limit, "RUNS_MAX", 2)
     gate = Gate()
     acme.double.answer(Text("Busy ", pieces=["Busy "]), gate, times=2)
     async with chat_socket(alice, "acme") as first, chat_socket(alice, "acme") as second, chat_socket(alice, "acme") as third:

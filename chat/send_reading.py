@@ -1,0 +1,25 @@
+"""What a send reads from the database before it writes, in one round trip."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from admin_config.own_keys import own_keys_allowed_ask
+from admin_config.selectors import live_release_ask
+from chat.run_limit import run_limit_ask
+from chat.selectors import conversation_lock_ask
+from security.registered import registered_secrets_ask
+from tenants.access import Actor, membership_lock_ask
+from tenants.prepared import Ask
+
+
+def send_asks(actor: Actor, key: str) -> list[Ask[Any]]:
+    """For `tenants.prepared.read_ahead` around `message_post` and `run_load`, in their order: the locks come before what they guard."""
+    return [
+        membership_lock_ask(actor),
+        *conversation_lock_ask(actor, key),
+        run_limit_ask(actor),
+        live_release_ask(actor.organization_id),
+        registered_secrets_ask(actor.membership_id),
+        own_keys_allowed_ask(),
+    ]
