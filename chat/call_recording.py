@@ -13,23 +13,26 @@ from agents.call_snapshots import own_entries, prompt_snapshot, settings_snapsho
 from agents.calls import CallRecord
 from agents.engine.messages import Usage
 from chat.models import ModelCall, PromptSnapshot
+from tenants.models import TenantModel
+from tenants.rows import rows_insert
 
 
-def calls_record(*, calls: Sequence[CallRecord], run_id: UUID | None = None, conversation_id: UUID | None = None) -> None:
-    """Log the model calls of a run, or those that served a conversation outside of one. At most two statements.
+def calls_record(
+    *,
+    calls: Sequence[CallRecord],
+    run_id: UUID | None = None,
+    conversation_id: UUID | None = None,
+    beside: Sequence[TenantModel] = (),
+) -> None:
+    """Log the model calls of a run, or those that served a conversation outside of one, and store the new rows `beside` them. One statement.
 
     A prompt that was logged before is not stored again.
     """
-    if not calls:
-        return
     snapshots = [prompt_snapshot(call.request, call.policy) for call in calls]
     digests = [content_hash(snapshot) for snapshot in snapshots]
     prompts = dict(zip(digests, snapshots, strict=True))
-    # In one order everywhere: two transactions that insert the same snapshots must not wait for each other.
-    PromptSnapshot.objects.bulk_create(
-        [PromptSnapshot(content_hash=digest, content=prompts[digest]) for digest in sorted(prompts)], ignore_conflicts=True
-    )
-    ModelCall.objects.bulk_create([_row(call, digest, run_id, conversation_id) for call, digest in zip(calls, digests, strict=True)])
+    rows = [_row(call, digest, run_id, conversation_id) for call, digest in zip(calls, digests, strict=True)]
+    rows_insert([*beside, *rows], if_new=[PromptSnapshot(content_hash=digest, content=prompts[digest]) for digest in sorted(prompts)])
 
 
 def calls_spent(call_ids: Collection[str], *, run_id: UUID) -> tuple[Usage, float]:

@@ -60,9 +60,8 @@ def parts_append(
     for and have their results now, so that nothing is left to decide.
     """
     run_update(run_id=run_id, epoch=epoch, status=status, step=step, usage=asdict(usage), open_part=None)
-    Part.objects.bulk_create(part_rows(message_id=message_id, position=position, entries=entries))
+    calls_record(run_id=run_id, calls=calls, beside=part_rows(message_id=message_id, position=position, entries=entries))
     made_files_attach(entries, conversation_id=conversation_id)
-    calls_record(run_id=run_id, calls=calls)
     if approvals:
         approvals_create(run_id=run_id, step=step, approvals=approvals)
     if delivered:
@@ -133,15 +132,14 @@ def run_finish(
     unheard = [StoredEntry(each.entry, step) for each in waiting if each.is_message]
     notices = [stored for stored in entries if isinstance(stored.entry, Notice)]
     stored = [*(each for each in entries if each not in notices), *unheard, *notices]
+    calls_record(run_id=run_id, calls=calls, beside=part_rows(message_id=message_id, position=position, entries=stored))
     if stored:
-        Part.objects.bulk_create(part_rows(message_id=message_id, position=position, entries=stored))
         made_files_attach(stored, conversation_id=conversation_id)
     if status == Run.Status.STOPPED and Conversation.objects.filter(pk=conversation_id).exclude(deleted_at=None).exists():
         files_delete_of_conversation(conversation_id=conversation_id)  # what was made after the delete
     if waiting:
         inputs_mark_delivered(each.id for each in waiting)
     Approval.objects.filter(run_id=run_id, status=Approval.Status.PENDING).update(status=Approval.Status.WITHDRAWN)
-    calls_record(run_id=run_id, calls=calls)
     return stored
 
 

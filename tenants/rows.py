@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import groupby
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Field
 from django.db.models.sql import InsertQuery
 
@@ -17,13 +19,17 @@ from tenants.models import TenantModel
 ON_CONFLICT_IGNORE = "ON CONFLICT DO NOTHING"
 
 
-def rows_insert(rows: Sequence[TenantModel], *, then: tuple[str, Sequence[Any]] | None = None) -> None:
+def rows_insert(rows: Sequence[TenantModel], *, if_new: Sequence[TenantModel] = (), then: tuple[str, Sequence[Any]] | None = None) -> None:
     """Insert new rows of the current organization, in any order: references are checked at the statement's end, and later.
 
-    `then`: one more data-modifying statement and its parameters, which sees the tables as they were before. No signals are sent.
+    `if_new`: rows that are left out when a unique one is in the way, in the same order wherever the same ones are inserted, as two
+    transactions with equal rows wait for each other. `then`: one more data-modifying statement and its parameters, which sees the tables as they were before. No signals are sent.
     Raises NoTenant for another organization's rows, IntegrityError.
     """
-    statements = [_insert(row) for row in rows] + ([then] if then else [])
+    statements = [_insert(group, if_new=True) for group in _by_table(if_new)] + [_insert(group) for group in _by_table(rows)]
+    statements += [then] if then else []
+    if not statements:
+        return
     heads = [f"w{number} AS ({sql})" for number, (sql, _) in enumerate(statements[:-1])]
     sql = (f"WITH {', '.join(heads)} " if heads else "") + statements[-1][0]
     with connection.cursor() as cursor:
@@ -32,19 +38,26 @@ def rows_insert(rows: Sequence[TenantModel], *, then: tuple[str, Sequence[Any]] 
 
 def row_insert_if_new(row: TenantModel) -> bool:
     """Insert a row unless a unique one is in the way; whether it was inserted. Raises NoTenant."""
-    sql, values = _insert(row, if_new=True)
+    sql, values = _insert([row], if_new=True)
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         inserted: bool = cursor.rowcount == 1
     return inserted
 
 
-def _insert(row: TenantModel, *, if_new: bool = False) -> tuple[str, Sequence[Any]]:
-    if row.organization_id != current_organization_id():
+def _by_table(rows: Sequence[TenantModel]) -> Iterable[list[TenantModel]]:
+    return [list(group) for _, group in groupby(rows, type)]
+
+
+def _insert(rows: Sequence[TenantModel], *, if_new: bool = False) -> tuple[str, Sequence[Any]]:
+    """The statement for rows of one table."""
+    if any(row.organization_id != current_organization_id() for row in rows):
         raise NoTenant("A row of one organization cannot be written in the transaction of another.")
-    cells = [_cell(row, field) for field in row._meta.local_concrete_fields]
-    sql = f"{_head(type(row))} VALUES ({', '.join(sql for sql, _ in cells)}) {ON_CONFLICT_IGNORE if if_new else ''}"
-    return sql.rstrip(), [value for _, values in cells for value in values]
+    database = transaction.get_connection()
+    cells = [[_cell(row, field, database) for field in row._meta.local_concrete_fields] for row in rows]
+    lines = ", ".join(f"({', '.join(sql for sql, _ in line)})" for line in cells)
+    sql = f"{_head(type(rows[0]))} VALUES {lines} {ON_CONFLICT_IGNORE if if_new else ''}"
+    return sql.rstrip(), [value for line in cells for _, values in line for value in values]
 
 
 @cache
@@ -53,12 +66,16 @@ def _head(model: type[TenantModel]) -> str:
     return f'INSERT INTO "{model._meta.db_table}" ({columns})'
 
 
-def _cell(row: TenantModel, field: Field[Any, Any]) -> tuple[str, Sequence[Any]]:
-    """What stands for the field, and its values. Django's compiler is only asked for an expression, or a field that writes itself: it is slow."""
+def _cell(row: TenantModel, field: Field[Any, Any], database: BaseDatabaseWrapper) -> tuple[str, Sequence[Any]]:
+    """What stands for the field, and its values: none for NULL, as the driver remembers no statement of many parameters.
+
+    Django's compiler is only asked for an expression, or a field that writes itself: it is slow.
+    """
     value = field.pre_save(row, True)
     placeholder = getattr(field, "get_placeholder", None)
     if placeholder is None and not hasattr(value, "resolve_expression"):
-        return "%s", [field.get_db_prep_save(value, connection)]
-    compiler = InsertQuery(type(row)).get_compiler(connection=connection)
+        written = field.get_db_prep_save(value, database)
+        return ("NULL", ()) if written is None else ("%s", (written,))
+    compiler = InsertQuery(type(row)).get_compiler(connection=database)
     sql, values = compiler.field_as_sql(field, placeholder, compiler.prepare_value(field, value))
     return sql, list(values)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -51,8 +52,9 @@ def order_read(arguments: dict[str, Any], rules: AgentRules) -> tuple[Order, Ope
     return order, rule
 
 
-def input_schema(offered: Sequence[OperationRule]) -> dict[str, Any]:
-    """The arguments of the operations that are switched on."""
+@lru_cache(maxsize=128)
+def input_schema(offered: tuple[OperationRule, ...]) -> Mapping[str, Any]:
+    """The arguments of the operations that are switched on; made once, as there are few such choices and each run asks often."""
     purposes = " ".join(f"{rule.name}: {rule.purpose}." for rule in offered)
     return {
         "type": "object",

@@ -41,7 +41,7 @@ class ArtifactTool:
 
     @property
     def definition(self) -> ToolDefinition:
-        return ToolDefinition(self.rules.agent, self.agent.description, input_schema(self._offered))
+        return ToolDefinition(self.rules.agent, self.agent.description, input_schema(tuple(self._offered)))
 
     @property
     def offers_something(self) -> bool:
