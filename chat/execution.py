@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -34,12 +33,12 @@ from chat.leases import Claim, lease_release
 from chat.loading import LoadedRun, run_load
 from chat.log_writer import EventLogWriter, Watch
 from chat.models import Run
-from chat.notify import announce_conversation
+from chat.notify import RunAnnouncer
 from chat.plugin_actions import RunActions
 from chat.recording import run_update
+from chat.run_control import RunControl
 from chat.waiting import InputsWaiting, StopWaiting
 from files.waiting import files_ready
-from security.secret_text import SecretText
 from tenants.db import database_work_is_patient, in_db
 from tenants.errors import ParleyError
 
@@ -49,7 +48,6 @@ STOPPED = Notice(code="stopped", text="Stopped. What was written so far is kept.
 UNEXPECTED = "Something went wrong on our side. Nothing you wrote is lost; please try again."
 GAVE_UP = "The answer could not be finished after several attempts. What was written so far is kept; please try again."
 MAX_TAKEOVERS = 7  # a run that took this many processes along is not given to another one
-ANNOUNCE_AFTER_S = 0.25  # a quick model's first token goes first
 RUN_LIMIT_S = 600  # SECURITY 25
 
 
@@ -58,35 +56,6 @@ class TimeLimit(RunError):
 
     code = "time_limit"
     action = "continue"
-
-
-class RunControl:
-    """How the supervisor reaches into a run: end it, and read its open text.
-
-    `sent_keys`: those that came with the request; kept here, in memory, and nowhere else.
-    """
-
-    def __init__(self, sent_keys: Mapping[str, SecretText] | None = None) -> None:
-        self.sent_keys = dict(sent_keys or {})
-        self.ending: Literal["stop", "drain", "lost"] | None = None
-        self.finishing = False
-        self.journal: RunJournal | None = None
-        self.inbox: RunInbox | None = None
-        self.cancel: Callable[[], bool] | None = None
-
-    def end(self, ending: Literal["stop", "drain", "lost"]) -> None:
-        """Cancel the run once, for this reason; nothing happens to a run that is being finished."""
-        if self.ending is None and not self.finishing and self.cancel is not None:
-            self.ending = ending
-            self.cancel()
-
-    def wake_inbox(self) -> None:
-        """Something was sent into the run."""
-        if self.inbox is not None:
-            self.inbox.wake()
-
-    def checkpoint(self) -> list[dict[str, Any]] | None:
-        return self.journal.checkpoint() if self.journal is not None else None
 
 
 async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | None = None) -> None:
@@ -138,7 +107,7 @@ async def _hand_over(run_id: UUID, epoch: int) -> None:
 
 @dataclass(slots=True)
 class RunOwner:
-    """A run's journal and log writer while this process owns it. `over`: it ends or pauses here, which is told in any case."""
+    """A run's journal and log writer while this process owns it."""
 
     run: LoadedRun
     control: RunControl
@@ -146,9 +115,9 @@ class RunOwner:
     inbox: RunInbox
     writer: EventLogWriter
     actions: RunActions
+    announcer: RunAnnouncer
     agent: BuiltAgent | None = None
     time_limit: asyncio.Timeout | None = None
-    over: asyncio.Event = field(default_factory=asyncio.Event)
 
     @classmethod
     async def open(cls, run: LoadedRun, claim: Claim, control: RunControl) -> RunOwner:
@@ -170,10 +139,18 @@ class RunOwner:
             journal.take_over(announced_step=announced)
         Hub.current().own(run.run_id)
         writer.start()
-        return cls(run, control, journal, inbox, writer, RunActions(run.organization_id, run.conversation_id))
+        return cls(
+            run,
+            control,
+            journal,
+            inbox,
+            writer,
+            RunActions(run.organization_id, run.conversation_id),
+            RunAnnouncer(run.organization_id, run.conversation_id),
+        )
 
     async def work(self) -> None:
-        announcing = asyncio.create_task(self._announce_soon())
+        announcing = asyncio.create_task(self.announcer.begun())
         try:
             if self.run.stop_requested:
                 self.journal.restore_open_text()
@@ -201,7 +178,7 @@ class RunOwner:
 
     async def _leave(self, announcing: asyncio.Task[None]) -> None:
         """Close what the run has open, each of it also when another fails or a second cancellation comes."""
-        self.over.set()
+        self.announcer.stop()
         async with AsyncExitStack() as last:
             if self.agent is not None:
                 last.push_async_callback(self.agent.hooks.aclose)
@@ -306,16 +283,14 @@ class RunOwner:
         self.control.finishing = True
         await self.journal.pause(Run.Status(end.value))
         await self.writer.close(final=True)
-        self.over.set()
-        await self._announce()
+        await self.announcer.over()
 
     async def _finish(self, status: Run.Status, finish_reason: str, *notices: Notice, error_code: str = "", error_text: str = "") -> None:
         self.control.finishing = True
         await self._end_client_calls()
         await self.journal.finish(status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text)
         await self.writer.close(final=True)
-        self.over.set()
-        await self._announce()
+        await self.announcer.over()
         await self.actions.carry_out()
 
     async def _end_client_calls(self) -> None:
@@ -327,18 +302,6 @@ class RunOwner:
             await self.inbox.refresh()
             await self.inbox.deliver_outputs()
         await self.journal.append(*left_open(calls, self.journal.entries))
-
-    async def _announce_soon(self) -> None:
-        """What the user waits for goes first; a run that is over by then was told of as such."""
-        try:
-            async with asyncio.timeout(ANNOUNCE_AFTER_S):
-                await self.over.wait()
-        except TimeoutError:
-            await self._announce()
-
-    async def _announce(self) -> None:
-        """Tell the owner's tabs that the run began or ended."""
-        await announce_conversation(organization_id=self.run.organization_id, conversation_id=self.run.conversation_id)
 
     async def _fail(self, code: str, text: str, action: Any) -> None:
         if self.control.ending is not None:  # what failed had to end first: the stop or the handing over still counts

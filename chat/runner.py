@@ -15,9 +15,10 @@ from weakref import WeakKeyDictionary
 import structlog
 
 from agents.keys import NO_KEYS, RequestKeys
-from chat.execution import RunControl, run_execute
+from chat.execution import run_execute
 from chat.leases import BEAT_S, Claim, lease_release, leases_renew
 from chat.loading import LoadedRun
+from chat.run_control import RunControl
 from tenants.db import in_db
 
 log = structlog.get_logger(__name__)

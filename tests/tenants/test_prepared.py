@@ -6,16 +6,16 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.db import DataError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
 from chat.models import Conversation
-from tenants.context import tenant_tx
+from tenants.context import one_round_trip, tenant_tx
 from tenants.errors import NoTenant
 from tenants.models import Membership
-from tenants.prepared import PreparedSelect
+from tenants.prepared import PreparedSelect, read_ahead
 from tests.support.cast import Cast
 
 
@@ -52,3 +52,32 @@ def test_a_statement_that_would_be_wrong_for_the_next_values_is_refused(cast: Ca
         ):
             with pytest.raises(ValueError, match="parameter"):
                 PreparedSelect(build).rows(title="Plans")
+
+
+def test_what_is_read_ahead_is_asked_once_and_handed_out_once(cast: Cast) -> None:
+    titles = PreparedSelect(lambda *, title: Conversation.objects.filter(title=title).values_list("title"))
+    with tenant_tx(cast.acme.id):
+        Conversation.objects.create(owner_id=cast.actor(cast.alice).membership_id, title="Plans", updated_at=Now())
+        with CaptureQueriesContext(connection) as made, read_ahead([titles.ask(title="Plans"), titles.ask(title="Others")]):
+            assert titles.first(title="Others") is None
+            assert titles.rows(title="Plans") == [("Plans",)]
+            assert len(made) == 2
+            Conversation.objects.update(title="Others")
+            assert titles.rows(title="Others") == [("Others",)]  # a second question is a new one
+        with read_ahead([titles.ask(title="Others")]):
+            Conversation.objects.update(title="Plans")
+        assert titles.rows(title="Others") == []  # nothing is left of the block
+
+
+def test_a_statement_that_fails_in_a_round_trip_fails_as_it_does_alone(cast: Cast) -> None:
+    texts = PreparedSelect(lambda *, title: Conversation.objects.filter(title=title).values_list("title"))
+    with tenant_tx(cast.acme.id):
+        with pytest.raises(DataError):
+            _two_of_which_the_first_fails()
+        assert texts.rows(title="Plans") == []
+
+
+def _two_of_which_the_first_fails() -> None:
+    with transaction.atomic(), connection.cursor() as cursor, one_round_trip():
+        cursor.execute("select 1 / 0")
+        cursor.execute("select 1")
