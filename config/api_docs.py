@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from config.api_schema import api_schema
 from security.csp import ADMIN, POLICY
 from tenants.http import OrganizationRequest, organization_view
 
@@ -16,13 +17,13 @@ from tenants.http import OrganizationRequest, organization_view
 @organization_view()
 def schema(request: OrganizationRequest) -> JsonResponse:
     """What a member's browser, or a token, may call under /o/<slug>/."""
-    return JsonResponse(api_schema(server=f"/o/{request.actor.organization_slug}", is_session=True))
+    return JsonResponse(_schema(server=f"/o/{request.actor.organization_slug}", is_session=True))
 
 
 @require_safe
 def root_schema(request: HttpRequest) -> JsonResponse:
     """What a token may call; for everybody."""
-    return JsonResponse(api_schema(server="/", is_session=False))
+    return JsonResponse(_schema(server="/", is_session=False))
 
 
 @require_safe
@@ -34,6 +35,12 @@ def docs(request: OrganizationRequest) -> HttpResponse:
 @require_safe
 def root_docs(request: HttpRequest) -> HttpResponse:
     return _page(request, csrf_token="")
+
+
+def _schema(*, server: str, is_session: bool) -> dict[str, Any]:
+    from config.api_schema import api_schema  # 5 MB that most processes never need
+
+    return api_schema(server=server, is_session=is_session)
 
 
 def _page(request: HttpRequest, *, csrf_token: str) -> HttpResponse:

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
-from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from files.answers import FileItem
@@ -45,9 +44,8 @@ class FilesView(RestView):
     write = True
     takes_files = True
 
-    @extend_schema(request=UPLOAD)
     @operation(
-        "attachFile", "Attach a file", tag=TAG, answer=FileItem, status=201, errors=(400, 409, 413, 415), keyed=False
+        "attachFile", "Attach a file", tag=TAG, answer=FileItem, status=201, body=UPLOAD, errors=(409,), keyed=False
     )  # nothing is lost when it comes twice
     def post(self, request: ActorRequest) -> Response:
         upload = self.http.FILES.get(FIELD)

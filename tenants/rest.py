@@ -32,6 +32,7 @@ from tenants.errors import (
 )
 from tenants.http import Needs, OrganizationRequest, error_body, request_actor
 from tenants.idempotency import Claim, Kept, answer_begin, answer_keep, answer_release, key_checked, request_hash
+from tenants.rest_schema import operation_of
 from tenants.throttles import Kind, RateThrottle
 from tenants.tokens import TokenActor
 
@@ -98,11 +99,11 @@ class RestView(APIView):
     def dispatch(self, request: HttpRequest, *args: Any, slug: str | None = None, **kwargs: Any) -> HttpResponseBase:
         self.http, self.slug = request, slug
         response = super().dispatch(request, *args, **kwargs)
-        return self._with_etag(response) if request.method in {"GET", "HEAD"} and self._declared("has_etag") else response
+        return self._with_etag(response) if request.method in {"GET", "HEAD"} and self._declared("etag") else response
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        if self._declared("is_keyed") and (key := request.headers.get("Idempotency-Key")) is not None:
+        if request.method == "POST" and self._declared("keyed") and (key := request.headers.get("Idempotency-Key")) is not None:
             self._begin(cast(ActorRequest, request).actor, key_checked(key))
 
     def perform_authentication(self, request: Request) -> None:
@@ -162,7 +163,7 @@ class RestView(APIView):
 
     def _declared(self, fact: str) -> bool:
         """What tenants.rest_schema.operation says of the method that was called."""
-        return bool(getattr(getattr(self, (self.http.method or "").lower(), None), fact, False))
+        return bool(getattr(operation_of(getattr(self, (self.http.method or "").lower(), None)), fact, False))
 
     def _raise_if_form(self) -> None:
         """Before the CSRF check, which would read a form: its body can then not be read again."""

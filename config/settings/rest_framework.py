@@ -9,7 +9,7 @@ REST_FRAMEWORK = {
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tenants.rest_json.AlwaysJson",
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "EXCEPTION_HANDLER": "tenants.rest.exception_response",
-    "DEFAULT_SCHEMA_CLASS": "tenants.rest_schema.RestSchema",
+    "DEFAULT_SCHEMA_CLASS": "config.rest_inspector.RestSchema",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 
