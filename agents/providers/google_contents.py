@@ -76,7 +76,8 @@ def _signed(parts: list[Part]) -> list[Part]:
 
 
 def content_start(entries: Sequence[Entry], place: int, provider: str, model: str) -> int:
-    """Where the content begins that the user's message at `place` goes into; 0 also for a message without text, which goes into none."""
+    """Where the content begins that the user's message at `place` goes into, in a request without attachments; 0 also for a message
+    without text, which goes into none."""
     if not _parts(entries[place], provider, model, NO_FILES):
         return 0
     while place and (_turn(entries[place - 1]) == "user" or not _parts(entries[place - 1], provider, model, NO_FILES)):
@@ -102,8 +103,8 @@ def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, by
             return _verbatim(entry.extras, provider, model) or ([{"text": text}] if text else [])
         case Reasoning() | ProviderToolCall():
             return _verbatim(entry.extras, provider, model)
-        case AnswerFile(id=file_id):
-            return [_with_bytes(part, attachments[file_id]) for part in _verbatim(entry.extras, provider, model)]
+        case AnswerFile(id=file_id):  # without its bytes it goes as a File, see with_made_files
+            return [_with_bytes(part, attachments[file_id]) for part in _verbatim(entry.extras, provider, model) if file_id in attachments]
         case ToolCall(id=call_id, name=name, arguments=arguments):
             parts = _verbatim(entry.extras, provider, model) or [{"functionCall": {"name": name, "args": dict(arguments)}}]
             return [_with_call_id(part, call_id) for part in parts]

@@ -6,7 +6,18 @@ import orjson
 from hypothesis import given as given_that, strategies as st
 
 from agents.engine.memo import BranchMemo
-from agents.engine.messages import AssistantText, Entry, File, ModelRequest, Reasoning, SystemPrompt, ToolCall, ToolResult, UserMessage
+from agents.engine.messages import (
+    AnswerFile,
+    AssistantText,
+    Entry,
+    File,
+    ModelRequest,
+    Reasoning,
+    SystemPrompt,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
 from agents.providers.google_body import contents_json
 from agents.providers.google_contents import contents_of
 from tests.agents.engine.histories import ANY_HISTORY, rule
@@ -76,3 +87,14 @@ def test_a_file_that_goes_as_it_is_is_not_kept() -> None:
     check_contents(request_of(history, memo, attachments={"f1": b"png"}))
     check_contents(request_of(history, memo))
     check_contents(request_of(history, memo, attachments={"f1": b"png"}))
+
+
+def test_an_image_of_the_models_own_whose_bytes_do_not_go_along_is_told_of() -> None:
+    """They are lost, too many for one request, or the model takes no images any more."""
+    extras = {"provider": PROVIDER, "model": MODEL, "parts": [{"inlineData": {"mimeType": "image/png"}}]}
+    image = AnswerFile("f1", "a.png", "image/png", 3, extras=extras)
+    for answer in ([image], [ANSWER, image], [image, ANSWER], [ToolCall("c", "read", {}), ToolResult("c", "read", "ok"), image]):
+        memo, history = BranchMemo(), [QUESTION, *answer, QUESTION]
+        assert b"a.png" in check_contents(request_of(history, memo))
+        check_contents(request_of([*history, ANSWER, QUESTION], memo))
+        check_contents(request_of([*history, ANSWER, QUESTION], memo, attachments={"f1": b"png"}))
