@@ -12,9 +12,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from sys import getsizeof
 from typing import Final
 from uuid import UUID
+
+from django.db import transaction
 
 from agents.engine.memo import BranchMemo
 from agents.engine.messages import Entry, File, UserMessage
@@ -54,8 +57,7 @@ def branch_read(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID) 
         organization_id=organization_id, leaf_id=leaf_id, known=[message_id for message_id, _ in known.marks] if known else ()
     )
     branch = _grown(_up_to(known, new.after) if known and new.after else None, new)
-    if not branch.unread:
-        BRANCHES.put(key, branch)
+    _keep(key, branch)
     return branch
 
 
@@ -63,9 +65,14 @@ def branch_begun(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID,
     """The same for the first question of a new conversation, whose `entries` were just stored. One query when it has files."""
     size_bytes = sum(ENTRY_BYTES + 4 * getsizeof(entry.text) for entry in entries if isinstance(entry, UserMessage | File))
     branch = _grown(None, BranchPart(tuple(entries), None, ((leaf_id, len(entries)),), size_bytes))
-    if not branch.unread:
-        BRANCHES.put((organization_id, conversation_id), branch)
+    _keep((organization_id, conversation_id), branch)
     return branch
+
+
+def _keep(key: Key, branch: ReadBranch) -> None:
+    """For later transactions, once this one has ended well: a send writes into the answer that its conversation waits in before it reads it."""
+    if not branch.unread:
+        transaction.on_commit(partial(BRANCHES.put, key, branch))
 
 
 def _up_to(branch: ReadBranch, message_id: UUID) -> ReadBranch | None:

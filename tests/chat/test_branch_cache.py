@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from uuid import uuid4
+from contextlib import suppress
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import connection
@@ -90,6 +91,28 @@ def test_what_an_answer_got_after_its_question_was_read_is_there(branch: BranchR
         Part.objects.bulk_create(part_rows(message_id=answer, position=2, entries=late))
     leaf = branch.add(UserMessage("Next"), parent=answer)
     assert branch.read(leaf).entries[-2:] == (ClientOutput("c1", {"clicked": True}), UserMessage("Next"))
+
+
+@pytest.mark.django_db
+def test_what_a_send_wrote_and_read_that_then_failed_is_not_known(branch: BranchRows) -> None:
+    """It refuses a call that waited; the call that then runs after all has its result in the same place."""
+    question, answer = branch.exchange(1)
+    branch.read(question)
+
+    class Failed(Exception):
+        pass
+
+    def heard(output: str) -> UUID:
+        with tenant_tx(branch.organization_id):
+            rows = part_rows(message_id=answer, position=2, entries=[StoredEntry(ClientOutput("c1", output))])
+            Part.objects.bulk_create(rows)
+        return branch.add(UserMessage("Next"), parent=answer)
+
+    with suppress(Failed), tenant_tx(branch.organization_id):
+        place = {"organization_id": branch.organization_id, "conversation_id": branch.conversation_id}
+        assert branch_read(**place, leaf_id=heard("refused")).entries[-2] == ClientOutput("c1", "refused")
+        raise Failed
+    assert branch.read(heard("done")).entries[-2] == ClientOutput("c1", "done")
 
 
 @pytest.mark.django_db

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.db.models.functions import Now
+from django.test import TestCase
 
 from agents.engine.messages import Entry, ToolCall, ToolResult, UserMessage
 from chat.branch_cache import ReadBranch, branch_read
@@ -38,7 +39,7 @@ class BranchRows:
         return question, self.add(ToolCall(f"c{number}", "read", {"n": 1.0}), ToolResult(f"c{number}", "read", [number]), parent=question)
 
     def read(self, leaf_id: UUID) -> ReadBranch:
-        with tenant_tx(self.organization_id):
+        with TestCase.captureOnCommitCallbacks(execute=True), tenant_tx(self.organization_id):
             return branch_read(organization_id=self.organization_id, conversation_id=self.conversation_id, leaf_id=leaf_id)
 
     def stored(self, leaf_id: UUID) -> tuple[Entry, ...]:
