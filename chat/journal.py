@@ -41,7 +41,7 @@ from tenants.db import in_db
 
 
 class ChunkWriter(Protocol):
-    """Where chunks go: chat.eventlog.EventLogWriter."""
+    """Where chunks go: chat.log_writer.EventLogWriter."""
 
     def publish(self, chunk: Chunk) -> None: ...
 
