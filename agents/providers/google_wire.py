@@ -142,7 +142,8 @@ class AnswerAssembler:
             return None
         draft = self._begin("file")
         draft.add(part)
-        return None if self._asks else draft.file(self._provider, self._model)
+        file = draft.file(self._provider, self._model)  # also of one that comes with the response: its shape is checked here
+        return None if self._asks else file
 
     def _add_text(self, part: Part, kind: _Kind) -> TextDelta | ReasoningDelta | None:
         if not isinstance(text := part["text"], str):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-EVENT_LIMIT_BYTES = 32 * 1024 * 1024
+EVENT_LIMIT_BYTES = 64 * 1024 * 1024  # the last event of some answers repeats all of their images in base64
 STRAY_LIMIT_BYTES = 64 * 1024  # of lines that belong to no event: one error object is all that is wanted of them
 _FIELDS = (b"event", b"id", b"retry")
 _WHOLE = re.compile(rb"(?:event: [^\r\n]*\r?\n)?data: ([^\r\n]*)(?:\r\n\r\n|\n\n)")  # as most blocks are while tokens come one by one

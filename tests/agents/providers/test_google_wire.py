@@ -278,6 +278,8 @@ class TestAnswers:
             {"candidates": [{"content": {"parts": {"text": "Hello"}}}]},
             {"candidates": [{"content": {"parts": [{"text": 5}]}}]},
             {"candidates": [{"content": {"parts": 5}}]},
+            {"candidates": [{"content": {"parts": [{"inlineData": {"mimeType": "image/png"}}]}}]},
+            {"candidates": [{"content": {"parts": [{"functionCall": {"name": "t"}}, {"inlineData": {"data": "iVBO"}}]}}]},
             {"usageMetadata": [1]},
             {"promptFeedback": "blocked"},
         ],
