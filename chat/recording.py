@@ -115,7 +115,7 @@ def run_finish(
     answer knows them. Raises LeaseLost, InputsWaiting.
     """
     # The conversation first, as a delete locks it first too.
-    Conversation.objects.filter(pk=conversation_id).update(updated_at=Now())
+    is_deleted = not Conversation.objects.filter(pk=conversation_id, deleted_at=None).update(updated_at=Now())
     run_update(
         run_id=run_id,
         epoch=epoch,
@@ -135,7 +135,7 @@ def run_finish(
     calls_record(run_id=run_id, calls=calls, beside=part_rows(message_id=message_id, position=position, entries=stored))
     if stored:
         made_files_attach(stored, conversation_id=conversation_id)
-    if status == Run.Status.STOPPED and Conversation.objects.filter(pk=conversation_id).exclude(deleted_at=None).exists():
+    if is_deleted:
         files_delete_of_conversation(conversation_id=conversation_id)  # what was made after the delete
     if waiting:
         inputs_mark_delivered(each.id for each in waiting)

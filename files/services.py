@@ -89,9 +89,7 @@ def files_forget(*, organization_id: UUID) -> int:
 
 def _forget(unsent: QuerySet[File]) -> int:
     old = list(unsent.filter(created_at__lt=Now() - UNSENT_KEPT).defer("text"))
-    for file in old:
-        _remove(file)
-    return len(old)
+    return sum(_remove(file) for file in old)
 
 
 def _make_room(actor: Actor) -> None:
@@ -115,15 +113,17 @@ def reading_enqueue(file: File) -> None:
 
 def file_remove(file: File) -> None:
     """Take an unsent file away, its bytes too. Raises FileInUse when a message has it."""
-    if file.conversation_id is not None:
+    if not _remove(file):
         raise FileInUse("This file was sent already and stays with its message.")
-    _remove(file)
 
 
-def _remove(file: File) -> None:
-    """Bytes that can't be removed stay behind, which is logged; what the member does now goes on."""
-    File.objects.filter(pk=file.pk).update(deleted_at=Now(), text="")
-    transaction.on_commit(lambda: content_remove(file.stored_as), robust=True)
+def _remove(file: File) -> bool:
+    """Whether it is gone: no message took it meanwhile. Bytes that can't be removed stay behind, which is logged; what the member does now
+    goes on."""
+    gone = File.objects.filter(pk=file.pk, conversation_id=None, deleted_at=None).update(deleted_at=Now(), text="")
+    if gone:
+        transaction.on_commit(lambda: content_remove(file.stored_as), robust=True)
+    return bool(gone)
 
 
 def files_attach(*, actor: Actor, file_ids: Sequence[UUID], conversation_id: UUID) -> list[File]:

@@ -6,14 +6,16 @@ from base64 import b64decode
 from typing import Any
 
 import pytest
+from django.db.models.functions import Now
 
 from admin_config.models import AgentConfig, ModelConfig
 from agents.answer_files import RUN_FILES_MAX
 from agents.providers.doubles.script import Call, Picture, Text
 from agents.providers.doubles.signals import Gate
-from chat.models import Run
+from chat.models import Conversation, Run
+from files.errors import FileInUse
 from files.models import File
-from files.services import UNSENT_KEPT, files_forget
+from files.services import UNSENT_KEPT, file_remove, files_forget
 from files.storage import file_storage
 from tenants.context import tenant_tx
 from tenants.db import in_db
@@ -92,6 +94,33 @@ async def test_it_goes_with_its_conversation(able: Workspace, alice: Browser, ch
     file = await only_file(able)
     await alice.call("delete", f"/o/acme/api/conversations/{chat_id}/")
     assert (await alice.call("get", f"/o/acme/api/files/{file.pk}/")).status_code == 404
+
+
+async def test_a_conversation_that_is_deleted_while_its_answer_ends_takes_it_along(able: Workspace, alice: Browser, chat_id: str) -> None:
+    """The answer was done before it knew of the stop."""
+    gate = Gate()
+    able.double.answer(DRAWN, Text("It "), gate, Text("is done."))
+    async with chat_socket(alice, "acme") as socket:
+        _, _ = await begin(socket, chat_id)
+        file = await only_file(able)
+        assert (await alice.call("get", f"/o/acme/api/files/{file.pk}/")).status_code == 200
+        conversations = Conversation.unscoped.using("system").filter(pk=chat_id)
+        await in_db(lambda: conversations.update(deleted_at=Now()), using="system")
+        gate.release()
+        await able.row_when(Run, lambda run: run.status == Run.Status.DONE)
+    assert (await alice.call("get", f"/o/acme/api/files/{file.pk}/")).status_code == 404
+
+
+async def test_a_file_that_a_message_took_meanwhile_is_not_forgotten(able: Workspace, alice: Browser, chat_id: str) -> None:
+    able.double.answer(DRAWN)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.chunks(await socket.send(chat_id, "Draw"))
+    seen = await only_file(able)
+    seen.conversation_id = None
+    with pytest.raises(FileInUse):
+        await in_db(file_remove, seen, organization_id=able.organization.pk)
+    kept = await only_file(able)
+    assert (kept.deleted_at, file_storage().exists(kept.stored_as)) == (None, True)
 
 
 async def test_what_is_no_image_or_too_large_is_told_and_the_answer_goes_on(able: Workspace, alice: Browser, chat_id: str) -> None:
