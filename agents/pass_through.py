@@ -10,6 +10,7 @@ from uuid import UUID
 from admin_config.errors import ModelNotConfigured
 from admin_config.release import ReleaseSnapshot
 from agents.agent_models import AgentModels
+from agents.answer_files import RunAnswerFiles
 from agents.attachments import RunAttachments
 from agents.calls import CallKind, CallRecord
 from agents.connections import RunConnections
@@ -35,7 +36,8 @@ class PassedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """For whom and with what the model is called; `record_call` gets every call for the log. `files`: those among the entries."""
+    """For whom and with what the model is called; `record_call` gets every call for the log. `files`: those among the entries; `made`: where those go
+    that the model makes."""
 
     snapshot: ReleaseSnapshot
     organization_id: UUID
@@ -45,7 +47,8 @@ class Caller:
     key_owner: KeyOwner
     placeholders: Placeholders
     record_call: Callable[[CallRecord], None]
-    files: RunAttachments | None = None
+    files: RunAttachments
+    made: RunAnswerFiles
 
 
 def pass_through(call: PassedCall, caller: Caller) -> AsyncGenerator[ModelEvent, None]:
@@ -74,6 +77,7 @@ def pass_through(call: PassedCall, caller: Caller) -> AsyncGenerator[ModelEvent,
         record_call=caller.record_call,
         placeholders=caller.placeholders,
         attachments=caller.files,
+        made=caller.made,
     )
     request = ModelRequest(
         model=model.model_id,

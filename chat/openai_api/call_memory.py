@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from uuid import UUID
 
 from django.db.models.functions import Now
 
@@ -31,10 +32,10 @@ def place_of(actor: Actor) -> Conversation:
     return place
 
 
-def answer_remember(*, actor: Actor, entries: Iterable[Entry]) -> None:
-    """Keep an answer with tool calls, under their ids. Needs the organization's `tenant_tx`."""
+def answer_remember(*, place_id: UUID, entries: Iterable[Entry]) -> None:
+    """Keep an answer with tool calls, under their ids, in its member's `place_of`. Needs the organization's `tenant_tx`."""
     entries = [storable(entry) for entry in entries]
-    message = Message.objects.create(conversation=place_of(actor), role=Message.Role.ASSISTANT, client_msg_id=name_of(entries))
+    message = Message.objects.create(conversation_id=place_id, role=Message.Role.ASSISTANT, client_msg_id=name_of(entries))
     Part.objects.bulk_create(part_rows(message_id=message.pk, position=0, entries=map(StoredEntry, entries)))
 
 

@@ -14,6 +14,7 @@ import orjson
 
 from admin_config.own_keys import own_keys_check
 from admin_config.selectors import live_release
+from agents.answer_files import RunAnswerFiles
 from agents.attachments import RunAttachments
 from agents.calls import CallRecord
 from agents.engine.messages import (
@@ -32,16 +33,19 @@ from agents.engine.messages import (
 from agents.keys import KeyOwner, RequestKeys
 from agents.masking import placeholders_open
 from agents.pass_through import Caller, PassedCall, pass_through
-from chat.attached_files import file_entry
+from chat.attached_files import file_entry, made_files_attach
 from chat.call_recording import calls_record
+from chat.entries import StoredEntry
 from chat.errors import TooManyRuns
 from chat.execution import RUN_LIMIT_S
 from chat.openai_api.answer import Whole
 from chat.openai_api.call_memory import answer_remember, answers_remembered, as_they_came, names_in, place_of
 from chat.openai_api.errors import failed, refused
+from chat.openai_api.passed_text import PassedText, passed_text
 from chat.openai_api.requests import AssistantTurn, CalledTool, ChosenTool, CompletionRequest, SystemText, ToolText, UserText
 from chat.run_limit import RUNS_MAX
 from chat.services import actor_who_writes
+from files.answer_files import AnswerFiles
 from files.inline import inline_settle, inline_write
 from files.models import File as StoredFile
 from files.selectors import ConversationFiles
@@ -62,18 +66,24 @@ class PassedAnswer:
         self._actor, self._keys = actor, keys
         self._call, self._images = passed_call(request, model_config_id), request.images
         self._records: list[CallRecord] = []
+        self._place_id: UUID  # known before the call is made
 
     async def parts(self) -> AsyncGenerator[str | Whole, None]:
         with _one_more(self._actor.membership_id):
             call, caller = await self._prepared()
+            said = PassedText()
             try:
                 async with aclosing(_within(RUN_LIMIT_S, pass_through(call, caller))) as events:
                     async for event in events:
                         match event:
-                            case TextDelta(text=text):
-                                yield text
+                            case TextDelta() | AnswerFile():
+                                if news := said.add(event):
+                                    yield news
                             case ModelResponse():
-                                yield await self._finished(event)
+                                whole = await self._finished(event)
+                                if rest := said.rest_of(whole.text):
+                                    yield rest
+                                yield whole
                             case _:  # reasoning and what the provider does itself have no place in OpenAI's answer
                                 pass
             except TimeoutError:
@@ -85,16 +95,20 @@ class PassedAnswer:
         """The whole answer, its calls under ids of our own, which no other answer has; kept before the caller knows them."""
         if response.malformed_call:
             raise failed("malformed_call", f"The model called a tool, but the call could not be read: {response.malformed_call}")
-        kept = [entry for entry in response.entries if not isinstance(entry, AnswerFile)]
-        entries = [replace(entry, id=f"call_{uuid4().hex}") if isinstance(entry, ToolCall) else entry for entry in kept]
-        if response.tool_calls:
-            await in_db(answer_remember, actor=self._actor, entries=entries, organization_id=self._actor.organization_id)
+        entries = [replace(entry, id=f"call_{uuid4().hex}") if isinstance(entry, ToolCall) else entry for entry in response.entries]
+        if any(isinstance(entry, ToolCall | AnswerFile) for entry in entries):
+            await in_db(self._keep, entries, organization_id=self._actor.organization_id)
         return Whole(
-            text="".join(entry.text for entry in entries if isinstance(entry, AssistantText)),
+            text=passed_text(entries),
             calls=tuple(entry for entry in entries if isinstance(entry, ToolCall)),
             reason=response.finish_reason.value,
             usage=response.usage,
         )
+
+    def _keep(self, entries: Sequence[Entry]) -> None:
+        if any(isinstance(entry, ToolCall) for entry in entries):
+            answer_remember(place_id=self._place_id, entries=entries)
+        made_files_attach(map(StoredEntry, entries), conversation_id=self._place_id)
 
     async def _prepared(self) -> tuple[PassedCall, Caller]:
         """With the images stored, so that the logged call can be rebuilt."""
@@ -107,16 +121,14 @@ class PassedAnswer:
 
     def _stored(self, files: Sequence[StoredFile]) -> tuple[PassedCall, Caller]:
         actor = actor_who_writes(self._actor)
-        caller = self._caller(actor)
+        self._place_id = place_of(actor).pk
         kept = answers_remembered(actor=actor, names=names_in(self._call.entries))
         entries = as_they_came(self._call.entries, kept)
         if files:
-            place = place_of(actor).pk
             rows_insert(files)
-            stored = iter(files_attach(actor=actor, file_ids=[file.pk for file in files], conversation_id=place))
+            stored = iter(files_attach(actor=actor, file_ids=[file.pk for file in files], conversation_id=self._place_id))
             entries = tuple(file_entry(next(stored)) if isinstance(entry, File) else entry for entry in entries)
-            caller = replace(caller, files=RunAttachments(ConversationFiles(actor.organization_id, place)))
-        return replace(self._call, entries=entries), caller
+        return replace(self._call, entries=entries), self._caller(actor)
 
     def _caller(self, actor: Actor) -> Caller:
         if self._keys.sent:
@@ -133,11 +145,13 @@ class PassedAnswer:
             key_owner=KeyOwner(membership_id=actor.membership_id, request=self._keys),
             placeholders=placeholders_open(membership_id=actor.membership_id),
             record_call=self._records.append,
+            files=RunAttachments(ConversationFiles(actor.organization_id, self._place_id)),
+            made=RunAnswerFiles(AnswerFiles(actor.organization_id, actor.membership_id)),
         )
 
     def _log(self) -> None:
         if self._records:
-            calls_record(calls=self._records, conversation_id=place_of(self._actor).pk)
+            calls_record(calls=self._records, conversation_id=self._place_id)
 
 
 async def _within(limit_s: float, events: AsyncGenerator[ModelEvent, None]) -> AsyncGenerator[ModelEvent, None]:

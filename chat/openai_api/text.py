@@ -37,6 +37,9 @@ class AnswerText:
             case {"type": "file", "url": str(url), "providerMetadata": {"parley": {"filename": str(name)}}}:
                 self._parts.append([])
                 self._add(f"[{name}]({settings.PUBLIC_URL}/api/files/{url.rpartition(':')[2]}/)")
+            case {"type": "data-notice", "data": {"code": "file_not_kept", "text": str(text)}}:
+                self._parts.append([])
+                self._add(text)
             case _:
                 pass
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
+from base64 import b64encode
 from typing import Any
 from uuid import uuid4
 
 import orjson
 import pytest
+from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.test import AsyncClient
 from pytest_django import Settings
 
 from agents.keys import NO_KEYS
-from agents.providers.doubles.script import Call, Text
+from agents.providers.doubles.script import Call, Picture, Text
 from agents.providers.doubles.signals import Gate
 from agents.wishes import CallerWishes
 from chat import steering
@@ -26,6 +28,7 @@ from chat.openai_api.catalogue import catalogue_load
 from chat.openai_api.errors import ApiError, error_response, told
 from chat.openai_api.questions import Question, Said
 from chat.openai_api.text import AnswerText
+from files.models import File
 from security.api_tokens import api_token_revoke
 from tenants.access import Actor
 from tenants.db import in_db
@@ -105,6 +108,46 @@ async def test_a_call_with_tools_is_logged_with_what_was_sent(acme: Workspace, b
     request = await in_db(model_request_of, logged[1], organization_id=bob.organization_id)
     assert [type(entry).__name__ for entry in request.entries] == ["UserMessage", "ToolCall", "ToolResult"]
     assert [tool.name for tool in request.tools] == ["look_up"]
+
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_picture_of_an_answer_with_tools_is_told_kept_and_sent_back(stream: bool, acme: Workspace, bob: Actor) -> None:
+    """Also one that follows a call, and in words one that is none."""
+    acme.double.answer(Text("Here:"), Picture(PNG), Text("And:"), Picture(b"none"), Call("look_up", {"word": "tea"}), Picture(PNG))
+    answered = await ask(bob, user("Draw tea"), tools=[TOOL], stream=stream)
+    text, calls = await _said(answered) if stream else _told(answered)
+    kept = await acme.rows(File)
+    [place] = await acme.rows(Conversation)
+    assert {file.conversation_id for file in kept} == {place.pk}
+    _, _, _, refusal, _ = paragraphs = text.split("\n\n")
+    links = [f"[{file.name}]({settings.PUBLIC_URL}/api/files/{file.pk}/)" for file in sorted(kept, key=lambda file: len(file.name))]
+    assert paragraphs == ["Here:", links[0], "And:", refusal, links[1]]
+    assert "could not be kept" in refusal
+    _, own = await token_of(bob, "read")
+    assert (await AsyncClient().get(f"/api/files/{kept[0].pk}/", headers=own)).status_code == 200
+
+    acme.double.answer(Text("A drink."))
+    history = [user("Draw tea"), {"role": "assistant", "content": text, "tool_calls": calls}]
+    await ask(bob, *history, {"role": "tool", "tool_call_id": calls[0]["id"], "content": "a drink"}, tools=[TOOL])
+    sent = acme.double.requests[-1].raw.decode()
+    assert sent.count(b64encode(PNG).decode()) == 2
+    assert "api/files" not in sent
+
+
+def _told(answered: Any) -> tuple[str, list[dict[str, Any]]]:
+    message = answered.json()["choices"][0]["message"]
+    return message["content"], message["tool_calls"]
+
+
+async def _said(answered: Any) -> tuple[str, list[dict[str, Any]]]:
+    deltas = [choice["delta"] for event in await _events(answered) for choice in event["choices"]]
+    calls = [call for delta in deltas for call in delta.get("tool_calls", ())]
+    for call in calls:
+        del call["index"]
+    return "".join(delta.get("content") or "" for delta in deltas), calls
 
 
 async def test_what_programs_ask_is_not_in_the_members_list(acme: Workspace, bob: Actor, cast: Cast) -> None:

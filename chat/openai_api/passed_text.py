@@ -1,0 +1,49 @@
+"""The text of an answer with the caller's tools: what the model said, and the files that it made where they stand in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agents.engine.messages import AnswerFile, AssistantText, Entry, TextDelta
+from chat.chunks import closed_entry_chunks
+from chat.entries import StoredEntry
+from chat.openai_api.text import AnswerText
+
+
+class PassedText:
+    """Put together from what the model says, one piece after the other."""
+
+    def __init__(self) -> None:
+        self._text = AnswerText()
+        self._goes_on = False
+
+    def add(self, piece: TextDelta | AssistantText | AnswerFile) -> str:
+        """What is new of the text."""
+        if isinstance(piece, AnswerFile):
+            self._goes_on = False
+            for chunk in closed_entry_chunks(StoredEntry(piece)):
+                self._text.read(chunk)
+            return self._text.news()
+        if not self._goes_on:
+            self._goes_on = True
+            self._text.read({"type": "text-start"})
+        self._text.read({"type": "text-delta", "delta": piece.text})
+        return self._text.news()
+
+    def rest_of(self, whole: str) -> str:
+        """What of the whole text is not said yet: what follows a call comes with the response only."""
+        said = self._text.whole
+        return whole[len(said) :] if whole.startswith(said) else ""
+
+    @property
+    def whole(self) -> str:
+        return self._text.whole
+
+
+def passed_text(entries: Iterable[Entry]) -> str:
+    """The whole text of an answer."""
+    text = PassedText()
+    for entry in entries:
+        if isinstance(entry, AssistantText | AnswerFile):
+            text.add(entry)
+    return text.whole
