@@ -7,7 +7,7 @@ import { SentFiles } from '../files/SentFiles'
 import { Markdown } from '../markdown/Markdown'
 import { MessageFooter } from './MessageFooter'
 import { OwnMessage } from './OwnMessage'
-import { asksInside, stepsOf } from './parts/agentSteps'
+import { asksInside, filesMadeIn, stepsOf } from './parts/agentSteps'
 import { ApprovalCard } from './parts/ApprovalCard'
 import { ArtifactChip } from './parts/ArtifactChip'
 import { sourcesOf } from './parts/cited'
@@ -63,11 +63,11 @@ function Answer({ message, session, live, waiting, isLast }: Props) {
   )
 }
 
-/** `beside`: the parts of the run that this one belongs to, among which are the steps of its sub-agents. */
-type PartProps<P> = { part: P; around: Around; beside: readonly ChatPart[]; session: Session }
+/** `beside`: the parts of the run that this one belongs to, among which are the steps of its sub-agents. `folded`: it is one of those. */
+type PartProps<P> = { part: P; around: Around; beside: readonly ChatPart[]; session: Session; folded?: boolean }
 
 /** One part. A kind that this page does not know shows nothing: a newer server may send it. */
-function PartView({ part, around, beside, session }: PartProps<ChatPart>) {
+function PartView({ part, around, beside, session, folded = false }: PartProps<ChatPart>) {
   const { live } = around
   switch (part.type) {
     case 'text':
@@ -75,7 +75,7 @@ function PartView({ part, around, beside, session }: PartProps<ChatPart>) {
     case 'reasoning':
       return <Reasoning part={part} live={live && part.state === 'streaming'} />
     case 'dynamic-tool':
-      return <ToolView part={part} around={around} beside={beside} session={session} />
+      return <ToolView part={part} around={around} beside={beside} session={session} folded={folded} />
     case 'steering-message':
       return (
         <div role="group" aria-label="You, meanwhile">
@@ -102,7 +102,7 @@ const isShownPlan = (part: DynamicToolUIPart): boolean => part.toolName === 'pla
 
 const OVER: Around = { live: false, waiting: null }
 
-function ToolView({ part, around, beside, session }: PartProps<DynamicToolUIPart>) {
+function ToolView({ part, around, beside, session, folded }: PartProps<DynamicToolUIPart>) {
   const spoken = spokenText(part)
   if (spoken !== undefined) return spoken ? <Markdown text={spoken} streaming={false} /> : null
   const state = toolState(part, around)
@@ -110,17 +110,15 @@ function ToolView({ part, around, beside, session }: PartProps<DynamicToolUIPart
     return <ApprovalCard part={part} onDecide={(id, approved, reason) => session.decide(id, approved, reason)} />
   if (isShownPlan(part)) return null
   const steps = stepsOf(beside, part.toolCallId)
-  const within = state === 'running' || state === 'waits' || state === 'allowed' ? around : OVER
   const hidden = steps.filter((step) => step.type !== 'file')
+  const within = state === 'running' || state === 'waits' || state === 'allowed' ? around : OVER
   return (
     <>
       <ToolRow part={part} around={around} steps={steps} asks={within !== OVER && asksInside(steps)}>
-        {hidden.length > 0 && <SubAgentSteps steps={hidden} render={(step) => <PartView part={step} around={within} beside={steps} session={session} />} />}
+        {hidden.length > 0 && <SubAgentSteps steps={hidden} render={(step) => <PartView part={step} around={within} beside={steps} session={session} folded />} />}
       </ToolRow>
       {/* What the user asked for must not be folded away with the work on it. */}
-      {filesOf({ parts: steps }).map((file) => (
-        <MadeFile key={file.url} part={file} />
-      ))}
+      {!folded && filesMadeIn(steps).map((file) => <MadeFile key={file.url} part={file} />)}
     </>
   )
 }

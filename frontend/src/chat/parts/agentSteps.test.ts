@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentStep, ChatPart } from '../types'
-import { asksInside, newestLine, stepsOf } from './agentSteps'
+import { asksInside, filesMadeIn, newestLine, stepsOf } from './agentSteps'
 
 const step = (callId: string, shown: Omit<AgentStep, 'callId' | 'agent'>): ChatPart => ({ type: 'data-agent-step', data: { callId, agent: 'helper_google', ...shown } })
 const call = (toolCallId: string, toolName: string) => ({ type: 'dynamic-tool', toolName, toolCallId, state: 'input-available', input: { task: 'Look' } }) as ChatPart
@@ -20,6 +20,12 @@ test('steps nest, and what asks is found however deep it is', () => {
   expect(stepsOf(steps, 'i1')).toMatchObject([{ toolName: 'delete', state: 'approval-requested' }])
   expect(asksInside(steps)).toBe(true)
   expect(asksInside(stepsOf([...parts, step('c1', { part: step('i1', { change: { toolCallId: 'n1', state: 'output-denied' } }) })], 'c1'))).toBe(false)
+})
+
+test('files are found however deep they were made, in their order', () => {
+  const file = (url: string) => ({ type: 'file', mediaType: 'image/png', url }) as ChatPart
+  const parts = [step('c1', { part: call('i1', 'inner') }), step('c1', { part: file('b') }), step('c1', { part: step('i1', { part: file('a') }) }), step('c2', { part: file('other') }), file('own')]
+  expect(filesMadeIn(stepsOf(parts, 'c1')).map((found) => found.url)).toEqual(['a', 'b'])
 })
 
 test('a change of a call that is not there changes nothing', () => {

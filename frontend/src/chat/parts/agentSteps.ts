@@ -1,4 +1,5 @@
 // What an agent does inside a tool call of another one (docs/protocol.md, data-agent-step).
+import type { FileUIPart } from 'ai'
 import { gist, readableName } from '../text'
 import type { ChatPart } from '../types'
 import { providerTitle } from './provider'
@@ -30,6 +31,10 @@ function put(steps: ChatPart[], added: ChatPart): void {
 /** Whether something in there waits for the user's decision. */
 export const asksInside = (steps: readonly ChatPart[]): boolean =>
   steps.some((step) => step.type === 'dynamic-tool' && (step.state === 'approval-requested' || asksInside(stepsOf(steps, step.toolCallId))))
+
+/** The files that the agent and its own sub-agents made, in the order of their work. */
+export const filesMadeIn = (steps: readonly ChatPart[]): readonly FileUIPart[] =>
+  steps.flatMap((step) => (step.type === 'file' ? [step] : step.type === 'dynamic-tool' ? filesMadeIn(stepsOf(steps, step.toolCallId)) : []))
 
 /** What the newest step is about, for the card's one line; empty: nothing that can be said so shortly. */
 export function newestLine(steps: readonly ChatPart[]): string {
