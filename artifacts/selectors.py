@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from django.db.models import F, QuerySet
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import F, OuterRef, QuerySet
+from django.db.models.functions import JSONObject
 
 from artifacts.models import Artifact, Suggestion, Version
 from tenants.access import Actor
@@ -30,6 +32,13 @@ def artifacts_of_conversation(*, conversation_id: UUID, owner_id: UUID) -> list[
     """Return the conversation's artifacts, oldest first."""
     artifacts = Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id, deleted_at=None)
     return list(artifacts.order_by("created_at", "id"))
+
+
+def summaries_subquery(*, conversation_id: OuterRef, owner_id: OuterRef) -> ArraySubquery:
+    """In a query of conversations: `artifacts.shapes.artifact_summary` of each one's artifacts, oldest first."""
+    artifacts = Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id, deleted_at=None).order_by("created_at", "id")
+    summary = JSONObject(id="id", conversationId="conversation_id", title="title", kind="kind", latestVersion="latest_number")
+    return ArraySubquery(artifacts.values_list(summary))
 
 
 def artifact_list(*, actor: Actor, conversation_id: UUID | None, kind: str | None, cursor: str, limit: int) -> Page[Artifact]:

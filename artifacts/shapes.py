@@ -13,6 +13,7 @@ from artifacts.standing import Sides
 
 
 def artifact_summary(artifact: Artifact) -> dict[str, Any]:
+    """The same as artifacts.selectors.summaries_subquery."""
     return {
         "id": str(artifact.pk),
         "conversationId": str(artifact.conversation_id),

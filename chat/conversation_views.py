@@ -7,8 +7,6 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from rest_framework.response import Response
 
-from artifacts.selectors import artifacts_of_conversation
-from artifacts.shapes import artifact_summary
 from chat.answers import ConversationDetail, ConversationItem, ConversationPage, MessagePage
 from chat.branch_pages import branch_messages, message_list
 from chat.eventlog import wake_stop
@@ -80,9 +78,8 @@ class ConversationView(RestView):
     def get(self, request: ActorRequest, key: str) -> Response:
         before = self.query(DetailQuery).before
         with tenant_tx(request.actor.organization_id):
-            row, state = conversation_open(actor=request.actor, key=key)
+            row, state, artifacts = conversation_open(actor=request.actor, key=key)
             messages, has_more = branch_messages(row, before=before)
-            artifacts = artifacts_of_conversation(conversation_id=row.pk, owner_id=row.owner_id)
         return Response(
             {
                 "id": str(row.pk),
@@ -90,7 +87,7 @@ class ConversationView(RestView):
                 "modelId": str(row.model_config_id) if row.model_config_id else None,
                 **state,
                 "messages": messages,
-                "artifacts": [artifact_summary(artifact) for artifact in artifacts],
+                "artifacts": artifacts,
                 "hasMore": has_more,
             }
         )

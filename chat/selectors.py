@@ -13,6 +13,7 @@ from django.db.models.expressions import RawSQL
 
 from agents.engine.messages import Notice, ToolCall
 from agents.engine.nested import innermost
+from artifacts.selectors import summaries_subquery
 from chat.chunks import Chunk, message_parts, replay_chunks
 from chat.entries import StoredEntry
 from chat.loading import stored_entries
@@ -62,10 +63,11 @@ _LOCKED = PreparedSelect(lambda *, owner_id, conversation_id: _to_lock(owner_id)
 _LOCKED_OF_CLIENT = PreparedSelect(lambda *, owner_id, client_id: _to_lock(owner_id).filter(client_id=client_id)[:1])
 
 
-def conversation_open(*, actor: Actor, key: str) -> tuple[Conversation, dict[str, Any]]:
-    """`conversation_get_for_user` and the `run_state` of its run that has not ended, in one query. Raises NotFound.
+def conversation_open(*, actor: Actor, key: str) -> tuple[Conversation, dict[str, Any], list[dict[str, Any]]]:
+    """`conversation_get_for_user`, the `run_state` of its run that has not ended, and what is shown of its artifacts, in one query.
 
-    Read the messages after it: then an answer that is whole may still be called running, and never the other way round.
+    Raises NotFound. Read the messages after it: then an answer that is whole may still be called running, and never the other way round.
+    Artifacts that come meanwhile are in that run's log.
     """
     conversation_id = parse_uuid(key)
     if conversation_id is not None:
@@ -74,11 +76,13 @@ def conversation_open(*, actor: Actor, key: str) -> tuple[Conversation, dict[str
         row = _OPENED_OF_CLIENT.first(owner_id=actor.membership_id, client_id=key) if CLIENT_ID.fullmatch(key) else None
     if row is None:
         raise NotFound
-    return row, run_state(row.open_status)
+    return row, run_state(row.open_status), row.artifacts
 
 
 def _opened(owner_id: UUID) -> QuerySet[Conversation]:
-    return Conversation.objects.filter(owner_id=owner_id, deleted_at=None).annotate(open_status=_open_status()).order_by("pk")
+    artifacts = summaries_subquery(conversation_id=OuterRef("pk"), owner_id=OuterRef("owner_id"))
+    rows = Conversation.objects.filter(owner_id=owner_id, deleted_at=None)
+    return rows.annotate(open_status=_open_status(), artifacts=artifacts).order_by("pk")
 
 
 def _open_status() -> Subquery:

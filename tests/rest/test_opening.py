@@ -7,10 +7,14 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.db import connection
+from django.db.models.functions import Now
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from agents.engine.messages import AssistantText, UserMessage
+from artifacts.models import Artifact
+from artifacts.shapes import artifact_summary
+from tenants.context import tenant_tx
 from tests.support.branch_rows import BranchRows
 from tests.support.cast import Cast
 
@@ -51,10 +55,10 @@ def selects(client: Client, path: str) -> int:
 def test_the_statements_do_not_grow_with_the_history(rows: BranchRows, cast: Cast, client: Client) -> None:
     client.force_login(cast.alice)
     path = f"/o/acme/api/conversations/{rows.conversation_id}/"
-    assert selects(client, path) == 4  # the session, the member, the conversation, its artifacts: there is no message yet
+    assert selects(client, path) == 3  # the session, the member, the conversation with its artifacts: there is no message yet
     for length in (2, 60):
         chain(rows, length)
-        assert selects(client, path) == 5  # and the messages with their runs and parts
+        assert selects(client, path) == 4  # and the messages with their runs and parts
 
 
 def test_a_list_costs_three_statements(rows: BranchRows, cast: Cast, client: Client) -> None:
@@ -94,6 +98,22 @@ def test_a_message_without_parts_is_shown(rows: BranchRows, cast: Cast, client: 
         [{"type": "text", "text": "Question"}],
         [],
     ]
+
+
+def test_its_artifacts_are_there_as_elsewhere(rows: BranchRows, cast: Cast, client: Client) -> None:
+    client.force_login(cast.alice)
+    assert opened(client, rows)["artifacts"] == []
+    with tenant_tx(rows.organization_id):
+        owner_id = cast.actor(cast.alice).membership_id
+        beside = [rows.conversation_id, rows.conversation_id, rows.conversation_id, uuid4()]
+        made = [
+            Artifact.objects.create(
+                conversation_id=place, owner_id=owner_id, title=f'"{number}" \u00e9\\', kind="text", latest_number=number
+            )
+            for number, place in enumerate(beside)
+        ]
+        Artifact.objects.filter(pk=made[1].pk).update(deleted_at=Now())
+    assert opened(client, rows)["artifacts"] == [artifact_summary(made[0]), artifact_summary(made[2])]
 
 
 def test_it_is_no_ones_but_its_owners(rows: BranchRows, cast: Cast, client: Client) -> None:
