@@ -24,5 +24,5 @@ def run_limit_ask(actor: Actor) -> Ask[Any]:
 
 
 _ACTIVE = PreparedSelect(
-    lambda *, owner_id: Run.objects.filter(conversation__owner_id=owner_id, status__in=Run.ACTIVE).values_list("pk")[:RUNS_MAX]
+    lambda *, owner_id: Run.objects.filter(conversation__owner_id=owner_id, status__in=Run.ACTIVE).values_list("pk")  # few: the limit holds
 )

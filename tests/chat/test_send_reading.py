@@ -1,0 +1,93 @@
+"""What a send reads in one round trip: as of now behind its locks, and a database that is away is told as one."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, NoReturn
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import OperationalError, connection
+from django.db.models.functions import Now
+
+from chat.models import Conversation
+from chat.selectors import conversation_get_for_user
+from chat.send_reading import send_asks
+from tenants.access import Actor, membership_lock
+from tenants.context import tenant_tx
+from tenants.prepared import read_ahead
+from tests.support.cast import Cast
+from tests.support.patience import when_idle
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@contextmanager
+def reading(actor: Actor, key: UUID | str) -> Iterator[None]:
+    with tenant_tx(actor.organization_id), read_ahead(send_asks(actor, str(key))):
+        yield
+
+
+def no_question(*_: Any) -> NoReturn:
+    raise AssertionError("this was read ahead")
+
+
+def conversation_as_read(actor: Actor, key: UUID) -> UUID:
+    try:
+        with reading(actor, key), connection.execute_wrapper(no_question):
+            membership_lock(actor)
+            return conversation_get_for_user(actor=actor, key=str(key), lock=True).pk
+    finally:
+        connection.close()
+
+
+def wait_until_blocked(other: Future[UUID]) -> None:
+    """Until the `other` transaction waits for a lock."""
+    while not other.done():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT FROM pg_locks WHERE NOT granted")
+            if cursor.fetchall():
+                return
+
+
+def test_a_send_sees_what_the_send_that_it_waited_for_has_stored(cast: Cast) -> None:
+    """In the same round trip as the lock: two first messages make one conversation, and both count against the limit."""
+    actor, key = cast.actor(cast.alice), uuid4()
+    with ThreadPoolExecutor(1) as threads:
+        with tenant_tx(actor.organization_id):
+            membership_lock(actor)
+            second = threads.submit(conversation_as_read, actor, key)
+            wait_until_blocked(second)
+            Conversation.objects.create(id=key, owner_id=actor.membership_id, title="Plans", updated_at=Now())
+        assert second.result(timeout=when_idle(10)) == key
+
+
+def test_a_connection_that_is_lost_on_the_way_is_a_database_that_is_away(cast: Cast) -> None:
+    actor = cast.actor(cast.alice)
+    for is_begun in (False, True):
+        with pytest.raises(OperationalError):
+            _read_over_a_lost_connection(actor, is_begun=is_begun)
+        connection.close()
+        with reading(actor, "tea"):
+            assert membership_lock(actor)[0] == actor
+
+
+def _read_over_a_lost_connection(actor: Actor, *, is_begun: bool) -> None:
+    connection.ensure_connection()
+    if not is_begun:
+        _lose_connection()
+    with tenant_tx(actor.organization_id):
+        if is_begun:
+            _lose_connection()
+        with read_ahead(send_asks(actor, "tea")):
+            pass
+
+
+def _lose_connection() -> None:
+    assert connection.connection is not None
+    with socket.socket(fileno=os.dup(connection.connection.pgconn.socket)) as wire:
+        wire.shutdown(socket.SHUT_RDWR)
