@@ -13,6 +13,7 @@ from security.egress.errors import EgressRefused
 
 BLOCK_BYTES = 64 * 1024
 GZIP_ONLY = 16 + zlib.MAX_WBITS  # zlib manual, inflateInit2
+TOO_LARGE = "The answer is larger than allowed."
 ANSWER = "parley.answer"  # the extension of a response that holds its AnswerStream
 
 _FAULTS: dict[type[Exception], type[httpx2.TransportError]] = {
@@ -56,7 +57,7 @@ class AnswerStream(httpx2.AsyncByteStream):
             raise _FAULTS[type(exc)](str(exc)) from exc
         self._left_bytes -= len(block)
         if self._left_bytes < 0:
-            raise EgressRefused("The answer is larger than allowed.")
+            raise EgressRefused(TOO_LARGE)
         return block
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -68,28 +69,38 @@ class AnswerStream(httpx2.AsyncByteStream):
 
 
 class Unpacked:
-    """The content of a gzip body, in blocks of at most BLOCK_BYTES."""
+    """The content of a gzip body, in blocks of at most BLOCK_BYTES. What follows the packed content is dropped."""
 
-    def __init__(self, packed: Blocks) -> None:
+    def __init__(self, packed: Blocks, *, limit_bytes: int) -> None:
         self._packed = packed
+        self._left_bytes = limit_bytes  # packed: what holds no content could go on for ever
         self._unpacker = zlib.decompressobj(GZIP_ONLY)
         self._is_over = False
 
     async def read(self) -> bytes:
-        """The next block, b"" at the end. Raises DecodingError."""
+        """The next block, b"" at the end. Raises DecodingError, EgressRefused when more than `limit_bytes` come packed."""
         while not self._is_over:
             if block := await self._block():
                 return block
         return b""
 
     async def _block(self) -> bytes:
-        data = self._unpacker.unconsumed_tail or await self._packed.read()
+        data = self._unpacker.unconsumed_tail or await self._more()
+        if data and self._unpacker.eof:  # which the unpacker would keep
+            return b""
         if data:
             return _unpack_block(self._unpacker, data)
         self._is_over = True
         if not self._unpacker.eof:
             raise httpx2.DecodingError("The packed answer is cut.")
         return b""
+
+    async def _more(self) -> bytes:
+        data = await self._packed.read()
+        self._left_bytes -= len(data)
+        if self._left_bytes < 0:
+            raise EgressRefused(TOO_LARGE)
+        return data
 
 
 class _Iterated:

@@ -141,7 +141,8 @@ async def _bounded(response: httpx2.Response) -> httpx2.Response:
         raise
     hidden = ("content-encoding", "content-length") if packed else ()
     body = response.extensions[BODY]
-    stream = AnswerStream(Unpacked(body) if packed else body, response.stream, limit_bytes=ANSWER_LIMIT_BYTES)
+    content = Unpacked(body, limit_bytes=ANSWER_LIMIT_BYTES) if packed else body
+    stream = AnswerStream(content, response.stream, limit_bytes=ANSWER_LIMIT_BYTES)
     return httpx2.Response(
         response.status_code,
         headers=[(name, value) for name, value in response.headers.raw if name.decode("latin-1").lower() not in hidden],

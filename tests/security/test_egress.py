@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import gzip
 import ssl
+import tracemalloc
+import zlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from cryptography.x509.oid import NameOID
 from pytest_django import Settings
 
 from security.egress import EgressRefused, aclose_clients, checked_client
-from security.egress.answers import BLOCK_BYTES
+from security.egress.answers import BLOCK_BYTES, GZIP_ONLY, Unpacked
 from security.egress.client import ANSWER_LIMIT_BYTES, TIMEOUT, new_client
 from security.egress.network import CheckedBackend, resolve_by_system
 from tests.security.outside import PUBLIC_ADDRESS, Wire, answer, outside
@@ -190,6 +192,39 @@ async def test_no_answer_is_endless_and_none_comes_in_one_block() -> None:
                 await read(response)
     assert max(sizes) <= BLOCK_BYTES
     assert sum(sizes) <= ANSWER_LIMIT_BYTES
+
+
+class Given:
+    """A body of these blocks."""
+
+    def __init__(self, *blocks: bytes) -> None:
+        self._blocks = iter(blocks)
+
+    async def read(self) -> bytes:
+        return next(self._blocks, b"")
+
+
+async def test_what_follows_a_packed_answer_is_dropped_and_counts() -> None:
+    packed, more = gzip.compress(b"hello"), bytes(BLOCK_BYTES)
+
+    unpacked = Unpacked(Given(packed + more, *[more] * 200), limit_bytes=len(packed) + 201 * len(more))
+    tracemalloc.start()
+    try:
+        assert [await unpacked.read(), await unpacked.read()] == [b"hello", b""]
+        assert tracemalloc.get_traced_memory()[1] < 20 * BLOCK_BYTES
+    finally:
+        tracemalloc.stop()
+    endless = Unpacked(Given(packed, *[more] * 200), limit_bytes=100 * BLOCK_BYTES)
+    assert await endless.read() == b"hello"
+    with pytest.raises(EgressRefused):
+        await endless.read()
+
+
+async def test_a_packed_answer_that_never_has_content_ends_too() -> None:
+    packer = zlib.compressobj(wbits=GZIP_ONLY)
+    begun, nothing = packer.compress(b"") + packer.flush(zlib.Z_SYNC_FLUSH), b"\0\0\0\xff\xff" * 1000
+    with pytest.raises(EgressRefused):
+        await Unpacked(Given(begun, *[nothing] * 300), limit_bytes=1_000_000).read()
 
 
 async def test_tls_names_and_verifies_the_host(tmp_path: Path) -> None:
