@@ -21,7 +21,7 @@ RATE_LIMIT = "The provider's rate limit is reached."
 BLOCKED = "The provider's safety filter blocked this message."
 
 _NO_ANSWERS = (408, 409, 499)  # of the 4xx: nothing was wrong with the request
-_SECONDS = re.compile(r"\d+(?:\.\d+)?")
+_SECONDS = re.compile(r"\d{1,9}(?:\.\d+)?")  # 400 digits would be no finite float
 
 
 def connection_fault(error: BaseException) -> ProviderError:

@@ -91,6 +91,7 @@ class GoogleModel:
         asked = await self._asked(request)
         asked.extensions["timeout"] = httpx2.Timeout(self._connection.silence_s, connect=CONNECT_S, pool=CONNECT_S).as_dict()
         response = await self._connection.http.send(asked, stream=True)
+        response.encoding = "utf-8"  # for its error's text, whatever it says: that may be no encoding of text
         try:
             await APIError.raise_for_async_response(response)
         except BaseException:

@@ -6,7 +6,7 @@ Sources: https://ai.google.dev/gemini-api/docs/troubleshooting, google.rpc.Retry
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from google.genai.errors import APIError
@@ -18,7 +18,7 @@ from agents.providers.reasoning import ReasoningRefused
 # "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."; older models leave the first number out.
 _TOO_LONG = re.compile(r"input token count\b.{0,40}\bexceeds the maximum number of tokens", re.IGNORECASE)
 _SIGNATURE = re.compile(r"thought[ _]signature", re.IGNORECASE)  # "Corrupted thought signature.", "... is missing a thought_signature ..."
-_DELAY = re.compile(r"(\d+(?:\.\d+)?)s?")
+_DELAY = re.compile(r"(\d{1,9}(?:\.\d+)?)s?")
 
 
 def fault_of(error: Exception) -> ProviderError:
@@ -61,13 +61,14 @@ def _details(error: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [detail for detail in details if isinstance(detail, dict)] if isinstance(details, list) else []
 
 
-def _reasons(error: Mapping[str, Any]) -> set[object]:
-    return {detail.get("reason") for detail in _details(error)}
+def _reasons(error: Mapping[str, Any]) -> Sequence[object]:
+    return [detail.get("reason") for detail in _details(error)]
 
 
 def _is_quota_of_days(error: Mapping[str, Any]) -> bool:
     """A quota per day or longer is used up; such an answer names a RetryInfo of seconds all the same."""
-    violations = [violation for detail in _details(error) for violation in detail.get("violations") or () if isinstance(violation, dict)]
+    given = [detail.get("violations") for detail in _details(error)]
+    violations = [violation for some in given if isinstance(some, list) for violation in some if isinstance(violation, dict)]
     return any("PerDay" in str(violation.get("quotaId")) for violation in violations)
 
 

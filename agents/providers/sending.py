@@ -29,6 +29,7 @@ async def answer_to(request: httpx2.Request, connection: Connection, api_fault: 
     response = await connection.http.send(with_limits(request, connection), stream=True)
     if response.is_success:
         return response
+    response.encoding = "utf-8"  # not what it says: that may be no encoding of text
     try:
         await response.aread()
     finally:

@@ -19,7 +19,7 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.providers.faults import MESSAGE_LENGTH
+from agents.providers.faults import MESSAGE_LENGTH, RATE_LIMIT
 from agents.providers.google_errors import api_fault, fault_of
 from agents.providers.reasoning import ReasoningRefused
 from security.egress.errors import EgressRefused
@@ -54,6 +54,12 @@ def error(message: str = "", *details: dict[str, Any]) -> dict[str, Any]:
         (503, [error("Overloaded.")], ProviderUnavailable, "The provider has a problem: Overloaded."),
         (502, {"message": "<html>Bad gateway</html>", "status": "Bad Gateway"}, ProviderUnavailable, "The provider has a problem."),
         (302, {}, ProviderUnavailable, "The provider did not give an answer."),
+        (
+            429,
+            error("", {"reason": [], "violations": 5}, {"reason": {}, "violations": [5]}),
+            ProviderBusy,
+            f"{RATE_LIMIT} Try again later.",
+        ),
         (None, {"error": {"message": "?"}}, ProviderUnavailable, "The provider did not give an answer."),
     ],
 )
@@ -70,6 +76,7 @@ def test_error_answers(code: int | None, body: Any, kind: type[ProviderError], t
         ([{"retryDelay": "34.5s"}], {}, 34.5, "in 35 s"),
         ([{"retryDelay": "2s"}], {"retry-after": "9"}, 2.0, "in 2 s"),
         ([], {"retry-after": "9"}, 9.0, "in 9 s"),
+        ([], {"retry-after": "9" * 400}, None, "later"),
         ([{"retryDelay": "soon"}, "nonsense"], {"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}, None, "later"),
     ],
 )

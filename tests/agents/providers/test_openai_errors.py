@@ -69,6 +69,7 @@ def test_error_answers(status: int | None, body: Any, kind: type[ProviderError],
     [
         ({}, None, "later"),
         ({"retry-after": "9"}, 9.0, "in 9 s"),
+        ({"retry-after": "9" * 400}, None, "later"),
         ({"retry-after": "9", "retry-after-ms": "1500"}, 1.5, "in 2 s"),
         ({"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}, None, "later"),
     ],

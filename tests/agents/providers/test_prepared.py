@@ -202,6 +202,14 @@ async def test_an_error_answer_is_read_as_the_sdk_reads_it(
     assert fault.__context__ is None
 
 
+@pytest.mark.parametrize("build", [GoogleModel, OpenAIModel, CompatibleModel, AnthropicModel])
+@pytest.mark.parametrize("charset", ["rot13", "hex", "utf-16", "undefined"])
+async def test_an_error_answer_may_name_an_encoding_that_is_none_of_text(build: Any, charset: str) -> None:
+    async with Network(400, b"No.", {"content-type": f"text/plain; charset={charset}"}).connection() as made:
+        fault = await said_by(build(made), request())
+    assert str(fault).startswith("The provider refused the request")
+
+
 class TestKept:
     def test_the_longest_unused_goes_first(self) -> None:
         kept = Kept[str](most_bytes=100)
