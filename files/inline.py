@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import base64
 import mimetypes
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 from uuid import UUID
 
 import structlog
 
-from files.errors import TooManyFiles
+from files.errors import FileTypeNotAllowed, TooManyFiles
 from files.kinds import MESSAGE_FILES_MAX
 from files.models import File
 from files.names import UNNAMED
@@ -85,6 +85,12 @@ def _all_written(actor: Actor, brought: Sequence[InlineFile]) -> tuple[File, ...
         _discard(files)
         raise
     return tuple(files)
+
+
+def images_check(files: Iterable[File]) -> None:
+    """For a place that takes nothing else. Raises FileTypeNotAllowed."""
+    if any(file.kind != "image" for file in files):
+        raise FileTypeNotAllowed("Only images can be sent here (PNG, JPEG, GIF, WebP).")
 
 
 async def inline_settle(files: Sequence[File], *, organization_id: UUID) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -62,6 +62,12 @@ class ConversationFiles:
         """By id, without those that there are none of."""
         names = await in_db(_stored_names, file_ids, self.conversation_id, organization_id=self.organization_id)
         return await contents_read_async(names)
+
+
+def files_known(files: Iterable[File], *, conversation_id: UUID) -> dict[str, File]:
+    """Those of the conversation's files that have the same bytes as one of these, by their SHA-256."""
+    same = File.objects.filter(conversation_id=conversation_id, sha256__in={file.sha256 for file in files}, deleted_at=None)
+    return {file.sha256: file for file in same.defer("text")}
 
 
 def conversation_contents(file_ids: Collection[str], *, conversation_id: UUID) -> dict[str, bytes]:

@@ -24,7 +24,7 @@ from chat.openai_api.errors import failed
 from chat.openai_api.questions import Question, question_post
 from chat.openai_api.text import AnswerText
 from chat.services import Posted
-from files.inline import inline_settle, inline_write
+from files.inline import images_check, inline_settle, inline_write
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import ParleyError
@@ -101,6 +101,7 @@ async def _begun(actor: Actor, question: Question, keys: RequestKeys) -> Posted:
     images = question.images
     files = await inline_write(actor, images) if images else ()
     try:
+        images_check(files)
         store = partial(question_post, actor=actor, question=question, keys=keys, files=files)
         return await run_begun(store, keys, organization_id=actor.organization_id)
     finally:

@@ -33,7 +33,7 @@ from agents.engine.messages import (
 from agents.keys import KeyOwner, RequestKeys
 from agents.masking import placeholders_open
 from agents.pass_through import Caller, PassedCall, pass_through
-from chat.attached_files import file_entry, made_files_attach
+from chat.attached_files import file_entry, files_filled, made_files_attach
 from chat.call_recording import calls_record
 from chat.entries import StoredEntry
 from chat.errors import TooManyRuns
@@ -46,9 +46,9 @@ from chat.openai_api.requests import AssistantTurn, CalledTool, ChosenTool, Comp
 from chat.run_limit import RUNS_MAX
 from chat.services import actor_who_writes
 from files.answer_files import AnswerFiles
-from files.inline import inline_settle, inline_write
+from files.inline import images_check, inline_settle, inline_write
 from files.models import File as StoredFile
-from files.selectors import ConversationFiles
+from files.selectors import ConversationFiles, files_known
 from files.services import files_attach
 from tenants.access import Actor
 from tenants.db import in_db
@@ -114,6 +114,7 @@ class PassedAnswer:
         """With the images stored, so that the logged call can be rebuilt."""
         files = await inline_write(self._actor, self._images) if self._images else ()
         try:
+            images_check(files)
             return await in_db(self._stored, files, organization_id=self._actor.organization_id)
         finally:
             if files:
@@ -125,10 +126,19 @@ class PassedAnswer:
         kept = answers_remembered(actor=actor, names=names_in(self._call.entries))
         entries = as_they_came(self._call.entries, kept)
         if files:
-            rows_insert(files)
-            stored = iter(files_attach(actor=actor, file_ids=[file.pk for file in files], conversation_id=self._place_id))
-            entries = tuple(file_entry(next(stored)) if isinstance(entry, File) else entry for entry in entries)
+            stored = iter(self._attached(actor, files))
+            entries = files_filled([file_entry(next(stored)) if isinstance(entry, File) else entry for entry in entries]).entries
         return replace(self._call, entries=entries), self._caller(actor)
+
+    def _attached(self, actor: Actor, files: Sequence[StoredFile]) -> list[StoredFile]:
+        """The files of the request. A program sends an image with every request of its conversation: it is kept once."""
+        known = files_known(files, conversation_id=self._place_id)
+        new = {file.sha256: file for file in files if file.sha256 not in known}
+        if new:
+            rows_insert([*new.values()])
+            files_attach(actor=actor, file_ids=[file.pk for file in new.values()], conversation_id=self._place_id)
+        known |= new
+        return [known[file.sha256] for file in files]
 
     def _caller(self, actor: Actor) -> Caller:
         if self._keys.sent:

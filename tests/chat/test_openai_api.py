@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import orjson
 import pytest
+from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.test import AsyncClient
@@ -29,10 +30,12 @@ from chat.openai_api.errors import ApiError, error_response, told
 from chat.openai_api.questions import Question, Said
 from chat.openai_api.text import AnswerText
 from files.models import File
+from files.storage import file_storage
 from security.api_tokens import api_token_revoke
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import Busy
+from tests.chat.test_files import takes_files
 from tests.chat.test_takeover import take_over
 from tests.chat.test_token_streams import bob, charlie, token_of
 from tests.support.cast import Cast
@@ -135,6 +138,33 @@ async def test_a_picture_of_an_answer_with_tools_is_told_kept_and_sent_back(stre
     sent = acme.double.requests[-1].raw.decode()
     assert sent.count(b64encode(PNG).decode()) == 2
     assert "api/files" not in sent
+
+
+def showing(content: bytes) -> dict[str, Any]:
+    return {
+        "role": "user",
+        "content": [{"type": "image_url", "image_url": {"url": f"data:image/png;base64,{b64encode(content).decode()}"}}],
+    }
+
+
+async def test_an_image_that_comes_with_each_request_is_kept_once_and_told_of(acme: Workspace, bob: Actor) -> None:
+    """Twice in the first request; a model that takes no images is told that there was one."""
+    acme.double.default(Text("Tea."))
+    await ask(bob, showing(PNG), showing(PNG), tools=[TOOL])
+    await ask(bob, showing(PNG), tools=[TOOL])
+    [file] = await acme.rows(File)
+    assert acme.double.requests[-1].raw.decode().count(b64encode(PNG).decode()) == 1
+    assert file_storage().listdir(str(acme.organization.pk))[1] == [str(file.pk)]
+    await sync_to_async(takes_files)(acme, False)
+    await ask(bob, showing(PNG), tools=[TOOL])
+    assert "Its content is not part of this text." in acme.double.requests[-1].raw.decode()
+
+
+@pytest.mark.parametrize("fields", [{}, {"tools": [TOOL]}], ids=["agent", "tools"])
+async def test_what_only_says_that_it_is_an_image_is_refused(fields: dict[str, Any], acme: Workspace, bob: Actor) -> None:
+    answered = await ask(bob, showing(b"Only a text."), **fields)
+    assert (answered.status_code, answered.json()["error"]["code"]) == (415, "file_type_not_allowed")
+    assert await acme.rows(File) == []
 
 
 def _told(answered: Any) -> tuple[str, list[dict[str, Any]]]:
