@@ -73,7 +73,8 @@ class Unpacked:
 
     def __init__(self, packed: Blocks, *, limit_bytes: int) -> None:
         self._packed = packed
-        self._left_bytes = limit_bytes  # packed: what holds no content could go on for ever
+        self._limit_bytes = limit_bytes  # packed: what holds no content could go on for ever
+        self._packed_bytes = 0
         self._unpacker = zlib.decompressobj(GZIP_ONLY)
         self._is_over = False
 
@@ -91,14 +92,14 @@ class Unpacked:
         if data:
             return _unpack_block(self._unpacker, data)
         self._is_over = True
-        if not self._unpacker.eof:
+        if self._packed_bytes and not self._unpacker.eof:  # an answer without a body may say how one would be packed
             raise httpx2.DecodingError("The packed answer is cut.")
         return b""
 
     async def _more(self) -> bytes:
         data = await self._packed.read()
-        self._left_bytes -= len(data)
-        if self._left_bytes < 0:
+        self._packed_bytes += len(data)
+        if self._packed_bytes > self._limit_bytes:
             raise EgressRefused(TOO_LARGE)
         return data
 

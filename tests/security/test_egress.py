@@ -166,9 +166,14 @@ async def test_packed_answers_are_unpacked_and_damaged_ones_fail() -> None:
         world.pages["/"] = answer(packed, content_encoding="gzip")
         world.pages["/cut"] = answer(packed[:-9], content_encoding="gzip")
         world.pages["/bad"] = answer(b"no gzip at all", content_encoding="gzip")
+        world.pages["/empty"] = answer(b"", content_encoding="gzip")
+        world.pages["/none"] = b"HTTP/1.1 204 No Content\r\ncontent-encoding: gzip\r\n\r\n"
         world.pages["/br"] = answer(b"", content_encoding="br")
         world.pages["/twice"] = answer(gzip.compress(packed), content_encoding="gzip, gzip")
         assert (await world.client.get("http://page.example/")).content == b"hello" * 50_000
+        for path in ("/empty", "/none"):
+            assert (await world.client.get(f"http://page.example{path}")).content == b""
+        assert (await world.client.head("http://page.example/empty")).content == b""
         for path in ("/cut", "/bad"):
             with pytest.raises(httpx2.DecodingError):
                 await world.client.get(f"http://page.example{path}")
