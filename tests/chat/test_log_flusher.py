@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from uuid import uuid4
 from weakref import ref
 
@@ -63,20 +65,52 @@ def test_the_loop_of_a_workers_task_is_freed() -> None:
     assert [loop() for loop in loops] == [None]
 
 
-async def test_after_a_failover_the_old_primary_is_left(settings: Settings) -> None:
-    connections = 0
+@asynccontextmanager
+async def redis_that_says(settings: Settings, *words: tuple[bytes, ...]) -> AsyncIterator[list[int]]:
+    """A Redis whose connections, each in its turn, answer a first EVALSHA with these pieces; one piece alone answers each. Gives their number.
+
+    An empty piece closes the connection.
+    """
+    connections = [0]
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal connections
-        connections += 1
-        word = b"-READONLY You can't write against a read only replica.\r\n" if connections == 1 else b":0\r\n"
+        connections[0] += 1
+        pieces = words[connections[0] - 1]
         while count := await reader.readline():
             parts = [await reader.readexactly(int((await reader.readline())[1:]) + 2) for _ in range(int(count[1:]))]
-            writer.write(word if parts[0] == b"EVALSHA\r\n" else b"+OK\r\n")
+            if parts[0] != b"EVALSHA\r\n":
+                writer.write(b"+OK\r\n")
+                continue
+            for piece in pieces:
+                writer.write(piece)
+                await writer.drain()
+                await asyncio.sleep(0.01)  # so that it comes alone
+                if not piece:
+                    writer.close()
+                    return
+            pieces = pieces if len(pieces) == 1 else ()
 
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         settings.REDIS_URL = f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0?protocol=2"
         await close_redis()
-        assert await ScriptLine("return 0").call([ScriptCall("return 0", [], [], more=0).with_arguments()] * 2) == [0, 0]
+        yield connections
         await close_redis()
-    assert connections == 2
+
+
+def calls(number: int) -> list[bytes]:
+    return [ScriptCall("return 0", [], [], more=0).with_arguments()] * number
+
+
+async def test_after_a_failover_the_old_primary_is_left(settings: Settings) -> None:
+    refusal = b"-READONLY You can't write against a read only replica.\r\n"
+    async with redis_that_says(settings, (refusal,), (b":0\r\n",)) as connections:
+        assert await ScriptLine("return 0").call(calls(2)) == [0, 0]
+    assert connections == [2]
+
+
+async def test_answers_that_come_in_pieces_are_read_whole_and_half_an_answer_is_none(settings: Settings) -> None:
+    async with redis_that_says(settings, (b":7\r\n:8", b""), (b":1\r", b"\n:2\r\n-ERR no", b" epoch\r\n:", b"-1\r\n")) as connections:
+        first, second, refused, fenced = await ScriptLine("return 0").call(calls(4))
+    assert (first, second, fenced, connections) == (1, 2, -1, [2])
+    assert isinstance(refused, ResponseError)
+    assert str(refused) == "no epoch"

@@ -13,17 +13,22 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import OperationalError, connection
 from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
 
-from chat.models import Conversation
+from agents.keys import NO_KEYS
+from chat.loading import run_load
+from chat.models import Conversation, Run
 from chat.selectors import conversation_get_for_user
 from chat.send_reading import send_asks
+from chat.services import Send, message_post
 from tenants.access import Actor, membership_lock
 from tenants.context import tenant_tx
 from tenants.prepared import read_ahead
 from tests.support.cast import Cast
 from tests.support.patience import when_idle
+from tests.support.workspace import Workspace
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
 
 @contextmanager
@@ -91,3 +96,16 @@ def _lose_connection() -> None:
     assert connection.connection is not None
     with socket.socket(fileno=os.dup(connection.connection.pgconn.socket)) as wire:
         wire.shutdown(socket.SHUT_RDWR)
+
+
+def test_what_was_read_ahead_is_asked_no_second_time(acme: Workspace, cast: Cast) -> None:
+    """Whoever asks with another value, or of another type, would be given nothing and ask again."""
+    actor, key = cast.actor(cast.alice), str(uuid4())
+    for text in ("First", "Second"):
+        with CaptureQueriesContext(connection) as made, reading(actor, key):
+            posted = message_post(actor=actor, send=Send(key=key, text=text, client_msg_id=text))
+            run_load(run_id=posted.run_id, epoch=1, row=posted.row, branch=posted.branch, keys=NO_KEYS)
+        asked = [query["sql"] for query in made if query["sql"].startswith("SELECT")]
+        assert len(asked) == len(set(asked)), asked
+        with tenant_tx(actor.organization_id):
+            Run.objects.update(status=Run.Status.DONE, finished_at=Now())
