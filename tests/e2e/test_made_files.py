@@ -45,3 +45,13 @@ def test_the_demo_draws_a_picture(visit: Visit, model: Model) -> None:
     chat = visit().open()
     chat.ask("Draw a picture of a tree")
     expect(chat.answer.get_by_role("figure", name="image.png").locator("img")).to_have_js_property("naturalWidth", WIDTH)
+
+
+def test_a_picture_that_could_not_be_asked_for_comes_later(visit: Visit, model: Model) -> None:
+    model.says(Picture(chart()), Text("Seven bars."))
+    chat = visit().open()
+    chat.ask("Show me the numbers")
+    chat.page.route("**/api/files/*/", lambda route: route.fulfill(status=503), times=1)
+    with chat.page.expect_response(lambda response: response.status == 503):
+        chat.page.reload()
+    expect(chat.answer.get_by_role("figure", name="image.png").locator("img")).to_have_js_property("naturalWidth", WIDTH)

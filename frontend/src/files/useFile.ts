@@ -1,8 +1,14 @@
 import { useEffect, useState } from 'react'
-import { sentence } from '../app/api'
+import { ApiError, sentence } from '../app/api'
 import { showToast } from '../ui/toasts'
 import type { FileItem } from './filesApi'
 import { fileOf } from './known'
+
+const FIRST_WAIT_MS = 1000
+const LONGEST_WAIT_MS = 30_000
+
+/** Whether asking again can help: the server was not reached, is busy, or has a fault. */
+const mayCome = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
 
 /** The file on the server; null: it is gone, undefined: not here yet. */
 export function useFile(id: string | undefined): FileItem | null | undefined {
@@ -10,12 +16,20 @@ export function useFile(id: string | undefined): FileItem | null | undefined {
   useEffect(() => {
     if (!id) return setItem(null)
     let current = true
-    const put = (found: FileItem | null) => {
-      if (current) setItem(found)
-    }
-    fileOf(id).then(put, () => put(null))
+    let timer: ReturnType<typeof setTimeout>
+    const ask = (waitMs: number) =>
+      fileOf(id).then(
+        (found) => current && setItem(found),
+        (error: unknown) => {
+          if (!current) return
+          if (mayCome(error)) timer = setTimeout(() => ask(Math.min(2 * waitMs, LONGEST_WAIT_MS)), waitMs)
+          else setItem(null)
+        },
+      )
+    ask(FIRST_WAIT_MS)
     return () => {
       current = false
+      clearTimeout(timer)
     }
   }, [id])
   return item
