@@ -22,10 +22,12 @@ from chat.routing import websocket_urlpatterns  # noqa: E402
 from config.backpressure import daphne_waits_for_readers  # noqa: E402
 from config.body_limit import BodyLimit  # noqa: E402
 from config.lifespan import lifespan_application, on_daphne_shutdown  # noqa: E402
+from config.memory import large_blocks_given_back  # noqa: E402
 from config.origin import OriginCheck  # noqa: E402
 from config.sockets import SocketSession  # noqa: E402
 from tenants.catalogue import require_row_security  # noqa: E402
 
+large_blocks_given_back()
 with ThreadPoolExecutor(1) as thread:  # uvicorn imports this inside its running loop, where database calls are refused
     thread.submit(require_row_security).result()
     thread.submit(rehearse, "google").result()  # the first provider of every organization, and the demo's
