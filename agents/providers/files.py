@@ -45,9 +45,12 @@ def _as_attached(made: AnswerFile) -> File:
 
 
 def _files_before_calls(entries: Iterable[Entry]) -> Iterator[Entry]:
-    for in_answer, group in groupby(entries, lambda entry: isinstance(entry, RESPONSE) or _is_made(entry)):
+    """All else stays in its order, which a provider may have signed."""
+    for _, group in groupby(entries, lambda entry: isinstance(entry, RESPONSE) or _is_made(entry)):
         answer = list(group)
-        yield from sorted(answer, key=lambda entry: isinstance(entry, ToolCall)) if in_answer else answer
+        first_call = next((place for place, entry in enumerate(answer) if isinstance(entry, ToolCall)), len(answer))
+        yield from answer[:first_call]
+        yield from sorted(answer[first_call:], key=lambda entry: not _is_made(entry))
 
 
 def _is_made(entry: Entry) -> bool:

@@ -17,10 +17,11 @@ _CONTENTS = "google contents"
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """Whole contents, without the brackets around them, for this provider and model."""
+    """Whole contents of the first `length` entries, without the brackets around them, for this provider and model."""
 
     provider: str
     model: str
+    length: int
     contents: bytes
 
 
@@ -37,23 +38,23 @@ def _beginning(request: ModelRequest, provider: str) -> tuple[int, bytes]:
         return 0, b""
     kept = request.memo.find(_CONTENTS, request.entries)
     written: _Written | None = kept.piece if kept else None
-    if kept is not None and written is not None and (written.provider, written.model) == (provider, request.model):
-        begun, contents = len(kept.entries) - 1, written.contents
+    if written is not None and (written.provider, written.model) == (provider, request.model):
+        begun, contents = written.length, written.contents
     else:
         begun, contents = 0, b""
-    place = _question_start(request, provider)
+    place, first = _question_start(request, provider)
     if place > begun:
         contents = b",".join(filter(None, (contents, _written(request, provider, request.entries[begun:place]))))
-        # With the entry after them, which begins a content of its own.
-        request.memo.keep(_CONTENTS, request.entries[: place + 1], _Written(provider, request.model, contents))
+        # Up to the entry that begins a content of its own: what follows an entry that says nothing may go on with the content before.
+        request.memo.keep(_CONTENTS, request.entries[: first + 1], _Written(provider, request.model, place, contents))
         begun = place
     return begun, contents
 
 
-def _question_start(request: ModelRequest, provider: str) -> int:
-    """Where the content with the run's question begins: what is before stands in whole contents."""
+def _question_start(request: ModelRequest, provider: str) -> tuple[int, int]:
+    """Where the content with the run's question begins (`content_start`): what is before stands in whole contents."""
     entries = request.entries
-    return content_start(entries, question_place(entries), provider, request.model) if entries else 0
+    return content_start(entries, question_place(entries), provider, request.model) if entries else (0, 0)
 
 
 def _written(request: ModelRequest, provider: str, entries: Sequence[Entry]) -> bytes:

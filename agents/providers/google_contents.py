@@ -75,14 +75,20 @@ def _signed(parts: list[Part]) -> list[Part]:
     return [*parts[:first], {**parts[first], "thoughtSignature": SKIP_SIGNATURE}, *parts[first + 1 :]]
 
 
-def content_start(entries: Sequence[Entry], place: int, provider: str, model: str) -> int:
-    """Where the content begins that the user's message at `place` goes into, in a request without attachments; 0 also for a message
-    without text, which goes into none."""
+def content_start(entries: Sequence[Entry], place: int, provider: str, model: str) -> tuple[int, int]:
+    """Where the content begins that the user's message at `place` goes into, in a request without attachments, and the place of the first
+    entry that is in it for certain; (0, 0) also for a message without text, which goes into none.
+    """
     if not _parts(entries[place], provider, model, NO_FILES):
-        return 0
-    while place and (_turn(entries[place - 1]) == "user" or not _parts(entries[place - 1], provider, model, NO_FILES)):
+        return 0, 0
+    first = place
+    while place:
+        says_something = bool(_parts(entries[place - 1], provider, model, NO_FILES))
+        if says_something and _turn(entries[place - 1]) != "user":
+            break
         place -= 1
-    return place
+        first = place if says_something else first
+    return place, first
 
 
 def _turn(entry: Entry) -> Turn:

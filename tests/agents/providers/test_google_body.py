@@ -66,6 +66,14 @@ def test_an_answer_that_left_nothing_parts_no_content() -> None:
     check_contents(request_of([*history, UserMessage("again"), ANSWER, QUESTION], memo))
 
 
+def test_what_an_answer_left_pruned_goes_on_with_its_content() -> None:
+    """The call was left out before a new release kept calls: it belongs to the content with the text before it."""
+    memo, thought = BranchMemo(), Reasoning("Unsigned.")
+    calls: list[Entry] = [ToolCall("c", "read", {}), ToolResult("c", "read", "ok")]
+    check_contents(request_of([QUESTION, ANSWER, thought, QUESTION], memo))
+    check_contents(request_of([QUESTION, ANSWER, thought, *calls, QUESTION], memo))
+
+
 def test_another_model_gets_its_own() -> None:
     memo = BranchMemo()
     history: list[Entry] = [QUESTION, ToolCall("c", "read", {}), ToolResult("c", "read", "ok"), ANSWER, QUESTION]

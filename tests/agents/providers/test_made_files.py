@@ -22,6 +22,7 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.providers.doubles.script import Picture, Text, Thought
+from agents.providers.files import with_made_files
 from agents.providers.openai_hosted import NO_IMAGE
 from agents.providers.sse import SseDecoder
 from tests.agents.providers.harness import collect
@@ -102,3 +103,19 @@ def test_a_long_line_costs_what_it_is_long() -> None:
     assert events == [line[6:-4]]
     assert decoder.feed(b"data: x\r") + decoder.feed(b"\r") + decoder.feed(b"data: y") == [b"x"]
     assert decoder.feed(b"\n\n") == [b"y"]
+
+
+def test_only_a_file_that_goes_as_attached_changes_its_place() -> None:
+    """An answer comes back as it was, whatever the conversation has elsewhere: its parts may be signed, and what was cached stays so."""
+    call, text, other = ToolCall("c1", "look_up", {}), AssistantText("Looked up."), AssistantText("Made.")
+    made, own = (AnswerFile(name, name, "image/png", 3, extras={"provider": name, "model": "m"}) for name in ("foreign", "own"))
+    without = (call, text, ToolResult("c1", "look_up", "ok"))
+    shown = tuple(with_made_files((*without, call, text, own, made, other), "own", "m", {"own": PNG}, returns=True))
+    assert shown[:3] == without
+    assert [getattr(entry, "name", "") or getattr(entry, "text", "") for entry in shown[3:]] == [
+        "foreign",
+        "look_up",
+        "Looked up.",
+        "own",
+        "Made.",
+    ]
