@@ -88,9 +88,13 @@ class Http1Connection(httpcore2.AsyncConnectionInterface):
     async def handle_async_request(self, request: httpcore2.Request) -> httpcore2.Response:
         """The answer, whose body is still to come: the Body is its content and its extension BODY.
 
-        Raises httpcore2's errors, and ConnectionNotAvailable when another request is being answered.
+        Raises httpcore2's errors, and ConnectionNotAvailable when another request is being answered, or the server has closed the
+        connection meanwhile: the pool then takes another one.
         """
         if self._state not in (State.NEW, State.IDLE):
+            raise httpcore2.ConnectionNotAvailable
+        if self._stream is not None and self._stream.get_extra_info("is_readable"):  # nothing may come when nothing is asked
+            await self.aclose()
             raise httpcore2.ConnectionNotAvailable
         self._state = State.ACTIVE
         try:
@@ -124,10 +128,10 @@ class Http1Connection(httpcore2.AsyncConnectionInterface):
         return self._state is State.CLOSED
 
     def has_expired(self) -> bool:
-        """Whether it was idle for too long, or the server closed it meanwhile: nothing else may come when nothing is asked."""
+        """Whether it was idle for too long, or something came. The pool asks this of all its connections with every request, so the kernel is not asked."""
         if self._state is not State.IDLE or self._stream is None:
             return False
-        return time.monotonic() > self._idle_until or bool(self._stream.get_extra_info("is_readable"))
+        return time.monotonic() > self._idle_until or bool(self._stream.get_extra_info("has_heard"))
 
     def info(self) -> str:
         return f"{self._origin}, HTTP/1.1, {self._state.value}"

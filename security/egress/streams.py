@@ -122,8 +122,9 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         return self
 
     def get_extra_info(self, info: str) -> Any:
-        if info == "is_readable":
-            return bool(self._held) or self._is_over or self._transport.is_closing() or self._has_unread()
+        """`has_heard`: something came, or the end; `is_readable`: or waits in the kernel."""
+        if info in ("has_heard", "is_readable"):
+            return bool(self._held) or self._is_over or self._transport.is_closing() or (info == "is_readable" and self._has_unread())
         names = {"client_addr": "sockname", "server_addr": "peername"}
         return self._transport.get_extra_info(names.get(info, info))
 

@@ -83,6 +83,7 @@ class Line(httpcore2.AsyncNetworkStream):
     def __init__(self, pieces: Sequence[bytes]) -> None:
         self._pieces = [piece for piece in pieces if piece]
         self.written = b""
+        self.has_unread = False
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         if not self._pieces:
@@ -99,7 +100,7 @@ class Line(httpcore2.AsyncNetworkStream):
         self._pieces.clear()
 
     def get_extra_info(self, info: str) -> Any:
-        return None
+        return self.has_unread if info == "is_readable" else None
 
 
 @dataclass
@@ -260,6 +261,18 @@ async def test_a_connection_that_answers_takes_no_other_request() -> None:
     assert await response.aread() == b"hello"
     await response.aclose()
     assert connection.is_available()
+
+
+async def test_what_the_server_says_unasked_ends_an_idle_connection() -> None:
+    line = Line([ANSWERS["sized"], ANSWERS["sized"]])
+    connection = ours(line)
+    await outcome(connection, request())
+    written = line.written
+    line.has_unread = True
+    with pytest.raises(httpcore2.ConnectionNotAvailable):  # the pool takes another one
+        await connection.handle_async_request(request())
+    assert connection.is_closed()
+    assert line.written == written
 
 
 async def test_an_answer_that_is_not_read_to_its_end_takes_its_connection_along() -> None:
