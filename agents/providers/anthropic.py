@@ -7,9 +7,9 @@ Source: https://platform.claude.com/docs/en/api/messages.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 import httpx2
@@ -23,10 +23,9 @@ from agents.providers.anthropic_request import arguments_of, continued
 from agents.providers.anthropic_wire import AnswerAssembler
 from agents.providers.base import Connection
 from agents.providers.faults import UNREADABLE, connection_fault
-from agents.providers.sending import answer_to
+from agents.providers.sending import answer_to, blocks_of
 from agents.providers.sse import EventTooLarge, SseDecoder
 from agents.providers.stalls import StallGuard
-from security.egress.answers import body_of
 from security.egress.errors import EgressRefused
 
 MOST_PARTS = 8  # of one answer, which the API pauses after about ten rounds of its own tools
@@ -74,7 +73,7 @@ class AnthropicModel:
 
     async def _events(self, arguments: Mapping[str, Any], guard: StallGuard) -> AsyncGenerator[Mapping[str, Any]]:
         decoder = SseDecoder()
-        async with aclosing(self._bytes(arguments)) as blocks:
+        async with aclosing(blocks_of(partial(self._answer, arguments), first_byte_s=self._connection.first_byte_s)) as blocks:
             async for block in blocks:
                 for data in decoder.feed(block):
                     event = _event(data)
@@ -86,20 +85,8 @@ class AnthropicModel:
         if decoder.stray:
             yield _event(b"\n".join(decoder.stray))
 
-    async def _bytes(self, arguments: Mapping[str, Any]) -> AsyncGenerator[bytes]:
-        """The body's bytes as they come; the connection is closed when this ends, however it ends."""
-        response: httpx2.Response | None = None
-        try:
-            async with asyncio.timeout(self._connection.first_byte_s):
-                response = await answer_to(await request_of(self._connection, arguments), self._connection, api_fault)
-                body = body_of(response)
-                first = await body.read()
-            yield first
-            while block := await body.read():
-                yield block
-        finally:
-            if response is not None:
-                await response.aclose()
+    async def _answer(self, arguments: Mapping[str, Any]) -> httpx2.Response:
+        return await answer_to(await request_of(self._connection, arguments), self._connection, api_fault)
 
 
 def _event(data: bytes) -> Mapping[str, Any]:

@@ -7,9 +7,9 @@ Source: google-genai 3.4, `HttpOptions`; https://ai.google.dev/api/generate-cont
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 import httpx2
@@ -18,15 +18,15 @@ from google.genai.errors import APIError
 
 from agents.engine.errors import ProviderError, ProviderUnavailable
 from agents.engine.messages import ModelEvent, ModelRequest
-from agents.providers.base import CONNECT_S, Connection
+from agents.providers.base import Connection
 from agents.providers.faults import UNREADABLE
 from agents.providers.google_body import contents_json
 from agents.providers.google_errors import api_fault, fault_of
 from agents.providers.google_prepared import prepared
 from agents.providers.google_wire import AnswerAssembler
+from agents.providers.sending import blocks_of, with_limits
 from agents.providers.sse import EventTooLarge, SseDecoder
 from agents.providers.stalls import StallGuard
-from security.egress.answers import body_of
 from security.egress.errors import EgressRefused
 
 _FAULTS = (APIError, httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)
@@ -59,7 +59,7 @@ class GoogleModel:
 
     async def _chunks(self, request: ModelRequest) -> AsyncGenerator[Mapping[str, Any]]:
         decoder, guard = SseDecoder(), StallGuard(self._connection)
-        async with aclosing(self._blocks(request)) as blocks:
+        async with aclosing(blocks_of(partial(self._send, request), first_byte_s=self._connection.first_byte_s)) as blocks:
             async for block in blocks:
                 for event in decoder.feed(block):
                     chunk = _chunk(event)
@@ -71,25 +71,9 @@ class GoogleModel:
         if decoder.stray:
             yield _chunk(b"\n".join(decoder.stray))
 
-    async def _blocks(self, request: ModelRequest) -> AsyncGenerator[bytes]:
-        """The body's bytes as they come; the connection is closed when this ends, however it ends."""
-        response: httpx2.Response | None = None
-        try:
-            async with asyncio.timeout(self._connection.first_byte_s):
-                response = await self._send(request)
-                body = body_of(response)
-                first = await body.read()
-            yield first
-            while block := await body.read():
-                yield block
-        finally:
-            if response is not None:
-                await response.aclose()
-
     async def _send(self, request: ModelRequest) -> httpx2.Response:
         """The answer, whose body is still to come. Raises the SDK's APIError for another one than a good one."""
-        asked = await self._asked(request)
-        asked.extensions["timeout"] = httpx2.Timeout(self._connection.silence_s, connect=CONNECT_S, pool=CONNECT_S).as_dict()
+        asked = with_limits(await self._asked(request), self._connection)
         response = await self._connection.http.send(asked, stream=True)
         response.encoding = "utf-8"  # for its error's text, whatever it says: that may be no encoding of text
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
+from functools import partial
 from typing import Any, Protocol
 
 import httpx2
@@ -19,10 +20,9 @@ from agents.providers.base import Connection
 from agents.providers.faults import UNREADABLE, connection_fault
 from agents.providers.openai_drafts import Shown
 from agents.providers.openai_errors import api_fault
-from agents.providers.sending import answer_to
+from agents.providers.sending import answer_to, blocks_of
 from agents.providers.sse import EventTooLarge, SseDecoder
 from agents.providers.stalls import StallGuard
-from security.egress.answers import body_of
 from security.egress.errors import EgressRefused
 
 DONE = b"[DONE]"
@@ -74,7 +74,7 @@ async def read_answer(
 async def read_events(make_request: MakeRequest, connection: Connection) -> AsyncGenerator[Mapping[str, Any]]:
     """The stream's JSON objects as they come; the connection is closed when this ends, however it ends."""
     decoder, guard = SseDecoder(), StallGuard(connection)
-    async with aclosing(_blocks(make_request, connection)) as blocks:
+    async with aclosing(blocks_of(partial(_answer, make_request, connection), first_byte_s=connection.first_byte_s)) as blocks:
         async for block in blocks:
             for data in decoder.feed(block):
                 if data.strip() == DONE:
@@ -91,19 +91,8 @@ async def read_events(make_request: MakeRequest, connection: Connection) -> Asyn
         yield _event(b"\n".join(decoder.stray))
 
 
-async def _blocks(make_request: MakeRequest, connection: Connection) -> AsyncGenerator[bytes]:
-    response: httpx2.Response | None = None
-    try:
-        async with asyncio.timeout(connection.first_byte_s):
-            response = await answer_to(await make_request(), connection, api_fault)
-            body = body_of(response)
-            first = await body.read()
-        yield first
-        while block := await body.read():
-            yield block
-    finally:
-        if response is not None:
-            await response.aclose()
+async def _answer(make_request: MakeRequest, connection: Connection) -> httpx2.Response:
+    return await answer_to(await make_request(), connection, api_fault)
 
 
 async def _drain(blocks: AsyncGenerator[bytes]) -> None:

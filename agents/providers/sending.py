@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import Any
 
 import httpx2
@@ -10,6 +11,7 @@ import orjson
 
 from agents.engine.errors import ProviderError
 from agents.providers.base import CONNECT_S, Connection
+from security.egress.answers import body_of
 
 ApiFault = Callable[[int, Any, Mapping[str, str]], ProviderError]
 
@@ -35,6 +37,25 @@ async def answer_to(request: httpx2.Request, connection: Connection, api_fault: 
     finally:
         await response.aclose()
     raise api_fault(response.status_code, _body(response), response.headers)
+
+
+async def blocks_of(ask: Callable[[], Awaitable[httpx2.Response]], *, first_byte_s: float) -> AsyncGenerator[bytes]:
+    """The bytes of the answer's body as they come; the answer is closed when this ends, however it ends.
+
+    Raises TimeoutError when there is no first byte in time, and what `ask` and the HTTP client do.
+    """
+    response: httpx2.Response | None = None
+    try:
+        async with asyncio.timeout(first_byte_s):
+            response = await ask()
+            body = body_of(response)
+            first = await body.read()
+        yield first
+        while block := await body.read():
+            yield block
+    finally:
+        if response is not None:
+            await response.aclose()
 
 
 def _body(response: httpx2.Response) -> Any:
