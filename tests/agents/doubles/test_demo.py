@@ -143,7 +143,7 @@ async def test_a_title_comes_from_the_first_message(demo: ServedDouble, message:
         ("Show me some code", "```python"),
         ("Show me some maths", "$$"),
         ("Show me Markdown", "# Markdown in Parley"),
-        ("Draw me a picture", "not part of this version"),
+        ("Draw me a picture", "this picture is made of numbers in a script"),
         ("How is the weather?", "`Search the web for solar energy`"),
         ("/error", "| `/error busy` |"),
         ("What is the meaning of life?", "> What is the meaning of life?"),
