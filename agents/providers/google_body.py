@@ -28,7 +28,7 @@ class _Written:
 def contents_json(request: ModelRequest, provider: str) -> bytes:
     """A JSON array, of what `contents_of` gives for the request."""
     begun, contents = _beginning(request, provider)
-    rest = _written(request, provider, request.entries[begun:])
+    rest = _json_of(request, provider, request.entries[begun:])
     return b"[" + b",".join(filter(None, (contents, rest))) + b"]"
 
 
@@ -44,7 +44,7 @@ def _beginning(request: ModelRequest, provider: str) -> tuple[int, bytes]:
         begun, contents = 0, b""
     place, first = _question_start(request, provider)
     if place > begun:
-        contents = b",".join(filter(None, (contents, _written(request, provider, request.entries[begun:place]))))
+        contents = b",".join(filter(None, (contents, _json_of(request, provider, request.entries[begun:place]))))
         # Up to the entry that begins a content of its own: what follows an entry that says nothing may go on with the content before.
         request.memo.keep(_CONTENTS, request.entries[: first + 1], _Written(provider, request.model, place, contents))
         begun = place
@@ -57,7 +57,8 @@ def _question_start(request: ModelRequest, provider: str) -> tuple[int, int]:
     return content_start(entries, question_place(entries), provider, request.model) if entries else (0, 0)
 
 
-def _written(request: ModelRequest, provider: str, entries: Sequence[Entry]) -> bytes:
+def _json_of(request: ModelRequest, provider: str, entries: Sequence[Entry]) -> bytes:
+    """Contents with commas between them."""
     contents = contents_of(entries, provider, request.model, request.attachments)
     try:
         return orjson.dumps(contents)[1:-1]

@@ -19,8 +19,7 @@ from files.services import UNSENT_KEPT, file_remove, files_forget
 from files.storage import file_storage
 from tenants.context import tenant_tx
 from tenants.db import in_db
-from tests.chat.test_provider_parts import kinds, replay, stored_parts
-from tests.chat.test_takeover import take_over
+from tests.chat.test_provider_parts import kinds, parts_after_takeover, replay, stored_parts
 from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket
 from tests.support.workspace import Workspace
 from tests.system.crash_view import shown_parts
@@ -153,12 +152,7 @@ async def test_an_answer_has_so_many_and_no_more(able: Workspace, alice: Browser
 async def test_a_step_that_broke_leaves_one_that_nobody_sees_and_that_is_forgotten(able: Workspace, alice: Browser, chat_id: str) -> None:
     able.double.answer(DRAWN, Text("It "), Gate("never"))
     able.double.answer(DRAWN, Text("It is done."))
-    async with chat_socket(alice, "acme") as socket:
-        request, chunks = await begin(socket, chat_id)
-        await take_over(able)
-        chunks += await socket.chunks_on(request, chunks)
-    parts = await stored_parts(alice, chat_id)
-    assert parts == shown_parts(chunks)
+    parts = await parts_after_takeover(able, alice, chat_id, begin)
     assert kinds(parts) == ["step-start", "file", "text"]
     lost, kept = sorted(await able.rows(File), key=lambda file: file.conversation_id is not None)
     assert (lost.conversation_id, str(kept.conversation_id)) == (None, chat_id)

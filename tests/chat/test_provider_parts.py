@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -20,6 +21,8 @@ from tests.chat.test_takeover import take_over
 from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket
 from tests.support.workspace import Workspace
 from tests.system.crash_view import shown_parts
+
+Begin = Callable[[ChatSocket, str], Awaitable[tuple[str, list[Chunk]]]]
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
@@ -86,12 +89,7 @@ async def test_what_is_shown_is_stored_replayed_and_sent_back(able: Workspace, a
 async def test_an_answer_that_is_taken_over_shows_it_once(able: Workspace, alice: Browser, chat_id: str) -> None:
     able.double.answer(*BEGINNING, Gate("never"))
     able.double.answer(CODE, Text("It is 1."))
-    async with chat_socket(alice, "acme") as socket:
-        request, chunks = await begin(socket, chat_id)
-        await take_over(able)
-        chunks += await socket.chunks_on(request, chunks)
-    parts = await stored_parts(alice, chat_id)
-    assert parts == shown_parts(chunks)
+    parts = await parts_after_takeover(able, alice, chat_id, begin)
     assert kinds(parts) == ["step-start", "dynamic-tool", "text"]
 
 
@@ -142,3 +140,14 @@ async def test_a_stopped_answer_whose_owner_died_keeps_it(able: Workspace, alice
 async def begin(socket: ChatSocket, chat_id: str) -> tuple[str, list[Chunk]]:
     request = await socket.send(chat_id, "Go")
     return request, await socket.chunks(request, until=ends_code)
+
+
+async def parts_after_takeover(able: Workspace, alice: Browser, chat_id: str, begin: Begin) -> list[dict[str, Any]]:
+    """What is stored of an answer that another process finished after `begin`; its viewer was shown the same."""
+    async with chat_socket(alice, "acme") as socket:
+        request, chunks = await begin(socket, chat_id)
+        await take_over(able)
+        chunks += await socket.chunks_on(request, chunks)
+    parts = await stored_parts(alice, chat_id)
+    assert parts == shown_parts(chunks)
+    return parts
