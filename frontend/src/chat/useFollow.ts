@@ -8,21 +8,19 @@ const AWAY_PX = 240
 /** A longer way is taken at once: gliding over messages that are not measured yet would end short of the end. */
 const SMOOTH_SCREENS = 3
 
-const LEAVING_KEYS = new Set(['ArrowUp', 'PageUp', 'Home'])
-
 const gapOf = (box: HTMLElement): number => box.scrollHeight - box.scrollTop - box.clientHeight
 
 export type Follow = {
   /** True when the newest text is far below. */
   readonly away: boolean
   toEnd(smooth?: boolean): void
-  readonly handlers: Pick<React.DOMAttributes<HTMLElement>, 'onScroll' | 'onWheel' | 'onTouchMove' | 'onPointerDown' | 'onPointerUp' | 'onKeyDown' | 'onFocus'>
+  readonly handlers: Pick<React.DOMAttributes<HTMLElement>, 'onScroll' | 'onKeyDown'>
 }
 
 /** Keep the end of a growing box in sight, only while the reader is there. */
 export function useFollow(box: RefObject<HTMLElement | null>): Follow {
   const following = useRef(true)
-  const dragging = useRef(false)
+  const seen = useRef({ top: 0, height: 0 })
   const [away, setAway] = useState(false)
 
   const toEnd = useCallback(
@@ -43,26 +41,22 @@ export function useFollow(box: RefObject<HTMLElement | null>): Follow {
     return () => observer.disconnect()
   }, [box, toEnd])
 
-  const handlers = useMemo(() => {
-    /** The reader moved: follow again only if that led to the end. Read after the browser has scrolled. */
-    const moved = () => requestAnimationFrame(() => box.current && (following.current = gapOf(box.current) < AT_END_PX))
-    return {
+  const handlers = useMemo(
+    () => ({
       onScroll: () => {
         if (!box.current) return
-        setAway(gapOf(box.current) > AWAY_PX)
-        if (dragging.current) moved()
+        const { scrollTop: top, scrollHeight: height } = box.current
+        const gap = gapOf(box.current)
+        // Up, though nothing got shorter: by wheel, finger, key, scroll bar, focus or a search of the browser's, the reader left the end.
+        if (top < seen.current.top - 1 && height >= seen.current.height && gap > 1) following.current = false
+        else if (gap < AT_END_PX) following.current = true
+        seen.current = { top, height }
+        setAway(gap > AWAY_PX)
       },
-      onWheel: moved,
-      onTouchMove: moved,
-      onPointerDown: () => (dragging.current = true),
-      onPointerUp: () => (dragging.current = false),
-      onFocus: moved, // Tab, or a press, may bring something above into sight
-      onKeyDown: (event: React.KeyboardEvent) => {
-        if (event.key === 'End') toEnd()
-        else if (LEAVING_KEYS.has(event.key)) moved()
-      },
-    }
-  }, [box, toEnd])
+      onKeyDown: (event: React.KeyboardEvent) => event.key === 'End' && toEnd(),
+    }),
+    [box, toEnd],
+  )
 
   return { away, toEnd, handlers }
 }

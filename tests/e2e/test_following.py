@@ -1,0 +1,66 @@
+"""The end of a growing answer stays in sight, and nothing moves away from a reader who looks or presses elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from agents.providers.doubles.script import Text
+from agents.providers.doubles.signals import Gate
+from tests.e2e.model import Model
+from tests.e2e.pages import ChatPage, Visit
+
+
+def lines(first: int, last: int) -> Text:
+    return Text("".join(f"Line {number}.\n\n" for number in range(first, last + 1)))
+
+
+@pytest.fixture
+def gates(model: Model) -> list[Gate]:
+    """What holds the two later thirds of an answer back."""
+    held = [Gate("second third"), Gate("last third")]
+    model.says(lines(1, 30), held[0], lines(31, 60), held[1], lines(61, 90))
+    return held
+
+
+@pytest.fixture
+def chat(visit: Visit, gates: list[Gate]) -> ChatPage:
+    """A conversation with the first third of a long answer."""
+    page = visit().open()
+    page.say("Count the lines.")
+    expect(line(page, 30)).to_be_in_viewport()
+    return page
+
+
+def line(chat: ChatPage, number: int) -> Locator:
+    return chat.answer.get_by_text(f"Line {number}.", exact=True)
+
+
+def test_a_reader_at_the_end_stays_there(chat: ChatPage, gates: list[Gate]) -> None:
+    for gate, last in zip(gates, (60, 90), strict=True):
+        gate.release()
+        expect(line(chat, last)).to_be_in_viewport()
+
+
+def test_who_looks_at_something_above_stays_there_until_he_wants_to_the_end(chat: ChatPage, gates: list[Gate]) -> None:
+    line(chat, 2).scroll_into_view_if_needed()
+    gates[0].release()
+    expect(line(chat, 60)).to_be_attached()
+    expect(line(chat, 2)).to_be_in_viewport()
+    chat.page.get_by_role("button", name="Jump to the newest message").click()
+    expect(line(chat, 60)).to_be_in_viewport()
+    gates[1].release()
+    expect(line(chat, 90)).to_be_in_viewport()
+
+
+def test_a_wheel_leaves_the_end_and_comes_back_to_it(chat: ChatPage, gates: list[Gate]) -> None:
+    chat.answer.hover()
+    chat.page.mouse.wheel(0, -300)
+    expect(line(chat, 30)).not_to_be_in_viewport()
+    gates[0].release()
+    expect(line(chat, 60)).to_be_attached()
+    expect(line(chat, 60)).not_to_be_in_viewport()
+    chat.page.mouse.wheel(0, 5_000)
+    expect(line(chat, 60)).to_be_in_viewport()
+    gates[1].release()
+    expect(line(chat, 90)).to_be_in_viewport()
