@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, expect
 
-from agents.providers.doubles.script import Text
+from agents.providers.doubles.script import Text, Thought
 from agents.providers.doubles.signals import Gate
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
@@ -64,3 +64,33 @@ def test_a_wheel_leaves_the_end_and_comes_back_to_it(chat: ChatPage, gates: list
     expect(line(chat, 60)).to_be_in_viewport()
     gates[1].release()
     expect(line(chat, 90)).to_be_in_viewport()
+
+
+def test_a_press_counts_though_its_button_moved_before_the_release(visit: Visit, model: Model) -> None:
+    gate = Gate()
+    model.says(Thought("They want many lines."), lines(1, 3), gate, lines(4, 60))
+    chat = visit().open()
+    chat.thinking.click()
+    chat.say("Count the lines.")
+    thought = chat.answer.get_by_role("region", name="Reasoning").get_by_role("button")
+    expect(thought).to_have_attribute("aria-expanded", "false")
+    thought.hover()
+    chat.page.mouse.down()
+    gate.release()
+    expect(line(chat, 60)).to_be_in_viewport()
+    chat.page.mouse.up()
+    expect(thought).to_have_attribute("aria-expanded", "true")
+
+
+def test_who_drags_away_from_a_button_has_not_pressed_it(visit: Visit, model: Model) -> None:
+    model.says(Thought("They want a line."), lines(1, 1))
+    chat = visit().open()
+    chat.thinking.click()
+    chat.ask("Count the lines.")
+    thought = chat.answer.get_by_role("region", name="Reasoning").get_by_role("button")
+    thought.hover()
+    chat.page.mouse.down()
+    line(chat, 1).hover()
+    chat.page.mouse.up()
+    thought.press("Enter")
+    expect(thought).to_have_attribute("aria-expanded", "true")
