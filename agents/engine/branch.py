@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import assert_never
 
 from agents.engine.agent import ContextPolicy, Pruning
@@ -30,9 +32,10 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from agents.engine.turns import RESPONSE, Turn, add_to_turns
+from agents.engine.turns import RESPONSE_TYPES, Turns
 
 NO_RESULT = "No result was recorded for this call."
+_NOTED = frozenset({UserMessage, ToolCall, ToolResult, Reminder})
 
 
 class Branch:
@@ -43,60 +46,77 @@ class Branch:
     """
 
     def __init__(self, policy: ContextPolicy) -> None:
-        self.turns: list[Turn] = []
+        self.turns = Turns()
         self.results: dict[str, ToolResult] = {}
         self.newest_message: int | None = None
-        self.length = 0
         self._policy = policy
         self._tool_prunings = dict(policy.prune_tools)
         self._prunings = {policy.prune_reasoning, policy.prune_tool_calls, *self._tool_prunings.values()}
         self._responses = 0
-        self._responses_up_to: list[int] = []  # and including the turn of that index
+        self._responses_up_to: dict[int, int] = {}  # and including the turn of that index, which has a reminder that leaves
         self._turn_of_call: dict[str, int] = {}
         self._expiring: dict[int, int] = {}  # number of responses -> the first turn with a reminder that then leaves
         self._answered = 0  # the model has answered all turns before this index
         self._answered_before_message = 0
 
+    @property
+    def length(self) -> int:
+        """In entries."""
+        return len(self.turns.entries)
+
     def forked(self) -> Branch:
-        """One that grows on its own. The turns but the newest are shared: they don't change any more."""
+        """One that grows on its own."""
         fork = Branch(self._policy)
-        fork.turns = [*self.turns[:-1], *(Turn(turn.start, [*turn.entries]) for turn in self.turns[-1:])]
+        fork.turns, fork.newest_message = self.turns.forked(), self.newest_message
         fork.results, fork._turn_of_call, fork._expiring = dict(self.results), dict(self._turn_of_call), dict(self._expiring)
-        fork.newest_message, fork.length = self.newest_message, self.length
-        fork._responses, fork._responses_up_to = self._responses, [*self._responses_up_to]
+        fork._responses, fork._responses_up_to = self._responses, dict(self._responses_up_to)
         fork._answered, fork._answered_before_message = self._answered, self._answered_before_message
         return fork
 
-    def add(self, entry: Entry) -> int:
-        """Take the next entry; return the index of the first turn of which another part may be sent now."""
-        add_to_turns(self.turns, entry, self.length)
-        self.length += 1
-        index = len(self.turns) - 1
-        changed = index
-        if len(self._responses_up_to) < len(self.turns):
-            changed = self._begin_turn(index)
-        return min(changed, self._note(entry, index))
+    def extend(self, entries: Iterable[Entry]) -> int:
+        """Take the next entries; return the index of the first turn of which another part may be sent now."""
+        add, index, changed = self.turns.add, len(self.turns) - 1, len(self.turns)
+        for entry in entries:
+            kind = type(entry)
+            if add(entry):
+                index += 1
+                if kind in RESPONSE_TYPES:
+                    changed = min(changed, self._begin_response(index))
+            elif index < changed:
+                changed = index
+            if kind in _NOTED:
+                changed = min(changed, self._note(entry, index))
+        return changed
 
-    def sent(self, index: int) -> list[Entry]:
-        """The part of a turn that is sent: the response, its calls' results in call order, then what followed."""
-        staying = [entry for entry in self.turns[index].entries if self._stays(entry, index)]
+    def send(self, entries: list[Entry], lengths: list[int], first: int) -> None:
+        """Add to `entries` what is sent of each turn from the index `first` on, and to `lengths` how many entries there are then: the response,
+        its calls' results in call order, then what followed.
+        """
+        branch, starts = self.turns.entries, self.turns.starts
+        for index, (start, end) in enumerate(pairwise((*starts[first:], len(branch))), first):
+            entry = branch[start]
+            kind = type(entry)
+            if end - start > 1 or kind is ToolCall:
+                entries += self._with_results([entry for entry in branch[start:end] if self._stays(entry, index)])
+            elif kind is UserMessage or self._stays(entry, index):  # as most are: spares a list
+                entries.append(entry)
+            lengths.append(len(entries))
+
+    def _with_results(self, staying: Sequence[Entry]) -> Sequence[Entry]:
         results = [self._result(entry) for entry in staying if isinstance(entry, ToolCall)]
         if not results:
             return staying
-        said = sum(isinstance(entry, RESPONSE) for entry in staying)
+        said = sum(type(entry) in RESPONSE_TYPES for entry in staying)
         return [*staying[:said], *results, *staying[said:]]
 
-    def _begin_turn(self, index: int) -> int:
-        if not self.turns[index].is_response:
-            self._responses_up_to.append(self._responses)
-            return index
+    def _begin_response(self, index: int) -> int:
+        """The turn `index` begins, with a response; return as `extend` does."""
         self._responses += 1
-        self._responses_up_to.append(self._responses)
         answered, self._answered = self._answered, index + 1
         return min(self._expiring.pop(self._responses, index), answered if "all" in self._prunings else index)
 
     def _note(self, entry: Entry, index: int) -> int:
-        """Remember what `entry` says of the turn `index`; return as `add` does."""
+        """Remember what `entry` says of the turn `index`; return as `extend` does."""
         match entry:
             case UserMessage():
                 answered, self._answered_before_message = self._answered_before_message, self._answered
@@ -109,6 +129,7 @@ class Branch:
                 self.results[entry.call_id] = entry
                 return self._turn_of_call.get(entry.call_id, index)
             case Reminder(duration=int(duration)):
+                self._responses_up_to[index] = self._responses
                 self._expiring.setdefault(self._responses + duration, index)
             case _:
                 pass
@@ -116,10 +137,10 @@ class Branch:
 
     def _stays(self, entry: Entry, index: int) -> bool:
         match entry:
+            case AssistantText():
+                return bool(entry.text.strip()) or self._says_something(entry)
             case UserMessage() | File() | AnswerFile() | ContextData() | NoToolCallRetry():
                 return True
-            case AssistantText():
-                return self._says_something(entry)
             case Reasoning():
                 return self._says_something(entry) and not self._is_pruned(self._policy.prune_reasoning, index)
             case ProviderToolCall():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from math import ceil
 from types import MappingProxyType
 from typing import TypeVar
@@ -13,7 +14,17 @@ from agents.engine.agent import ContextPolicy
 from agents.engine.branch import Branch
 from agents.engine.compaction import GUARD_NOTICE, Load, fitting
 from agents.engine.lines import line_of
-from agents.engine.messages import CompactedHistory, Entry, Notice, ProviderToolCall, ResponseEntry, ToolCall, ToolResult, UserMessage
+from agents.engine.messages import (
+    CompactedHistory,
+    Entry,
+    Notice,
+    ProviderToolCall,
+    ResponseEntry,
+    SubAgentEntry,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
 from agents.engine.nested import innermost
 from agents.engine.tokens import estimate_tokens
 from agents.engine.turns import Turn
@@ -23,6 +34,7 @@ AnyPart = TypeVar("AnyPart", bound=ResponseEntry)
 NO_TEMPLATES: Mapping[str, str] = MappingProxyType({})
 SMALL_REQUEST = 1000  # tokens: below, what a provider adds on its own would pass for a wrong estimate
 MAX_FACTOR = 3.0
+_MAYBE_CALLS = frozenset({ToolCall, ProviderToolCall, SubAgentEntry})
 
 
 def unmasked(entry: Entry) -> Entry:
@@ -31,7 +43,7 @@ def unmasked(entry: Entry) -> Entry:
 
 def context_of(entries: Sequence[Entry], policy: ContextPolicy) -> tuple[Entry, ...]:
     """What a model is sent of a branch, oldest first. It depends on nothing else, so any request can be rebuilt."""
-    view = ContextView(policy, count=lambda _: 0)  # nobody asks for its tokens
+    view = ContextView(policy)
     view.update(entries)
     return view.sent()
 
@@ -43,7 +55,7 @@ class ContextView:
     run was stopped) gets NO_RESULT. Entries that only the user sees are left out. After a compaction the view begins with the newest
     CompactedHistory and the user message that it keeps.
 
-    `templates`: the tools' lines in a compacted history, by name. `count`: estimates an entry's tokens. `mask`: takes secrets out.
+    `templates`: the tools' lines in a compacted history, by name. `mask`: takes secrets out.
     """
 
     def __init__(
@@ -51,15 +63,13 @@ class ContextView:
         policy: ContextPolicy,
         *,
         templates: Mapping[str, str] = NO_TEMPLATES,
-        count: Callable[[Entry], int] = estimate_tokens,
         mask: Callable[[Entry], Entry] = unmasked,
     ) -> None:
         self.policy = policy
         self._templates = templates
-        self._count = count
         self._mask = mask
         self._branch = Branch(policy)
-        self._sent = _Sent(self._branch, count)
+        self._sent = _Sent(self._branch)
         self._was_told = False  # the user, since the newest message, that turns were left out
         self._overhead = 0
         self._factor = 1.0
@@ -71,7 +81,7 @@ class ContextView:
 
     def forked(self, *, templates: Mapping[str, str] = NO_TEMPLATES, mask: Callable[[Entry], Entry] = unmasked) -> ContextView:
         """One that grows on its own, in another run: with that one's `templates` and `mask`, and nothing learned of its provider yet."""
-        fork = ContextView(self.policy, templates=templates, count=self._count, mask=mask)
+        fork = ContextView(self.policy, templates=templates, mask=mask)
         fork._branch = self._branch.forked()
         fork._sent = self._sent.forked(fork._branch)
         fork._was_told = self._was_told
@@ -79,8 +89,9 @@ class ContextView:
 
     def update(self, entries: Sequence[Entry]) -> None:
         """Take in what is new in `entries`: the whole branch, which only grows."""
-        for place in range(self._branch.length, len(entries)):
-            self._add(entries[place])
+        while self._branch.length < len(entries):
+            new = entries[self._branch.length :]
+            self._add(new[: next((place for place, entry in enumerate(new, 1) if type(entry) is CompactedHistory), len(new))])
 
     def sent(self) -> tuple[Entry, ...]:
         return tuple(self._sent.entries)
@@ -114,17 +125,15 @@ class ContextView:
         if estimated >= SMALL_REQUEST:
             self._factor = max(self._factor, min(input_tokens / estimated, MAX_FACTOR))
 
-    def _add(self, entry: Entry) -> None:
-        self._sent.forget_from(self._branch.add(entry))
-        match entry:
-            case CompactedHistory():
-                self._sent.begin_with(entry)
-            case UserMessage():
-                self._was_told = False
-            case Notice(code=GUARD_NOTICE.code):
-                self._was_told = True
-            case _:
-                pass
+    def _add(self, entries: Sequence[Entry]) -> None:
+        """Only the last of `entries` may be a CompactedHistory."""
+        self._sent.forget_from(self._branch.extend(entries))
+        if isinstance(newest := entries[-1], CompactedHistory):
+            self._sent.begin_with(newest)
+        for entry in reversed(entries):
+            if isinstance(entry, UserMessage) or (isinstance(entry, Notice) and entry.code == GUARD_NOTICE.code):
+                self._was_told = isinstance(entry, Notice)
+                break
 
     def _masked(self, turn: Turn) -> Turn:
         """A secret that was cut could not be found any more."""
@@ -141,7 +150,7 @@ class ContextView:
             newest_message=branch.newest_message,
             first=self._sent.first,
             tokens_from=self._sent.tokens_from,
-            count=self._count,
+            count=estimate_tokens,
             overhead=self._overhead,
             factor=self._factor,
             tokens=self._tokens_of_request(),
@@ -154,19 +163,18 @@ class _Sent:
     `first`: the index of the first whole turn; before it stands the head, a compacted history and the message that it keeps.
     """
 
-    def __init__(self, branch: Branch, count: Callable[[Entry], int]) -> None:
+    def __init__(self, branch: Branch) -> None:
         self._branch = branch
-        self._count = count
         self.first = 0
         self.head_tokens = 0
         self._entries: list[Entry] = []
         self._lengths: list[int] = [0]  # of `_entries`: of the head, then after each turn from `first` on
-        self._tokens: list[int] = [0]  # the same for the tokens of those turns
+        self._tokens: list[int] = [0]  # of the entries after the head, summed up to each; the newest may not have been counted yet
 
     def forked(self, branch: Branch) -> _Sent:
         """The same of a fork of the branch."""
-        self._complete()
-        fork = _Sent(branch, self._count)
+        self._count_all()
+        fork = _Sent(branch)
         fork.first, fork.head_tokens = self.first, self.head_tokens
         fork._entries, fork._lengths, fork._tokens = [*self._entries], [*self._lengths], [*self._tokens]
         return fork
@@ -178,20 +186,21 @@ class _Sent:
 
     def tokens_from(self, index: int) -> int:
         """Of the whole turns from `index` on, which is not before `first`."""
-        self._complete()
-        return self._tokens[-1] - self._tokens[index - self.first]
+        self._count_all()
+        return self._tokens[-1] - self._tokens[self._lengths[index - self.first] - self._lengths[0]]
 
     def forget_from(self, index: int) -> None:
         made = max(index - self.first, 0) + 1
         if made < len(self._lengths):
-            del self._lengths[made:], self._tokens[made:]
+            del self._lengths[made:]
             del self._entries[self._lengths[-1] :]
+            del self._tokens[len(self._entries) - self._lengths[0] + 1 :]
 
     def begin_with(self, compacted: CompactedHistory) -> None:
         """A turn that `covers` would cut, which a change of the grouping could bring about, stays whole."""
         self.first = self._turn_at(compacted.covers)
         self._entries = [compacted, *self._kept(compacted)]
-        self.head_tokens = sum(map(self._count, self._entries))
+        self.head_tokens = sum(map(estimate_tokens, self._entries))
         self._lengths, self._tokens = [len(self._entries)], [0]
 
     def _kept(self, compacted: CompactedHistory) -> Sequence[Entry]:
@@ -202,14 +211,15 @@ class _Sent:
         return turn.message if turn.is_user and index < self.first else ()
 
     def _turn_at(self, place: int) -> int:
-        return bisect_right(self._branch.turns, place, key=lambda turn: turn.start) - 1
+        return bisect_right(self._branch.turns.starts, place) - 1
 
     def _complete(self) -> None:
-        for index in range(self.first + len(self._lengths) - 1, len(self._branch.turns)):
-            entries = self._branch.sent(index)
-            self._entries += entries
-            self._lengths.append(len(self._entries))
-            self._tokens.append(self._tokens[-1] + sum(map(self._count, entries)))
+        self._branch.send(self._entries, self._lengths, self.first + len(self._lengths) - 1)
+
+    def _count_all(self) -> None:
+        self._complete()
+        new = self._entries[self._lengths[0] + len(self._tokens) - 1 :]
+        self._tokens += accumulate(map(estimate_tokens, new), initial=self._tokens.pop())
 
 
 def open_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
@@ -229,7 +239,8 @@ def open_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
 
 def call_ids(entries: Iterable[Entry]) -> set[str]:
     """Of all calls, those of sub-agents too: an id is unique in the conversation."""
-    return {found.id for entry in entries if isinstance(found := innermost(entry), ToolCall | ProviderToolCall)}
+    calls = (innermost(entry) for entry in entries if type(entry) in _MAYBE_CALLS)
+    return {call.id for call in calls if isinstance(call, ToolCall | ProviderToolCall)}
 
 
 def with_unique_call_ids(

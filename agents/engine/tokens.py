@@ -49,6 +49,12 @@ _JSON = json.JSONEncoder(ensure_ascii=False, default=str)  # one for all: making
 
 def estimate_tokens(entry: Entry) -> int:
     """Tokens of `entry` in a request; 0 when it is not sent. A provider's own data that goes back counts beside the text."""
+    if type(entry) is UserMessage or (type(entry) is AssistantText and entry.extras is None):
+        return PER_ENTRY + _text_tokens(entry.text)  # as most entries are
+    return _estimated(entry)
+
+
+def _estimated(entry: Entry) -> int:
     match entry:
         case UserMessage() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
             return PER_ENTRY + _text_tokens(entry.text)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import takewhile
+from typing import overload
 
 from agents.engine.messages import (
     AnswerFile,
@@ -20,9 +21,10 @@ from agents.engine.messages import (
 )
 
 RESPONSE = (AssistantText, Reasoning, ToolCall, ProviderToolCall, Source, AnswerFile)
+RESPONSE_TYPES = frozenset(RESPONSE)  # of entries, which have no subclasses: looking a type up is cheaper
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Turn:
     """Entries that stay or go together; `start` is the place of the first one in the branch.
 
@@ -31,7 +33,7 @@ class Turn:
     """
 
     start: int
-    entries: list[Entry] = field(default_factory=list)
+    entries: Sequence[Entry]
 
     @property
     def is_user(self) -> bool:
@@ -50,26 +52,55 @@ class Turn:
         """The user's message with the files, and what the model should know of, that directly follow it."""
         return [self.entries[0], *takewhile(lambda entry: isinstance(entry, File | ContextData), self.entries[1:])]
 
-    def takes(self, entry: Entry) -> bool:
-        """Whether `entry` goes on with this turn; otherwise it begins the next one.
+
+class Turns(Sequence[Turn]):
+    """The turns of a growing branch, oldest first; every entry is in exactly one, in the branch's order.
+
+    `entries`: of the whole branch; `starts`: the places in it where turns begin. A turn itself is made when it is asked for: of a
+    long branch hardly any are.
+    """
+
+    __slots__ = ("entries", "starts")
+
+    def __init__(self, entries: Iterable[Entry] = (), starts: Iterable[int] = ()) -> None:
+        self.entries, self.starts = [*entries], [*starts]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @overload
+    def __getitem__(self, index: int) -> Turn: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Turn]: ...
+    def __getitem__(self, index: int | slice) -> Turn | Sequence[Turn]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        place = range(len(self))[index]
+        start, *following = self.starts[place : place + 2]
+        return Turn(start, self.entries[start : following[0] if following else None])
+
+    def forked(self) -> Turns:
+        """The same, to grow on its own."""
+        return Turns(self.entries, self.starts)
+
+    def add(self, entry: Entry) -> bool:
+        """Take the branch's next entry; return whether it begins a turn.
 
         One response's entries are neighbours: between two responses there is always a result, a reminder, a notice or a message.
         """
-        if isinstance(entry, UserMessage):
-            return False
-        return not isinstance(entry, RESPONSE) or isinstance(self.entries[-1], RESPONSE)
+        entries = self.entries
+        kind = type(entry)
+        if kind is UserMessage or not entries or (kind in RESPONSE_TYPES and type(entries[-1]) not in RESPONSE_TYPES):
+            self.starts.append(len(entries))
+            entries.append(entry)
+            return True
+        entries.append(entry)
+        return False
 
 
-def group_turns(entries: Iterable[Entry]) -> list[Turn]:
-    """The turns of a branch, oldest first; every entry is in exactly one, in the branch's order."""
-    turns: list[Turn] = []
-    for place, entry in enumerate(entries):
-        add_to_turns(turns, entry, place)
+def group_turns(entries: Iterable[Entry]) -> Turns:
+    """The turns of a branch."""
+    turns = Turns()
+    for entry in entries:
+        turns.add(entry)
     return turns
-
-
-def add_to_turns(turns: list[Turn], entry: Entry, place: int) -> None:
-    """Append `entry`, the branch's entry number `place`, to the last of `turns` or to a new one."""
-    if not turns or not turns[-1].takes(entry):
-        turns.append(Turn(place))
-    turns[-1].entries.append(entry)

@@ -31,6 +31,7 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
+from agents.engine.tokens import estimate_tokens
 from tests.agents.engine.histories import ANY_HISTORY, POLICIES, RUNS, UNPRUNED, Replay, rule
 
 POLICY = ContextPolicy()
@@ -180,6 +181,7 @@ def test_any_split_into_updates_gives_the_same_as_all_at_once(entries: list[Entr
     for end in range(0, len(entries) + size, size):
         view.update(entries[:end])
         assert view.sent() == context_of(entries[:end], policy)
+        assert view.tokens == sum(map(estimate_tokens, view.sent()))
 
 
 def assert_calls_and_results_are_pairs(sent: tuple[Entry, ...]) -> None:
