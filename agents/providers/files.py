@@ -28,7 +28,7 @@ def with_made_files(
     back as that model gave them; those stay AnswerFiles.
     """
     entries = tuple(entries)
-    if not any(isinstance(entry, AnswerFile) for entry in entries):
+    if AnswerFile not in map(type, entries):
         return entries
 
     def is_own(entry: AnswerFile) -> bool:

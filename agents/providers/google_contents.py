@@ -9,7 +9,6 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
 from typing import Any, Literal, assert_never
 
 from agents.engine.messages import (
@@ -49,6 +48,10 @@ NO_FILES: Mapping[str, bytes] = {}
 
 Part = dict[str, Any]
 Turn = Literal["user", "model", "results"]
+_TURNS: Mapping[type[Entry], Turn] = {
+    **dict.fromkeys((AssistantText, Reasoning, ToolCall, ProviderToolCall, AnswerFile), "model"),
+    ToolResult: "results",
+}  # all others are the user's
 
 
 def contents_of(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes] = NO_FILES) -> list[dict[str, Any]]:
@@ -57,14 +60,20 @@ def contents_of(entries: Iterable[Entry], provider: str, model: str, attachments
     Reasoning goes back only with its signatures: a summary alone is for people. Entries that are no part of the context do not part
     what stands around them: two contents of the model in a row would be refused.
     """
-    signs = wants_signed_calls(model)
-    shown = with_made_files(entries, provider, model, attachments, returns=True)
-    sent = [(_turn(entry), parts) for entry in shown if (parts := _parts(entry, provider, model, attachments))]
-    return [
-        {"role": "model", "parts": _signed(parts) if signs else parts} if turn == "model" else {"role": "user", "parts": parts}
-        for turn, group in groupby(sent, key=lambda pair: pair[0])
-        for parts in [[part for _, parts in group for part in parts]]
-    ]
+    contents: list[dict[str, Any]] = []
+    last: Turn | None = None
+    for entry in with_made_files(entries, provider, model, attachments, returns=True):
+        if not (parts := _parts(entry, provider, model, attachments)):
+            continue
+        if (turn := _TURNS.get(type(entry), "user")) == last:
+            contents[-1]["parts"] += parts
+        else:
+            contents.append({"role": "model" if turn == "model" else "user", "parts": parts})
+        last = turn
+    if wants_signed_calls(model):
+        for content in contents:
+            content["parts"] = _signed(content["parts"]) if content["role"] == "model" else content["parts"]
+    return contents
 
 
 def _signed(parts: list[Part]) -> list[Part]:
@@ -84,24 +93,15 @@ def content_start(entries: Sequence[Entry], place: int, provider: str, model: st
     first = place
     while place:
         says_something = bool(_parts(entries[place - 1], provider, model, NO_FILES))
-        if says_something and _turn(entries[place - 1]) != "user":
+        if says_something and type(entries[place - 1]) in _TURNS:
             break
         place -= 1
         first = place if says_something else first
     return place, first
 
 
-def _turn(entry: Entry) -> Turn:
-    match entry:
-        case AssistantText() | Reasoning() | ToolCall() | ProviderToolCall() | AnswerFile():
-            return "model"
-        case ToolResult():
-            return "results"
-        case _:
-            return "user"
-
-
 def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, bytes]) -> list[Part]:
+    """A list of the caller's own."""
     match entry:
         case UserMessage(text=text):
             return [{"text": text}] if text else []
