@@ -13,7 +13,7 @@ from chat.eventlog import wake_stop
 from chat.models import Conversation
 from chat.notify import announce_conversation, announce_deleted
 from chat.rest_shapes import KEY, ConversationChange, ConversationQuery, DetailQuery, NewConversation
-from chat.selectors import conversation_get_for_user, conversation_item_load, conversation_list, conversation_open
+from chat.selectors import conversation_find, conversation_get_for_user, conversation_list, conversation_open
 from chat.services import conversation_change, conversation_create, conversation_delete, conversation_seen
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
@@ -144,10 +144,10 @@ class SeenView(RestView):
 
 
 def _item(row: Conversation) -> dict[str, Any]:
-    found = conversation_item_load(row.pk)
+    found = conversation_find(row.pk)
     if found is None:
         raise NotFound
-    return found[0]
+    return found.item
 
 
 def _announce(row: Conversation) -> None:

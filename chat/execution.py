@@ -290,8 +290,7 @@ class RunOwner:
         await self._end_client_calls()
         await self.journal.finish(status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text)
         await self.writer.close(final=True)
-        await self.announcer.over()
-        await self.actions.carry_out()
+        await self.actions.carry_out(is_untitled=await self.announcer.over())
 
     async def _end_client_calls(self) -> None:
         """An output that was acknowledged is told, also when it came too late to be worked with."""

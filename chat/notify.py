@@ -6,19 +6,19 @@ import asyncio
 from functools import partial
 from uuid import UUID
 
-from chat.selectors import conversation_item_load
+from chat.selectors import FoundConversation, conversation_find
 from tenants.db import in_db
 from tenants.screens import screens_tell
 
 BEGUN_AFTER_S = 0.25  # a quick model's first token comes before
 
 
-async def announce_conversation(*, organization_id: UUID, conversation_id: UUID) -> None:
-    """Tell the owner's tabs how the conversation stands now; nothing when it is gone or not in their list."""
-    found = await in_db(conversation_item_load, conversation_id, listed_only=True, organization_id=organization_id)
-    if found is not None:
-        item, owner_id = found
-        await screens_tell(owner_id, {"type": "conversation", "conversation": item})
+async def announce_conversation(*, organization_id: UUID, conversation_id: UUID) -> FoundConversation | None:
+    """Tell the owner's tabs how the conversation stands now, if it is in their list, and return that; None when it is gone."""
+    found = await in_db(conversation_find, conversation_id, organization_id=organization_id)
+    if found is not None and found.is_listed:
+        await screens_tell(found.owner_id, {"type": "conversation", "conversation": found.item})
+    return found
 
 
 class RunAnnouncer:
@@ -36,9 +36,11 @@ class RunAnnouncer:
         except TimeoutError:
             await self._announce()
 
-    async def over(self) -> None:
+    async def over(self) -> bool:
+        """Whether the conversation still waits for a title."""
         self.stop()
-        await self._announce()
+        found = await self._announce()
+        return found is not None and found.is_untitled
 
     def stop(self) -> None:
         """Do not tell of the beginning any more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from chat.titles import title_due
+from chat.titles import title_queue
 
 
 @dataclass(slots=True)
@@ -19,8 +19,10 @@ class RunActions:
     async def title_due(self) -> None:
         self.wants_title = True
 
-    async def carry_out(self) -> None:
-        """A title that is announced before the run's end could be overtaken by the older title in that announcement."""
-        if self.wants_title:
+    async def carry_out(self, *, is_untitled: bool) -> None:
+        """`is_untitled`: whether the conversation needs a title. One that is announced before the run's end could be overtaken by the older
+        title in that announcement.
+        """
+        if self.wants_title and is_untitled:
             self.wants_title = False
-            await title_due(organization_id=self.organization_id, conversation_id=self.conversation_id)
+            await title_queue(organization_id=self.organization_id, conversation_id=self.conversation_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -162,16 +163,26 @@ def run_state(status: str | None) -> dict[str, Any]:
     return {"activeRun": status in Run.ACTIVE, "waiting": WAITING_FOR.get(status or "")}
 
 
-def conversation_item_load(conversation_id: UUID, *, listed_only: bool = False) -> tuple[dict[str, Any], UUID] | None:
-    """The list item and the owner's membership id, or None when the conversation is gone, or not in the list. For announcements only."""
-    row: Any = (_LISTED if listed_only else _FOUND).first(conversation_id=conversation_id)
-    return (conversation_item(row), row.owner_id) if row else None
+@dataclass(frozen=True, slots=True)
+class FoundConversation:
+    """`item`: of the list, in which it is when it `is_listed`. `is_untitled`: nobody has named it yet, nor has the model."""
+
+    item: dict[str, Any]
+    owner_id: UUID
+    is_listed: bool
+    is_untitled: bool
+
+
+def conversation_find(conversation_id: UUID) -> FoundConversation | None:
+    """None when the conversation is gone. One query; for announcements, and for who has found the conversation already."""
+    row = _FOUND.first(conversation_id=conversation_id)
+    if row is None:
+        return None
+    is_untitled = row.title_source == Conversation.TitleSource.DEFAULT
+    return FoundConversation(conversation_item(row), row.owner_id, row.listed, is_untitled)
 
 
 _FOUND = PreparedSelect(lambda *, conversation_id: with_activity(Conversation.objects.filter(pk=conversation_id, deleted_at=None))[:1])
-_LISTED = PreparedSelect(
-    lambda *, conversation_id: with_activity(Conversation.objects.filter(pk=conversation_id, deleted_at=None, listed=True))[:1]
-)
 
 
 def active_run(conversation: Conversation) -> Run | None:

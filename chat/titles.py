@@ -23,16 +23,10 @@ from tenants.db import in_db
 log = structlog.get_logger(__name__)
 
 
-async def title_due(*, organization_id: UUID, conversation_id: UUID) -> None:
-    """Put the title's task into the queue if the conversation still has its provisional title. Never fails its caller."""
-    untitled = await in_db(_is_untitled, conversation_id, organization_id=organization_id)
-    if untitled:
-        # By name: the task's module imports this one.
-        await enqueue("chat.tasks.conversation_title_generate", str(organization_id), str(conversation_id), expires_s=600)
-
-
-def _is_untitled(conversation_id: UUID) -> bool:
-    return Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None).exists()
+async def title_queue(*, organization_id: UUID, conversation_id: UUID) -> None:
+    """Put the title's task into the queue. Never fails its caller."""
+    # By name: the task's module imports this one.
+    await enqueue("chat.tasks.conversation_title_generate", str(organization_id), str(conversation_id), expires_s=600)
 
 
 async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str | None:
