@@ -45,7 +45,19 @@ def live_release(*, organization_id: UUID) -> LoadedRelease:
     row = _LIVE_RELEASE.first(organization_id=organization_id)
     if row is None or row[0] is None:
         raise NothingPublished
-    return release_load(row[0])
+    release = release_load(row[0])
+    if len(_seen_live) >= KEPT_RELEASES:
+        _seen_live.clear()
+    _seen_live[organization_id] = release
+    return release
+
+
+def release_seen_live(organization_id: UUID) -> LoadedRelease | None:
+    """The release that this process found live last, to prepare for; by now it may be another one. No query."""
+    return _seen_live.get(organization_id)
+
+
+_seen_live: dict[UUID, LoadedRelease] = {}
 
 
 def live_release_ask(organization_id: UUID) -> Ask[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 from uuid import UUID
 
 from admin_config.errors import RunConfigError
@@ -14,6 +15,8 @@ from agents.providers.base import Connection
 from agents.providers.registry import PROVIDERS
 from agents.providers.rehearsal import provider_ready
 from security.egress import checked_client
+from security.services import secret_ask
+from tenants.prepared import Ask
 
 OpenedKeys = Mapping[UUID, UsableKey]
 NOTHING_OPENED: OpenedKeys = MappingProxyType({})
@@ -27,6 +30,15 @@ def first_key_open(snapshot: ReleaseSnapshot, model_config_id: UUID, owner: KeyO
         return {endpoint.id: key_open(endpoint, owner) for endpoint in endpoints[:1]}
     except (RunError, RunConfigError):
         return {}
+
+
+def first_key_asks(snapshot: ReleaseSnapshot, model_config_id: UUID | None) -> list[Ask[Any]]:
+    """What `first_key_open` asks the database for the organization's own key; nothing when it has none there."""
+    try:
+        endpoints = snapshot.endpoints_of(snapshot.chat_model(model_config_id)[1].provider)
+    except RunConfigError:
+        return []
+    return [secret_ask(endpoint.secret_id) for endpoint in endpoints[:1] if endpoint.secret_id]
 
 
 async def connection_open(

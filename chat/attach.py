@@ -99,7 +99,7 @@ async def _posted(actor: Actor, request: ChatRequest, keys: RequestKeys) -> Post
     brought = request.brought
     files = await inline_write(actor, brought) if brought else ()
     try:
-        asks = send_asks(actor, request.id) if request.trigger == "submit-message" else ()
+        asks = send_asks(actor, request.id, request.options.model_config_id) if request.trigger == "submit-message" else ()
         return await _post_and_start(partial(_store, actor, request, keys, files), keys, actor.organization_id, asks)
     finally:
         if files:

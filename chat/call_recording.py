@@ -6,13 +6,18 @@ import hashlib
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 from uuid import UUID
+
+from django.db import transaction
 
 from agents.call_snapshots import own_entries, prompt_snapshot, settings_snapshot
 from agents.calls import CallRecord
 from agents.engine.messages import Usage
 from chat.models import ModelCall, PromptSnapshot
+from chat.stored_prompts import STORED_PROMPTS
+from tenants.context import current_organization_id
 from tenants.models import TenantModel
 from tenants.rows import rows_insert
 
@@ -23,8 +28,10 @@ def calls_record(
     run_id: UUID | None = None,
     conversation_id: UUID | None = None,
     beside: Sequence[TenantModel] = (),
-) -> None:
-    """Log the model calls of a run, or those that served a conversation outside of one, and store the new rows `beside` them. One statement.
+    then: tuple[str, Sequence[Any]] | None = None,
+) -> int:
+    """Log the model calls of a run, or those that served a conversation outside of one, and store the new rows `beside` them. One statement,
+    in which `then` follows; return how many rows that changed.
 
     A prompt that was logged before is not stored again.
     """
@@ -32,7 +39,14 @@ def calls_record(
     digests = [content_hash(snapshot) for snapshot in snapshots]
     prompts = dict(zip(digests, snapshots, strict=True))
     rows = [_row(call, digest, run_id, conversation_id) for call, digest in zip(calls, digests, strict=True)]
-    rows_insert([*beside, *rows], if_new=[PromptSnapshot(content_hash=digest, content=prompts[digest]) for digest in sorted(prompts)])
+    organization_id = current_organization_id()
+    new = STORED_PROMPTS.missing(organization_id, prompts)
+    changed = rows_insert(
+        [*beside, *rows], if_new=[PromptSnapshot(content_hash=digest, content=prompts[digest]) for digest in new], then=then
+    )
+    if new:
+        transaction.on_commit(partial(STORED_PROMPTS.add, organization_id, new))
+    return changed
 
 
 def calls_spent(call_ids: Collection[str], *, run_id: UUID) -> tuple[Usage, float]:

@@ -252,6 +252,7 @@ class RunJournal:
             error_code=error_code,
             calls=calls,
             step=self._shown_step,
+            has_asked=bool(self._asked),
             organization_id=self._run.organization_id,
         )
         self._streamed.clear()

@@ -14,6 +14,7 @@ from tenants.fields import VerbatimJSONField
 from tenants.models import TenantForeignKey, TenantModel
 
 TITLE_MAX = 200
+PART_POSITION = "part_position"
 
 
 class Conversation(TenantModel):
@@ -95,7 +96,7 @@ class Part(TenantModel):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["organization", "message", "position"], name="part_position")]
+        constraints = [models.UniqueConstraint(fields=["organization", "message", "position"], name=PART_POSITION)]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.position}"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from admin_config.own_keys import own_keys_allowed_ask
-from admin_config.selectors import live_release_ask
+from admin_config.selectors import live_release_ask, release_seen_live
+from agents.connections import first_key_asks
 from chat.run_limit import run_limit_ask
 from chat.selectors import conversation_lock_ask
 from security.registered import registered_secrets_ask
@@ -13,8 +15,12 @@ from tenants.access import Actor, membership_lock_ask
 from tenants.prepared import Ask
 
 
-def send_asks(actor: Actor, key: str) -> list[Ask[Any]]:
-    """For `tenants.prepared.read_ahead` around `message_post` and `run_load`, in their order: the locks come before what they guard."""
+def send_asks(actor: Actor, key: str, model_config_id: UUID | None = None) -> list[Ask[Any]]:
+    """For `tenants.prepared.read_ahead` around `message_post` and `run_load`, in their order: the locks come before what they guard.
+
+    The provider's key is that of the release and the model that are likely: who finds others asks for another one.
+    """
+    release = release_seen_live(actor.organization_id)
     return [
         membership_lock_ask(actor),
         *conversation_lock_ask(actor, key),
@@ -22,4 +28,5 @@ def send_asks(actor: Actor, key: str) -> list[Ask[Any]]:
         live_release_ask(actor.organization_id),
         registered_secrets_ask(actor.membership_id),
         own_keys_allowed_ask(),
+        *(first_key_asks(release.snapshot, model_config_id) if release else ()),
     ]

@@ -9,8 +9,10 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
+from django.db import IntegrityError
 from django.db.models import Q
 from django.db.models.functions import Now
+from psycopg.errors import UniqueViolation
 
 from admin_config.defaults import is_demo
 from admin_config.own_keys import own_keys_check
@@ -34,7 +36,7 @@ from files.services import files_attach, files_delete_of_conversation
 from tenants.access import Actor, actor_refresh, membership_lock
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.models import Membership, TenantModel
-from tenants.rows import row_insert_if_new, rows_insert
+from tenants.rows import insert_if_new, rows_insert
 
 UNTITLED = "New conversation"
 _NEW_HEAD = "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s WHERE organization_id = %s AND id = %s"
@@ -101,9 +103,10 @@ def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Po
     entries = [StoredEntry(UserMessage(text)), *(StoredEntry(file_entry(file)) for file in files)]
     rows = [question, *part_rows(message_id=question.pk, position=0, entries=entries)]
     if not text and conversation.title == UNTITLED:
-        Conversation.objects.filter(pk=conversation.pk).update(title=provisional_title(files[0].name))
+        conversation.title = provisional_title(files[0].name)
+        Conversation.objects.filter(pk=conversation.pk).update(title=conversation.title)
     chosen = RunChoices(send.model_config_id, send.thinking, send.page_state)
-    posted = run_begin(conversation, question.pk, rows, chosen=chosen, keys=keys)
+    posted = run_begin(conversation, question.pk, rows, chosen=chosen, keys=keys, is_first=is_first)
     return replace(posted, branch=tuple(stored.entry for stored in entries)) if is_first else posted
 
 
@@ -219,26 +222,22 @@ def _checked_title(title: str) -> str:
 
 
 def _conversation_for(actor: Actor, send: Send, text: str) -> tuple[Conversation, bool]:
-    """The locked conversation; made when the actor has none under this id, and whether it was."""
+    """The locked conversation; a new one, which is not stored yet, when the actor has none under this id, and whether it is new."""
     try:
         return conversation_get_for_user(actor=actor, key=send.key, lock=True), False
     except NotFound:
-        return _conversation_create(actor, send, text)
+        return _new_conversation(actor, send, text), True
 
 
-def _conversation_create(actor: Actor, send: Send, text: str) -> tuple[Conversation, bool]:
+def _new_conversation(actor: Actor, send: Send, text: str) -> Conversation:
     conversation_id = parse_uuid(send.key)
-    conversation = Conversation(
+    return Conversation(
         id=conversation_id or uuid4(),
         client_id="" if conversation_id else send.key,
         owner_id=actor.membership_id,
         title=provisional_title(text),
         updated_at=Now(),
     )
-    if row_insert_if_new(conversation):
-        return conversation, True
-    # The id is somebody else's or deleted, or a second send was first: missing and foreign look the same.
-    return conversation_get_for_user(actor=actor, key=send.key, lock=True), False
 
 
 def provisional_title(text: str) -> str:
@@ -283,10 +282,13 @@ def run_begin(
     chosen: RunChoices,
     keys: RequestKeys,
     wishes: CallerWishes = NO_WISHES,
+    is_first: bool = False,
 ) -> Posted:
-    """The answer's message and its run, with the live release, leased to this process (or free for a worker). `rows`: new ones to store with them.
+    """The answer's message and its run, with the live release, leased to this process (or free for a worker). `rows`: new ones to store with
+    them. `is_first`: the conversation is to be stored, too.
 
-    With keys that only this process has, the run is this process's in any case. Raises OwnKeysNotAllowed for them.
+    With keys that only this process has, the run is this process's in any case. Raises OwnKeysNotAllowed for them, and NotFound when
+    a new conversation's id is taken.
     """
     if keys.sent:
         own_keys_check()
@@ -310,9 +312,32 @@ def run_begin(
         lease_expires_at=lease_end() if inline else Now() - timedelta(seconds=1),
     )
     answer.run = run
-    rows_insert([*rows, answer, run], then=(_NEW_HEAD, [answer.pk, model_id, conversation.organization_id, conversation.pk]))
+    conversation.head_id, conversation.model_config_id = answer.pk, model_id
+    if is_first:
+        _conversation_insert(conversation, [*rows, answer, run])
+    else:
+        rows_insert([*rows, answer, run], then=_new_head(conversation))
     claim = Claim(run.pk, conversation.organization_id, 1) if inline else None
     return Posted(run.pk, conversation.pk, claim, is_new=True, row=run if Conversation.owner.is_cached(conversation) else None)
+
+
+def _conversation_insert(conversation: Conversation, rows: Sequence[TenantModel]) -> None:
+    """Raises NotFound when the id is somebody else's, or deleted: missing and foreign look the same.
+
+    The lock of the membership keeps the member's other sends out.
+    """
+    try:
+        is_new = rows_insert(rows, then=insert_if_new(conversation))
+    except IntegrityError as exc:  # a run in that conversation, or a message of the same id
+        if isinstance(exc.__cause__, UniqueViolation):
+            raise NotFound from exc
+        raise
+    if not is_new:
+        raise NotFound
+
+
+def _new_head(conversation: Conversation) -> tuple[str, list[Any]]:
+    return _NEW_HEAD, [conversation.head_id, conversation.model_config_id, conversation.organization_id, conversation.pk]
 
 
 def _model_id(snapshot: ReleaseSnapshot, wanted: UUID | None) -> UUID:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 
 from agents.engine.messages import ApprovalResponse, ClientOutput, Entry, UserMessage
 from chat.models import RunInput
+from tenants.prepared import PreparedSelect
 
 
 class InputsWaiting(Exception):
@@ -32,8 +33,15 @@ class WaitingInput:
 
 def waiting_inputs(run_id: UUID) -> tuple[WaitingInput, ...]:
     """The run's inputs that wait, oldest first. One query."""
-    rows = RunInput.objects.filter(run_id=run_id, delivered_at=None).order_by("created_at", "id")
+    return waiting_of(INPUTS.rows(run_id=run_id))
+
+
+def waiting_of(rows: Sequence[RunInput]) -> tuple[WaitingInput, ...]:
+    """The rows of INPUTS as what waits."""
     return tuple(WaitingInput(row.pk, row.kind == RunInput.Kind.MESSAGE, _entry(row.kind, row.content, row.client_id)) for row in rows)
+
+
+INPUTS = PreparedSelect(lambda *, run_id: RunInput.objects.filter(run_id=run_id, delivered_at=None).order_by("created_at", "id"))
 
 
 def inputs_mark_delivered(input_ids: Iterable[UUID]) -> None:

@@ -17,7 +17,7 @@ from security.secret_text import SecretText
 from security.vault import VaultError, vault_from_settings
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest
-from tenants.prepared import PreparedSelect
+from tenants.prepared import Ask, PreparedSelect
 
 SHOWN_FROM_LENGTH = 12  # of a shorter value four characters would be too much
 MAX_LENGTH = 4096
@@ -54,6 +54,11 @@ def secret_reveal(*, secret_id: UUID, url: str) -> SecretText:
     if secret is None or secret.bound_origin != origin_of(url):
         raise SecretUnusable
     return secret_open(secret)
+
+
+def secret_ask(secret_id: UUID) -> Ask[Secret]:
+    """What `secret_reveal` asks the database."""
+    return _BY_ID.ask(secret_id=secret_id)
 
 
 _BY_ID = PreparedSelect(lambda *, secret_id: Secret.objects.filter(id=secret_id)[:1])

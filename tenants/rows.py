@@ -6,21 +6,23 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import groupby
 from typing import Any
+from uuid import UUID
 
 from django.db import connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Field
+from django.db.models import BooleanField, CharField, Field, UUIDField
 from django.db.models.sql import InsertQuery
 
 from tenants.context import current_organization_id
 from tenants.errors import NoTenant
-from tenants.models import TenantModel
+from tenants.models import OrganizationKey, TenantForeignKey, TenantModel
 
 ON_CONFLICT_IGNORE = "ON CONFLICT DO NOTHING"
 
 
-def rows_insert(rows: Sequence[TenantModel], *, if_new: Sequence[TenantModel] = (), then: tuple[str, Sequence[Any]] | None = None) -> None:
-    """Insert new rows of the current organization, in any order: references are checked at the statement's end, and later.
+def rows_insert(rows: Sequence[TenantModel], *, if_new: Sequence[TenantModel] = (), then: tuple[str, Sequence[Any]] | None = None) -> int:
+    """Insert new rows of the current organization, in any order: references are checked at the statement's end, and later. Return
+    how many rows the last of what is written here changed, so of `then`, where it is given.
 
     `if_new`: rows that are left out when a unique one is in the way, in the same order wherever the same ones are inserted, as two
     transactions with equal rows wait for each other. `then`: one more data-modifying statement and its parameters, which sees the tables as they were before. No signals are sent.
@@ -29,20 +31,18 @@ def rows_insert(rows: Sequence[TenantModel], *, if_new: Sequence[TenantModel] = 
     statements = [_insert(group, if_new=True) for group in _by_table(if_new)] + [_insert(group) for group in _by_table(rows)]
     statements += [then] if then else []
     if not statements:
-        return
+        return 0
     heads = [f"w{number} AS ({sql})" for number, (sql, _) in enumerate(statements[:-1])]
     sql = (f"WITH {', '.join(heads)} " if heads else "") + statements[-1][0]
     with connection.cursor() as cursor:
         cursor.execute(sql, [value for _, values in statements for value in values])
+        changed: int = cursor.rowcount
+    return changed
 
 
-def row_insert_if_new(row: TenantModel) -> bool:
-    """Insert a row unless a unique one is in the way; whether it was inserted. Raises NoTenant."""
-    sql, values = _insert([row], if_new=True)
-    with connection.cursor() as cursor:
-        cursor.execute(sql, values)
-        inserted: bool = cursor.rowcount == 1
-    return inserted
+def insert_if_new(row: TenantModel) -> tuple[str, Sequence[Any]]:
+    """For `then`: inserts the row unless a unique one is in the way. Raises NoTenant."""
+    return _insert([row], if_new=True)
 
 
 def _by_table(rows: Sequence[TenantModel]) -> Iterable[list[TenantModel]]:
@@ -54,7 +54,8 @@ def _insert(rows: Sequence[TenantModel], *, if_new: bool = False) -> tuple[str, 
     if any(row.organization_id != current_organization_id() for row in rows):
         raise NoTenant("A row of one organization cannot be written in the transaction of another.")
     database = transaction.get_connection()
-    cells = [[_cell(row, field, database) for field in row._meta.local_concrete_fields] for row in rows]
+    columns = _columns(type(rows[0]))
+    cells = [[_cell(row, field, kind, database) for field, kind in columns] for row in rows]
     lines = ", ".join(f"({', '.join(sql for sql, _ in line)})" for line in cells)
     sql = f"{_head(type(rows[0]))} VALUES {lines} {ON_CONFLICT_IGNORE if if_new else ''}"
     return sql.rstrip(), [value for line in cells for _, values in line for value in values]
@@ -66,12 +67,24 @@ def _head(model: type[TenantModel]) -> str:
     return f'INSERT INTO "{model._meta.db_table}" ({columns})'
 
 
-def _cell(row: TenantModel, field: Field[Any, Any], database: BaseDatabaseWrapper) -> tuple[str, Sequence[Any]]:
-    """What stands for the field, and its values: none for NULL, as the driver remembers no statement of many parameters.
+@cache
+def _columns(model: type[TenantModel]) -> Sequence[tuple[Field[Any, Any], type | None]]:
+    """The columns in order, each with the type of values that the database is given as they are; None: the field has a say in each."""
+    fields = model._meta.local_concrete_fields
+    return [(field, _AS_THEY_ARE.get(type(field)) if type(field).pre_save is Field.pre_save else None) for field in fields]
+
+
+_AS_THEY_ARE: dict[type, type] = {UUIDField: UUID, TenantForeignKey: UUID, OrganizationKey: UUID, CharField: str, BooleanField: bool}
+
+
+def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database: BaseDatabaseWrapper) -> tuple[str, Sequence[Any]]:
+    """What stands for the field, and its values: none for what most rows have, as the driver remembers no statement of many parameters.
 
     Django's compiler is only asked for an expression, or a field that writes itself: it is slow.
     """
     value = field.pre_save(row, True)
+    if kind is not None and isinstance(value, kind):
+        return (_OFTEN[value], ()) if value in _OFTEN else ("%s", (value,))
     placeholder = getattr(field, "get_placeholder", None)
     if placeholder is None and not hasattr(value, "resolve_expression"):
         written = field.get_db_prep_save(value, database)
@@ -79,3 +92,6 @@ def _cell(row: TenantModel, field: Field[Any, Any], database: BaseDatabaseWrappe
     compiler = InsertQuery(type(row)).get_compiler(connection=database)
     sql, values = compiler.field_as_sql(field, placeholder, compiler.prepare_value(field, value))
     return sql, list(values)
+
+
+_OFTEN: dict[object, str] = {"": "''", True: "TRUE", False: "FALSE"}

@@ -109,3 +109,17 @@ def test_what_was_read_ahead_is_asked_no_second_time(acme: Workspace, cast: Cast
         assert len(asked) == len(set(asked)), asked
         with tenant_tx(actor.organization_id):
             Run.objects.update(status=Run.Status.DONE, finished_at=Now())
+
+
+def test_a_send_into_a_new_conversation_reads_in_one_round_trip_and_writes_one_statement(acme: Workspace, cast: Cast) -> None:
+    actor = cast.actor(cast.alice)
+    for _ in range(2):  # the first one loads the release
+        key = str(uuid4())
+        with tenant_tx(actor.organization_id):
+            asks = send_asks(actor, key)
+            with read_ahead(asks), CaptureQueriesContext(connection) as made:
+                posted = message_post(actor=actor, send=Send(key=key, text="Tea?", client_msg_id=key))
+                loaded = run_load(run_id=posted.run_id, epoch=1, row=posted.row, branch=posted.branch, keys=NO_KEYS)
+    assert len(asks) == 7
+    assert loaded.opened_keys, "with the provider's key"
+    assert [query["sql"][:24] for query in made] == ["WITH w0 AS (INSERT INTO "]
