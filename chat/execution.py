@@ -146,7 +146,7 @@ class RunOwner:
             inbox,
             writer,
             RunActions(run.organization_id, run.conversation_id),
-            RunAnnouncer(run.organization_id, run.conversation_id),
+            RunAnnouncer(run),
         )
 
     async def work(self) -> None:

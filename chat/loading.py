@@ -33,7 +33,8 @@ class LoadedRun:
 
     `unread_files`: ids of files in the history whose text is not known yet. `artifacts`: what the model is to be told of those beside
     the conversation, when it does not know it. `page_state`: what the page around the chat handed over; `page`: what the model is to be told
-    of it, when it does not know it. `memo`: what was made of the history before, for this run to go on with.
+    of it, when it does not know it. `memo`: what was made of the history before, for this run to go on with. `first_title`: of the
+    conversation that began with this run in this process; None: it was there before.
     """
 
     run_id: UUID
@@ -66,6 +67,7 @@ class LoadedRun:
     artifacts: ContextData | None = None
     page_state: PageState | None = None
     page: ContextData | None = None
+    first_title: str | None = None
     opened_keys: OpenedKeys = field(default_factory=dict, repr=False)
     memo: BranchMemo = field(default_factory=BranchMemo, repr=False)
 
@@ -116,6 +118,7 @@ def run_load(
         unread_files=history.unread,
         memo=history.memo,
         opened_keys=opened,
+        first_title=None if branch is None else run.conversation.title,
         page_state=run.page_state,
         page=_page_told(run, [*history.entries, *(each.entry for each in stored)]),
         artifacts=None if stored or branch is not None else _artifacts_told(run, history.entries, placeholders),

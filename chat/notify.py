@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
+from typing import Any
 from uuid import UUID
 
-from chat.selectors import FoundConversation, conversation_find
+from chat.loading import LoadedRun
+from chat.models import Run
+from chat.selectors import FoundConversation, conversation_find, run_state
 from tenants.db import in_db
 from tenants.screens import screens_tell
 
@@ -24,8 +26,8 @@ async def announce_conversation(*, organization_id: UUID, conversation_id: UUID)
 class RunAnnouncer:
     """What the owner's tabs hear of one run in this process: that it began, and that it is over or waits."""
 
-    def __init__(self, organization_id: UUID, conversation_id: UUID) -> None:
-        self._announce = partial(announce_conversation, organization_id=organization_id, conversation_id=conversation_id)
+    def __init__(self, run: LoadedRun) -> None:
+        self._run = run
         self._stopped = asyncio.Event()
 
     async def begun(self) -> None:
@@ -34,7 +36,7 @@ class RunAnnouncer:
             async with asyncio.timeout(BEGUN_AFTER_S):
                 await self._stopped.wait()
         except TimeoutError:
-            await self._announce()
+            await self._tell_of_beginning()
 
     async def over(self) -> bool:
         """Whether the conversation still waits for a title."""
@@ -45,6 +47,24 @@ class RunAnnouncer:
     def stop(self) -> None:
         """Do not tell of the beginning any more."""
         self._stopped.set()
+
+    async def _tell_of_beginning(self) -> None:
+        if self._run.first_title is None:
+            await self._announce()
+        else:
+            await screens_tell(
+                self._run.membership_id, {"type": "conversation", "conversation": begun_item(self._run, self._run.first_title)}
+            )
+
+    async def _announce(self) -> FoundConversation | None:
+        return await announce_conversation(organization_id=self._run.organization_id, conversation_id=self._run.conversation_id)
+
+
+def begun_item(run: LoadedRun, title: str) -> dict[str, Any]:
+    """The list item of the conversation that began with the run, without asking the database. Whoever has read any state has a newer one."""
+    at = run.created_at.isoformat()
+    item = {"id": str(run.conversation_id), "title": title, "createdAt": at, "updatedAt": at, "unread": False, "revision": 0}
+    return {**item, **run_state(Run.Status.INITIALIZING)}
 
 
 async def announce_deleted(*, membership_id: UUID, conversation_id: UUID) -> None:

@@ -65,3 +65,23 @@ async def test_another_tab_learns_of_all_that_happens_and_another_member_of_noth
     assert await foreign.receive_nothing()
     for socket_open in (tab, foreign):
         await socket_open.disconnect()
+
+
+async def test_the_first_notice_of_a_new_conversation_says_what_the_list_says(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    """It is made without the database."""
+    gate = Gate()
+    acme.double.answer(Text("One "), gate, Text("two."))
+    tab = communicator(alice, "/o/acme/ws/notify/")
+    assert (await tab.connect())[0]
+    async with chat_socket(alice, "acme") as socket:
+        request = await socket.send(chat_id, "Where does tea grow?")
+        first = (await told(tab, of_conversation(id=chat_id)))["conversation"]
+        listed = (await alice.get(f"{API}/conversations/"))["items"][0]
+        gate.release()
+        await socket.chunks(request)
+    await tab.disconnect()
+
+    times = {"createdAt", "updatedAt", "revision"}
+    assert first.keys() == listed.keys()
+    assert {name: first[name] for name in first.keys() - times} == {name: listed[name] for name in listed.keys() - times}
+    assert (first["activeRun"], first["revision"]) == (True, 0)

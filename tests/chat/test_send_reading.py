@@ -16,7 +16,7 @@ from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
 from agents.keys import NO_KEYS
-from chat.loading import run_load
+from chat.loading import LoadedRun, run_load
 from chat.models import Conversation, Run
 from chat.selectors import conversation_get_for_user
 from chat.send_reading import send_asks
@@ -113,13 +113,19 @@ def test_what_was_read_ahead_is_asked_no_second_time(acme: Workspace, cast: Cast
 
 def test_a_send_into_a_new_conversation_reads_in_one_round_trip_and_writes_one_statement(acme: Workspace, cast: Cast) -> None:
     actor = cast.actor(cast.alice)
-    for _ in range(2):  # the first one loads the release
-        key = str(uuid4())
-        with tenant_tx(actor.organization_id):
-            asks = send_asks(actor, key)
-            with read_ahead(asks), CaptureQueriesContext(connection) as made:
-                posted = message_post(actor=actor, send=Send(key=key, text="Tea?", client_msg_id=key))
-                loaded = run_load(run_id=posted.run_id, epoch=1, row=posted.row, branch=posted.branch, keys=NO_KEYS)
-    assert len(asks) == 7
+    _first_send(actor)  # loads the release
+    asked, written, loaded = _first_send(actor)
+    assert asked == 7
     assert loaded.opened_keys, "with the provider's key"
-    assert [query["sql"][:24] for query in made] == ["WITH w0 AS (INSERT INTO "]
+    assert [sql[:24] for sql in written] == ["WITH w0 AS (INSERT INTO "]
+
+
+def _first_send(actor: Actor) -> tuple[int, list[str], LoadedRun]:
+    """How many questions were read ahead, what was asked and written after that, and the run."""
+    key = str(uuid4())
+    with tenant_tx(actor.organization_id):
+        asks = send_asks(actor, key)
+        with read_ahead(asks), CaptureQueriesContext(connection) as made:
+            posted = message_post(actor=actor, send=Send(key=key, text="Tea?", client_msg_id=key))
+            loaded = run_load(run_id=posted.run_id, epoch=1, row=posted.row, branch=posted.branch, keys=NO_KEYS)
+    return len(asks), [query["sql"] for query in made], loaded
