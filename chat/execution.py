@@ -137,7 +137,7 @@ class RunOwner:
             journal.start_over()
         else:
             journal.take_over(announced_step=announced)
-        Hub.current().own(run.run_id)
+        Hub.current().own(run.run_id, is_new=claim.epoch == 1)
         writer.start()
         return cls(
             run,

@@ -83,6 +83,10 @@ class Viewer:
                 self.seq = entry.seq
                 return [entry]
 
+    def begin(self) -> None:
+        """There is nothing in the log yet: all of it will be offered."""
+        self._behind = False
+
     def listen(self, now: float) -> None:
         """Offer silence when nothing has been offered for SILENCE_S."""
         if self.has_heard:
@@ -131,6 +135,7 @@ class Hub:
         self._viewers: dict[str, set[Viewer]] = {}
         self._last: dict[str, str] = {}
         self._owned: Counter[str] = Counter()  # a run that paused may go on before its former owner here has ended
+        self._unsaid: set[str] = set()  # logs of own runs that have nothing in them yet
         self._listens_at = 0.0
         self._task: asyncio.Task[None] | None = None
 
@@ -157,11 +162,13 @@ class Hub:
         finally:
             self._detach(viewer)
 
-    def own(self, run_id: UUID) -> None:
-        """This process writes the run's log from now on: its entries come through `push`."""
+    def own(self, run_id: UUID, *, is_new: bool = False) -> None:
+        """This process writes the run's log from now on: its entries come through `push`. `is_new`: nobody has written it before."""
         stream = LogKeys.of(run_id).log
         self._owned[stream] += 1
         self._last.pop(stream, None)
+        if is_new:
+            self._unsaid.add(stream)
 
     async def disown(self, run_id: UUID) -> None:
         """The run is over here, or another process goes on with it."""
@@ -169,6 +176,7 @@ class Hub:
         self._owned[stream] -= 1
         if not self._owned[stream]:
             del self._owned[stream]
+            self._unsaid.discard(stream)
             if stream in self._viewers:
                 await self._read_too(stream)
 
@@ -186,6 +194,8 @@ class Hub:
     async def _attach(self, viewer: Viewer) -> None:
         stream = LogKeys.of(viewer.run_id).log
         self._viewers.setdefault(stream, set()).add(viewer)
+        if stream in self._unsaid:
+            viewer.begin()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._read_forever(), name="event-log-hub", context=contextvars.Context())
         if stream not in self._last and not self._owned[stream]:
@@ -245,6 +255,7 @@ class Hub:
             log.exception("hub: %s has an entry that cannot be read", stream)
 
     def _offer(self, stream: str, entry: LogEntry) -> None:
+        self._unsaid.discard(stream)
         for viewer in self._viewers.get(stream, ()):
             viewer.has_heard = True
             viewer.push(entry)

@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from chat.hub import _SILENCE, Hub, LogRebuilt, Viewer
 from chat.log_writer import EventLogWriter, Watch
-from tenants.redis import close_redis
+from tenants.redis import close_redis, redis_client
 from tests.support.nesting import nested
 from tests.support.redis_relay import relayed
 
@@ -117,3 +117,35 @@ async def test_connections_to_redis_that_die_without_a_word_are_given_up(setting
         await Hub.current().close()
         await close_redis()
     assert shown == ["start", "finish"]
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_a_viewer_that_is_there_before_a_new_runs_first_entry_reads_no_log(is_late: bool) -> None:
+    run_id, hub = uuid4(), Hub.current()
+    writer = EventLogWriter(run_id, 1, first_seq=1, watch=Watch(list, lambda _: None, lambda: None, hub.pusher(run_id)))
+    hub.own(run_id, is_new=True)
+    asked = await log_reads()
+    if is_late:
+        await say(writer, "start", final=False)
+    async with aclosing(hub.follow(run_id, is_over)) as batches:
+        first = asyncio.ensure_future(anext(batches))
+        await asyncio.sleep(0.01)
+        if not is_late:
+            await say(writer, "start", final=False)
+        shown = [await first]
+        await say(writer, "finish", final=True)
+        shown += [batch async for batch in batches]
+    await hub.disown(run_id)
+    assert [orjson.loads(chunk)["type"] for batch in shown for chunk in batch] == ["start", "finish"]
+    assert (await log_reads() - asked > 0) is is_late
+    assert not hub._unsaid
+
+
+async def say(writer: EventLogWriter, kind: str, *, final: bool) -> None:
+    writer.publish({"type": kind})
+    await writer.close(final=final)
+
+
+async def log_reads() -> int:
+    stats = await redis_client().info("commandstats")
+    return int(stats.get("cmdstat_xrange", {"calls": 0})["calls"])
