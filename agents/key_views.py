@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from asgiref.sync import async_to_sync
-from django.contrib.sessions.models import Session
 from django.http import HttpRequest
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from rest_framework.response import Response
@@ -22,6 +21,7 @@ from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.errors import NotSignedIn
+from tenants.models import Session
 from tenants.rest import ActorRequest, RestView
 from tenants.rest_schema import Answer, operation
 

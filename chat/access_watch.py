@@ -9,12 +9,11 @@ from uuid import UUID
 from weakref import WeakKeyDictionary
 
 import structlog
-from django.contrib.sessions.models import Session
 from django.db.models.functions import Now
 
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.models import Membership, User
+from tenants.models import Membership, Session, User
 from tenants.tokens import tokens_still_valid
 
 log = structlog.get_logger(__name__)

@@ -20,10 +20,10 @@ from chat.decisions import Continued, request_follow
 from chat.frames import AbortFrame, ResumeFrame, SendFrame, frame_parse
 from chat.hub import LogRebuilt
 from security.member_keys import session_hash
-from tenants.access import Actor, actor_for
-from tenants.db import in_db
-from tenants.errors import BadRequest, NotFound, ParleyError, Unavailable
+from tenants.access import Actor
+from tenants.errors import BadRequest, NotFound, NotSignedIn, ParleyError, Unavailable
 from tenants.screens import member_group
+from tenants.signed_in import socket_member
 from tenants.throttles import rate_check_async
 
 log = structlog.get_logger(__name__)
@@ -41,12 +41,9 @@ class MemberConsumer(AsyncWebsocketConsumer):
     actor: Actor
 
     async def connect(self) -> None:
-        user = self.scope.get("user")
-        if user is None or not user.is_authenticated:
-            raise DenyConnection
         try:
-            self.actor = await in_db(actor_for, user_id=user.pk, slug=self.scope["url_route"]["kwargs"]["slug"])
-        except NotFound as exc:
+            self.actor, user = await socket_member(self.scope)
+        except (NotSignedIn, NotFound) as exc:
             raise DenyConnection from exc
         await self.accept()
         self._watched = WatchedSocket(self.actor, self.scope["session"].session_key, user.get_session_auth_hash(), self._access_ended)

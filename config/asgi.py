@@ -13,7 +13,6 @@ GC_THRESHOLD = 10_000  # new objects; the usual 700 are made by one statement of
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 http_application = get_asgi_application()  # loads the apps, before anything that imports models
 
-from channels.auth import AuthMiddleware  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
 
@@ -37,7 +36,7 @@ daphne_waits_for_readers()
 application = ProtocolTypeRouter(
     {
         "http": BodyLimit(http_application),
-        "websocket": OriginCheck(CookieMiddleware(SocketSession(AuthMiddleware(URLRouter(websocket_urlpatterns))))),  # type: ignore[arg-type]  # Django's path()
+        "websocket": OriginCheck(CookieMiddleware(SocketSession(URLRouter(websocket_urlpatterns)))),  # type: ignore[arg-type]  # Django's path()
         "lifespan": lifespan_application,
     }
 )

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from django.contrib.sessions.models import Session
 from django.db.models import CharField, Exists, Func, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.crypto import constant_time_compare
@@ -17,6 +16,7 @@ from security.models import MemberKey
 from security.services import secret_create, secret_delete
 from tenants.access import Actor
 from tenants.context import current_organization_id, tenant_tx
+from tenants.models import Session
 from tenants.selectors import organizations_of_user
 
 PURPOSE = "member's key"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
+from django.db.models.functions import Now
 
 from tenants.errors import NotFound
 from tenants.models import Membership, User
@@ -40,10 +42,13 @@ def actor_for(*, user_id: int, slug: str) -> Actor:
     return _actor(user_id=user_id, organization__slug=slug)
 
 
-def member_find(*, user_id: int, slug: str) -> tuple[Actor, User] | None:
-    """`actor_for` and the user's row in one query; None instead of NotFound."""
-    membership = _OF_USER.first(user_id=user_id, slug=slug)
-    return None if membership is None else (_actor_of(membership), membership.user)
+def member_of_session(*, session_key: str, slug: str) -> tuple[Actor, User, str] | None:
+    """`actor_for` the user that a valid session's row names, with the user's row and the session's data, in one query; None instead of NotFound.
+
+    The caller sees whether the data say the same: nobody is signed in by the row (tenants.signed_in).
+    """
+    found: Any = _OF_SESSION.first(session_key=session_key, slug=slug)
+    return None if found is None else (_actor_of(found), found.user, found.session_data)
 
 
 def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
@@ -88,7 +93,12 @@ def _locked(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
     return memberships.select_for_update(of=("self",), no_key=True)
 
 
-_OF_USER = PreparedSelect(lambda *, user_id, slug: _active().select_related("user").filter(user_id=user_id, organization__slug=slug)[:1])
+def _of_session(session_key: str, slug: str) -> QuerySet[Membership]:
+    of_session = _active().select_related("user").filter(user__sessions__pk=session_key, user__sessions__expire_date__gt=Now())
+    return of_session.filter(organization__slug=slug).annotate(session_data=F("user__sessions__session_data"))
+
+
+_OF_SESSION = PreparedSelect(lambda *, session_key, slug: _of_session(session_key, slug)[:1])
 
 # Each send begins with it.
 _LOCKED = PreparedSelect(

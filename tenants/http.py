@@ -8,21 +8,20 @@ from typing import Any, Literal, cast
 
 import structlog
 from asgiref.sync import iscoroutinefunction
-from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden, JsonResponse, RawPostDataException
 from django.middleware.csrf import CsrfViewMiddleware
 from django.template import loader
-from django.utils.crypto import constant_time_compare
 from django.utils.deprecation import MiddlewareMixin
 from structlog.contextvars import bind_contextvars
 
-from tenants.access import Actor, actor_for, member_find
+from tenants.access import Actor, actor_for
 from tenants.db import in_db
 from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, TooLarge, Unavailable, UnsupportedMedia
+from tenants.models import User
+from tenants.signed_in import signed_in_member, signed_in_member_async
 from tenants.tokens import Scope, TokenActor, token_actor, token_of, token_organization
 
 log = structlog.get_logger(__name__)
@@ -100,7 +99,7 @@ def request_actor(request: HttpRequest, slug: str | None, scope: Needs | None = 
     """
     if _token_text(request):
         return _resolve(request, None, slug, scope)
-    return _signed_in_member(request, slug) or _resolve(request, request.user.pk, slug, scope)
+    return _signed_in(request, signed_in_member(request.session, slug)) or _resolve(request, request.user.pk, slug, scope)
 
 
 async def request_actor_async(request: HttpRequest, slug: str | None, scope: Needs | None = None) -> Actor:
@@ -108,24 +107,22 @@ async def request_actor_async(request: HttpRequest, slug: str | None, scope: Nee
     text = _token_text(request)
     if text:
         return await in_db(_resolve, request, None, slug, scope, organization_id=token_organization(text))
+    actor = _signed_in(request, await signed_in_member_async(request.session, slug))
+    if actor is not None:
+        return actor
     return await in_db(_resolve, request, (await request.auser()).pk, slug, scope)
 
 
-def _signed_in_member(request: HttpRequest, slug: str | None) -> Actor | None:
-    """The session's user as a member, both by one query; None when anything is not as it is as a rule: Django then looks at the session.
-
-    What that checks (django.contrib.auth.get_user): the user is active, and the session was begun with the password that holds now.
-    """
-    user_id, backend = request.session.get(SESSION_KEY, ""), request.session.get(BACKEND_SESSION_KEY)
-    if slug is None or not user_id.isdecimal() or backend not in settings.AUTHENTICATION_BACKENDS:
-        return None
-    found = member_find(user_id=int(user_id), slug=slug)
+def _signed_in(request: HttpRequest, found: tuple[Actor, User] | None) -> Actor | None:
+    """The member who was found with the session, whose user Django need not look for any more."""
     if found is None:
         return None
     actor, user = found
-    if not constant_time_compare(request.session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash()):
-        return None
-    request.user = user
+
+    async def auser() -> User:
+        return user
+
+    request.user, request.auser = user, auser
     cast(OrganizationRequest, request).token = None
     return actor
 

@@ -12,6 +12,7 @@ from django.db.models.functions import Lower
 
 from tenants.context import current_organization_id
 from tenants.scope import TenantManager, TenantQuerySet
+from tenants.sessions import Session
 
 __all__ = [
     "ApiToken",
@@ -19,6 +20,7 @@ __all__ = [
     "Membership",
     "Organization",
     "OrganizationKey",
+    "Session",
     "TenantForeignKey",
     "TenantManager",
     "TenantModel",

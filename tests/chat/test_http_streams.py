@@ -16,6 +16,7 @@ from agents.providers.doubles.signals import Gate
 from chat.models import Conversation
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, text_of, types_of
+from tests.support.statements import statements
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -49,6 +50,15 @@ async def test_a_post_streams_the_answer_as_server_sent_events(acme: Workspace, 
     assert chunks[-1] == "[DONE]"
     assert text_of(chunks[:-1]) == "Over HTTP."
     assert types_of(chunks[:-1])[-1] == "finish"
+
+
+async def test_who_posts_is_one_statement(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    """The stream that is watched asks for nobody again."""
+    acme.double.answer(Text("Over HTTP."))
+    client = await client_of(alice)
+    async with statements() as made:
+        await events(await client.post("/o/acme/api/chat", request_body(chat_id, "Hi"), content_type="application/json"))
+    assert [sql for sql in made if '"session_data"' in sql or 'FROM "tenants_user"' in sql] == made[:1]
 
 
 async def test_an_id_that_is_no_uuid_names_the_conversation_too(acme: Workspace, alice: Browser) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
@@ -14,7 +13,7 @@ from security.member_keys import KeySession, member_key_save, session_hash
 from security.models import MemberKey, Secret
 from security.tasks import session_keys_expire
 from tenants.context import tenant_tx
-from tenants.models import Organization, User
+from tenants.models import Organization, Session, User
 from tests.support.cast import Cast
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])

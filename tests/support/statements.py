@@ -1,0 +1,37 @@
+"""The statements that a piece of work makes, in whatever threads; for transactional tests."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.db import connections
+from django.db.backends.signals import connection_created
+
+
+@asynccontextmanager
+async def statements() -> AsyncIterator[list[str]]:
+    """Those of the working role, in their order."""
+    made: list[str] = []
+
+    def note(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
+        made.append(sql)
+        return execute(sql, *arguments)
+
+    def listen(connection: Any, **_: Any) -> None:
+        if connection.alias == "default":
+            connection.execute_wrappers[:] = [note]
+
+    await sync_to_async(connections.close_all)()  # what is open was not listened to
+    connection_created.connect(listen)
+    try:
+        yield made
+    finally:
+        connection_created.disconnect(listen)
+        await sync_to_async(_forget)()
+
+
+def _forget() -> None:
+    connections["default"].execute_wrappers.clear()

@@ -1,0 +1,86 @@
+"""A session's row names its user from sign-in to sign-out; sessions of Django's own table are taken over."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from importlib import import_module
+from types import SimpleNamespace
+
+import pytest
+from django.apps import apps
+from django.conf import settings as django_settings
+from django.contrib.sessions.models import Session as DjangosSession
+from django.core.management import call_command
+from django.db import connection
+from django.test import AsyncClient, Client
+from django.utils import timezone
+
+from tenants.models import Session, User
+from tenants.sessions import SessionStore
+from tests.support.cast import PASSWORD, Cast
+
+PATH = "/o/acme/api/conversations/"
+
+pytestmark = pytest.mark.django_db
+
+
+def sign_in(client: Client, user: User) -> str:
+    """The session's key."""
+    assert client.post("/login/", {"username": user.email, "password": PASSWORD}).status_code == 302
+    return client.cookies[django_settings.SESSION_COOKIE_NAME].value
+
+
+def test_the_row_names_the_user_until_the_sign_out(client: Client, cast: Cast) -> None:
+    key = sign_in(client, cast.bob)
+    assert Session.objects.get(pk=key).user == cast.bob
+    assert client.post("/logout/").status_code == 302
+    assert not Session.objects.exists()
+    client.cookies[django_settings.SESSION_COOKIE_NAME] = key
+    assert client.get(PATH).status_code == 401
+
+
+def test_another_user_gets_another_session(client: Client, cast: Cast) -> None:
+    former = sign_in(client, cast.bob)
+    client.force_login(cast.vera)
+    now = Session.objects.get()
+    assert now.pk != former
+    assert now.user == cast.vera
+
+
+async def test_a_coroutines_session_names_its_user_too(cast: Cast) -> None:
+    client = AsyncClient()
+    await client.aforce_login(cast.bob)
+    assert (await Session.objects.aget()).user_id == cast.bob.pk
+
+
+def test_a_session_of_nobody_names_nobody(cast: Cast) -> None:
+    session = SessionStore()
+    session["language"] = "en"
+    session.save()
+    assert Session.objects.get().user is None
+
+
+def test_expired_sessions_are_cleared(client: Client, cast: Cast) -> None:
+    sign_in(client, cast.bob)
+    kept = sign_in(Client(), cast.bob)
+    Session.objects.exclude(pk=kept).update(expire_date=timezone.now() - timedelta(seconds=1))
+    call_command("clearsessions")
+    assert Session.objects.get().pk == kept
+
+
+def test_sessions_of_djangos_table_go_on(client: Client, cast: Cast) -> None:
+    key = sign_in(client, cast.bob)
+    data = Session.objects.get().session_data
+    Session.objects.all().delete()
+    hour = timedelta(hours=1)
+    DjangosSession.objects.create(session_key=key, session_data=data, expire_date=timezone.now() + hour)
+    DjangosSession.objects.create(session_key="e" * 32, session_data=data, expire_date=timezone.now() - hour)
+    DjangosSession.objects.create(session_key="f" * 32, session_data="unreadable", expire_date=timezone.now() + hour)
+    assert client.get(PATH).status_code == 401
+
+    import_module("tenants.migrations.0005_sessions").take_over(apps, SimpleNamespace(connection=connection))
+
+    client.cookies[django_settings.SESSION_COOKIE_NAME] = key
+    assert client.get(PATH).status_code == 200
+    assert dict(Session.objects.values_list("pk", "user")) == {key: cast.bob.pk, "f" * 32: None}
+    assert not DjangosSession.objects.exists()
