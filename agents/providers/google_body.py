@@ -2,53 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import orjson
 
 from agents.engine.messages import Entry, ModelRequest
 from agents.engine.remembering import question_place
-from agents.providers.google_contents import content_start, contents_of
+from agents.providers.google_contents import content_start, each_content
 from agents.providers.prepared import as_json
+
+PIECE = 200  # contents that are made and written together: what they are made of is gone before it fills the caches and wakes the collector
 
 _CONTENTS = "google contents"
 
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """Whole contents of the first `length` entries, without the brackets around them, for this provider and model."""
+    """Whole contents of the first `length` entries for this provider and model: their JSON in pieces, each ending with a comma."""
 
     provider: str
     model: str
     length: int
-    contents: bytes
+    pieces: tuple[bytes, ...]
 
 
-def contents_json(request: ModelRequest, provider: str) -> bytes:
-    """A JSON array, of what `contents_of` gives for the request."""
-    begun, contents = _beginning(request, provider)
-    rest = _json_of(request, provider, request.entries[begun:])
-    return b"[" + b",".join(filter(None, (contents, rest))) + b"]"
+def contents_json(request: ModelRequest, provider: str) -> Sequence[bytes]:
+    """The pieces of a JSON array, of what `contents_of` gives for the request. A long one is megabytes: it is put together once, in the body."""
+    begun, written = _beginning(request, provider)
+    pieces = (*written, *_pieces(request, provider, request.entries[begun:]))
+    return b"[", *pieces[:-1], *(piece[:-1] for piece in pieces[-1:]), b"]"
 
 
-def _beginning(request: ModelRequest, provider: str) -> tuple[int, bytes]:
+def _beginning(request: ModelRequest, provider: str) -> tuple[int, tuple[bytes, ...]]:
     """The contents before the run's question, and of how many entries they are. Files that go as they are are megabytes: not kept."""
     if request.attachments:
-        return 0, b""
+        return 0, ()
     kept = request.memo.find(_CONTENTS, request.entries)
     written: _Written | None = kept.piece if kept else None
+    begun, pieces = 0, tuple[bytes, ...]()
     if written is not None and (written.provider, written.model) == (provider, request.model):
-        begun, contents = written.length, written.contents
-    else:
-        begun, contents = 0, b""
+        begun, pieces = written.length, written.pieces
     place, first = _question_start(request, provider)
     if place > begun:
-        contents = b",".join(filter(None, (contents, _json_of(request, provider, request.entries[begun:place]))))
+        pieces = (*pieces, *_pieces(request, provider, request.entries[begun:place]))
         # Up to the entry that begins a content of its own: what follows an entry that says nothing may go on with the content before.
-        request.memo.keep(_CONTENTS, request.entries[: first + 1], _Written(provider, request.model, place, contents))
+        request.memo.keep(_CONTENTS, request.entries[: first + 1], _Written(provider, request.model, place, pieces))
         begun = place
-    return begun, contents
+    return begun, pieces
 
 
 def _question_start(request: ModelRequest, provider: str) -> tuple[int, int]:
@@ -57,10 +59,15 @@ def _question_start(request: ModelRequest, provider: str) -> tuple[int, int]:
     return content_start(entries, question_place(entries), provider, request.model) if entries else (0, 0)
 
 
-def _json_of(request: ModelRequest, provider: str, entries: Sequence[Entry]) -> bytes:
-    """Contents with commas between them."""
-    contents = contents_of(entries, provider, request.model, request.attachments)
+def _pieces(request: ModelRequest, provider: str, entries: Sequence[Entry]) -> Iterator[bytes]:
+    contents = each_content(entries, provider, request.model, request.attachments)
+    while together := list(islice(contents, PIECE)):
+        yield _written(together)
+
+
+def _written(contents: Sequence[object]) -> bytes:
+    """A comma after each."""
     try:
-        return orjson.dumps(contents)[1:-1]
+        return orjson.dumps(contents)[1:-1] + b","
     except TypeError:  # one by one, so that each is written the same whatever stands beside it
-        return b",".join(map(as_json, contents))
+        return b"".join(as_json(content) + b"," for content in contents)

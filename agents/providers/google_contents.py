@@ -7,7 +7,7 @@ https://ai.google.dev/gemini-api/docs/thought-signatures.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, assert_never
 
@@ -60,20 +60,31 @@ def contents_of(entries: Iterable[Entry], provider: str, model: str, attachments
     Reasoning goes back only with its signatures: a summary alone is for people. Entries that are no part of the context do not part
     what stands around them: two contents of the model in a row would be refused.
     """
-    contents: list[dict[str, Any]] = []
-    last: Turn | None = None
+    return list(each_content(entries, provider, model, attachments))
+
+
+def each_content(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes]) -> Iterator[dict[str, Any]]:
+    """The contents of `contents_of`, one by one."""
+    signs = wants_signed_calls(model)
+    parts: list[Part] = []
+    side: Turn = "user"
     for entry in with_made_files(entries, provider, model, attachments, returns=True):
-        if not (parts := _parts(entry, provider, model, attachments)):
+        if not (said := _parts(entry, provider, model, attachments)):
             continue
-        if (turn := _TURNS.get(type(entry), "user")) == last:
-            contents[-1]["parts"] += parts
-        else:
-            contents.append({"role": "model" if turn == "model" else "user", "parts": parts})
-        last = turn
-    if wants_signed_calls(model):
-        for content in contents:
-            content["parts"] = _signed(content["parts"]) if content["role"] == "model" else content["parts"]
-    return contents
+        turn = _TURNS.get(type(entry), "user")
+        if turn != side and parts:
+            yield _content(side, parts, signs)
+            parts = []
+        side = turn
+        parts += said
+    if parts:
+        yield _content(side, parts, signs)
+
+
+def _content(turn: Turn, parts: list[Part], signs: bool) -> dict[str, Any]:
+    if turn == "model":
+        return {"role": "model", "parts": _signed(parts) if signs else parts}
+    return {"role": "user", "parts": parts}
 
 
 def _signed(parts: list[Part]) -> list[Part]:
@@ -101,7 +112,6 @@ def content_start(entries: Sequence[Entry], place: int, provider: str, model: st
 
 
 def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, bytes]) -> list[Part]:
-    """A list of the caller's own."""
     match entry:
         case UserMessage(text=text):
             return [{"text": text}] if text else []

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import httpx2
 from google import genai
 from google.genai import types
-from orjson import Fragment
 
 from agents.engine.messages import ModelRequest, SystemPrompt
 from agents.providers.google_request import config_of, extra_body_of
-from agents.providers.prepared import KEY_PLACE, Catching, Kept, Prepared, name_of
+from agents.providers.prepared import KEY_PLACE, Catching, Kept, Prepared, as_json, name_of
 
 NO_KEY = "none"  # the SDK wants one, and takes the environment's when it is given none
 SERVER_TIMEOUT_S = 600  # what the SDK would otherwise derive from a client time limit and send as X-Server-Timeout
@@ -29,10 +28,10 @@ class GoogleRequest:
     made: Prepared
     instruction: Mapping[str, Any]
 
-    def request(self, *, key: str, system: str, contents: bytes) -> httpx2.Request:
-        """The whole request; an empty `key` is sent as the SDK does without one. `contents`: as JSON."""
-        said = {"systemInstruction": {**self.instruction, "parts": [{"text": system}]}} if system else {}
-        return self.made.request(key=key or NO_KEY, conversation={"contents": Fragment(contents), **said})
+    def request(self, *, key: str, system: str, contents: Iterable[bytes]) -> httpx2.Request:
+        """The whole request; an empty `key` is sent as the SDK does without one. `contents`: the pieces of their JSON."""
+        said = (b',"systemInstruction":', as_json({**self.instruction, "parts": [{"text": system}]})) if system else ()
+        return self.made.request_written(key=key or NO_KEY, conversation=(b'{"contents":', *contents, *said))
 
 
 _kept = Kept[GoogleRequest]()

@@ -38,9 +38,12 @@ class Prepared:
 
     def request(self, *, key: str, conversation: Mapping[str, Any]) -> httpx2.Request:
         """The whole request; `conversation`: the body's fields that are not in `rest`, one at least."""
+        return self.request_written(key=key, conversation=(memoryview(as_json(conversation))[:-1],))
+
+    def request_written(self, *, key: str, conversation: Iterable[bytes | memoryview]) -> httpx2.Request:
+        """The same of the fields as JSON, in pieces and without the brace that ends it."""
         keyed = [(name, value.replace(KEY_PLACE, key)) for name, value in self.key_headers]
-        written = as_json(conversation)
-        body = written if self.rest == b"{}" else b"".join((written[:-1], b",", self.rest[1:]))
+        body = b"".join((*conversation, b"}" if self.rest == b"{}" else b"," + self.rest[1:]))
         return httpx2.Request("POST", self.url, headers=[*self.headers, *keyed], content=body)
 
     @property

@@ -18,7 +18,7 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.providers.google_body import contents_json
+from agents.providers.google_body import PIECE, contents_json
 from agents.providers.google_contents import contents_of
 from tests.agents.engine.histories import ANY_HISTORY, rule
 from tests.agents.providers.harness import MODEL, MODEL_3
@@ -32,8 +32,12 @@ def request_of(entries: list[Entry], memo: BranchMemo, model: str = MODEL, attac
     return ModelRequest(model=model, system=SystemPrompt(""), entries=tuple(entries), attachments=attachments or {}, memo=memo)
 
 
+def written_contents(request: ModelRequest) -> bytes:
+    return b"".join(contents_json(request, PROVIDER))
+
+
 def check_contents(request: ModelRequest) -> bytes:
-    written = contents_json(request, PROVIDER)
+    written = written_contents(request)
     assert orjson.loads(written) == contents_of(request.entries, PROVIDER, request.model, request.attachments)
     return written
 
@@ -44,7 +48,7 @@ def test_contents_on_any_branch_are_those_made_anew(history: list[Entry], length
     memo = BranchMemo()
     for length in lengths:
         branch = history[:length]
-        assert check_contents(request_of(branch, memo, model)) == contents_json(request_of(branch, BranchMemo(), model), PROVIDER)
+        assert check_contents(request_of(branch, memo, model)) == written_contents(request_of(branch, BranchMemo(), model))
 
 
 def test_what_is_before_the_question_is_kept_for_the_next_step_and_the_next_run() -> None:
@@ -74,6 +78,13 @@ def test_what_an_answer_left_pruned_goes_on_with_its_content() -> None:
     check_contents(request_of([QUESTION, ANSWER, thought, *calls, QUESTION], memo))
 
 
+def test_a_history_of_many_pieces_is_one_list() -> None:
+    memo = BranchMemo()
+    history: list[Entry] = [QUESTION, ANSWER] * PIECE
+    for later in ([], [QUESTION], [QUESTION, ANSWER, QUESTION]):
+        check_contents(request_of([*history, *later], memo))
+
+
 def test_another_model_gets_its_own() -> None:
     memo = BranchMemo()
     history: list[Entry] = [QUESTION, ToolCall("c", "read", {}), ToolResult("c", "read", "ok"), ANSWER, QUESTION]
@@ -85,8 +96,8 @@ def test_numbers_that_only_the_standard_library_writes_are_written_alike_with_an
     memo = BranchMemo()
     first: list[Entry] = [QUESTION, ToolCall("c", "add", {"a": 1}), ToolResult("c", "add", 1), ANSWER, QUESTION]
     second: list[Entry] = [*first, ToolCall("d", "add", {"a": HUGE}), ToolResult("d", "add", HUGE), ANSWER, QUESTION]
-    contents_json(request_of(first, memo), PROVIDER)
-    assert contents_json(request_of(second, memo), PROVIDER) == contents_json(request_of(second, BranchMemo()), PROVIDER)
+    written_contents(request_of(first, memo))
+    assert written_contents(request_of(second, memo)) == written_contents(request_of(second, BranchMemo()))
 
 
 def test_a_file_that_goes_as_it_is_is_not_kept() -> None:
