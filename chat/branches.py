@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,7 +16,11 @@ from agents.engine.codec import TEXT_KINDS, entries_decode
 from agents.engine.messages import Entry
 
 MARKS: Final = 4  # of the newest messages, where a branch can be gone on from: who answers or edits anew goes back by one or two
-ENTRY_BYTES: Final = 700  # of one entry and what is made of it, beside its text
+ROWS: Final = 500  # made into entries together: they are gone again before they fill the caches and wake the collector
+ENTRY_BYTES: Final = 400  # of one entry and what is made of it, beside its text
+
+Row = tuple[Any, ...]
+Column = tuple[Any, ...]
 
 # Messages from a branch's leaf up to its root, or to one of the known; one index look-up a message.
 _BRANCH = """
@@ -56,16 +61,30 @@ def branch_entries(*, organization_id: UUID, leaf_id: UUID) -> tuple[Entry, ...]
 
 def branch_part(*, organization_id: UUID, leaf_id: UUID, known: Collection[UUID] = ()) -> BranchPart:
     """The same from after the nearest message that is `known`. One query."""
+    entries: list[Entry] = []
+    newest: list[Row] = []
+    after, size_bytes = None, 0
     with connection.cursor() as cursor:
         cursor.execute(_BRANCH, {"organization": organization_id, "leaf": leaf_id, "known": list(known), "marks": MARKS})
-        rows = cursor.fetchall()
-    if not rows:
-        return BranchPart((), None, (), 0)
-    parts = [row for row in rows if row[2] is not None]
-    _, _, kinds, contents, extras = zip(*parts, strict=True) if parts else ((),) * 5
-    entries = tuple(entries_decode(kinds, _contents(kinds, contents), _extras(extras)))
-    size_bytes = ENTRY_BYTES * len(rows) + 2 * sum(map(str.__sizeof__, contents)) + 2 * sum(map(str.__sizeof__, filter(None, extras)))
-    return BranchPart(entries, rows[0][1], _marks(rows, len(entries)), size_bytes)
+        while rows := cursor.fetchmany(ROWS):
+            after = after or rows[0][1]
+            newest += (row for row in rows if row[0] is not None)
+            _, _, kinds, contents, extras = zip(*rows, strict=True)
+            entries += _entries(kinds, contents, extras)
+            size_bytes += ENTRY_BYTES * len(rows) + 2 * _size_bytes(contents) + 2 * _size_bytes(extras)
+    return BranchPart(tuple(entries), after, _marks(newest, len(entries)), size_bytes)
+
+
+def _entries(kinds: Column, contents: Column, extras: Column) -> list[Entry]:
+    """Of the rows that are entries: a message may have none."""
+    if None in kinds:
+        there = [kind is not None for kind in kinds]
+        kinds, contents, extras = (tuple(compress(column, there)) for column in (kinds, contents, extras))
+    return entries_decode(kinds, _contents(kinds, contents), _extras(extras))
+
+
+def _size_bytes(texts: Column) -> int:
+    return sum(map(str.__sizeof__, filter(None, texts)))
 
 
 def _contents(kinds: Sequence[str], texts: Sequence[str]) -> list[dict[str, Any]]:
@@ -85,12 +104,10 @@ def _loaded(texts: Iterable[str]) -> list[Any]:
     return values
 
 
-def _marks(rows: Sequence[tuple[Any, ...]], count: int) -> tuple[tuple[UUID, int], ...]:
-    """`rows`: with a message's id, if it is one of the newest, and the kind of an entry, if the message has any; `count`: of the entries."""
+def _marks(rows: Sequence[Row], count: int) -> tuple[tuple[UUID, int], ...]:
+    """`rows`: of the newest messages; `count`: of all entries."""
     marks: dict[UUID, int] = {}
     for message_id, _, kind, *_ in reversed(rows):
-        if message_id is None:
-            break
         marks.setdefault(message_id, count)
         count -= kind is not None
     return tuple(marks.items())

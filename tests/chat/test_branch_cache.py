@@ -12,9 +12,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from agents.engine.memo import BranchMemo
-from agents.engine.messages import AssistantText, ClientOutput, ToolCall, UserMessage
+from agents.engine.messages import AssistantText, ClientOutput, Entry, ToolCall, UserMessage
 from agents.providers.doubles.script import Text
 from chat.branch_cache import BRANCHES, BranchCache, ReadBranch, branch_read
+from chat.branches import ROWS
 from chat.entries import StoredEntry
 from chat.models import Part
 from chat.recording import part_rows
@@ -68,6 +69,19 @@ def test_other_branches_go_on_from_where_they_part(branch: BranchRows) -> None:
     leaves = [branch.add(UserMessage(f"After {parent}"), parent=parent) for parent in (answer, other_answer, answer)]
     for leaf in [*leaves, *leaves]:
         assert branch.read(leaf).entries == branch.stored(leaf)
+
+
+@pytest.mark.django_db
+def test_a_branch_of_many_rows_is_whole_and_in_order(branch: BranchRows) -> None:
+    entries: list[Entry] = [
+        ToolCall(f"c{number}", "read", {"n": 10**30}) if number % 3 else AssistantText(str(number)) for number in range(ROWS)
+    ]
+    first = branch.add(*entries)
+    empty = branch.add(parent=first)
+    leaf = branch.add(*entries, UserMessage("At last"), parent=empty)
+    found = branch.read(leaf)
+    assert found.entries == (*entries, *entries, UserMessage("At last"))
+    assert found.marks == ((leaf, 2 * ROWS + 1), (empty, ROWS), (first, ROWS))
 
 
 @pytest.mark.django_db
