@@ -14,6 +14,7 @@ from agents.answer_files import CallFiles, RunAnswerFiles
 from agents.engine.messages import AnswerFile, File, ModelEvent, ModelRequest, ModelResponse, NativeFile, TextDelta
 from agents.engine.ports import LanguageModel
 
+_FILES = frozenset({File, AnswerFile})
 CALL_BYTES_MAX = 22 * 1024 * 1024  # of one request: base64 adds a third, and Claude takes 32 MB with all that is said
 
 
@@ -34,6 +35,8 @@ def native_kind(media_type: str) -> NativeFile | None:
 
 def native_file_ids(request: ModelRequest) -> tuple[str, ...]:
     """The request's files that its model takes as they are, newest first, as many as fit together."""
+    if _FILES.isdisjoint(map(type, request.entries)):  # as in most conversations
+        return ()
     chosen: dict[str, int] = {}
     for entry in reversed(request.entries):
         if not isinstance(entry, File | AnswerFile) or not entry.id or native_kind(entry.media_type) not in request.settings.native_files:
