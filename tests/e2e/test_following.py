@@ -94,3 +94,36 @@ def test_who_drags_away_from_a_button_has_not_pressed_it(visit: Visit, model: Mo
     chat.page.mouse.up()
     thought.press("Enter")
     expect(thought).to_have_attribute("aria-expanded", "true")
+
+
+def test_the_way_to_the_end_is_offered_when_the_answer_grew_below_a_reader_who_rests(chat: ChatPage, gates: list[Gate]) -> None:
+    jump = chat.page.get_by_role("button", name="Jump to the newest message")
+    line(chat, 28).hover()
+    chat.page.mouse.wheel(0, -120)
+    expect(line(chat, 30)).not_to_be_in_viewport()
+    expect(jump).to_have_count(0)
+    gates[0].release()
+    expect(line(chat, 60)).to_be_attached()
+    jump.click()
+    expect(line(chat, 60)).to_be_in_viewport()
+
+
+def test_a_long_text_in_the_message_box_does_not_cover_the_end_of_the_answer(chat: ChatPage) -> None:
+    chat.composer.fill("A line.\n" * 12)
+    expect(line(chat, 30)).to_be_in_viewport()
+
+
+def test_text_does_not_move_away_from_a_mouse_that_selects_it(chat: ChatPage, gates: list[Gate]) -> None:
+    place = line(chat, 28).bounding_box()
+    assert place
+    chat.page.mouse.move(place["x"] + 1, place["y"] + place["height"] / 2)
+    chat.page.mouse.down()
+    chat.page.mouse.move(place["x"] + 30, place["y"] + place["height"] / 2, steps=3)
+    gates[0].release()
+    expect(line(chat, 60)).to_be_attached()
+    chat.page.mouse.move(place["x"] + 200, place["y"] + place["height"] / 2, steps=3)
+    chat.page.mouse.up()
+    assert chat.page.evaluate("getSelection().toString()").strip() == "Line 28."
+    gates[1].release()
+    expect(line(chat, 90)).to_be_attached()
+    expect(line(chat, 28)).to_be_in_viewport()

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
+import { useSelecting } from './useSelecting'
 
 /** Within this distance the reader counts as being at the end. */
 const AT_END_PX = 40
@@ -14,10 +15,10 @@ export type Follow = {
   /** True when the newest text is far below. */
   readonly away: boolean
   toEnd(smooth?: boolean): void
-  readonly handlers: Pick<React.DOMAttributes<HTMLElement>, 'onScroll' | 'onKeyDown'>
+  readonly handlers: Pick<React.DOMAttributes<HTMLElement>, 'onScroll' | 'onKeyDown' | 'onPointerDown'>
 }
 
-/** Keep the end of a growing box in sight, only while the reader is there. */
+/** Keep the end of a growing box in sight, only while the reader is there. The box itself may get lower, too: a long text in the message box, a phone's keyboard. */
 export function useFollow(box: RefObject<HTMLElement | null>): Follow {
   const following = useRef(true)
   const seen = useRef({ top: 0, height: 0 })
@@ -33,13 +34,30 @@ export function useFollow(box: RefObject<HTMLElement | null>): Follow {
     [box],
   )
 
+  /** The box or what is in it changed its height; text that comes below the reader scrolls nothing. */
+  const settle = useCallback(() => {
+    if (following.current) toEnd()
+    else if (box.current) setAway(gapOf(box.current) > AWAY_PX)
+  }, [box, toEnd])
+
+  const selected = useCallback(
+    (any: boolean) => {
+      if (any) following.current = false
+      settle()
+    },
+    [settle],
+  )
+  const { now: selecting, onPointerDown } = useSelecting(box, selected)
+
   useEffect(() => {
-    const content = box.current?.firstElementChild
-    if (!content) return undefined
-    const observer = new ResizeObserver(() => following.current && toEnd())
+    const outer = box.current
+    const content = outer?.firstElementChild
+    if (!outer || !content) return undefined
+    const observer = new ResizeObserver(() => !selecting.current && settle())
+    observer.observe(outer)
     observer.observe(content)
     return () => observer.disconnect()
-  }, [box, toEnd])
+  }, [box, selecting, settle])
 
   const handlers = useMemo(
     () => ({
@@ -53,9 +71,10 @@ export function useFollow(box: RefObject<HTMLElement | null>): Follow {
         seen.current = { top, height }
         setAway(gap > AWAY_PX)
       },
+      onPointerDown,
       onKeyDown: (event: React.KeyboardEvent) => event.key === 'End' && toEnd(),
     }),
-    [box, toEnd],
+    [box, onPointerDown, toEnd],
   )
 
   return { away, toEnd, handlers }
