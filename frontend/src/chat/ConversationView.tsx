@@ -42,12 +42,12 @@ function Body({ session, conversation, empty }: { session: Session; conversation
   )
 }
 
-/** Esc stops the answer, unless a menu or a dialog took the key. */
+/** Esc stops the answer, unless a menu, a dialog or an input method took the key. */
 function useEscapeStops(session: Session, running: boolean): void {
   useEffect(() => {
     if (!running || !canWrite) return undefined
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) void session.stop()
+      if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) void session.stop()
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)

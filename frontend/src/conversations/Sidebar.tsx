@@ -48,6 +48,12 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
 }
 
 function FilterBox({ value, onChange }: { value: string; onChange(value: string): void }) {
+  /** Esc empties it, and means nothing else then. */
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key !== 'Escape' || !value) return
+    event.preventDefault()
+    onChange('')
+  }
   return (
     <label className="side-row cursor-text focus-within:bg-hover">
       <Search className="size-4 shrink-0" aria-hidden />
@@ -56,6 +62,7 @@ function FilterBox({ value, onChange }: { value: string; onChange(value: string)
         type="search"
         value={value}
         onChange={(event) => onChange(event.target.value)}
+        onKeyDown={onKeyDown}
         placeholder="Filter"
         aria-label="Filter conversations by title"
         className="w-full min-w-0 bg-transparent text-fg outline-none placeholder:text-fg3"
