@@ -21,10 +21,7 @@ from files.models import File
 from tenants.errors import BadRequest
 
 FRAME_MAX_BYTES = 64 * 1024
-TOO_LONG = (
-    "What was sent is larger than 64 KB. Shorten the message, send it in parts, and upload its files before. "
-    "A program that sends an answer back: send only the parts that answer a call, or use POST api/chat."
-)
+TOO_LONG = "What was sent is larger than 64 KB. Shorten the message, or attach the text as a file."
 ERROR_TEXT_MAX = 2000  # characters of what a client says went wrong
 ClientId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 

@@ -17,6 +17,8 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const focus = (id: string): void => document.getElementById(id)?.focus()
 
+export const focusMessageBox = (): void => focus(MESSAGE_BOX)
+
 /** The sidebar may have to come first. */
 function focusFilter(showSidebar: () => void): void {
   if (document.getElementById(FILTER_BOX)) return focus(FILTER_BOX)
@@ -32,7 +34,7 @@ export function useShortcuts({ newChat, showSidebar }: { newChat(): void; showSi
       const key = event.key.toLowerCase()
       if (command && key === 'k') focusFilter(showSidebar)
       else if (command && event.shiftKey && key === 'o') newChat()
-      else if (key === '/' && !command && !isTyping(event.target)) focus(MESSAGE_BOX)
+      else if (key === '/' && !command && !isTyping(event.target)) focusMessageBox()
       else return
       event.preventDefault()
     }

@@ -1,5 +1,6 @@
-import { CircleAlert, RotateCcw, WifiOff } from 'lucide-react'
+import { CircleAlert, Pencil, RotateCcw, WifiOff } from 'lucide-react'
 import { boot, canWrite } from '../app/boot'
+import { focusMessageBox } from '../app/useShortcuts'
 import { KeyActions, isAboutKeys } from '../keys/KeyActions'
 import { NoticeActions } from './parts/NoticeRow'
 import { PendingMessages } from './PendingMessages'
@@ -28,7 +29,7 @@ function AnswerStatus({ session, conversation }: Props) {
   if (state.connection === 'lost') return <Lost unsent={last?.role === 'user'} onRetry={() => session.recover()} />
   if (shown.running) return last?.role === 'user' ? <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p> : null
   if (!last || !canWrite || state.waiting) return null
-  if (error && !hasErrorNotice(last)) return <Failed text={error.message} onRetry={() => void session.retry()} />
+  if (error && !hasErrorNotice(last)) return <Failed text={error.message} session={session} />
   return <NextSteps last={last} session={session} conversation={conversation} />
 }
 
@@ -74,15 +75,26 @@ function Lost({ unsent, onRetry }: { unsent: boolean; onRetry(): void }) {
   )
 }
 
-function Failed({ text, onRetry }: { text: string; onRetry(): void }) {
+/** A message that was refused as it is may be changed. */
+function Failed({ text, session }: { text: string; session: Session }) {
+  const edit = () => {
+    session.editRefused()
+    focusMessageBox()
+  }
   return (
     <div role="alert" className="alert-bad">
       <CircleAlert className="size-4 shrink-0" aria-hidden />
       <p className="min-w-0 flex-1">{text}</p>
-      <button type="button" className="btn" onClick={onRetry}>
+      <button type="button" className="btn" onClick={() => void session.retry()}>
         <RotateCcw className="size-3.5" aria-hidden />
         Try again
       </button>
+      {session.refused() && (
+        <button type="button" className="btn" onClick={edit}>
+          <Pencil className="size-3.5" aria-hidden />
+          Edit
+        </button>
+      )}
     </div>
   )
 }

@@ -125,6 +125,23 @@ test('a message written instead of a refused one takes its place', async () => {
   expect(session.chat.messages.map(textOf)).toEqual(['short', 'Hello'])
 })
 
+test('a refused message can be taken back into the box, and is nowhere else then', async () => {
+  network.script = inTurn(
+    () => [{ errorText: 'The message is too long.' }],
+    () => whole('Hello'),
+  )
+  void session.send('long')
+  await pass()
+  session.editRefused()
+  expect(session.state.get().returned).toBe('long')
+  expect(session.chat.messages).toEqual([])
+  expect(shown().status).toBe('ready')
+  expect((await import('./unsent')).readSending(session.id)).toBeUndefined()
+  void session.send('short')
+  await pass()
+  expect(session.chat.messages.map(textOf)).toEqual(['short', 'Hello'])
+})
+
 test('a refused message goes back into the box when the conversation is read again', async () => {
   network.script = inTurn(
     () => [{ errorText: 'An answer is still being written here.' }],

@@ -101,6 +101,14 @@ export class Session {
     return this.lastRequest === 'send' && this.isUnanswered() ? this.resend() : this.regenerate()
   }
 
+  /** Take a message that the server refused back into the message box. */
+  editRefused(): void {
+    const refused = this.refused()
+    if (!refused) return
+    this.dropRefused()
+    this.takeBack(refused, '')
+  }
+
   /** Ask the server to stop; what was written so far stays. The stream then ends by itself. */
   async stop(): Promise<void> {
     if (this.state.get().stopping) return
@@ -186,8 +194,13 @@ export class Session {
   /** A refused message that the stored conversation does not hold goes back into the message box, so that its text is not lost. */
   private giveBack(refused: ChatMessage | undefined, stored: readonly ChatMessage[]): void {
     if (!refused || stored.some((message) => message.role === 'user' && isSame(message, refused))) return
+    this.takeBack(refused, NOT_SENT)
+  }
+
+  private takeBack(refused: ChatMessage, why: string): void {
     this.chat.clearError()
-    this.putBack(textOf(refused), NOT_SENT)
+    writeSending(this.id, null)
+    this.putBack(textOf(refused), why)
     this.attachments.restore(fileIdsOf(refused))
   }
 
@@ -208,7 +221,7 @@ export class Session {
   }
 
   /** The message that the server refused, if any: on screen, but no part of the conversation. */
-  private refused(): ChatMessage | undefined {
+  refused(): ChatMessage | undefined {
     return this.chat.error && this.lastRequest === 'send' && this.isUnanswered() ? this.chat.lastMessage : undefined
   }
 
