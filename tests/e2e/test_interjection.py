@@ -48,6 +48,10 @@ def add(chat: ChatPage, text: str) -> None:
     chat.composer.press("Enter")
 
 
+def refuse(route: Route) -> None:
+    route.fulfill(status=500, json={"error": {"code": "server_error", "message": "Something went wrong."}})
+
+
 @pytest.fixture
 def gate() -> Gate:
     return Gate()
@@ -97,8 +101,8 @@ def test_another_tab_sees_the_message_in_the_answer(chat: ChatPage, model: Model
     other.rests()
 
 
-def test_a_message_that_cannot_be_sent_stays_and_is_sent_again(chat: ChatPage, model: Model) -> None:
-    chat.page.route(INPUT, lambda route: route.abort())
+def test_a_message_that_is_not_taken_stays_and_is_sent_again(chat: ChatPage, model: Model) -> None:
+    chat.page.route(INPUT, refuse)
     add(chat, "I mean coffee.")
     expect(on_the_way(chat).get_by_role("alert")).to_contain_text("Not sent")
     expect(on_the_way(chat)).to_contain_text("I mean coffee.")
@@ -110,8 +114,8 @@ def test_a_message_that_cannot_be_sent_stays_and_is_sent_again(chat: ChatPage, m
     expect(on_the_way(chat)).to_have_count(0)
 
 
-def test_a_message_that_cannot_be_sent_can_be_edited(chat: ChatPage, gate: Gate) -> None:
-    chat.page.route(INPUT, lambda route: route.abort())
+def test_a_message_that_is_not_taken_can_be_edited(chat: ChatPage, gate: Gate) -> None:
+    chat.page.route(INPUT, refuse)
     add(chat, "I mean coffee.")
     on_the_way(chat).get_by_role("button", name="Edit").click()
     expect(chat.composer).to_have_value("I mean coffee.")

@@ -145,6 +145,16 @@ def test_an_answer_outlives_its_web_process(chat: ChatPage, model: Model, produc
     assert chat.stored_texts == ["Tell me both halves.", WHOLE]
 
 
+def test_escape_empties_the_filter_first_and_stops_the_answer_then(chat: ChatPage) -> None:
+    titles = chat.page.get_by_role("searchbox")
+    titles.fill("tea")
+    titles.press("Escape")
+    expect(titles).to_have_value("")
+    expect(chat.stop_button).to_be_enabled()
+    titles.press("Escape")
+    chat.rests()
+
+
 def test_stop_keeps_what_was_written_and_says_so(chat: ChatPage, model: Model) -> None:
     chat.stop_button.click()
     note = chat.answer.get_by_role("note")
@@ -157,3 +167,30 @@ def test_stop_keeps_what_was_written_and_says_so(chat: ChatPage, model: Model) -
     expect(note).to_have_count(0)
     expect(chat.answers.first.get_by_role("note")).to_be_visible()
     assert chat.stored_texts == ["Tell me both halves.", "The first half, ", "Once more, please.", "Gladly."]
+
+
+def test_a_message_that_is_written_without_a_network_goes_into_the_answer_by_itself(chat: ChatPage, model: Model) -> None:
+    chat.context.set_offline(True)
+    chat.composer.fill("And tea.")
+    chat.composer.press("Enter")
+    on_its_way = chat.page.get_by_role("list", name="Messages on their way").get_by_role("listitem")
+    expect(on_its_way).to_contain_text("Goes out when the server can be reached again")
+    model.says(Text("Tea, too."))
+    chat.context.set_offline(False)
+    expect(chat.answer).to_contain_text("Tea, too.")
+    chat.rests()
+    expect(on_its_way).to_have_count(0)
+    assert "And tea." in model.chat_requests[-1].user_text
+
+
+def test_a_message_that_the_server_refuses_can_be_changed(visit: Visit, model: Model) -> None:
+    chat = visit().open()
+    chat.composer.fill("long " * 14_000)
+    chat.composer.press("Enter")
+    expect(chat.page.get_by_role("alert")).to_contain_text("larger than 64 KB")
+    chat.page.get_by_role("button", name="Edit", exact=True).click()
+    expect(chat.composer).to_be_focused()
+    expect(chat.composer).to_have_value("long " * 13_999 + "long")
+    model.says(Text("It came."))
+    chat.ask("short")
+    assert chat.stored_texts == ["short", "It came."]

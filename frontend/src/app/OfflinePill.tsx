@@ -9,7 +9,9 @@ export function OfflinePill() {
       {offline && (
         <p className="rise flex items-center gap-1.5 rounded-full bg-hover px-2.5 py-1 text-[12px] text-fg2" title="What you send goes out when the server can be reached again.">
           <CloudOff className="size-3.5" aria-hidden />
-          Offline<span className="max-sm:sr-only">: reconnecting by itself</span>
+          <span>
+            Offline<span className="max-sm:sr-only">: reconnecting by itself</span>
+          </span>
         </p>
       )}
     </div>

@@ -15,6 +15,12 @@ export class ApiError extends Error {
 
 export const OFFLINE = new ApiError(0, 'offline', 'The server cannot be reached. Check your connection and try again.')
 
+/** A gateway's words for a server that is not there, as while it restarts. */
+const GATEWAY = [502, 503, 504]
+
+/** Whether the server did not see the request, as far as this page can tell. */
+export const isUnreached = (error: unknown): boolean => error instanceof ApiError && (error === OFFLINE || (error.code === 'unknown' && GATEWAY.includes(error.status)))
+
 export function apiError(status: number, body: unknown): ApiError {
   const error = (body as { error?: { code?: string; message?: string } } | null)?.error
   return new ApiError(status, error?.code ?? 'unknown', error?.message ?? `The server answered with an error (${status}).`, body)

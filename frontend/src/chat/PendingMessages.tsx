@@ -1,4 +1,5 @@
 import { CircleAlert, Pencil, RotateCcw } from 'lucide-react'
+import { focusMessageBox } from '../app/useShortcuts'
 import type { Interjections } from './interjections'
 import { OWN_BUBBLE } from './OwnMessage'
 import type { Pending } from './pending'
@@ -13,18 +14,25 @@ export function PendingMessages({ pending, interjections }: Props) {
       {pending.map((message) => (
         <li key={message.id} className="rise">
           <div className={`${OWN_BUBBLE} ${message.state === 'failed' ? 'ring-1 ring-bad' : 'text-fg2'}`}>{message.text}</div>
-          {message.state === 'failed' ? <Failed message={message} interjections={interjections} /> : <OnItsWay message={message} />}
+          {message.state === 'failed' ? <Failed message={message} interjections={interjections} /> : <p className="mt-1 text-right text-[12px] text-fg3">{ON_ITS_WAY[message.state]}</p>}
         </li>
       ))}
     </ul>
   )
 }
 
-function OnItsWay({ message }: { message: Pending }) {
-  return <p className="mt-1 text-right text-[12px] text-fg3">{message.state === 'accepted' ? 'Will be read next' : 'Sending…'}</p>
-}
+const ON_ITS_WAY = {
+  sending: 'Sending…',
+  held: 'Goes out when the server can be reached again',
+  accepted: 'Will be read next',
+  late: 'Sending…',
+} as const
 
 function Failed({ message, interjections }: { message: Pending; interjections: Interjections }) {
+  const edit = () => {
+    interjections.edit(message.id)
+    focusMessageBox()
+  }
   return (
     <div role="alert" className="mt-1.5 flex flex-wrap items-center justify-end gap-2 text-[12.5px] text-bad">
       <p className="flex min-w-0 items-start gap-1.5">
@@ -35,7 +43,7 @@ function Failed({ message, interjections }: { message: Pending; interjections: I
         <RotateCcw className="size-3.5" aria-hidden />
         Send again
       </button>
-      <button type="button" className="btn text-fg" onClick={() => interjections.edit(message.id)}>
+      <button type="button" className="btn text-fg" onClick={edit}>
         <Pencil className="size-3.5" aria-hidden />
         Edit
       </button>

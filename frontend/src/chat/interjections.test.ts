@@ -83,15 +83,78 @@ test('a message that comes after the end becomes a message of its own', async ()
 
 test('a message that could not be sent stays, and goes out again under its own id', async () => {
   await openAnswer()
-  network.reply = () => 'offline'
+  network.reply = () => [500, { error: { code: 'server_error', message: 'Try again.' } }]
   void session.write('and tea')
-  await pass()
+  await pass(60_000)
   expect(pending()).toEqual([['and tea', 'failed']])
   network.reply = () => TAKEN
   void session.interjections.retry(idOf(0))
   await pass()
   expect(idOf(1)).toBe(idOf(0))
   expect(pending()).toEqual([['and tea', 'accepted']])
+})
+
+test.each([
+  ['no network', 'offline'],
+  ['no server behind the gateway', [502, {}]],
+] as const)('messages that met %s go out by themselves when it is back, oldest first, under their own ids', async (_, nobody) => {
+  await openAnswer()
+  network.reply = () => nobody
+  void session.write('and tea')
+  await pass()
+  void session.write('and cake')
+  await pass()
+  expect(pending()).toEqual([
+    ['and tea', 'held'],
+    ['and cake', 'held'],
+  ])
+  const tried = network.posts.length
+  network.reply = () => TAKEN
+  await pass(16_000)
+  expect(network.posts.slice(tried).map((post) => post.body.text)).toEqual(['and tea', 'and cake'])
+  expect(idOf(tried)).toBe(idOf(0))
+  expect(pending()).toEqual([
+    ['and tea', 'accepted'],
+    ['and cake', 'accepted'],
+  ])
+})
+
+test('a message that met no network goes out at once when the browser says that it is back', async () => {
+  await openAnswer()
+  network.reply = () => 'offline'
+  void session.write('and tea')
+  await pass()
+  network.reply = () => TAKEN
+  session.recover()
+  await pass(0)
+  expect(pending()).toEqual([['and tea', 'accepted']])
+})
+
+test('what is written behind a message that comes after the end goes out with it, in the order in which it was written', async () => {
+  await openAnswer()
+  network.reply = () => OVER
+  void session.write('one')
+  await pass()
+  network.reply = () => TAKEN
+  void session.write('two')
+  await pass()
+  network.script = () => whole('Hello')
+  network.more(rest)
+  await pass()
+  expect(session.chat.messages.filter((message) => message.role === 'user').map(textOf)).toEqual(['hi', 'one\n\ntwo'])
+})
+
+test('a message that waited while the answer ended becomes a message of its own', async () => {
+  await openAnswer()
+  network.reply = () => 'offline'
+  void session.write('too late')
+  await pass()
+  network.script = () => whole('Hello')
+  network.more(rest)
+  network.reply = () => OVER
+  await pass(16_000)
+  expect(session.chat.messages.filter((message) => message.role === 'user').map(textOf)).toEqual(['hi', 'too late'])
+  expect(pending()).toEqual([])
 })
 
 test('a message that could not be sent can be taken back into the message box', async () => {

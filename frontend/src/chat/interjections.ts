@@ -1,5 +1,6 @@
 // What the user writes while an answer runs or waits: it goes into that answer (docs/protocol.md, "While an answer runs").
-import { api, ApiError, sentence } from '../app/api'
+import { api, ApiError, isUnreached, sentence } from '../app/api'
+import { backoffMs } from '../app/backoff'
 import { randomUuid } from '../app/uuid'
 import { joined, notShown, sendingOf, withChange, without, type Pending } from './pending'
 import type { ChatMessage } from './types'
@@ -12,6 +13,8 @@ export type Host = {
   setPending(pending: readonly Pending[]): void
   /** The answer is over or pauses, and nothing is on its way. */
   atRest(): boolean
+  /** The page stopped trying to reach the server by itself. */
+  gaveUp(): boolean
   /** The server took a message; `resumed`: the answer goes on. */
   taken(resumed: boolean): void
   /** Send a message of its own. */
@@ -20,13 +23,45 @@ export type Host = {
   giveBack(text: string, why: string): void
 }
 
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 15_000
+
 export class Interjections {
+  private attempt = 0
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private flushing = false
+
   constructor(private readonly host: Host) {}
 
+  /** Some wait until the server can be reached. */
+  get holds(): boolean {
+    return this.flushing || this.in('held').length > 0
+  }
+
+  /** Behind those that wait, so that they are read in the order in which they were written. */
   send(text: string): Promise<void> {
     const message = sendingOf(randomUuid(), text)
-    this.host.setPending([...this.host.pending(), message])
-    return this.post(message)
+    const state = this.in('late').length ? 'late' : this.holds ? 'held' : 'sending'
+    this.host.setPending([...this.host.pending(), { ...message, state }])
+    if (state === 'late') return Promise.resolve()
+    return state === 'held' ? this.flush() : this.post(message)
+  }
+
+  /** The server may be there again: what waits for it goes out, oldest first. */
+  async flush(): Promise<void> {
+    clearTimeout(this.timer)
+    if (this.flushing || this.host.gaveUp()) return
+    this.flushing = true
+    let [next] = this.in('held')
+    while (next) {
+      this.change(next.id, { state: 'sending' })
+      await this.post(next)
+      if (this.in('late').length) for (const { id } of this.in('held')) this.change(id, { state: 'late' })
+      const [first] = this.in('held')
+      next = first?.id === next.id ? undefined : first
+    }
+    this.flushing = false
+    if (this.holds) this.flushLater()
   }
 
   /** Once more under the same id, which the server takes once. */
@@ -58,6 +93,7 @@ export class Interjections {
   private async post({ id, text }: Pending): Promise<void> {
     try {
       const { resumed } = await api.input(this.host.id, { id, text })
+      this.attempt = 0
       this.change(id, { state: 'accepted' })
       this.host.taken(resumed)
     } catch (error) {
@@ -65,7 +101,22 @@ export class Interjections {
     }
   }
 
+  private flushLater(): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => void this.flush(), backoffMs(this.attempt++, FIRST_PAUSE_MS, LONGEST_PAUSE_MS))
+  }
+
+  private in(state: Pending['state']): readonly Pending[] {
+    return this.host.pending().filter((one) => one.state === state)
+  }
+
+  private hold(id: string): void {
+    this.change(id, { state: 'held' })
+    if (!this.flushing) this.flushLater()
+  }
+
   private refused(id: string, error: unknown): void {
+    if (isUnreached(error)) return this.hold(id)
     if (!this.isLate(error)) return this.change(id, { state: 'failed', error: sentence(error) })
     this.change(id, { state: 'late' })
     if (this.host.atRest()) this.settle(false)

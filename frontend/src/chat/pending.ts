@@ -2,10 +2,10 @@
 import type { ChatMessage } from './types'
 
 /**
- * `sending` is on its way; the server took an `accepted` one, and the answer will show it; a `late` one came after the answer's end
- * and goes out as a message of its own; a `failed` one waits for the user.
+ * `sending` is on its way; a `held` one waits until the server can be reached; the server took an `accepted` one, and the answer will show it;
+ * a `late` one came after the answer's end and goes out as a message of its own; a `failed` one waits for the user.
  */
-export type Pending = { readonly id: string; readonly text: string; readonly state: 'sending' | 'accepted' | 'late' | 'failed'; readonly error: string }
+export type Pending = { readonly id: string; readonly text: string; readonly state: 'sending' | 'held' | 'accepted' | 'late' | 'failed'; readonly error: string }
 
 export const sendingOf = (id: string, text: string): Pending => ({ id, text, state: 'sending', error: '' })
 

@@ -140,8 +140,8 @@ export class Session {
   /** Try again now: the connection came back, or the user asked. What was given up stays so while something newer is answered. */
   recover(): void {
     const { connection } = this.state.get()
-    if (connection !== 'reconnecting' && (connection !== 'lost' || this.isStreaming())) return
-    this.schedule(this.nextTry, 0, 0)
+    if (connection === 'reconnecting' || (connection === 'lost' && !this.isStreaming())) this.schedule(this.nextTry, 0, 0)
+    void this.interjections.flush()
   }
 
   /** The server said how things stand here. What this page does not follow was asked for, or decided, elsewhere. */
@@ -154,7 +154,7 @@ export class Session {
   /** Somebody deleted the conversation. */
   removed(): void {
     clearTimeout(this.timer)
-    this.state.patch({ load: 'missing', connection: 'steady' })
+    this.state.patch({ load: 'missing', connection: 'steady', pending: [] })
   }
 
   /** Read the stored conversation again, and follow its run if one is active. */
@@ -371,6 +371,7 @@ export class Session {
         writeUnsent(this.id, pending)
       },
       atRest: () => !this.busy,
+      gaveUp: () => this.state.get().connection === 'lost',
       taken: (resumed) => this.taken(resumed),
       send: (text) => void this.send(text),
       giveBack: (text, why) => this.putBack(text, why),

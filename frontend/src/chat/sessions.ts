@@ -8,7 +8,7 @@ const sessions = new Map<string, Session>()
 let draft: Session | undefined
 
 function forgetOldest(): void {
-  const idle = [...sessions.values()].filter((session) => !session.busy)
+  const idle = [...sessions.values()].filter((session) => !session.busy && !session.interjections.holds)
   for (const session of idle.slice(0, Math.max(0, idle.length - MOST_IDLE))) sessions.delete(session.id)
 }
 
@@ -41,8 +41,9 @@ export function removeSession(id: string): void {
 export function refreshSessions(displayed: string | undefined): void {
   for (const session of allSessions()) {
     if (session.state.get().connection === 'lost') session.recover()
+    void session.interjections.flush()
     if (session.busy || session.state.get().load !== 'ready') continue
     if (session.id === displayed) void session.reload()
-    else sessions.delete(session.id)
+    else if (!session.interjections.holds) sessions.delete(session.id)
   }
 }
