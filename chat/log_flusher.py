@@ -66,7 +66,7 @@ class Flushed(Protocol):
     name: str  # for the log
 
     def prepare(self) -> bytes:
-        """A call of APPEND (chat.script_line.ScriptCall), the same one again until it was answered."""
+        """A call of APPEND (tenants.redis_line.ScriptCall), the same one again until it was answered."""
         ...
 
     def settle(self, reply: int | BaseException) -> bool:

@@ -13,8 +13,8 @@ from chat.chunks import Chunk
 from chat.eventlog import LeaseLost, LogEntry, LogKeys, chunks_of, encode_entry, read_log
 from chat.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
 from chat.merging import merge_delta
-from chat.script_line import ScriptCall
 from tenants.redis import REDIS_DOWN, redis_client
+from tenants.redis_line import ScriptCall
 
 log = logging.getLogger(__name__)
 

@@ -5,6 +5,7 @@ Without Redis nobody is counted: the API goes on, and the limits on runs are the
 
 from __future__ import annotations
 
+import asyncio
 import time
 from datetime import UTC, datetime
 from typing import Any, Literal, cast
@@ -16,7 +17,8 @@ from rest_framework.throttling import BaseThrottle
 
 from tenants.access import Actor
 from tenants.errors import TooManyRequests
-from tenants.redis import REDIS_DOWN, key, redis_client, sync_client
+from tenants.redis import COMMAND_S, REDIS_DOWN, key, sync_client
+from tenants.redis_line import SharedLine, packed
 from tenants.tokens import TokenActor
 
 Kind = Literal["read", "write", "chat"]
@@ -57,15 +59,17 @@ async def rate_check_async(kind: Kind, actor: Actor, token: TokenActor | None) -
     if time.monotonic() < _resting_until:
         return
     name, reset = _window(kind, actor, token)
+    counter = name.encode()
     try:
-        pipeline = redis_client().pipeline(transaction=False)
-        pipeline.incr(name)
-        pipeline.expire(name, WINDOW_S)
-        count = (await pipeline.execute())[0]
+        async with asyncio.timeout(COMMAND_S):
+            count, _ = await SharedLine.current().call(packed(b"INCR", counter), packed(b"EXPIRE", counter, b"%d" % WINDOW_S))
     except REDIS_DOWN:
         _rest()
         return
-    _check(count, kind, reset)
+    if isinstance(count, int):
+        _check(count, kind, reset)
+    else:
+        _rest()
 
 
 def _window(kind: Kind, actor: Actor, token: TokenActor | None) -> tuple[str, int]:

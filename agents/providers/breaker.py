@@ -11,19 +11,22 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 from uuid import UUID, uuid4
 
 import structlog
+from redis.exceptions import NoScriptError, ResponseError
 
 from admin_config.breakers import FAILED, GOOD, breaker_key
 from agents.engine.errors import EndpointResting, ProviderError
 from agents.providers.policy import treatment_of
 from tenants.redis import REDIS_DOWN, redis_client
+from tenants.redis_line import ScriptCall, SharedLine
 
 log = structlog.get_logger(__name__)
 
 REDIS_S = 1.0  # a call of the model does not wait longer for its breaker
+_CALL, _PROBE = 1, 2
 UNDECIDED = ""  # of a probe: it was stopped, or its fault was not the endpoint's
 
 # KEYS: the breaker's hash (admin_config.breakers). ARGV: the time in ms ("": Redis' own), then what the end of the script reads.
@@ -35,25 +38,26 @@ if not now then
 end
 local rest_ends = tonumber(redis.call('hget', KEYS[1], 'until'))
 """
-# ARGV: the token of a probe ("": only ask), for how long nobody else probes. Answers: {1} call; {2} probe; {0, rest in ms}.
+# ARGV: the token of a probe ("": only ask), for how long nobody else probes. Answers: 1 call; 2 probe; else the rest in ms, negative, 0 for
+# one that is not known.
 _ADMIT = (
     _STATE
     + """
-if not rest_ends then return {1, 0} end
-if now < rest_ends then return {0, rest_ends - now} end
-if now < tonumber(redis.call('hget', KEYS[1], 'probe_until') or '0') then return {0, 0} end
+if not rest_ends then return 1 end
+if now < rest_ends then return now - rest_ends end
+if now < tonumber(redis.call('hget', KEYS[1], 'probe_until') or '0') then return 0 end
 if ARGV[2] ~= '' then redis.call('hset', KEYS[1], 'probe', ARGV[2], 'probe_until', now + ARGV[3]) end
-return {2, 0}
+return 2
 """
 )
 # ARGV: the probe's token, the outcome, how many calls are kept, the least number that opens, the share of failures that opens,
-# the first rest and the longest one in ms, for how long all this is kept after the last call.
+# the first rest and the longest one in ms, for how long all this is kept after the last call. Its answer says nothing.
 _REPORT = (
     _STATE
     + """
 local token, outcome = ARGV[2], ARGV[3]
 if not rest_ends then
-  if outcome == '' then return end
+  if outcome == '' then return 0 end
   local calls = string.sub((redis.call('hget', KEYS[1], 'calls') or '') .. outcome, -ARGV[4])
   local _, failures = string.gsub(calls, 'x', 'x')
   redis.call('hset', KEYS[1], 'calls', calls)
@@ -61,7 +65,7 @@ if not rest_ends then
     redis.call('hset', KEYS[1], 'until', now + ARGV[7], 'rest', ARGV[7])
   end
 elseif redis.call('hget', KEYS[1], 'probe') ~= token then
-  return
+  return 0
 elseif outcome == '.' then
   redis.call('del', KEYS[1])
 else
@@ -71,7 +75,7 @@ else
     redis.call('hset', KEYS[1], 'until', now + rest, 'rest', rest)
   end
 end
-redis.call('pexpire', KEYS[1], ARGV[9])
+return redis.call('pexpire', KEYS[1], ARGV[9])
 """
 )
 
@@ -115,30 +119,35 @@ class EndpointBreaker:
     async def admit(self) -> EndpointCall:
         """A call that may be made now; use it as a context around the call. Raises EndpointResting."""
         token = uuid4().hex
-        verdict, rest_ms = await self._ask(token)
-        if verdict == 0:
-            raise EndpointResting(_resting(self._name, rest_ms))
-        return EndpointCall(self, token if verdict == 2 else "")
+        verdict = await self._ask(token)
+        if verdict <= 0:
+            raise EndpointResting(_resting(self._name, -verdict))
+        return EndpointCall(self, token if verdict == _PROBE else "")
 
     async def is_resting(self) -> bool:
         """Whether `admit` would raise now."""
-        verdict, _ = await self._ask("")
-        return verdict == 0
+        return await self._ask("") <= 0
 
     async def report(self, token: str, outcome: str) -> None:
         """How a call ended: GOOD, FAILED or UNDECIDED. `token`: of a probe."""
         await self._run(_REPORT, token, outcome, *self._rules.arguments())
 
-    async def _ask(self, token: str) -> tuple[int, int]:
+    async def _ask(self, token: str) -> int:
         answer = await self._run(_ADMIT, token, round(self._rules.probe_s * 1000))
-        return (1, 0) if answer is None else (answer[0], answer[1])
+        return _CALL if answer is None else answer
 
-    async def _run(self, script: str, *arguments: str | float) -> Any:
+    async def _run(self, script: str, *arguments: str | float) -> int | None:
         """The script's answer; None while Redis is away."""
-        now = self._now_ms() if self._now_ms else ""
+        given = [self._now_ms() if self._now_ms else "", *arguments]
+        call = ScriptCall(script, [self._key], [], more=len(given)).with_arguments(*(str(value).encode() for value in given))
         try:
             async with asyncio.timeout(REDIS_S):
-                return await redis_client().register_script(script)(keys=[self._key], args=[now, *arguments])
+                (answer,) = await SharedLine.current().call(call)
+                if isinstance(answer, NoScriptError):
+                    answer = int(await redis_client().register_script(script)(keys=[self._key], args=given))
+                if isinstance(answer, ResponseError):
+                    raise answer
+                return answer
         except REDIS_DOWN as exc:
             log.warning("breaker_away", reason=type(exc).__name__)
             return None

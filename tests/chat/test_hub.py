@@ -97,7 +97,7 @@ async def test_a_viewer_whose_run_is_over_without_an_end_in_its_log_attaches_aga
 
 async def test_connections_to_redis_that_die_without_a_word_are_given_up(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chat.hub.BLOCKED_AT_MOST_S", 2.5)
-    monkeypatch.setattr("chat.script_line.ANSWER_S", 0.5)
+    monkeypatch.setattr("tenants.redis_line.ANSWER_S", 0.5)
     monkeypatch.setattr("tenants.redis.COMMAND_S", 0.5)
     run_id, shown = uuid4(), list[str]()
     async with relayed() as relay:

@@ -14,9 +14,10 @@ from redis.exceptions import ResponseError
 
 from chat.log_flusher import APPEND, LogFlusher
 from chat.log_writer import EventLogWriter, Watch
-from chat.script_line import ScriptCall, ScriptLine
+from chat.script_line import ScriptLine
 from chat.tasks import _in_loop
 from tenants.redis import close_redis
+from tenants.redis_line import ScriptCall
 from tests.support.patience import when_idle
 
 

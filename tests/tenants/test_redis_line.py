@@ -1,0 +1,57 @@
+"""Short calls of many tasks over one connection: each has its own answer, and what harms one harms no other."""
+
+from __future__ import annotations
+
+import asyncio
+from uuid import uuid4
+
+import pytest
+from pytest_django import Settings
+from redis.exceptions import ResponseError
+
+from tenants.redis import REDIS_DOWN, close_redis, key, redis_client
+from tenants.redis_line import SharedLine, packed
+from tests.support.redis_relay import relayed
+
+
+def counter() -> bytes:
+    return key("test", uuid4()).encode()
+
+
+async def test_each_of_many_calls_at_once_has_its_own_answers() -> None:
+    line, name = SharedLine.current(), counter()
+    found = await asyncio.gather(*(line.call(packed(b"INCR", name), packed(b"EXPIRE", name, b"60")) for _ in range(50)))
+    assert found == [[number, 1] for number in range(1, 51)]
+
+
+async def test_what_redis_refuses_is_the_answer_of_that_call_alone() -> None:
+    line, name, text = SharedLine.current(), counter(), counter()
+    await redis_client().set(text, "tea", ex=60)
+    good, bad, after = await asyncio.gather(*(line.call(packed(b"INCR", one)) for one in (name, text, name)))
+    assert (good, after) == ([1], [2])
+    assert isinstance(bad[0], ResponseError)
+
+
+async def test_who_gives_up_takes_no_other_answer_along() -> None:
+    line, name = SharedLine.current(), counter()
+    first, second = (asyncio.ensure_future(line.call(packed(b"INCR", name))) for _ in range(2))
+    await asyncio.sleep(0)
+    first.cancel()
+    assert await second == [2]
+    assert await line.call(packed(b"INCR", name)) == [3]
+
+
+async def test_a_connection_that_died_is_replaced_and_a_redis_that_is_away_is_told(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tenants.redis_line.ANSWER_S", 0.5)
+    name = counter()
+    async with relayed() as relay:
+        settings.REDIS_URL = relay.url
+        line = SharedLine.current()
+        assert await line.call(packed(b"INCR", name)) == [1]
+        relay.die()
+        assert await line.call(packed(b"INCR", name)) == [2]
+    with pytest.raises(REDIS_DOWN):
+        await line.call(packed(b"INCR", name))
+    await close_redis()
