@@ -14,6 +14,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from agents.keys import NO_KEYS, RequestKeys
+from chat.beginning import Posted, RunChoices
 from chat.errors import NothingToRegenerate
 from chat.eventlog import ENDED_TTL_MS, encode_entry, log_has_ended
 from chat.frames import ChatRequest
@@ -24,7 +25,7 @@ from chat.queueing import enqueue
 from chat.runner import Draining, RunSupervisor, run_give_up
 from chat.selectors import answer_chunks, latest_run, parse_uuid, run_is_over
 from chat.send_reading import send_asks
-from chat.services import Posted, RunChoices, answer_regenerate, message_post
+from chat.services import answer_regenerate, message_post
 from files.inline import inline_settle, inline_write
 from files.models import File
 from tenants.access import Actor, actor_refresh

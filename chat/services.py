@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.conf import settings
-from django.db import IntegrityError
 from django.db.models import Q
 from django.db.models.functions import Now
-from psycopg.errors import UniqueViolation
 
-from admin_config.defaults import is_demo
-from admin_config.own_keys import own_keys_check
-from admin_config.release import ReleaseSnapshot
-from admin_config.selectors import LoadedRelease, live_release
-from agents.engine.messages import Entry, UserMessage
+from admin_config.selectors import live_release
+from agents.engine.messages import UserMessage
 from agents.keys import NO_KEYS, RequestKeys
-from agents.wishes import NO_WISHES, CallerWishes
 from artifacts.services import artifacts_delete_of_conversation
 from chat.attached_files import file_entry
+from chat.beginning import Posted, RunChoices, model_id_of, run_begin
 from chat.entries import StoredEntry
 from chat.errors import NothingToRegenerate, RunActive
-from chat.leases import Claim, lease_end, process_name
 from chat.models import TITLE_MAX, Conversation, Message, Run
 from chat.recording import part_rows
 from chat.run_limit import check_run_limit
@@ -35,11 +26,10 @@ from files.models import File
 from files.services import files_attach, files_delete_of_conversation
 from tenants.access import Actor, actor_refresh, membership_lock
 from tenants.errors import BadRequest, NotAllowed, NotFound
-from tenants.models import Membership, TenantModel
-from tenants.rows import insert_if_new, rows_insert
+from tenants.models import Membership
+from tenants.rows import rows_insert
 
 UNTITLED = "New conversation"
-_NEW_HEAD = "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s WHERE organization_id = %s AND id = %s"
 MESSAGE_MAX = 60_000  # characters; the frame's own limit is 64 KB
 
 
@@ -57,30 +47,6 @@ class Send:
     model_config_id: UUID | None = None
     thinking: bool = False
     page_state: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RunChoices:
-    """What a request says of the answer that it asks for. `page_state`: of the page around the chat (SPEC 4.12)."""
-
-    model_config_id: UUID | None = None
-    thinking: bool = False
-    page_state: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Posted:
-    """What a send led to. `claim`: the run is this process's to work on (None: it exists already, or a worker takes it).
-
-    `row`: a new run as it was stored, when its conversation's owner is known, too. `branch`: all entries of a conversation that is as new.
-    """
-
-    run_id: UUID
-    conversation_id: UUID
-    claim: Claim | None
-    is_new: bool
-    row: Run | None = None
-    branch: tuple[Entry, ...] | None = None
 
 
 def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Posted:
@@ -132,7 +98,7 @@ def conversation_create(*, actor: Actor, title: str | None = None, model_config_
     actor = actor_who_writes(actor)
     model_id = None
     if model_config_id is not None:
-        model_id = _model_id(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
+        model_id = model_id_of(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
     return Conversation.objects.create(
         owner_id=actor.membership_id,
         title=_checked_title(title) if title is not None else UNTITLED,
@@ -149,7 +115,7 @@ def conversation_change(*, actor: Actor, key: str, title: str | None = None, mod
     if title is not None:
         changed |= {"title": _checked_title(title), "title_source": Conversation.TitleSource.USER}
     if model_config_id is not None:
-        changed["model_config_id"] = _model_id(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
+        changed["model_config_id"] = model_id_of(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
     if changed:
         Conversation.objects.filter(pk=conversation.pk).update(**changed)
     return conversation
@@ -272,80 +238,3 @@ def _earlier_run(conversation: Conversation, client_msg_id: str) -> UUID | None:
 def check_idle(conversation: Conversation) -> None:
     if active_run(conversation) is not None:
         raise RunActive
-
-
-def run_begin(
-    conversation: Conversation,
-    question_id: UUID,
-    rows: Sequence[TenantModel] = (),
-    *,
-    chosen: RunChoices,
-    keys: RequestKeys,
-    wishes: CallerWishes = NO_WISHES,
-    is_first: bool = False,
-) -> Posted:
-    """The answer's message and its run, with the live release, leased to this process (or free for a worker). `rows`: new ones to store with
-    them. `is_first`: the conversation is to be stored, too.
-
-    With keys that only this process has, the run is this process's in any case. Raises OwnKeysNotAllowed for them, and NotFound when
-    a new conversation's id is taken.
-    """
-    if keys.sent:
-        own_keys_check()
-    release = live_release(organization_id=conversation.organization_id)
-    model_id = _model_id(release.snapshot, chosen.model_config_id or conversation.model_config_id)
-    inline = settings.RUN_EXECUTOR == "inline" or bool(keys.sent)
-    answer = Message(conversation=conversation, parent_id=question_id, role=Message.Role.ASSISTANT)
-    run = Run(
-        conversation=conversation,
-        question_id=question_id,
-        answer=answer,
-        release_id=release.id,
-        model_config_id=model_id,
-        display=run_display(release, model_id),
-        thinking=chosen.thinking,
-        page_state=chosen.page_state,
-        wishes=wishes.stored(),
-        session_hash=keys.session_hash,
-        keys_sent_for=sorted(keys.sent),
-        lease_owner=process_name() if inline else "",
-        lease_expires_at=lease_end() if inline else Now() - timedelta(seconds=1),
-    )
-    answer.run = run
-    conversation.head_id, conversation.model_config_id = answer.pk, model_id
-    if is_first:
-        _conversation_insert(conversation, [*rows, answer, run])
-    else:
-        rows_insert([*rows, answer, run], then=_new_head(conversation))
-    claim = Claim(run.pk, conversation.organization_id, 1) if inline else None
-    return Posted(run.pk, conversation.pk, claim, is_new=True, row=run if Conversation.owner.is_cached(conversation) else None)
-
-
-def _conversation_insert(conversation: Conversation, rows: Sequence[TenantModel]) -> None:
-    """Raises NotFound when the id is somebody else's, or deleted: missing and foreign look the same.
-
-    The lock of the membership keeps the member's other sends out.
-    """
-    try:
-        is_new = rows_insert(rows, then=insert_if_new(conversation))
-    except IntegrityError as exc:  # a run in that conversation, or a message of the same id
-        if isinstance(exc.__cause__, UniqueViolation):
-            raise NotFound from exc
-        raise
-    if not is_new:
-        raise NotFound
-
-
-def _new_head(conversation: Conversation) -> tuple[str, list[Any]]:
-    return _NEW_HEAD, [conversation.head_id, conversation.model_config_id, conversation.organization_id, conversation.pk]
-
-
-def _model_id(snapshot: ReleaseSnapshot, wanted: UUID | None) -> UUID:
-    """The wanted model when the active provider offers it, else the chat agent's own. Raises RunConfigError."""
-    return snapshot.chat_model(wanted)[1].id
-
-
-def run_display(release: LoadedRelease, model_id: UUID) -> dict[str, Any]:
-    """What the screen says of a run (docs/protocol.md, messageMetadata)."""
-    model = next(model for model in release.snapshot.models if model.id == model_id)
-    return {"modelName": model.display_name, "provider": model.provider, "isDemo": is_demo(model.provider), "release": release.number}

@@ -16,6 +16,7 @@ from agents.engine.messages import Usage
 from agents.keys import RequestKeys
 from chat import steering
 from chat.attach import Attached, run_begun, run_to_resume
+from chat.beginning import Posted
 from chat.execution import GAVE_UP
 from chat.hub import LogRebuilt
 from chat.models import Run
@@ -23,7 +24,6 @@ from chat.openai_api.answer import Whole
 from chat.openai_api.errors import failed
 from chat.openai_api.questions import Question, question_post
 from chat.openai_api.text import AnswerText
-from chat.services import Posted
 from files.inline import images_check, inline_settle, inline_write
 from tenants.access import Actor
 from tenants.db import in_db

@@ -12,6 +12,7 @@ from agents.engine.messages import AssistantText, UserMessage
 from agents.keys import RequestKeys
 from agents.wishes import CallerWishes
 from chat.attached_files import file_entry
+from chat.beginning import Posted, RunChoices, run_begin
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part
 from chat.openai_api.errors import refused
@@ -19,7 +20,7 @@ from chat.openai_api.requests import AssistantTurn, CompletionRequest, SystemTex
 from chat.recording import part_rows
 from chat.run_limit import check_run_limit
 from chat.selectors import conversation_get_for_user
-from chat.services import Posted, RunChoices, actor_who_writes, check_idle, provisional_title, run_begin
+from chat.services import actor_who_writes, check_idle, provisional_title
 from chat.superseding import runs_supersede
 from files.inline import InlineFile
 from files.models import File
