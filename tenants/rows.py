@@ -10,7 +10,17 @@ from uuid import UUID
 
 from django.db import connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import BooleanField, CharField, Field, UUIDField
+from django.db.models import (
+    BooleanField,
+    CharField,
+    Field,
+    PositiveBigIntegerField,
+    PositiveIntegerField,
+    PositiveSmallIntegerField,
+    UUIDField,
+)
+from django.db.models.expressions import DatabaseDefault
+from django.db.models.functions import Now
 from django.db.models.sql import InsertQuery
 
 from tenants.context import current_organization_id
@@ -74,7 +84,16 @@ def _columns(model: type[TenantModel]) -> Sequence[tuple[Field[Any, Any], type |
     return [(field, _AS_THEY_ARE.get(type(field)) if type(field).pre_save is Field.pre_save else None) for field in fields]
 
 
-_AS_THEY_ARE: dict[type, type] = {UUIDField: UUID, TenantForeignKey: UUID, OrganizationKey: UUID, CharField: str, BooleanField: bool}
+_AS_THEY_ARE: dict[type, type] = {
+    UUIDField: UUID,
+    TenantForeignKey: UUID,
+    OrganizationKey: UUID,
+    CharField: str,
+    BooleanField: bool,
+    PositiveIntegerField: int,
+    PositiveSmallIntegerField: int,
+    PositiveBigIntegerField: int,
+}
 
 
 def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database: BaseDatabaseWrapper) -> tuple[str, Sequence[Any]]:
@@ -84,7 +103,10 @@ def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database:
     """
     value = field.pre_save(row, True)
     if kind is not None and isinstance(value, kind):
-        return (_OFTEN[value], ()) if value in _OFTEN else ("%s", (value,))
+        often = _OFTEN.get((kind, value))
+        return (often, ()) if often else ("%s", (value,))
+    if type(value) in _EXPRESSIONS:
+        return _EXPRESSIONS[type(value)], ()
     placeholder = getattr(field, "get_placeholder", None)
     if placeholder is None and not hasattr(value, "resolve_expression"):
         written = field.get_db_prep_save(value, database)
@@ -94,4 +116,5 @@ def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database:
     return sql, list(values)
 
 
-_OFTEN: dict[object, str] = {"": "''", True: "TRUE", False: "FALSE"}
+_EXPRESSIONS: dict[type, str] = {Now: "STATEMENT_TIMESTAMP()", DatabaseDefault: "DEFAULT"}  # as Django writes them for PostgreSQL
+_OFTEN: dict[tuple[type, object], str] = {(str, ""): "''", (bool, True): "TRUE", (bool, False): "FALSE", (int, 0): "0", (int, 1): "1"}
