@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from itertools import groupby
 from typing import Any, Literal, assert_never
 
 from agents.engine.messages import (
@@ -50,7 +49,7 @@ Role = Literal["user", "assistant"]
 THINKING = ("thinking", "redacted_thinking")
 LARGEST_IMAGE = 5 * 1024 * 1024  # base64 characters; the API refuses more, and the whole conversation with it
 NO_OUTPUT = "(no output)"  # a failed call's result must say something
-_ASSISTANTS = (AssistantText, Reasoning, ToolCall, ProviderToolCall)
+_ASSISTANTS = frozenset({AssistantText, Reasoning, ToolCall, ProviderToolCall})
 _FOREIGN = re.compile(r"[^a-zA-Z0-9_-]")
 
 
@@ -63,8 +62,13 @@ def messages_of(entries: Iterable[Entry], provider: str, model: str, attachments
     pairs = list[tuple[Role, Block]]()
     for entry in with_made_files(entries, provider, model, attachments):
         blocks = _file(entry, attachments) if isinstance(entry, File) else _blocks(entry, provider, model)
-        pairs += [(_role(entry), block) for block in blocks]
-    return _without_last_thoughts(_without_lost_uses(_grouped(pairs)))
+        role = _role(entry)
+        pairs += [(role, block) for block in blocks]
+    kinds = {block["type"] for _, block in pairs}
+    messages = _grouped(pairs)
+    if "server_tool_use" in kinds:
+        messages = _without_lost_uses(messages)
+    return messages if kinds.isdisjoint(THINKING) else _without_last_thoughts(messages)
 
 
 def _file(file: File, attachments: Mapping[str, bytes]) -> list[Block]:
@@ -80,8 +84,6 @@ def _file(file: File, attachments: Mapping[str, bytes]) -> list[Block]:
 
 def _without_lost_uses(messages: list[Message]) -> list[Message]:
     """Without the API's own tools that were asked for and never ran, as after a stop; in the newest step they may still run."""
-    if not any(block["type"] == "server_tool_use" for message in messages for block in message["content"]):
-        return messages
     done = {block["tool_use_id"] for message in messages for block in message["content"] if is_result(block["type"])}
     newest = next((place for place in reversed(range(len(messages))) if messages[place]["role"] == "assistant"), -1)
     waits = newest >= 0 and any(block["type"] == "tool_use" for block in messages[newest]["content"])
@@ -120,26 +122,31 @@ def ends_in_calls_without_thinking(messages: Sequence[Message]) -> bool:
 
 
 def _grouped(blocks: Iterable[tuple[Role, Block]]) -> list[Message]:
-    groups = groupby(blocks, key=lambda pair: pair[0])
-    return [{"role": role, "content": _results_first([block for _, block in group])} for role, group in groups]
-
-
-def _results_first(blocks: list[Block]) -> list[Block]:
-    return blocks if len(blocks) == 1 else sorted(blocks, key=lambda block: block["type"] != "tool_result")
+    messages, newest = list[Message](), ""
+    for role, block in blocks:
+        if role == newest:
+            messages[-1]["content"].append(block)
+        else:
+            messages.append({"role": role, "content": [block]})
+            newest = role
+    for message in messages:
+        if len(message["content"]) > 1:
+            message["content"].sort(key=lambda block: block["type"] != "tool_result")
+    return messages
 
 
 def _role(entry: Entry) -> Role:
-    return "assistant" if isinstance(entry, _ASSISTANTS) else "user"
+    return "assistant" if type(entry) in _ASSISTANTS else "user"
 
 
 def _blocks(entry: Entry, provider: str, model: str) -> list[Block]:
     match entry:
         case UserMessage(text=text):
             return _text(text)
-        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
-            return _text(tagged_text(entry))
         case AssistantText(text=text):
             return _verbatim(entry.extras, provider, model) or _text(text)
+        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
+            return _text(tagged_text(entry))
         case Reasoning() | ProviderToolCall():
             return _verbatim(entry.extras, provider, model)
         case ToolCall(id=call_id, name=name, arguments=arguments):

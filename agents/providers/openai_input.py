@@ -45,6 +45,7 @@ LONGEST_CALL_ID = 64
 # Items of tools that the API ran itself. They go back with their ids, which bind them to the reasoning that led to them.
 HOSTED = ("web_search_call", "code_interpreter_call", "image_generation_call")
 AFTER = "after"
+_FILES = (File, AnswerFile)
 
 
 def input_of(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes] = NO_FILES) -> list[Item]:
@@ -55,7 +56,7 @@ def input_of(entries: Iterable[Entry], provider: str, model: str, attachments: M
     """
     items = list[Item]()
     for entry in with_made_files(entries, provider, model, attachments, returns=True):
-        items += _with_file(entry, provider, model, attachments) if isinstance(entry, File | AnswerFile) else _items(entry, provider, model)
+        items += _with_file(entry, provider, model, attachments) if isinstance(entry, _FILES) else _items(entry, provider, model)
     return _without_loose_reasoning(_without_loose_lookups(items))
 
 
@@ -81,11 +82,11 @@ def _items(entry: Entry, provider: str, model: str) -> list[Item]:
     match entry:
         case UserMessage(text=text):
             return [_said("user", text)] if text else []
-        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
-            return [_said("user", tagged_text(entry))]
         case AssistantText(text=text, extras=extras):
             own = own_extras(extras, provider, model)
             return [*_kept(own), *([_answered(text, own)] if text else [])]
+        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
+            return [_said("user", tagged_text(entry))]
         case Reasoning(extras=extras) | ProviderToolCall(extras=extras):
             return _kept(own_extras(extras, provider, model))
         case ToolCall(id=given, name=name, arguments=arguments, extras=extras):
@@ -136,11 +137,13 @@ def _without_loose_lookups(items: Iterable[Item]) -> list[Item]:
         if item["type"] == "reasoning":
             reasoned.add(item["id"])
         if item["type"] not in HOSTED or item[AFTER] in reasoned:
-            kept.append({name: value for name, value in item.items() if name != AFTER})
+            kept.append({name: value for name, value in item.items() if name != AFTER} if AFTER in item else item)
     return kept
 
 
 def _without_loose_reasoning(items: list[Item]) -> list[Item]:
+    if not any(item["type"] == "reasoning" for item in items):
+        return items
     kept, followed = list[Item](), False
     for item in reversed(items):
         if item["type"] != "reasoning":
