@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any, Literal, assert_never
 
 from agents.engine.messages import (
@@ -74,27 +73,44 @@ def messages_of(
     """
     files = files or Attached()
     shown = with_made_files(entries, provider, model, files.attachments)
-    sent = [entry for entry in shown if _side(entry)]
-    sent = [entry for side, group in groupby(sent, key=_side) for entry in _sent_of(side, list(group))]
     messages: list[Message] = [{"role": "system", "content": system}] if system else []
-    for side, group in groupby(sent, key=_side):
+    for side, group in _sent(shown):
         if side == "assistant":
-            messages.append(_assistant_message(list(group), provider, model, reasoning_field))
+            messages.append(_assistant_message(group, provider, model, reasoning_field))
         elif side == "results":
             messages += [_result(entry) for entry in group if isinstance(entry, ToolResult)]
         else:
-            messages.append({"role": "user", "content": _user_content(list(group), files)})
+            messages.append({"role": "user", "content": _user_content(group, files)})
     return messages
 
 
-def _sent_of(side: Side, entries: Sequence[Entry]) -> Sequence[Entry]:
+def _sent(entries: Iterable[Entry]) -> list[tuple[Side, list[Entry]]]:
+    """Neighbours of one side together."""
+    groups = _grouped((_side(entry), entry) for entry in entries)
+    sent = [group for group in groups if _is_sent(*group)]
+    return sent if len(sent) == len(groups) else _grouped((side, entry) for side, group in sent for entry in group)
+
+
+def _grouped(sided: Iterable[tuple[Side, Entry]]) -> list[tuple[Side, list[Entry]]]:
+    groups, newest = list[tuple[Side, list[Entry]]](), ""
+    for side, entry in sided:
+        if side == newest and side:
+            groups[-1][1].append(entry)
+        elif side:
+            groups.append((side, [entry]))
+            newest = side
+    return groups
+
+
+def _is_sent(side: Side, entries: Sequence[Entry]) -> bool:
     """Nothing of an answer that said nothing and asked for nothing: what stands around it is one message then."""
-    says = any(isinstance(entry, ToolCall) or (isinstance(entry, AssistantText) and entry.text) for entry in entries)
-    return entries if side != "assistant" or says else ()
+    return side != "assistant" or any(isinstance(entry, ToolCall) or (isinstance(entry, AssistantText) and entry.text) for entry in entries)
 
 
 def _user_content(entries: Sequence[Entry], files: Attached) -> str | list[Part]:
     """Plain text where it is all: many servers take nothing else."""
+    if not files.attachments:
+        return "\n\n".join(map(_user_text, entries))
     parts = [part for entry in entries for part in _user_parts(entry, files)]
     if all(part["type"] == "text" for part in parts):
         return "\n\n".join(part["text"] for part in parts)
@@ -115,10 +131,10 @@ def _side(entry: Entry) -> Side:
     match entry:
         case UserMessage(text=text):
             return "user" if text else ""
-        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
-            return "user"
         case AssistantText() | Reasoning() | ToolCall():
             return "assistant"
+        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
+            return "user"
         case ToolResult():
             return "results"
         case (
