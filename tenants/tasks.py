@@ -5,9 +5,16 @@ from __future__ import annotations
 from celery import shared_task
 
 from tenants.idempotency import answers_expire
+from tenants.sessions import SessionStore
 
 
 @shared_task(name="tenants.tasks.idempotent_answers_expire", expires=3600)
 def idempotent_answers_expire() -> int:
     """Forget the kept answers of POSTs that are older than a day. Return how many."""
     return answers_expire()
+
+
+@shared_task(name="tenants.tasks.sessions_clear", expires=3600)
+def sessions_clear() -> None:
+    """Forget the sessions that have expired, as Django's `clearsessions` does."""
+    SessionStore.clear_expired()

@@ -100,6 +100,7 @@ FRAMES = {
 
 TASKS = {
     "tenants.tasks.idempotent_answers_expire": Door("kept answers of all organizations (deletes old ones)", "-", "system"),
+    "tenants.tasks.sessions_clear": Door("expired sessions", "-", "system"),
     "admin_config.tasks.model_catalogue_update": Door("organizations (ids only)", "-", "system"),
     "admin_config.tasks.organization_models_update": Door("models", "organization id", "the named tenant"),
     "security.tasks.session_keys_expire": Door("keys of ended sessions of all organizations", "-", "system; then each one's tenant"),
