@@ -73,6 +73,24 @@ def test_a_conversation_opens_from_its_address_and_from_the_list(titled: Titled)
     expect(chat.row(found)).to_have_attribute("aria-current", "page")
 
 
+def test_the_menu_of_a_conversation_gives_the_keyboard_back(titled: Titled) -> None:
+    chat, found = titled("Where is the focus?")
+    keyboard = chat.page.keyboard
+    options = chat.sidebar.get_by_role("button", name=f"Options for {found}")
+    options.focus()
+    keyboard.press("Enter")
+    expect(chat.page.get_by_role("menu")).to_be_visible()
+    keyboard.press("Escape")
+    expect(options).to_be_focused()
+    for choice, place in (("Delete", chat.page.get_by_role("alertdialog")), ("Rename", chat.sidebar.get_by_role("textbox"))):
+        keyboard.press("Enter")
+        chat.page.get_by_role("menuitem", name=choice).press("Enter")
+        expect(place).to_be_visible()
+        keyboard.press("Escape")
+        expect(place).to_have_count(0)
+        expect(options).to_be_focused()
+
+
 def test_the_keyboard_is_enough(visit: Visit, model: Model) -> None:
     gate = Gate()
     model.says(Text("Beginning"), gate, Text(" and end."))

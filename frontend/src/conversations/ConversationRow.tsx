@@ -1,4 +1,4 @@
-import { memo, useState } from 'react'
+import { memo, useEffect, useRef, useState, type RefObject } from 'react'
 import { FileDown, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { conversationExportUrl } from '../app/api'
@@ -11,15 +11,28 @@ import { renameConversation } from './store'
 
 type Props = { item: ConversationItem; isOpen: boolean; onChoose: (() => void) | undefined }
 
+type Mode = 'read' | 'rename' | 'delete'
+
+/** Who renamed by keyboard stands at the row's menu again; the field that had the focus is gone. */
+function useFocusAfterRename(mode: Mode, menu: RefObject<HTMLButtonElement | null>): void {
+  const before = useRef(mode)
+  useEffect(() => {
+    if (before.current === 'rename' && document.activeElement === document.body) menu.current?.focus()
+    before.current = mode
+  }, [mode, menu])
+}
+
 export const ConversationRow = memo(function ConversationRow({ item, isOpen, onChoose }: Props) {
-  const [mode, setMode] = useState<'read' | 'rename' | 'delete'>('read')
+  const [mode, setMode] = useState<Mode>('read')
+  const menu = useRef<HTMLButtonElement>(null)
+  useFocusAfterRename(mode, menu)
   const back = () => setMode('read')
   if (mode === 'rename') return <RenameRow item={item} onDone={back} />
   return (
     <li className="group relative">
       <RowLink item={item} isOpen={isOpen} onChoose={onChoose} />
-      <RowMenu item={item} onRename={() => setMode('rename')} onDelete={() => setMode('delete')} />
-      {mode === 'delete' && <DeleteDialog item={item} isOpen={isOpen} onClose={back} />}
+      <RowMenu item={item} trigger={menu} onRename={() => setMode('rename')} onDelete={() => setMode('delete')} />
+      {mode === 'delete' && <DeleteDialog item={item} isOpen={isOpen} onClose={back} returnTo={menu} />}
     </li>
   )
 })
@@ -61,19 +74,32 @@ const EXPORTS = [
   { format: 'json', label: 'JSON' },
 ] as const
 
-function RowMenu({ item, onRename, onDelete }: { item: ConversationItem; onRename(): void; onDelete(): void }) {
+type MenuProps = { item: ConversationItem; trigger: RefObject<HTMLButtonElement | null>; onRename(): void; onDelete(): void }
+
+function RowMenu({ item, trigger, onRename, onDelete }: MenuProps) {
+  const chosen = useRef(false)
+  const choose = (act: () => void) => () => {
+    chosen.current = true
+    act()
+  }
+  /** The field or the dialog that was chosen has the focus. */
+  const closed = (event: Event) => {
+    if (chosen.current) event.preventDefault()
+    chosen.current = false
+  }
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
+        ref={trigger}
         aria-label={`Options for ${titleOf(item)}`}
         className="icon absolute right-0.5 top-1/2 size-7 -translate-y-1/2 opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
       >
         <MoreHorizontal className="size-4" aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu rise min-w-40" align="start" onCloseAutoFocus={(event) => event.preventDefault()}>
+        <DropdownMenu.Content className="menu rise min-w-40" align="start" onCloseAutoFocus={closed}>
           {canWrite && (
-            <DropdownMenu.Item className="menu-item" onSelect={onRename}>
+            <DropdownMenu.Item className="menu-item" onSelect={choose(onRename)}>
               <Pencil className="size-4 text-fg3" aria-hidden />
               Rename
             </DropdownMenu.Item>
@@ -85,7 +111,7 @@ function RowMenu({ item, onRename, onDelete }: { item: ConversationItem; onRenam
             </DropdownMenu.Item>
           ))}
           {canWrite && (
-            <DropdownMenu.Item className="menu-item text-bad" onSelect={onDelete}>
+            <DropdownMenu.Item className="menu-item text-bad" onSelect={choose(onDelete)}>
               <Trash2 className="size-4" aria-hidden />
               Delete
             </DropdownMenu.Item>
