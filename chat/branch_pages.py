@@ -19,7 +19,7 @@ from tenants.pages import Page, cursor_decode, cursor_encode
 MESSAGES_PAGE = 50
 
 # Up from the conversation's newest message; `place` counts from 1 once the message `before` was met, and a page is full at the limit. An
-# array, because the planner takes what a recursion gives for a large part of the table.
+# array, because the planner takes what a recursion gives for a large part of the table; a limit, so that each step is a look-up (see chat.branches).
 _ON_PAGE = """
 chat_message.id = ANY(ARRAY(
     WITH RECURSIVE branch (id, parent_id, place) AS (
@@ -27,8 +27,8 @@ chat_message.id = ANY(ARRAY(
         FROM chat_message WHERE organization_id = %s AND id = %s
         UNION ALL
         SELECT m.id, m.parent_id, CASE WHEN branch.place > 0 THEN branch.place + 1 WHEN branch.id = %s::uuid THEN 1 ELSE 0 END
-        FROM chat_message m JOIN branch ON m.id = branch.parent_id
-        WHERE m.organization_id = %s AND branch.place < %s
+        FROM branch, LATERAL (SELECT id, parent_id FROM chat_message WHERE organization_id = %s AND id = branch.parent_id LIMIT 1) m
+        WHERE branch.place < %s
     )
     SELECT id FROM branch WHERE place > 0
 ))

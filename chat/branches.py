@@ -22,14 +22,18 @@ ENTRY_BYTES: Final = 400  # of one entry and what is made of it, beside its text
 Row = tuple[Any, ...]
 Column = tuple[Any, ...]
 
-# Messages from a branch's leaf up to its root, or to one of the known; one index look-up a message.
+# Messages from a branch's leaf up to its root, or to one of the known. One index look-up a message: without the LIMIT, which keeps the planner from
+# joining, statistics of a time when the table was small make it read all of the organization's messages for each one.
 _BRANCH = """
 WITH RECURSIVE branch (id, parent_id, depth) AS (
     SELECT id, parent_id, 0 FROM chat_message WHERE organization_id = %(organization)s AND id = %(leaf)s
     UNION ALL
     SELECT m.id, m.parent_id, branch.depth + 1
-    FROM chat_message m JOIN branch ON m.id = branch.parent_id
-    WHERE m.organization_id = %(organization)s AND m.id <> ALL(%(known)s)
+    FROM branch, LATERAL (
+        SELECT id, parent_id FROM chat_message
+        WHERE organization_id = %(organization)s AND id = branch.parent_id AND id <> ALL(%(known)s)
+        LIMIT 1
+    ) m
 )
 SELECT
     CASE WHEN branch.depth < %(marks)s THEN branch.id END,
