@@ -14,6 +14,7 @@ from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 import structlog
+from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection, ConnectionPool
 from redis.exceptions import ConnectionError as RedisConnectionError, ReadOnlyError, ResponseError
 
@@ -25,6 +26,7 @@ ANSWER_S = 5.0  # for a whole batch
 READ_BYTES = 65_536
 
 Answer = int | ResponseError
+_Waiting = tuple[Sequence[bytes], asyncio.Future[list[Answer]]]
 
 
 class RedisLine:
@@ -78,26 +80,29 @@ class RedisLine:
 
 
 class SharedLine:
-    """The loop's line for the short calls of many tasks: those that come while others are under way go out together."""
+    """The loop's line for the short calls of many tasks: those that come while others are under way go out together.
 
-    _of_loop: ClassVar[WeakKeyDictionary[asyncio.AbstractEventLoop, SharedLine]] = WeakKeyDictionary()
+    It lives as long as the loop's client does (`close_redis`): it holds the loop, which would not be freed otherwise.
+    """
+
+    _of_client: ClassVar[WeakKeyDictionary[Redis, SharedLine]] = WeakKeyDictionary()
 
     @classmethod
     def current(cls) -> SharedLine:
-        loop = asyncio.get_running_loop()
-        line = cls._of_loop.get(loop)
+        client = unlimited_client()
+        line = cls._of_client.get(client)
         if line is None:
-            line = cls._of_loop[loop] = cls(loop)
+            line = cls._of_client[client] = cls(asyncio.get_running_loop())
         return line
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._line = RedisLine()
-        self._waiting: list[tuple[Sequence[bytes], asyncio.Future[list[Answer]]]] = []
+        self._waiting: list[_Waiting] = []
         self._task: asyncio.Task[None] | None = None
 
     async def call(self, *calls: bytes) -> list[Answer]:
-        """As RedisLine's. Who waits sets a limit of time."""
+        """As RedisLine's. Who waits sets a limit of time; what it gave up before it went out is not made."""
         answers: asyncio.Future[list[Answer]] = self._loop.create_future()
         self._waiting.append((calls, answers))
         if self._task is None or self._task.done():
@@ -106,20 +111,24 @@ class SharedLine:
 
     async def _send_all(self) -> None:
         while self._waiting:
-            batch, self._waiting = self._waiting, []
-            try:
-                answers = iter(await self._line.call([call for calls, _ in batch for call in calls]))
-            except Exception as exc:
-                if not isinstance(exc, REDIS_DOWN):
-                    log.exception("redis_line_failed")
-                for _, waiting in batch:
-                    if not waiting.done():
-                        waiting.set_exception(exc)
-                continue
-            for calls, waiting in batch:
-                own = [next(answers) for _ in calls]
-                if not waiting.done():
-                    waiting.set_result(own)
+            waiting, self._waiting = self._waiting, []
+            if batch := [each for each in waiting if not each[1].done()]:
+                await self._send(batch)
+
+    async def _send(self, batch: Sequence[_Waiting]) -> None:
+        try:
+            found = iter(await self._line.call([call for calls, _ in batch for call in calls]))
+        except Exception as exc:
+            if not isinstance(exc, REDIS_DOWN):
+                log.exception("redis_line_failed")
+            for _, answers in batch:
+                if not answers.done():
+                    answers.set_exception(exc)
+            return
+        for calls, answers in batch:
+            own = [next(found) for _ in calls]
+            if not answers.done():
+                answers.set_result(own)
 
 
 class ScriptCall:

@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import connection, transaction
 from django.db.models import F
+from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
 from agents.calls import CallKind, CallOrigin, CallRecord
@@ -15,7 +16,7 @@ from agents.engine.messages import AssistantText, ModelRequest, SystemPrompt, Us
 from chat.call_recording import calls_record
 from chat.entries import StoredEntry
 from chat.eventlog import LeaseLost
-from chat.models import Conversation, Part, PromptSnapshot, Run
+from chat.models import Conversation, Message, Part, PromptSnapshot, Run
 from chat.recording import parts_append, run_finish
 from chat.services import Send, message_post
 from chat.stored_prompts import KEPT_S, STORED_PROMPTS, StoredPrompts
@@ -115,6 +116,16 @@ def test_an_id_that_another_member_has_makes_no_conversation_and_no_message(run:
     with tenant_tx(cast.acme.pk):
         assert Conversation.objects.get().owner_id == cast.actor(cast.alice).membership_id
         assert Run.objects.get() == run
+
+
+def test_an_id_that_another_organization_has_is_as_if_it_were_taken_here(acme: Workspace, cast: Cast) -> None:
+    charlie, foreign = cast.actor(cast.charlie), uuid4()
+    with tenant_tx(cast.other.pk):
+        Conversation.objects.create(id=foreign, owner_id=charlie.membership_id, title="Theirs", updated_at=Now())
+    with pytest.raises(NotFound), tenant_tx(cast.acme.pk):
+        message_post(actor=cast.actor(cast.alice), send=Send(key=str(foreign), text="Mine!", client_msg_id="a"))
+    with tenant_tx(cast.acme.pk):
+        assert not Message.objects.exists()
 
 
 def call(text: str) -> CallRecord:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from uuid import uuid4
 
 import pytest
@@ -32,13 +34,34 @@ async def test_what_redis_refuses_is_the_answer_of_that_call_alone() -> None:
     assert isinstance(bad[0], ResponseError)
 
 
-async def test_who_gives_up_takes_no_other_answer_along() -> None:
+async def test_who_gives_up_in_the_middle_takes_no_other_answer_along() -> None:
+    line, name = SharedLine.current(), counter()
+    pause = packed(b"WAIT", b"1", b"50")  # for a replica that is not there
+    await line.call(packed(b"INCR", counter()))  # connects
+    first, second = (asyncio.ensure_future(line.call(pause, packed(b"INCR", name))) for _ in range(2))
+    await asyncio.sleep(0.01)
+    first.cancel()
+    third = asyncio.ensure_future(line.call(packed(b"INCR", name)))
+    assert (await second, await third) == ([0, 2], [3])
+
+
+async def test_what_was_given_up_before_it_went_out_is_not_made() -> None:
     line, name = SharedLine.current(), counter()
     first, second = (asyncio.ensure_future(line.call(packed(b"INCR", name))) for _ in range(2))
     await asyncio.sleep(0)
     first.cancel()
-    assert await second == [2]
-    assert await line.call(packed(b"INCR", name)) == [3]
+    assert await second == [1]
+
+
+def test_a_loop_that_is_over_is_freed_with_its_line() -> None:
+    async def used() -> weakref.ref[asyncio.AbstractEventLoop]:
+        await SharedLine.current().call(packed(b"INCR", counter()))
+        await close_redis()
+        return weakref.ref(asyncio.get_running_loop())
+
+    loops = [asyncio.run(used()) for _ in range(2)]
+    gc.collect()
+    assert [loop() for loop in loops] == [None, None]
 
 
 async def test_a_connection_that_died_is_replaced_and_a_redis_that_is_away_is_told(
