@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -80,4 +81,8 @@ def count(counts: Any, *names: str) -> int:
 
 
 def _json(value: Any) -> str:
-    return orjson.dumps(value, default=str).decode()
+    """What only the standard library can write, as whole numbers beyond 64 bits or half a surrogate pair, as that does it."""
+    try:
+        return orjson.dumps(value, default=str).decode()
+    except TypeError:
+        return json.dumps(value, default=str)

@@ -11,6 +11,7 @@ from uuid import UUID
 import orjson
 
 from agents.engine.messages import ToolCall, Usage
+from chat.entries import as_json
 
 FINISH_REASONS = {"length": "length", "content-filter": "content_filter", "tool-calls": "tool_calls"}
 DONE = b"data: [DONE]\n\n"
@@ -39,7 +40,7 @@ def tool_call_items(calls: Sequence[ToolCall], *, indexed: bool) -> list[dict[st
             **({"index": index} if indexed else {}),
             "id": call.id,
             "type": "function",
-            "function": {"name": call.name, "arguments": orjson.dumps(dict(call.arguments)).decode()},
+            "function": {"name": call.name, "arguments": as_json(dict(call.arguments)).decode()},
         }
         for index, call in enumerate(calls)
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from base64 import b64encode
 from typing import Any
@@ -16,6 +17,7 @@ from django.db import InterfaceError, OperationalError
 from django.test import AsyncClient
 from pytest_django import Settings
 
+from agents.engine.messages import ToolCall
 from agents.keys import NO_KEYS
 from agents.providers.doubles.script import Call, Picture, Text
 from agents.providers.doubles.signals import Gate
@@ -28,6 +30,7 @@ from chat.openai_api.agent_answer import AgentAnswer
 from chat.openai_api.catalogue import catalogue_load
 from chat.openai_api.errors import ApiError, error_response, told
 from chat.openai_api.questions import Question, Said
+from chat.openai_api.shapes import tool_call_items
 from chat.openai_api.text import AnswerText
 from files.models import File
 from files.storage import file_storage
@@ -358,6 +361,11 @@ def test_a_long_answer_is_not_put_together_again_for_each_of_its_pieces() -> Non
         assert text.news() == "Hello you. "
     assert text.whole == "Hello you. " * 60_000
     assert time.thread_time() - began < 1.5, "a tenth of this; joined for each it is thrice this"
+
+
+def test_a_call_with_a_number_of_any_size_is_told() -> None:
+    (item,) = tool_call_items([ToolCall("c1", "count", {"n": 10**30})], indexed=False)
+    assert json.loads(item["function"]["arguments"]) == {"n": 10**30}
 
 
 def test_text_that_became_another_is_an_error() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from agents.engine.messages import AssistantText, Entry, FinishReason, Reasoning, Reminder, ToolCall, ToolResult, UserMessage
 from agents.providers.doubles.script import Call, Finish, Item, Text, Thought
-from tests.agents.providers.openai_harness import MODEL, TOOL, ask, openai_model, request
+from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, ask, compatible_model, openai_model, request
 from tests.support.openai import ServedOpenAI, openai_double
 
 
@@ -50,6 +51,28 @@ class TestCallsThatCannotBeRead:
         async with openai_model(api) as model:
             [call] = (await ask(model, request(tools=(TOOL,)))).tool_calls
         assert call.arguments == ({"word": "a"} if arguments else {})
+
+
+class TestValuesThatOnlyTheStandardLibraryWrites:
+    """Other providers' calls and tools may hold them; a conversation that has one goes on."""
+
+    ODD = {"n": 10**30, "half": "\ud83d"}
+    ENTRIES = (UserMessage("Go"), ToolCall("c1", "look_up", ODD), ToolResult("c1", "look_up", ODD), UserMessage("On"))
+
+    async def test_responses(self, api: ServedOpenAI) -> None:
+        api.answer(Text("Hi"))
+        async with openai_model(api) as model:
+            await ask(model, request(*self.ENTRIES, tools=(TOOL,)))
+        _, call, result, _ = api.requests[-1].body["input"]
+        assert [json.loads(call["arguments"]), json.loads(result["output"])] == [self.ODD, self.ODD]
+
+    async def test_chat_completions(self, api: ServedOpenAI) -> None:
+        api.answer(Text("Hi"))
+        async with compatible_model(api) as model:
+            await ask(model, request(*self.ENTRIES, model=PLAIN_MODEL, tools=(TOOL,)))
+        _, _, asked, result, _ = api.requests[-1].body["messages"]
+        [call] = asked["tool_calls"]
+        assert [json.loads(call["function"]["arguments"]), json.loads(result["content"])] == [self.ODD, self.ODD]
 
 
 class TestReasoningGoesBack:
