@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, NoReturn
@@ -15,6 +15,8 @@ from django.db import OperationalError, connection
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
+from admin_config.models import ProviderEndpoint
+from admin_config.services import credential_set
 from agents.keys import NO_KEYS
 from chat.loading import LoadedRun, run_load
 from chat.models import Conversation, Run
@@ -23,7 +25,7 @@ from chat.send_reading import send_asks
 from chat.services import Send, message_post
 from tenants.access import Actor, membership_lock
 from tenants.context import tenant_tx
-from tenants.prepared import read_ahead
+from tenants.prepared import Ask, read_ahead
 from tests.support.cast import Cast
 from tests.support.patience import when_idle
 from tests.support.workspace import Workspace
@@ -120,11 +122,29 @@ def test_a_send_into_a_new_conversation_reads_in_one_round_trip_and_writes_one_s
     assert [sql[:24] for sql in written] == ["WITH w0 AS (INSERT INTO "]
 
 
-def _first_send(actor: Actor) -> tuple[int, list[str], LoadedRun]:
-    """How many questions were read ahead, what was asked and written after that, and the run."""
-    key = str(uuid4())
+def test_a_release_that_was_published_meanwhile_counts_with_its_own_key(acme: Workspace, cast: Cast) -> None:
+    actor = cast.actor(cast.alice)
+    _, _, before = _first_send(actor)
     with tenant_tx(actor.organization_id):
-        asks = send_asks(actor, key)
+        asks = send_asks(actor, key := str(uuid4()))
+        credential_set(endpoint=ProviderEndpoint.objects.get(provider="google"), value="another key")
+    acme.publish()
+    _, _, after = _first_send(actor, key, asks)
+    assert after.release.number == before.release.number + 1
+    assert _keys(before) != _keys(after) == ["another key"]
+    acme.remove_key()
+    assert not _first_send(actor)[2].opened_keys
+
+
+def _keys(loaded: LoadedRun) -> list[str]:
+    return [found.text.reveal() for found in loaded.opened_keys.values() if found.text]
+
+
+def _first_send(actor: Actor, key: str = "", asks: Sequence[Ask[Any]] = ()) -> tuple[int, list[str], LoadedRun]:
+    """How many questions were read ahead, what was asked and written after that, and the run."""
+    key = key or str(uuid4())
+    with tenant_tx(actor.organization_id):
+        asks = asks or send_asks(actor, key)
         with read_ahead(asks), CaptureQueriesContext(connection) as made:
             posted = message_post(actor=actor, send=Send(key=key, text="Tea?", client_msg_id=key))
             loaded = run_load(run_id=posted.run_id, epoch=1, row=posted.row, branch=posted.branch, keys=NO_KEYS)
