@@ -28,6 +28,11 @@ def test_only_superusers_find_anything(operator: Client, cast: Cast, signed_in: 
     assert Client().get(SITE + page).headers["Location"] == f"/login/?next={SITE}{page}"
 
 
+@pytest.mark.parametrize("lookup", ["sessions__session_key__startswith", "sessions__session_data__contains", "password__startswith"])
+def test_no_list_of_users_tells_what_opens_a_session(operator: Client, lookup: str) -> None:
+    assert operator.get(f"{SITE}tenants/user/", {lookup: "x"}).status_code in {302, 400}
+
+
 def test_a_new_organization_can_chat_at_once(operator: Client) -> None:
     response = save(operator, f"{SITE}tenants/organization/add/", name="New Ltd", slug="new", is_active="on")
     assert response.headers["Location"] == f"{SITE}tenants/organization/"
