@@ -177,6 +177,13 @@ async def test_without_redis_calls_go_through(endpoint: Endpoint) -> None:
         assert not await endpoint.rests()
 
 
+async def test_a_redis_that_forgot_the_scripts_goes_on_counting(endpoint: Endpoint) -> None:
+    await endpoint.calls("xxx")
+    await redis_client().script_flush()
+    await asyncio.gather(endpoint.call(DOWN), endpoint.call(DOWN))
+    assert await endpoint.rests()
+
+
 async def test_redis_time_is_the_clock(endpoint: Endpoint) -> None:
     breaker = EndpointBreaker(endpoint.organization_id, endpoint.endpoint_id, "Main")
     for _ in range(5):
