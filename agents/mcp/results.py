@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import orjson
 from mcp_types import (
     AudioContent,
@@ -43,8 +46,16 @@ def text_of(result: CallToolResult) -> str:
     texts = [text for block in result.content if (text := _block_text(block))]
     has_text = any(isinstance(block, TextContent | EmbeddedResource) for block in result.content)
     if result.structured_content is not None and not has_text:
-        texts.append(orjson.dumps(result.structured_content).decode())
+        texts.append(_json(result.structured_content))
     return "\n\n".join(texts) or NOTHING
+
+
+def _json(value: Any) -> str:
+    """A number beyond 64 bits is written as it came: a call that went well must not be told as one that failed."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        return json.dumps(value)
 
 
 def cut(text: str, limit: int = MAX_RESULT_BYTES, total: int = 0) -> str:

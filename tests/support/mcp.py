@@ -59,6 +59,10 @@ def odd_server() -> MCPServer:
         """Structured content without a text of it."""
         return CallToolResult(content=[], structured_content={"seven": 7})
 
+    def huge() -> CallToolResult:
+        """The same with a number beyond 64 bits."""
+        return CallToolResult(content=[], structured_content={"atoms": 10**30})
+
     server.add_tool(big, structured_output=False)
     server.add_tool(numbers)
     server.add_tool(mixed, structured_output=False)
@@ -68,6 +72,7 @@ def odd_server() -> MCPServer:
         return f"You sent Bearer {MCP_TOKEN}"
 
     server.add_tool(bare, structured_output=False)
+    server.add_tool(huge, structured_output=False)
     server.add_tool(echo, structured_output=False)
     server.add_tool(lambda: "fine", name="Odd.Name/here", description="Odd.")
     return server

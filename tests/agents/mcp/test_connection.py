@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -152,11 +153,12 @@ async def test_programs_are_the_operators_alone(settings: Settings) -> None:
 async def test_answers_of_all_kinds_fit_a_model(odd: ServedMcp) -> None:
     async with connected(address(odd)) as connection:
         big, numbers = await told(connection, "big"), await told(connection, "numbers")
-        mixed, bare = await told(connection, "mixed"), await told(connection, "bare")
+        mixed, bare, huge = [await told(connection, tool) for tool in ("mixed", "bare", "huge")]
         names = plain_names(definitions_of(await connection.tools()))
     assert len(big.encode()) == MAX_RESULT_BYTES
     assert "1,000,000 bytes" in big
     assert "7" in numbers
     assert bare == '{"seven":7}'
+    assert json.loads(huge) == {"atoms": 10**30}
     assert mixed.split("\n\n") == ["Use [removed] to sign in.", "[image, image/png, not shown]", "[resource Tea: repo://tea]"]
     assert names["Odd.Name/here"] == "odd_name_here"
