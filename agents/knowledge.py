@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 from uuid import UUID
-from weakref import WeakKeyDictionary
+from weakref import WeakValueDictionary
 
 from agents.engine.errors import ToolFailed
 from agents.engine.ports import ToolContext, ToolOutcome
@@ -28,7 +28,8 @@ QUERY_MAX: Final = 300  # characters
 SEARCHES_MAX: Final = 2  # at once in a process
 
 _searches = ThreadPoolExecutor(max_workers=SEARCHES_MAX, thread_name_prefix="knowledge")
-_turns = WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]()
+# Each goes with its last search: a semaphore that was waited for holds its loop.
+_turns = WeakValueDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]()
 
 
 @dataclass(frozen=True, slots=True)
