@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import orjson
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
+
+from tenants.wide_json import as_json
 
 
 class AlwaysJson(BaseContentNegotiation):
@@ -36,7 +36,4 @@ class JsonRenderer(BaseRenderer):
         """Nothing for no data (204). Texts that are no UTF-8 (lone surrogates of a model) are written as escapes."""
         if data is None:
             return b""
-        try:
-            return orjson.dumps(data)
-        except TypeError:
-            return json.dumps(data).encode()
+        return as_json(data)

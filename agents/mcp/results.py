@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
-import orjson
 from mcp_types import (
     AudioContent,
     CallToolResult,
@@ -20,6 +16,7 @@ from mcp_types import (
 from agents.engine.ports import ToolOutcome
 from agents.mcp.server import McpServer
 from security.redaction import redact
+from tenants.wide_json import as_json
 
 MAX_RESULT_BYTES = 64 * 1024  # SECURITY 29
 KEY_MAX = 16 * 1024  # characters, of any key that is looked for
@@ -46,16 +43,8 @@ def text_of(result: CallToolResult) -> str:
     texts = [text for block in result.content if (text := _block_text(block))]
     has_text = any(isinstance(block, TextContent | EmbeddedResource) for block in result.content)
     if result.structured_content is not None and not has_text:
-        texts.append(_json(result.structured_content))
+        texts.append(as_json(result.structured_content).decode())
     return "\n\n".join(texts) or NOTHING
-
-
-def _json(value: Any) -> str:
-    """A number beyond 64 bits is written as it came: a call that went well must not be told as one that failed."""
-    try:
-        return orjson.dumps(value).decode()
-    except TypeError:
-        return json.dumps(value)
 
 
 def cut(text: str, limit: int = MAX_RESULT_BYTES, total: int = 0) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass
 
-import orjson
 import structlog
 
 from agents.plugins.base import PluginContext
@@ -36,4 +36,4 @@ class LogPlugin(LifecyclePlugin[LifecycleSettings]):
 
 def arguments_hash(arguments: object) -> str:
     """SHA-256 (hex) of the arguments as JSON with sorted keys."""
-    return hashlib.sha256(orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS, default=str)).hexdigest()
+    return hashlib.sha256(json.dumps(arguments, sort_keys=True, default=str).encode()).hexdigest()

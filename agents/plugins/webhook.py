@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import orjson
 from pydantic import Field, field_validator
 
 from agents.plugins.base import PluginContext
@@ -22,6 +21,7 @@ from security.egress import EgressRefused, FetchFailed, post
 from security.egress.urls import is_listed, target_of
 from security.errors import SecretUnusable
 from security.secret_text import SecretText
+from tenants.wide_json import as_json
 
 TIMEOUT_S = 5.0
 
@@ -55,7 +55,7 @@ class WebhookPlugin(LifecyclePlugin[WebhookSettings]):
         if self.secret is None:
             raise SecretUnusable
         delivery = str(uuid.uuid4())
-        body = orjson.dumps(self._message(context, occurrence, delivery), default=str)
+        body = as_json(self._message(context, occurrence, delivery), default=str)
         headers = {
             "content-type": "application/json",
             "user-agent": "Parley-Webhook/1",

@@ -11,7 +11,7 @@ import orjson
 from agents.engine.messages import Entry, ModelRequest
 from agents.engine.remembering import question_place
 from agents.providers.google_contents import content_start, each_content
-from agents.providers.prepared import as_json
+from tenants.wide_json import as_json
 
 PIECE = 200  # contents that are made and written together: what they are made of is gone before it fills the caches and wakes the collector
 

@@ -13,7 +13,8 @@ from google.genai import types
 
 from agents.engine.messages import ModelRequest, SystemPrompt
 from agents.providers.google_request import config_of, extra_body_of
-from agents.providers.prepared import KEY_PLACE, Catching, Kept, Prepared, as_json, name_of
+from agents.providers.prepared import KEY_PLACE, Catching, Kept, Prepared, name_of
+from tenants.wide_json import as_json
 
 NO_KEY = "none"  # the SDK wants one, and takes the environment's when it is given none
 SERVER_TIMEOUT_S = 600  # what the SDK would otherwise derive from a client time limit and send as X-Server-Timeout

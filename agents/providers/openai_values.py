@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-import orjson
-
 from agents.engine.messages import Extras, ModelSettings, ToolDefinition, ToolResult
+from tenants.wide_json import as_json
 
 Effort = Literal["low", "medium", "high"]
 
@@ -56,14 +54,14 @@ def call_id(given: str, longest: int) -> str:
 
 
 def arguments_text(arguments: Mapping[str, Any]) -> str:
-    return _json(dict(arguments))
+    return as_json(dict(arguments), default=str).decode()
 
 
 def output_text(result: ToolResult) -> str:
     """A result as text. These APIs have no sign for an error, so it stands in an object of its own."""
     if result.is_error:
-        return _json({"error": result.output})
-    return result.output if isinstance(result.output, str) else _json(result.output)
+        return as_json({"error": result.output}, default=str).decode()
+    return result.output if isinstance(result.output, str) else as_json(result.output, default=str).decode()
 
 
 def own_extras(extras: Extras | None, provider: str, model: str) -> Extras:
@@ -78,11 +76,3 @@ def count(counts: Any, *names: str) -> int:
     for name in names:
         counts = counts.get(name) if isinstance(counts, dict) else None
     return counts if isinstance(counts, int) and counts > 0 else 0
-
-
-def _json(value: Any) -> str:
-    """What only the standard library can write, as whole numbers beyond 64 bits or half a surrogate pair, as that does it."""
-    try:
-        return orjson.dumps(value, default=str).decode()
-    except TypeError:
-        return json.dumps(value, default=str)

@@ -15,7 +15,8 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import httpx2
-import orjson
+
+from tenants.wide_json import as_json
 
 KEPT_BYTES = 8 * 1024 * 1024  # for each wire: some hundred agents with twenty tools each
 KEY_PLACE = "the-key-goes-here"  # the SDK is given this as the key
@@ -117,11 +118,3 @@ class Catching(httpx2.AsyncBaseTransport):
 def name_of(*given: object) -> bytes:
     """Two requests have the same one when the SDK is given the same JSON values for them."""
     return blake2b(as_json(given), digest_size=32).digest()
-
-
-def as_json(value: object) -> bytes:
-    """JSON in UTF-8; what only the standard library can write, as whole numbers beyond 64 bits, as that does it."""
-    try:
-        return orjson.dumps(value)
-    except TypeError:
-        return json.dumps(value).encode()

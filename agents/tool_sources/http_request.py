@@ -16,6 +16,7 @@ from agents.tool_sources.http_templates import json_filled, picked, query_pairs,
 from security.egress import EgressRefused, Fetched, FetchFailed, call
 from security.redaction import REMOVED, redact
 from security.secret_text import SecretText
+from tenants.wide_json import as_json
 
 ERROR_EXCERPT = 1000  # characters of the answer of a server that refused
 NO_JSON: Final = object()
@@ -64,7 +65,7 @@ def hiding(secret: SecretText | None, mask: Callable[[str], str]) -> Callable[[s
 
 async def sent(request: HttpRequest, settings: HttpSettings, *, hide: Callable[[str], str]) -> Any:
     """What the settings keep of the answer, a JSON value without secrets. Raises ToolFailed with what the model should know."""
-    content = None if request.body is None else orjson.dumps(request.body)
+    content = None if request.body is None else as_json(request.body)
     try:
         answer = await call(request.method, request.url, content=content, headers=request.headers, timeout_s=settings.timeout_s)
     except (EgressRefused, FetchFailed) as error:

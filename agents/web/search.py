@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args
 from urllib.parse import urlencode
 
-import orjson
-
 from agents.engine.errors import ToolFailed
 from security.secret_text import SecretText
+from tenants.wide_json import as_json
 
 SearchType = Literal["info", "news", "research", "api", "data", "image", "tool"]
 BackendName = Literal["tavily", "brave", "serper"]
@@ -52,7 +51,7 @@ class Asked:
 
     @property
     def content(self) -> bytes | None:
-        return None if self.body is None else orjson.dumps(dict(self.body))
+        return None if self.body is None else as_json(dict(self.body))
 
 
 @dataclass(frozen=True, slots=True)

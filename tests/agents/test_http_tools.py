@@ -102,6 +102,7 @@ async def test_arguments_fill_address_query_and_body_and_mean_nothing_there(serv
     assert (told["method"], told["path"]) == ("POST", "/a/..%2Fb%3Fc%23d?q=a%26b%3Dc&tag=x&tag=y")
     assert json.loads(told["body"]) == {"n": 3, "say": "It is a&b=c.", "x": ["../b?c#d"]}
     assert told["headers"]["content-type"] == "application/json"
+    assert json.loads((await answer(settings, id="1", q="q", n=10**30, tags=[]))["body"])["n"] == 10**30
 
 
 async def test_what_was_not_given_is_left_out_and_what_is_needed_is_named(server: Server) -> None:

@@ -63,3 +63,4 @@ async def test_no_text_is_logged(caplog: pytest.LogCaptureFixture) -> None:
 def test_equal_arguments_have_equal_hashes() -> None:
     first, same, other = (ToolCall("c", "t", arguments) for arguments in ({"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1}))
     assert arguments_hash(first.arguments) == arguments_hash(same.arguments) != arguments_hash(other.arguments)
+    assert arguments_hash({"atoms": 10**30}) != arguments_hash({"atoms": 10**30 + 1})

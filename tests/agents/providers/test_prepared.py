@@ -27,7 +27,7 @@ from agents.providers.openai_errors import api_fault as openai_fault
 from agents.providers.openai_input import input_of
 from agents.providers.openai_messages import messages_of
 from agents.providers.openai_responses import OpenAIModel, arguments_of as responses_arguments
-from agents.providers.prepared import Kept, Prepared, as_json
+from agents.providers.prepared import Kept, Prepared
 from security.secret_text import SecretText
 from tests.agents.providers.harness import TOOL, collect, request
 
@@ -237,8 +237,3 @@ class TestKept:
 def test_a_body_is_the_conversation_and_the_rest(rest: bytes) -> None:
     made = Prepared(url=httpx2.URL(URL), headers=(), key_headers=(), rest=rest)
     assert orjson.loads(made.request(key="", conversation={"input": [WORDS]}).content) == {"input": [WORDS], **orjson.loads(rest)}
-
-
-def test_json_takes_what_only_the_standard_library_can_write() -> None:
-    assert as_json({"n": 2**70, "w": "ü"}) == b'{"n": 1180591620717411303424, "w": "\\u00fc"}'
-    assert as_json(["\ud800"]) == b'["\\ud800"]'
