@@ -13,7 +13,7 @@ from agents.providers.doubles.script import Text
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.sandbox import JS_IN_THE_FRAME, JS_IN_THE_WORKER, PYTHON_ATTACKS, Listener, open_artifact
-from tests.support.product import Product
+from tests.support.product import Product, wait_for
 
 START_MS = 60_000  # Python's first start, on two busy cores
 
@@ -149,6 +149,10 @@ def attacker(unwatched: ChatPage, model: Model) -> ConsolePanel:
     return ConsolePanel(chat)
 
 
+def logs_of(product: Product) -> str:
+    return "".join(path.read_text() for path in product.stack.layout.logs.iterdir() if path.is_file())
+
+
 def test_nothing_gets_out_of_the_frame(attacker: ConsolePanel, listener: Listener, product: Product) -> None:
     """First by Python, then by any script in the worker and in the frame, as if Python had broken out into them."""
     own = f"{product.url}/leak-of-the-sandbox"
@@ -169,9 +173,8 @@ def test_nothing_gets_out_of_the_frame(attacker: ConsolePanel, listener: Listene
         frame.evaluate("url => { location.href = url; return new Promise(() => {}) }", listener.url)
     assert attacker.page.url.startswith(product.url)
     attacker.page.request.get("/control-of-the-sandbox")
-    logs = "".join(path.read_text() for path in product.stack.layout.logs.iterdir() if path.is_file())
-    assert "control-of-the-sandbox" in logs
-    assert "leak-of-the-sandbox" not in logs
+    wait_for(lambda: "control-of-the-sandbox" in logs_of(product), "the request that did get out is in the logs")
+    assert "leak-of-the-sandbox" not in logs_of(product)
     with suppress(Error):  # and the port does keep what comes; it never answers
         attacker.page.request.get(listener.url)
     assert [request[:9] for request in listener.requests] == [b"GET /leak"]
