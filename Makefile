@@ -25,7 +25,7 @@ help:
 	@echo "make lock    resolve pyproject.toml into config/locks again"
 
 run:
-	@"$(PYTHON)" -m tools.bootstrap run && exec $(IN_VENV) -m config.embedded run $(ARGS)
+	@"$(PYTHON)" -m tools.bootstrap run && exec $(IN_VENV) -m tools.embedded run $(ARGS)
 
 test:
 	@"$(PYTHON)" -m tools.bootstrap test

@@ -13,12 +13,12 @@ from uuid import UUID
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from admin_config.defaults import CHAT_AGENT, KINDS, PROVIDER_TOOLS_AGENT, PROVIDERS, ThinkingStyle, agent_key
-from admin_config.endpoint_options import CompatibleOptions
+from admin_config.defaults.endpoint_options import CompatibleOptions
+from admin_config.defaults.options import AgentOptions
+from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDER_TOOLS_AGENT, PROVIDERS, ThinkingStyle, agent_key
+from admin_config.defaults.prices import Price, price_of_call, prices_of_old_release
 from admin_config.errors import AgentNotConfigured, EndpointNotConfigured, ModelNotConfigured
-from admin_config.options import AgentOptions
-from admin_config.placeholders import template_render
-from admin_config.prices import Price, price_of_call, prices_of_old_release
+from admin_config.validation.placeholders import template_render
 
 
 class _Snapshot(BaseModel):
@@ -122,7 +122,7 @@ def _sections_of_old_releases(agent: dict[str, Any]) -> dict[str, SectionSnapsho
 
 
 class ToolSourceSnapshot(_Snapshot):
-    """A source of tools (admin_config.tool_models.ToolSource). `secret_id` names the secret's row."""
+    """A source of tools (admin_config.models.tools.ToolSource). `secret_id` names the secret's row."""
 
     id: UUID
     name: str
@@ -148,7 +148,7 @@ class AgentSnapshot(AgentOptions):
 
     `system_prompt` comes before the `sections`; their order is that of the kind. `plugins`: the enabled ones, in their order.
     `builtin_tools`: those that are switched on, of which each model can do some. `provider_settings`: what is set of the provider's own
-    settings (admin_config.provider_settings), `provider_options`: fields of its API that have no setting. `tools`: what it was given
+    settings (admin_config.defaults.provider_settings), `provider_options`: fields of its API that have no setting. `tools`: what it was given
     beyond its kind's own. `name`, `input_schema`: see AgentConfig.
     """
 

@@ -1,5 +1,5 @@
 """Which kinds of tool sources there are, as admins choose them. Layers above hand them in at start: they know what a source does
-(agents.tool_sources).
+(agents.tools.sources).
 """
 
 from __future__ import annotations

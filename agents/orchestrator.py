@@ -10,27 +10,27 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
-from agents.agent_models import AgentModels
-from agents.answer_files import RunAnswerFiles
-from agents.attachments import RunAttachments
-from agents.call_snapshots import ContextSource
-from agents.calls import CallKind
-from agents.connections import RunConnections
 from agents.engine.agent import AgentSpec, Completion
 from agents.engine.budget import RunBudget
-from agents.engine.context import unmasked
+from agents.engine.context.model_context import unmasked
 from agents.engine.messages import Entry, Notice
 from agents.engine.ports import LanguageModel, Tool
-from agents.message_tool import MessageTool
 from agents.plugins.base import RunFacts
 from agents.plugins.building import plugin_hooks_build
 from agents.plugins.runner import PluginHooks
 from agents.prompting import composed_prompt, facts_of
-from agents.provider_options import provider_options
 from agents.run_context import RunContext
-from agents.specs import agent_spec, run_budget
-from agents.tool_sources.base import LoadedTools, ToolBuild
-from agents.tool_sources.loading import tools_load
+from agents.runtime.agent_models import AgentModels
+from agents.runtime.answer_files import RunAnswerFiles
+from agents.runtime.attachments import RunAttachments
+from agents.runtime.call_snapshots import ContextSource
+from agents.runtime.calls import CallKind
+from agents.runtime.connections import RunConnections
+from agents.runtime.message_tool import MessageTool
+from agents.runtime.provider_options import provider_options
+from agents.runtime.specs import agent_spec, run_budget
+from agents.tools.base import LoadedTools, ToolBuild
+from agents.tools.sources.loading import tools_load
 from files.answer_files import AnswerFiles
 from files.selectors import ConversationFiles
 

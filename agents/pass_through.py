@@ -9,17 +9,17 @@ from uuid import UUID
 
 from admin_config.errors import ModelNotConfigured
 from admin_config.release import ReleaseSnapshot
-from agents.agent_models import AgentModels
-from agents.answer_files import RunAnswerFiles
-from agents.attachments import RunAttachments
-from agents.calls import CallKind, CallRecord
-from agents.connections import RunConnections
 from agents.engine.messages import Entry, ModelEvent, ModelRequest, ToolDefinition
 from agents.engine.placeholders import Placeholders
-from agents.keys import KeyOwner
 from agents.prompting import PromptFacts, composed_prompt
-from agents.specs import model_settings
-from agents.wishes import CallerWishes
+from agents.runtime.agent_models import AgentModels
+from agents.runtime.answer_files import RunAnswerFiles
+from agents.runtime.attachments import RunAttachments
+from agents.runtime.calls import CallKind, CallRecord
+from agents.runtime.connections import RunConnections
+from agents.runtime.keys import KeyOwner
+from agents.runtime.request_overrides import CallerWishes
+from agents.runtime.specs import model_settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

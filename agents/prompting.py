@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
 
-from admin_config.defaults import KINDS, SectionDefaults
-from admin_config.placeholders import template_names, template_render
+from admin_config.defaults.platform import KINDS, SectionDefaults
 from admin_config.release import AgentSnapshot
+from admin_config.validation.placeholders import template_names, template_render
 from agents.engine.messages import SystemPrompt
 from agents.engine.prompt import Section, compose
 from agents.run_context import RunContext

@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from agents.calls import CallRecord
-from agents.connections import OpenedKeys
 from agents.engine.messages import Entry, Usage
 from agents.engine.placeholders import Placeholders
-from agents.keys import KeyOwner
-from agents.page_state import PageState
 from agents.plugins.base import PluginActions
-from agents.wishes import NO_WISHES, CallerWishes
+from agents.runtime.calls import CallRecord
+from agents.runtime.connections import OpenedKeys
+from agents.runtime.keys import KeyOwner
+from agents.runtime.page_state import PageState
+from agents.runtime.request_overrides import NO_WISHES, CallerWishes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,21 +11,21 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from admin_config.artifact_defaults import DOCUMENT_AGENT, MERMAID_AGENT, PYTHON_AGENT
-from admin_config.defaults import KINDS
+from admin_config.defaults.artifact_agents import DOCUMENT_AGENT, MERMAID_AGENT, PYTHON_AGENT
+from admin_config.defaults.platform import KINDS
 from admin_config.errors import AgentNotConfigured
-from admin_config.placeholders import template_render
 from admin_config.release import AgentSnapshot, OperationSnapshot, ReleaseSnapshot
-from agents.agent_models import AgentModels
+from admin_config.validation.placeholders import template_render
 from agents.artifact_agents.fences import without_fence
-from agents.calls import CallKind, CallRecord
-from agents.connections import RunConnections
 from agents.engine.errors import ProviderError, RunError
 from agents.engine.messages import AssistantText, FinishReason, ModelRequest, ModelResponse, SystemPrompt, UserMessage
 from agents.engine.placeholders import Placeholders
 from agents.engine.ports import LanguageModel
-from agents.keys import KeyOwner
-from agents.specs import model_settings
+from agents.runtime.agent_models import AgentModels
+from agents.runtime.calls import CallKind, CallRecord
+from agents.runtime.connections import RunConnections
+from agents.runtime.keys import KeyOwner
+from agents.runtime.specs import model_settings
 from artifacts.kinds import MERMAID, PYTHON, ArtifactKind
 
 OPERATION: Final = "patch"

@@ -9,15 +9,15 @@ from functools import partial
 from uuid import UUID
 
 from admin_config.errors import RunConfigError
-from admin_config.selectors import live_release
-from agents.agent_models import AgentModels
-from agents.calls import CallKind, CallRecord
-from agents.connections import RunConnections
+from admin_config.services.selectors import live_release
 from agents.engine.messages import AssistantText, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, UserMessage
 from agents.engine.ports import LanguageModel
-from agents.keys import KeyOwner
-from agents.masking import placeholders_load
-from agents.provider_options import provider_options
+from agents.runtime.agent_models import AgentModels
+from agents.runtime.calls import CallKind, CallRecord
+from agents.runtime.connections import RunConnections
+from agents.runtime.keys import KeyOwner
+from agents.runtime.masking import placeholders_load
+from agents.runtime.provider_options import provider_options
 from tenants.db import in_db
 
 TITLE_MAX = 80

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from agents import catalog_views, key_views, tool_views
-from agents.github import views as github_views
+from agents.api import catalog_views, github_views, key_views, tool_views
 
 rest: list[URLPattern] = [
     path("api/models/", catalog_views.ModelsView.as_view(), name="models"),

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Final
 
 from artifacts.models import CONTEXT_MAX
-from artifacts.offsets import from_utf16, to_utf16
+from artifacts.text.offsets import from_utf16, to_utf16
 
 DISTINCT: Final = 20  # characters from which on a quote that occurs once is itself, whatever became of the text around it
 

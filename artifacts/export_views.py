@@ -16,8 +16,8 @@ from files.storage import content_read
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
-from tenants.rest import ActorRequest, RestView
-from tenants.rest_schema import operation
+from tenants.rest.base import ActorRequest, RestView
+from tenants.rest.schema import operation
 
 TAG = "artifacts"
 IMAGES = {"image/png", "image/jpeg", "image/gif", "image/webp"}  # as files.sniffing knows them

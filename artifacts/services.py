@@ -11,11 +11,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from artifacts.anchors import Anchor
-from artifacts.diffs import changed_lines
 from artifacts.errors import ArtifactTooLarge, TitleMissing
 from artifacts.kinds import kind_get
 from artifacts.models import FILE_ID, TITLE_MAX, Artifact, Suggestion, Version
 from artifacts.selectors import artifact_get_for_member, version_for_call, version_get
+from artifacts.text.diffs import changed_lines
 from tenants.access import Actor
 from tenants.errors import NotAllowed, NotFound
 

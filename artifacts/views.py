@@ -9,7 +9,12 @@ from asgiref.sync import async_to_sync
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from rest_framework.response import Response
 
-from artifacts.answers import (
+from artifacts.edits import Edit, Selection, version_save
+from artifacts.errors import EditConflict
+from artifacts.images import file_url
+from artifacts.kinds import IMAGE, KINDS
+from artifacts.models import FILE_ID, Artifact, Version
+from artifacts.schemas import (
     ArtifactDetail,
     ArtifactListItem,
     ArtifactPage,
@@ -20,12 +25,6 @@ from artifacts.answers import (
     VersionDetail,
     VersionPage,
 )
-from artifacts.diffs import diff
-from artifacts.edits import Edit, Selection, version_save
-from artifacts.errors import EditConflict
-from artifacts.images import file_url
-from artifacts.kinds import IMAGE, KINDS
-from artifacts.models import FILE_ID, Artifact, Version
 from artifacts.selectors import (
     artifact_get_for_member,
     artifact_list,
@@ -45,15 +44,16 @@ from artifacts.shapes import (
     version_detail,
     version_item,
 )
-from artifacts.standing import conflict_sides, open_conflict
 from artifacts.suggesting import suggestions_decide
+from artifacts.text.diffs import diff
+from artifacts.text_changes import conflict_sides, open_conflict
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.http import error_body
-from tenants.pages import PageQuery
-from tenants.rest import ActorRequest, RestView
-from tenants.rest_schema import operation
-from tenants.screens import screens_tell
+from tenants.redis.notifications import screens_tell
+from tenants.rest.base import ActorRequest, RestView
+from tenants.rest.http import error_body
+from tenants.rest.pages import PageQuery
+from tenants.rest.schema import operation
 
 TAG = "artifacts"
 

@@ -19,7 +19,7 @@ from bench.plan import PARTS, Plan, carried_out
 from bench.report import save, text_of
 from bench.stack import running_stack
 from bench.stamps import BLOCK_TOKENS
-from config.embedded.errors import StartError
+from tools.embedded.errors import StartError
 
 SERVERS = ("daphne", "uvicorn")
 TOKENS_PER_S = 50

@@ -5,7 +5,7 @@ python -m bench.double PORT
     POST /control/answer    {"tokens": 100, "tokens_per_s": 50, "first_token_s": 0.1, "block": 1, "together": 1}
     GET  /control/call      {"path", "model", "body"} of the newest call
 
-The strict double (agents/providers/doubles/gemini) checks each request and gives each token a task's turn: with 100 streams it was the
+The strict double (doubles/gemini) checks each request and gives each token a task's turn: with 100 streams it was the
 limit of what was measured. Here a connection is a plain protocol; an answer's bytes are those of the strict double
 (tests/bench/test_double.py). Paced, a token (or block of them) is written when it is due, whether or not the client has read the ones
 before: a slow reader's tokens get old. At full speed BLOCK_TOKENS are written together, and no more while the client does not read.

@@ -19,7 +19,7 @@ from itertools import chain, count, islice, pairwise
 from typing import Any
 
 from agents.engine.agent import AgentSpec, ContextPolicy
-from agents.engine.context import ContextView, context_of
+from agents.engine.context.model_context import ContextView, context_of
 from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,

@@ -10,8 +10,8 @@ import sys
 import httpx2
 import uvicorn
 
-from agents.providers.doubles.asgi import Receive, Scope, Send
 from bench.systems import LIMITS, TIMEOUT_S
+from doubles.asgi import Receive, Scope, Send
 
 
 class BareRelay:

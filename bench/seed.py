@@ -21,7 +21,7 @@ def seed(double_url: str, members: int) -> None:
     from django.contrib.auth.hashers import make_password
 
     from admin_config.models import AppSettings, ProviderEndpoint
-    from admin_config.services import credential_set, organization_seed, release_publish
+    from admin_config.services.configuration import credential_set, organization_seed, release_publish
     from tenants.context import tenant_tx
     from tenants.models import Membership, Organization, User
 

@@ -26,7 +26,7 @@ from channels.testing import WebsocketCommunicator
 from bench.seed import SLUG
 
 TIMEOUT_S = 15.0
-_RUN_TASK = re.compile(r"run-[0-9a-f]{8}-")  # as chat.runner names the tasks of runs
+_RUN_TASK = re.compile(r"run-[0-9a-f]{8}-")  # as chat.runs.supervisor names the tasks of runs
 TRANSACTION_START = "select current_setting('app.org'"
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import orjson
 
-from agents.providers.doubles.gemini.stream import Chunk, render
-from agents.providers.doubles.script import Answer, ReceivedRequest, Text
 from bench.stamps import PLACEHOLDER
+from doubles.gemini.stream import Chunk, render
+from doubles.script import Answer, ReceivedRequest, Text
 
 LAST_PIECE = b"0\r\n\r\n"
 _ONE_TOKEN = Answer((Text(PLACEHOLDER, [PLACEHOLDER]),))

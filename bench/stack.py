@@ -18,16 +18,16 @@ import psutil
 
 from bench.cores import Cores, apart, measuring
 from bench.seed import PASSWORD, SLUG, email_of
-from config.embedded import environment, ports, prepare
-from config.embedded.children import Child
-from config.embedded.layout import ROOT, Layout
-from config.embedded.options import Options
-from config.embedded.postgres import Postgres
-from config.embedded.privileges import guarded, postgres_privileges
-from config.embedded.programs import Program
-from config.embedded.stack import PROVIDER, SERVERS, WEB_AND_BEAT, Stack, postgres_child, valkey_child
-from config.embedded.supervisor import stop_children
-from config.embedded.valkey import Valkey
+from tools.embedded import environment, ports, prepare
+from tools.embedded.children import Child
+from tools.embedded.layout import ROOT, Layout
+from tools.embedded.options import Options
+from tools.embedded.postgres import Postgres
+from tools.embedded.privileges import guarded, postgres_privileges
+from tools.embedded.programs import Program
+from tools.embedded.stack import PROVIDER, SERVERS, WEB_AND_BEAT, Stack, postgres_child, valkey_child
+from tools.embedded.supervisor import stop_children
+from tools.embedded.valkey import Valkey
 
 SESSION_COOKIE = "parley_session"
 _CSRF_FIELD = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')

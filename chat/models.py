@@ -10,8 +10,8 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from tenants.fields import VerbatimJSONField
 from tenants.models import TenantForeignKey, TenantModel
+from tenants.postgres.fields import VerbatimJSONField
 
 TITLE_MAX = 200
 PART_POSITION = "part_position"
@@ -109,8 +109,8 @@ class Run(TenantModel):
     checkpoint of text that is not a part yet. `takeovers`: how many owners in a row were lost. `question` is the user's message that the run answers. `display`: what the screen says of
     it (modelName, provider, isDemo, release). `session_hash` names the browser session that began it, whose keys it may use;
     `keys_sent_for`: providers whose keys came with its request, and are nowhere but in its first owner's memory. `wishes`: a
-    program's own instructions and settings for this answer (agents.wishes). `page_state`: what the page that shows the conversation
-    handed over with the question (agents.page_state); None: nothing.
+    program's own instructions and settings for this answer (agents.runtime.request_overrides). `page_state`: what the page that shows the conversation
+    handed over with the question (agents.runtime.page_state); None: nothing.
     """
 
     class Status(models.TextChoices):
@@ -265,10 +265,10 @@ class PromptSnapshot(TenantModel):
 
 
 class ModelCall(TenantModel):
-    """One request to a model: what it was made of, what it used, how it ended (SPEC 3.16). chat.call_log rebuilds it.
+    """One request to a model: what it was made of, what it used, how it ended (SPEC 3.16). chat.storage.call_log rebuilds it.
 
     `prompt_hash` names the PromptSnapshot with its system prompt, tools and context policy. `entry_count`: of how many entries of the
-    answer's branch its context was made; `own_entries` (agents.call_snapshots): what was sent besides or instead, all of it in a
+    answer's branch its context was made; `own_entries` (agents.runtime.call_snapshots): what was sent besides or instead, all of it in a
     sub-agent's call. `run`: None for a call that serves a conversation after its run. `step` is the run's. `parent_call_id`: the tool
     call that a sub-agent's call worked for. `attempts`: how often it was sent; `usage` is the sum of all, `cost_usd` by the release's prices.
     """

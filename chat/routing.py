@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from chat.consumers import ChatConsumer, NotifyConsumer
+from chat.api.consumers import ChatConsumer, NotifyConsumer
 
 websocket_urlpatterns = [
     path("o/<slug:slug>/ws/chat/", ChatConsumer.as_asgi()),  # type: ignore[arg-type]  # Channels routes ASGI applications with Django's path()

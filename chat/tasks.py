@@ -11,15 +11,15 @@ from uuid import UUID
 import structlog
 from celery import shared_task
 
-from chat.client_outputs import CLIENT_WAIT
-from chat.leases import approvals_overdue, clients_overdue, lease_claim, runs_expired
-from chat.log_flusher import LogFlusher
-from chat.runner import RunSupervisor
-from chat.steering import client_expiry, expiry
-from chat.titles import title_generate
+from chat.runs.client_outputs import CLIENT_WAIT
+from chat.runs.commands import client_expiry, expiry
+from chat.runs.supervisor import RunSupervisor
+from chat.runs.titles import title_generate
+from chat.storage.leases import approvals_overdue, clients_overdue, lease_claim, runs_expired
+from chat.stream.log_flusher import LogFlusher
 from security.egress import aclose_clients
 from tenants.db import in_db
-from tenants.redis import close_redis, is_first
+from tenants.redis.connections import close_redis, is_first
 
 log = structlog.get_logger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from chat import streams
+from chat.api import sse as streams
 
 urlpatterns: list[URLPattern] = [
     path("api/chat", streams.chat_post),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from chat import artifact_views, conversation_views, patch_views, run_views, streams, usage_views, views
+from chat.api import artifact_views, conversation_views, page as views, patch_views, run_views, sse as streams, usage_views
 
 app_name = "chat"
 

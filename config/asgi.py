@@ -24,7 +24,7 @@ from config.lifespan import lifespan_application, on_daphne_shutdown  # noqa: E4
 from config.memory import large_blocks_given_back  # noqa: E402
 from config.origin import OriginCheck  # noqa: E402
 from config.sockets import SocketSession  # noqa: E402
-from tenants.catalogue import require_row_security  # noqa: E402
+from tenants.postgres.catalogue import require_row_security  # noqa: E402
 
 large_blocks_given_back()
 with ThreadPoolExecutor(1) as thread:  # uvicorn imports this inside its running loop, where database calls are refused

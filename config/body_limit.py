@@ -7,7 +7,7 @@ from typing import Any
 
 from files.kinds import FILE_BYTES_MAX
 from tenants.errors import TooLarge
-from tenants.http import error_response
+from tenants.rest.http import error_response
 
 UPLOAD_PATH = re.compile(r"^(?:/o/[^/]+)?/api/files/$|^/o/[^/]+/admin/files/knowledgefile/add/$")
 ENVELOPE_BYTES = 64 * 1024  # what multipart adds

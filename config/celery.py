@@ -17,6 +17,6 @@ app.autodiscover_tasks()
 
 @worker_init.connect
 def refuse_an_open_database(**kwargs: Any) -> None:
-    from tenants.catalogue import require_row_security
+    from tenants.postgres.catalogue import require_row_security
 
     require_row_security()

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 
-from chat.runner import RunSupervisor
+from chat.runs.supervisor import RunSupervisor
 from tenants.db import in_db
 from tenants.errors import Busy
 

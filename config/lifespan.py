@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from chat.runner import drain as drain_runs
+from chat.runs.supervisor import drain as drain_runs
 from security.egress import aclose_clients
 
 GRACE_S = 5.0

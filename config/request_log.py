@@ -18,7 +18,7 @@ Response = HttpResponseBase
 def RequestLogMiddleware(  # noqa: N802  named like its neighbours in MIDDLEWARE
     get_response: Callable[[HttpRequest], Response | Awaitable[Response]],
 ) -> Callable[[HttpRequest], Response | Awaitable[Response]]:
-    """Bind `request_id`; the organization's id is bound where the membership is checked (tenants.http)."""
+    """Bind `request_id`; the organization's id is bound where the membership is checked (tenants.rest.http)."""
 
     async def handle_async(request: HttpRequest) -> Response:
         with bound_contextvars(request_id=uuid.uuid4().hex):

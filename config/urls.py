@@ -18,8 +18,8 @@ urlpatterns = [
     path("", include("chat.token_urls")),
     path("v1/", include("chat.openai_api.urls")),
     path("o/<slug:slug>/v1/", include("chat.openai_api.urls")),
-    path("", include("config.rest_urls")),
-    path("o/<slug:slug>/", include("config.schema_urls")),
+    path("", include("config.api.rest_urls")),
+    path("o/<slug:slug>/", include("config.api.urls")),
     path("o/<slug:slug>/", include("chat.urls")),
     path("o/<slug:slug>/", include("agents.urls")),
     path("o/<slug:slug>/", include("artifacts.urls")),
@@ -28,7 +28,7 @@ urlpatterns = [
     path("o/<slug:slug>/", include("security.urls")),
 ]
 
-handler400 = "config.api_errors.bad_request"
-handler403 = "config.api_errors.forbidden"
-handler404 = "config.api_errors.not_found"
-handler500 = "config.api_errors.defect"
+handler400 = "config.api.errors.bad_request"
+handler403 = "config.api.errors.forbidden"
+handler404 = "config.api.errors.not_found"
+handler500 = "config.api.errors.defect"

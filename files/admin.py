@@ -12,12 +12,12 @@ from django.template.defaultfilters import filesizeformat
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminTextInputWidget
 
 from admin_config.admin.base import TenantModelAdmin, badge
-from admin_config.forms import TenantForm
+from admin_config.admin.sites import organization_site
+from admin_config.forms.base import TenantForm
 from admin_config.models import ToolSource
-from admin_config.sites import organization_site
-from files.knowledge import knowledge_bytes_remove, knowledge_file_row, knowledge_file_save
-from files.knowledge_models import FOLDER_KIND, KnowledgeFile
-from files.paths import knowledge_path
+from files.knowledge.models import FOLDER_KIND, KnowledgeFile
+from files.knowledge.paths import knowledge_path
+from files.knowledge.services import knowledge_bytes_remove, knowledge_file_row, knowledge_file_save
 from files.uploads import REFUSED
 from tenants.errors import ParleyError
 

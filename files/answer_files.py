@@ -1,6 +1,6 @@
 """Files that models make are stored as what members attach is: by their bytes, within the same limits, in the same place.
 
-The row stands before the entry that names it. The append of that entry makes it the conversation's (chat.attached_files); when that never
+The row stands before the entry that names it. The append of that entry makes it the conversation's (chat.storage.attached_files); when that never
 comes, because the step broke, it is forgotten like a file that was never sent (files.services.files_forget).
 """
 
@@ -26,7 +26,7 @@ _URL_SAFE = str.maketrans("-_", "+/")
 
 @dataclass(frozen=True, slots=True)
 class AnswerFiles:
-    """Where the files of one member's answers go. Implements `agents.answer_files.FileKeeper`."""
+    """Where the files of one member's answers go. Implements `agents.runtime.answer_files.FileKeeper`."""
 
     organization_id: UUID
     membership_id: UUID

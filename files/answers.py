@@ -6,7 +6,7 @@ from uuid import UUID
 
 from files.kinds import Kind
 from files.models import File
-from tenants.rest_schema import Answer
+from tenants.rest.schema import Answer
 
 
 class FileItem(Answer):

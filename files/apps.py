@@ -9,6 +9,6 @@ class FilesConfig(AppConfig):
         from django.db.models.signals import pre_delete
 
         from admin_config.models import ToolSource
-        from files.knowledge import knowledge_bytes_remove_of_folder
+        from files.knowledge.services import knowledge_bytes_remove_of_folder
 
         pre_delete.connect(knowledge_bytes_remove_of_folder, sender=ToolSource, dispatch_uid="knowledge_bytes")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
-from files.knowledge_models import KnowledgeFile
+from files.knowledge.models import KnowledgeFile
 from tenants.models import TenantForeignKey, TenantModel
 
 __all__ = ["NAME_MAX", "TEXT_MAX", "File", "KnowledgeFile"]

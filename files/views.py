@@ -22,9 +22,9 @@ from files.uploads import raise_if_refused
 from tenants.access import Actor, actor_of_membership
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotAllowed, NotFound
-from tenants.http import OrganizationRequest, organization_view
-from tenants.rest import ActorRequest, RestView
-from tenants.rest_schema import operation
+from tenants.rest.base import ActorRequest, RestView
+from tenants.rest.http import OrganizationRequest, organization_view
+from tenants.rest.schema import operation
 
 TAG = "files"
 FIELD = "file"

@@ -1,4 +1,4 @@
-"""Secrets that people register for tools (SPEC 3.17). A model only ever sees their placeholders (agents.masking)."""
+"""Secrets that people register for tools (SPEC 3.17). A model only ever sees their placeholders (agents.runtime.masking)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from security.services import secret_check, secret_create, secret_delete, secret
 from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import BadRequest, NotFound
-from tenants.prepared import Ask, PreparedSelect
+from tenants.postgres.prepared import Ask, PreparedSelect
 
 logger = logging.getLogger(__name__)
 

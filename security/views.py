@@ -17,8 +17,8 @@ from security.registered import (
 )
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.rest import ActorRequest, RestView
-from tenants.rest_schema import Answer, operation
+from tenants.rest.base import ActorRequest, RestView
+from tenants.rest.schema import Answer, operation
 
 TAG = "secrets"
 

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from tenants.errors import NotFound
 from tenants.models import Membership, User
-from tenants.prepared import Ask, PreparedSelect
+from tenants.postgres.prepared import Ask, PreparedSelect
 
 WRITERS = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER})
 ADMINISTRATORS = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN})

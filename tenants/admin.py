@@ -1,6 +1,6 @@
 """Admin classes of users, organizations and memberships, and the base of everything on an organization's own admin site.
 
-The sites that show these classes stand in admin_config.sites; nothing is registered here, because that would be an import upward.
+The sites that show these classes stand in admin_config.admin.sites; nothing is registered here, because that would be an import upward.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget
 
 from tenants.access import Actor
-from tenants.http import OrganizationRequest
 from tenants.models import Membership, User
+from tenants.rest.http import OrganizationRequest
 
 # What each role may hand out and take away: never more than the own right.
 GRANTABLE: dict[str, tuple[str, ...]] = {

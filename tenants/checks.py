@@ -9,8 +9,8 @@ from django.apps import AppConfig
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import connections, models
 
-from tenants.catalogue import catalogue_problems, tenant_models
 from tenants.models import Membership, TenantForeignKey, TenantModel
+from tenants.postgres.catalogue import catalogue_problems, tenant_models
 
 
 @register(Tags.database)

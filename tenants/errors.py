@@ -1,4 +1,4 @@
-"""Errors that a caller treats differently. One handler renders each (tenants.http), in the shape of docs/protocol.md."""
+"""Errors that a caller treats differently. One handler renders each (tenants.rest.http), in the shape of docs/protocol.md."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ class ApiToken(TenantModel):
 
 
 class IdempotentAnswer(TenantModel):
-    """The first answer to a POST with an Idempotency-Key, kept for a day (tenants.idempotency). `status` None: it is being worked on.
+    """The first answer to a POST with an Idempotency-Key, kept for a day (tenants.rest.idempotency). `status` None: it is being worked on.
 
     `request_hash` tells another request with the same key from the same one again. `content` is the answer's JSON.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from tenants.idempotency import answers_expire
+from tenants.rest.idempotency import answers_expire
 from tenants.sessions import SessionStore
 
 

@@ -9,9 +9,9 @@ from admin_config.admin.providers import EndpointAdmin
 from admin_config.admin.releases import ReleaseAdmin
 from admin_config.admin.secrets import SecretAdmin
 from admin_config.admin.settings import SettingsAdmin
+from admin_config.admin.sites import operator_site, organization_site
 from admin_config.admin.tool_sources import ToolSourceAdmin
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release, ToolSource
-from admin_config.sites import operator_site, organization_site
 from security.models import RegisteredSecret
 from tenants.admin import MemberAdmin, MembershipsAdmin, UsersAdmin
 from tenants.models import Membership, Organization, User

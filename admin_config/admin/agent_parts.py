@@ -7,8 +7,8 @@ from django.http import HttpRequest
 from unfold.admin import StackedInline
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from admin_config.agent_forms import OperationForm, SectionForm, StepRuleForm
-from admin_config.defaults import CHAT_SECTIONS
+from admin_config.defaults.platform import CHAT_SECTIONS
+from admin_config.forms.agents import OperationForm, SectionForm, StepRuleForm
 from admin_config.models import AgentOperation, PromptSection, StepRule
 from tenants.admin import actor_of
 

@@ -17,12 +17,12 @@ from admin_config.admin.agent_plugins import plugin_inlines, save_plugin_secrets
 from admin_config.admin.base import PublishingAdmin, badge
 from admin_config.admin.sub_agents import SubAgentInline
 from admin_config.admin.tool_sources import AgentToolInline
-from admin_config.agent_forms import AgentForm
-from admin_config.agent_provider_forms import agent_form, provider_fields
-from admin_config.custom_agents import check_unused, custom_agent_save_new
-from admin_config.defaults import KINDS, PROVIDERS, TOOLS as TOOL_LABELS
+from admin_config.defaults.platform import KINDS, PROVIDERS, TOOLS as TOOL_LABELS
+from admin_config.forms.agent_providers import agent_form, provider_fields
+from admin_config.forms.agents import AgentForm
+from admin_config.forms.sub_agents import NewAgentForm, custom_agent_form
 from admin_config.models import AgentConfig, ModelConfig
-from admin_config.sub_agent_forms import NewAgentForm, custom_agent_form
+from admin_config.services.custom_agents import check_unused, custom_agent_save_new
 
 NOTE_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
 

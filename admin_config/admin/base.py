@@ -14,7 +14,7 @@ from unfold.decorators import display
 
 from admin_config.errors import ReleaseInvalid
 from admin_config.models import AppSettings
-from admin_config.services import release_publish
+from admin_config.services.configuration import release_publish
 from tenants.admin import OrganizationAdmin, actor_of
 
 Column = TypeVar("Column", bound=Callable[..., Any])

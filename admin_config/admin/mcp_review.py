@@ -15,10 +15,10 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
 from admin_config.admin.base import PublishingAdmin, publish_after_save
+from admin_config.admin.mount import RedirectAfter
 from admin_config.models import ToolSource
-from admin_config.mount import RedirectAfter
+from admin_config.services.tool_review import ACCEPTED, SERVER, Discovers, changes_of, found_accept, found_mark, found_store, in_use
 from admin_config.tool_kinds import tool_kinds
-from admin_config.tool_review import ACCEPTED, SERVER, Discovers, changes_of, found_accept, found_mark, found_store, in_use
 from security.secret_text import SecretText
 from security.services import secret_reveal
 from tenants.admin import actor_of

@@ -15,12 +15,12 @@ from django.utils.html import format_html_join
 
 from admin_config.admin.base import PublishingAdmin, badge
 from admin_config.admin.providers import STATE
-from admin_config.catalogue import PRICES, model_updates
-from admin_config.model_forms import ModelForm
-from admin_config.model_services import models_update
+from admin_config.defaults.prices import usd_text
+from admin_config.forms.models import ModelForm
 from admin_config.models import ModelConfig
-from admin_config.price_library import LIST_NAME
-from admin_config.prices import usd_text
+from admin_config.services.catalogue import PRICES, model_updates
+from admin_config.services.models import models_update
+from admin_config.services.price_library import LIST_NAME
 from tenants.admin import actor_of
 
 LIST_PAGE = "admin:admin_config_modelconfig_changelist"

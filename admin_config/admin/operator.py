@@ -6,7 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from admin_config.services import organization_seed
+from admin_config.services.configuration import organization_seed
 from tenants.admin import OrganizationsAdmin
 from tenants.context import tenant_tx
 from tenants.models import Organization

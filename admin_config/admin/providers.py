@@ -11,10 +11,10 @@ from django.http import HttpRequest
 
 from admin_config.admin.base import badge
 from admin_config.admin.breakers import BreakerAdmin
-from admin_config.defaults import PROVIDERS, Wire
-from admin_config.endpoint_forms import OPTIONS, CompatibleEndpointForm, EndpointForm
+from admin_config.defaults.platform import PROVIDERS, Wire
+from admin_config.forms.endpoints import OPTIONS, CompatibleEndpointForm, EndpointForm
 from admin_config.models import ProviderEndpoint
-from admin_config.services import credential_remove, credential_set
+from admin_config.services.configuration import credential_remove, credential_set
 from tenants.admin import actor_of
 
 STATE = {"enabled": "success", "disabled": "danger"}

@@ -14,12 +14,12 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
 from admin_config.admin.base import TenantModelAdmin, badge
-from admin_config.diff import release_diff
 from admin_config.errors import ReleaseInvalid
 from admin_config.models import AppSettings, Release
 from admin_config.release import ReleaseSnapshot
-from admin_config.selectors import draft_state
-from admin_config.services import release_publish, release_restore
+from admin_config.services.configuration import release_publish, release_restore
+from admin_config.services.diff import release_diff
+from admin_config.services.selectors import draft_state
 from tenants.admin import actor_of
 
 NOTE_LENGTH = 200

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
 
 from admin_config.admin.base import TenantModelAdmin
-from admin_config.forms import TenantForm
+from admin_config.forms.base import TenantForm
 from security.egress import EgressRefused
 from security.models import RegisteredSecret
 from security.registered import registered_secret_delete, registered_secret_save, registered_value_check

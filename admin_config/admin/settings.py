@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from admin_config.admin.base import PublishingAdmin
-from admin_config.forms import SettingsForm
+from admin_config.forms.base import SettingsForm
 from admin_config.models import AppSettings
 
 

@@ -6,8 +6,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from admin_config.admin.agent_parts import PartInline
+from admin_config.forms.sub_agents import SubAgentForm, SubAgentFormSet
 from admin_config.models import AgentTool
-from admin_config.sub_agent_forms import SubAgentForm, SubAgentFormSet
 
 
 class SubAgentInline(PartInline):

@@ -1,7 +1,7 @@
 import django.core.validators
 from django.db import migrations, models
 
-import admin_config.provider_tuning
+import admin_config.models.provider_tuning
 
 
 class Migration(migrations.Migration):
@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
                 db_default={},
                 default=dict,
                 help_text="A JSON object with further fields of the provider's own request, over those that Parley sends. Empty: {}.",
-                validators=[admin_config.provider_tuning.check_free_fields],
+                validators=[admin_config.models.provider_tuning.check_free_fields],
                 verbose_name="further fields",
             ),
         ),

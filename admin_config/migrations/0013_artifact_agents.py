@@ -3,7 +3,7 @@
 import django.core.validators
 from django.db import migrations, models
 
-import admin_config.defaults
+import admin_config.defaults.platform
 
 
 class Migration(migrations.Migration):
@@ -26,6 +26,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name="agentconfig",
             name="kind",
-            field=models.CharField(choices=admin_config.defaults.kind_choices, editable=False, max_length=40),
+            field=models.CharField(choices=admin_config.defaults.platform.kind_choices, editable=False, max_length=40),
         ),
     ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from agents.engine.messages import DataPart, Entry, ProviderPart, Usage, UserMessage
 from agents.engine.ports import Journal
-from artifacts.offsets import utf16_length
+from artifacts.text.offsets import utf16_length
 
 
 class QuietJournal:

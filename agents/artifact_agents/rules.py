@@ -1,6 +1,6 @@
 """What each artifact agent can do: one entry per agent, one rule per operation (SPEC 4.4 to 4.7).
 
-The prompts and the switches of the operations are in admin_config.artifact_defaults, under the same names.
+The prompts and the switches of the operations are in admin_config.defaults.artifact_agents, under the same names.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from admin_config.artifact_defaults import DOCUMENT_AGENT, MERMAID_AGENT, PYTHON_AGENT
+from admin_config.defaults.artifact_agents import DOCUMENT_AGENT, MERMAID_AGENT, PYTHON_AGENT
 from agents.artifact_agents.mermaid import diagram_problem
 from agents.artifact_agents.problems import Problem
 from artifacts.kinds import MERMAID, PYTHON, TEXT, ArtifactKind

@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 
 from agents.engine.agent import AgentSpec, Completion
 from agents.engine.budget import RunBudget
-from agents.engine.context import open_calls, unmasked, with_unique_call_ids, with_unique_id
+from agents.engine.context.model_context import open_calls, unmasked, with_unique_call_ids, with_unique_id
+from agents.engine.context.remembering import context_view, known_call_ids
+from agents.engine.context.tokens import estimate_prompt
 from agents.engine.errors import AnswerCut
 from agents.engine.history import (
     FALLBACK,
@@ -47,12 +49,10 @@ from agents.engine.notices import closing_notice, has_content
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.partial import PartialAnswer
 from agents.engine.ports import Inbox, Journal, LanguageModel, NoInbox, RunTaint, Tool
-from agents.engine.remembering import context_view, known_call_ids
 from agents.engine.states import RunState, RunStates
-from agents.engine.step_tools import ANSWER_CUT, NOT_BEGUN, OUTCOME_UNKNOWN, StepEnd, StepTools, refused
-from agents.engine.taint import TaintRule
-from agents.engine.tokens import estimate_prompt
-from agents.engine.toolset import Toolset
+from agents.engine.tools.step_tools import ANSWER_CUT, NOT_BEGUN, OUTCOME_UNKNOWN, StepEnd, StepTools, refused
+from agents.engine.tools.taint import TaintRule
+from agents.engine.tools.toolset import Toolset
 
 Result = TypeVar("Result")
 

@@ -11,7 +11,6 @@ import structlog
 from pydantic import ValidationError
 
 from admin_config.release import PluginSnapshot
-from agents.calls import CallKind
 from agents.engine.budget import RunBudget
 from agents.engine.ports import LanguageModel
 from agents.plugins.asking import ModelAsk
@@ -19,6 +18,7 @@ from agents.plugins.base import Ask, PluginSettings, RunFacts
 from agents.plugins.participant import Participant
 from agents.plugins.registry import PLUGINS, PluginType
 from agents.plugins.runner import PluginHooks
+from agents.runtime.calls import CallKind
 from security.errors import SecretUnusable
 from security.secret_text import SecretText
 from security.services import secret_reveal

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agents.engine.messages import Entry, UserMessage
-from agents.message_tool import spoken_text
+from agents.runtime.message_tool import spoken_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agents.calls import CallKind
 from agents.plugins.action_log import LogPlugin
 from agents.plugins.base import Plugin, PluginSettings
 from agents.plugins.lifecycle import LifecycleSettings
@@ -14,6 +13,7 @@ from agents.plugins.statelessness import state_problem
 from agents.plugins.suggestions import SuggestionsPlugin, SuggestionsSettings
 from agents.plugins.title import TitlePlugin
 from agents.plugins.webhook import WebhookPlugin, WebhookSettings
+from agents.runtime.calls import CallKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,11 @@ from uuid import UUID, uuid4
 import structlog
 from redis.exceptions import NoScriptError, ResponseError
 
-from admin_config.breakers import FAILED, GOOD, breaker_key
+from admin_config.services.breakers import FAILED, GOOD, breaker_key
 from agents.engine.errors import EndpointResting, ProviderError
 from agents.providers.policy import treatment_of
-from tenants.redis import REDIS_DOWN, redis_client
-from tenants.redis_line import ScriptCall, SharedLine
+from tenants.redis.connections import REDIS_DOWN, redis_client
+from tenants.redis.pipeline import ScriptCall, SharedLine
 
 log = structlog.get_logger(__name__)
 
@@ -29,7 +29,7 @@ REDIS_S = 1.0  # a call of the model does not wait longer for its breaker
 _CALL, _PROBE = 1, 2
 UNDECIDED = ""  # of a probe: it was stopped, or its fault was not the endpoint's
 
-# KEYS: the breaker's hash (admin_config.breakers). ARGV: the time in ms ("": Redis' own), then what the end of the script reads.
+# KEYS: the breaker's hash (admin_config.services.breakers). ARGV: the time in ms ("": Redis' own), then what the end of the script reads.
 _STATE = """
 local now = tonumber(ARGV[1])
 if not now then

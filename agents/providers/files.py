@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from types import MappingProxyType
 
+from agents.engine.context.turns import RESPONSE
 from agents.engine.messages import AnswerFile, Entry, File, NativeFile, ToolCall
-from agents.engine.turns import RESPONSE
 
 IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})  # all that these APIs take
 PDF = "application/pdf"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
+from pkgutil import resolve_name
 
 from agents.engine.errors import KeyMissing, RequestRefused
 from agents.engine.ports import LanguageModel
@@ -14,8 +14,10 @@ from agents.providers.reasoning import ForgettingModel
 from agents.providers.retry import ATTEMPTS, RetryingModel
 from agents.providers.tool_names import WireNamesModel
 
-GOOGLE, OPENAI = "google:GoogleModel", "openai_responses:OpenAIModel"
-ANTHROPIC, COMPATIBLE = "anthropic:AnthropicModel", "openai_chat:CompatibleModel"
+GOOGLE = "agents.providers.google.model:GoogleModel"
+OPENAI = "agents.providers.openai.responses_model:OpenAIModel"
+ANTHROPIC = "agents.providers.anthropic.model:AnthropicModel"
+COMPATIBLE = "agents.providers.openai.chat_model:CompatibleModel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +32,8 @@ class Provider:
     adapter: str
 
     def build(self, connection: Connection, name: str) -> LanguageModel:
-        return _adapter(self.adapter)(connection, name)
-
-
-_adapters: dict[str, Callable[[Connection, str], LanguageModel]] = {}
-
-
-def _adapter(path: str) -> Callable[[Connection, str], LanguageModel]:
-    if path not in _adapters:
-        module, _, name = path.partition(":")
-        _adapters[path] = getattr(import_module(f"agents.providers.{module}"), name)
-    return _adapters[path]
+        adapter: Callable[[Connection, str], LanguageModel] = resolve_name(self.adapter)
+        return adapter(connection, name)
 
 
 PROVIDERS: Mapping[str, Provider] = {

@@ -12,9 +12,9 @@ from contextlib import aclosing
 from dataclasses import replace
 from hashlib import sha256
 
+from agents.engine.context.remembering import changed_entries
 from agents.engine.messages import Entry, ModelEvent, ModelRequest, ModelResponse, ResponseEntry, ToolCall, ToolResult
 from agents.engine.ports import LanguageModel
-from agents.engine.remembering import changed_entries
 
 LONGEST = 64
 MARK = 16  # hex digits at the end of a changed name: too many to find another name that has the same

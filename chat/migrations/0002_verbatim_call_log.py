@@ -1,9 +1,9 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-import tenants.fields
 import tenants.models
-from tenants.operations import SecureTenantTable
+import tenants.postgres.fields
+from tenants.postgres.operations import SecureTenantTable
 
 
 class Migration(migrations.Migration):
@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="modelcall",
             name="own_entries",
-            field=tenants.fields.VerbatimJSONField(default=list),
+            field=tenants.postgres.fields.VerbatimJSONField(default=list),
         ),
         migrations.AddField(
             model_name="modelcall",
@@ -79,22 +79,22 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name="modelcall",
             name="settings",
-            field=tenants.fields.VerbatimJSONField(),
+            field=tenants.postgres.fields.VerbatimJSONField(),
         ),
         migrations.AlterField(
             model_name="part",
             name="content",
-            field=tenants.fields.VerbatimJSONField(),
+            field=tenants.postgres.fields.VerbatimJSONField(),
         ),
         migrations.AlterField(
             model_name="part",
             name="extras",
-            field=tenants.fields.VerbatimJSONField(blank=True, null=True),
+            field=tenants.postgres.fields.VerbatimJSONField(blank=True, null=True),
         ),
         migrations.AlterField(
             model_name="promptsnapshot",
             name="content",
-            field=tenants.fields.VerbatimJSONField(),
+            field=tenants.postgres.fields.VerbatimJSONField(),
         ),
         migrations.AddConstraint(
             model_name="modelcall",

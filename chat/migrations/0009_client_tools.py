@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-import tenants.fields
+import tenants.postgres.fields
 
 
 class Migration(migrations.Migration):
@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="run",
             name="page_state",
-            field=tenants.fields.VerbatimJSONField(blank=True, null=True),
+            field=tenants.postgres.fields.VerbatimJSONField(blank=True, null=True),
         ),
         migrations.AlterField(
             model_name="run",

@@ -13,17 +13,17 @@ import orjson
 from django.db import DatabaseError, InterfaceError
 
 from agents.engine.messages import Usage
-from agents.keys import RequestKeys
-from chat import steering
-from chat.attach import Attached, run_begun, run_to_resume
-from chat.beginning import Posted
-from chat.execution import GAVE_UP
-from chat.hub import LogRebuilt
+from agents.runtime.keys import RequestKeys
+from chat.api.attach import Attached, run_begun, run_to_resume
 from chat.models import Run
 from chat.openai_api.answer import Whole
 from chat.openai_api.errors import failed
 from chat.openai_api.questions import Question, question_post
 from chat.openai_api.text import AnswerText
+from chat.runs import commands as steering
+from chat.runs.execution import GAVE_UP
+from chat.storage.beginning import Posted
+from chat.stream.hub import LogRebuilt
 from files.inline import images_check, inline_settle, inline_write
 from tenants.access import Actor
 from tenants.db import in_db

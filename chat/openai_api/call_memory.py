@@ -13,9 +13,9 @@ from django.db.models.functions import Now
 
 from agents.engine.messages import AssistantText, Entry, ToolCall
 from chat.entries import StoredEntry, storable
-from chat.loading import stored_entry
 from chat.models import Conversation, Message, Part
-from chat.recording import part_rows
+from chat.storage.loading import stored_entry
+from chat.storage.recording import part_rows
 from tenants.access import Actor
 
 PLACE = "openai.calls"  # no client can choose an id with a dot

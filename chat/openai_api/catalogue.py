@@ -6,11 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from admin_config.defaults import CHAT_AGENT
+from admin_config.defaults.platform import CHAT_AGENT
 from admin_config.errors import AgentNotConfigured
 from admin_config.models import Release
 from admin_config.release import ModelSnapshot, ReleaseSnapshot
-from admin_config.selectors import live_release
+from admin_config.services.selectors import live_release
 from chat.openai_api.errors import ApiError
 from tenants.context import current_organization_id
 

@@ -14,9 +14,9 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
 from agents.engine.errors import RunError
-from chat.execution import UNEXPECTED
+from chat.runs.execution import UNEXPECTED
 from tenants.errors import MethodNotAllowed, NotSignedIn, ParleyError, TooLarge, Unavailable
-from tenants.http import OrganizationRequest, organization_view
+from tenants.rest.http import OrganizationRequest, organization_view
 from tenants.tokens import token_of
 
 log = structlog.get_logger(__name__)

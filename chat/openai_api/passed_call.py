@@ -12,11 +12,8 @@ from uuid import UUID, uuid4
 
 import orjson
 
-from admin_config.own_keys import own_keys_check
-from admin_config.selectors import live_release
-from agents.answer_files import RunAnswerFiles
-from agents.attachments import RunAttachments
-from agents.calls import CallRecord
+from admin_config.services.own_keys import own_keys_check
+from admin_config.services.selectors import live_release
 from agents.engine.messages import (
     AnswerFile,
     AssistantText,
@@ -30,21 +27,24 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.keys import KeyOwner, RequestKeys
-from agents.masking import placeholders_open
 from agents.pass_through import Caller, PassedCall, pass_through
-from chat.attached_files import file_entry, files_filled, made_files_attach
-from chat.call_recording import calls_record
+from agents.runtime.answer_files import RunAnswerFiles
+from agents.runtime.attachments import RunAttachments
+from agents.runtime.calls import CallRecord
+from agents.runtime.keys import KeyOwner, RequestKeys
+from agents.runtime.masking import placeholders_open
+from chat.conversations.services import actor_who_writes
 from chat.entries import StoredEntry
 from chat.errors import TooManyRuns
-from chat.execution import RUN_LIMIT_S
 from chat.openai_api.answer import Whole
 from chat.openai_api.call_memory import answer_remember, answers_remembered, as_they_came, names_in, place_of
 from chat.openai_api.errors import failed, refused
 from chat.openai_api.passed_text import PassedText, passed_text
 from chat.openai_api.requests import AssistantTurn, CalledTool, ChosenTool, CompletionRequest, SystemText, ToolText, UserText
-from chat.run_limit import RUNS_MAX
-from chat.services import actor_who_writes
+from chat.runs.execution import RUN_LIMIT_S
+from chat.storage.attached_files import file_entry, files_filled, made_files_attach
+from chat.storage.call_recording import calls_record
+from chat.storage.run_limit import RUNS_MAX
 from files.answer_files import AnswerFiles
 from files.inline import images_check, inline_settle, inline_write
 from files.models import File as StoredFile
@@ -53,7 +53,7 @@ from files.services import files_attach
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.models import Membership
-from tenants.rows import rows_insert
+from tenants.postgres.rows import rows_insert
 
 _open_calls: Counter[UUID] = Counter()  # by membership, of this process
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agents.engine.messages import AnswerFile, AssistantText, Entry, TextDelta
-from chat.chunks import closed_entry_chunks
 from chat.entries import StoredEntry
 from chat.openai_api.text import AnswerText
+from chat.stream.chunks import closed_entry_chunks
 
 
 class PassedText:

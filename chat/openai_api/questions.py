@@ -9,24 +9,24 @@ from uuid import UUID, uuid4
 from django.db.models.functions import Now
 
 from agents.engine.messages import AssistantText, UserMessage
-from agents.keys import RequestKeys
-from agents.wishes import CallerWishes
-from chat.attached_files import file_entry
-from chat.beginning import Posted, RunChoices, run_begin
+from agents.runtime.keys import RequestKeys
+from agents.runtime.request_overrides import CallerWishes
+from chat.conversations.selectors import conversation_get_for_user
+from chat.conversations.services import actor_who_writes, check_idle, provisional_title
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part
 from chat.openai_api.errors import refused
 from chat.openai_api.requests import AssistantTurn, CompletionRequest, SystemText, UserText
-from chat.recording import part_rows
-from chat.run_limit import check_run_limit
-from chat.selectors import conversation_get_for_user
-from chat.services import actor_who_writes, check_idle, provisional_title
-from chat.superseding import runs_supersede
+from chat.storage.attached_files import file_entry
+from chat.storage.beginning import Posted, RunChoices, run_begin
+from chat.storage.cancel_waiting import runs_supersede
+from chat.storage.recording import part_rows
+from chat.storage.run_limit import check_run_limit
 from files.inline import InlineFile
 from files.models import File
 from files.services import files_attach
 from tenants.access import Actor
-from tenants.rows import rows_insert
+from tenants.postgres.rows import rows_insert
 
 CONVERSATION_HEADER = "x-parley-conversation"
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError, model_validator
 
-from agents.wishes import CallerWishes
+from agents.runtime.request_overrides import CallerWishes
 from chat.openai_api.errors import ApiError, refused
 from files.inline import SCHEME, InlineFile
 from tenants.errors import TooLarge

@@ -10,6 +10,7 @@ import structlog
 from django.http import JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
+from chat.api.sse import EventStream, request_keys, watched_by_access, while_admitted
 from chat.openai_api.agent_answer import AgentAnswer
 from chat.openai_api.answer import Answer, Whole
 from chat.openai_api.catalogue import catalogue_load
@@ -18,10 +19,9 @@ from chat.openai_api.passed_call import PassedAnswer
 from chat.openai_api.questions import CONVERSATION_HEADER, Question, turns_said
 from chat.openai_api.requests import CompletionRequest, request_parse
 from chat.openai_api.shapes import CompletionShape, event
-from chat.streams import EventStream, request_keys, watched_by_access, while_admitted
 from tenants.db import in_db
-from tenants.http import OrganizationRequest
-from tenants.throttles import rate_check_async
+from tenants.rest.http import OrganizationRequest
+from tenants.rest.throttles import rate_check_async
 
 log = structlog.get_logger(__name__)
 

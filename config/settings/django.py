@@ -7,7 +7,7 @@ from typing import Any
 from config import env
 from config.env import LOCAL_HOSTS, DatabaseUrl
 from config.settings.environment import ENV
-from tenants.roles import DatabaseRoles
+from tenants.postgres.roles import DatabaseRoles
 
 BASE_DIR = env.BASE_DIR
 SECRET_KEY = ENV.secret_key
@@ -51,11 +51,11 @@ MIDDLEWARE = [
     "config.static_files.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "tenants.http.CsrfMiddleware",
+    "tenants.rest.http.CsrfMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "tenants.http.ParleyErrorMiddleware",
+    "tenants.rest.http.ParleyErrorMiddleware",
 ]
 
 TEMPLATES = [

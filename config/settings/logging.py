@@ -48,7 +48,7 @@ LOGGING = {
         # One line a request, with the address; PROTOCOLS f.13.
         "httpx2": {"level": "WARNING"},
         "google_genai": {"level": "WARNING"},
-        # Session ids, and a stack trace for every server that is away; agents.mcp says both in a sentence.
+        # Session ids, and a stack trace for every server that is away; agents.tools.mcp says both in a sentence.
         "mcp": {"level": "CRITICAL"},
     },
 }

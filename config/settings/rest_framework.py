@@ -1,15 +1,15 @@
-"""Django REST framework: JSON only, errors in the product's shape. Who asks is found by tenants.rest.RestView."""
+"""Django REST framework: JSON only, errors in the product's shape. Who asks is found by tenants.rest.base.RestView."""
 
 from __future__ import annotations
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": [],
-    "DEFAULT_RENDERER_CLASSES": ["tenants.rest_json.JsonRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tenants.rest_json.AlwaysJson",
+    "DEFAULT_RENDERER_CLASSES": ["tenants.rest.renderers.JsonRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tenants.rest.renderers.AlwaysJson",
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "EXCEPTION_HANDLER": "tenants.rest.exception_response",
-    "DEFAULT_SCHEMA_CLASS": "config.rest_inspector.RestSchema",
+    "EXCEPTION_HANDLER": "tenants.rest.base.exception_response",
+    "DEFAULT_SCHEMA_CLASS": "config.api.inspector.RestSchema",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 

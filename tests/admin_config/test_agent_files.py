@@ -12,8 +12,8 @@ import yaml
 from django.core.management import CommandError, call_command
 
 from admin_config.models import AgentConfig, AgentOperation, AgentTool, ModelConfig, PromptSection, Release, StepRule, ToolSource
-from admin_config.selectors import live_release
-from admin_config.services import release_publish, tool_source_secret_set
+from admin_config.services.configuration import release_publish, tool_source_secret_set
+from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.support.cast import Cast

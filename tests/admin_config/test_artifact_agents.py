@@ -6,9 +6,9 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from admin_config.artifact_defaults import ARTIFACT_AGENTS
+from admin_config.defaults.artifact_agents import ARTIFACT_AGENTS
 from admin_config.models import AgentConfig, AgentOperation
-from admin_config.selectors import live_release
+from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.conftest import SignedIn

@@ -9,13 +9,13 @@ from asgiref.sync import async_to_sync
 from django.test import Client
 from pytest_django import Settings
 
-from admin_config.breakers import FAILED, GOOD, BreakerState, BreakerView, breaker_views
 from admin_config.models import ProviderEndpoint
+from admin_config.services.breakers import FAILED, GOOD, BreakerState, BreakerView, breaker_views
 from agents.providers.breaker import RULES, EndpointBreaker
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization
-from tenants.redis import close_redis
+from tenants.redis.connections import close_redis
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME
 from tests.support.cast import Cast

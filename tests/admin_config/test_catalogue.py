@@ -10,14 +10,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from admin_config.catalogue import model_updates, prices_replace
+from admin_config.defaults.prices import ALWAYS, Price, utc_today
 from admin_config.errors import ModelNotListed
-from admin_config.model_services import CatalogueRun, model_add, models_available, models_update
 from admin_config.models import AppSettings, ModelConfig, ModelPrice, Release
-from admin_config.prices import ALWAYS, Price, utc_today
 from admin_config.release import ModelSnapshot
-from admin_config.selectors import live_release
-from admin_config.services import release_publish
+from admin_config.services.catalogue import model_updates, prices_replace
+from admin_config.services.configuration import release_publish
+from admin_config.services.models import CatalogueRun, model_add, models_available, models_update
+from admin_config.services.selectors import live_release
 from admin_config.tasks import organization_models_update
 from security.models import AuditEvent
 from tenants.context import tenant_tx

@@ -7,10 +7,10 @@ from itertools import pairwise
 import pytest
 from django.test import Client
 
-from admin_config.composition import draft_load, draft_problems
 from admin_config.models import AgentConfig, AgentTool, ProviderEndpoint
-from admin_config.seeding import providers_add
-from admin_config.selectors import live_release
+from admin_config.services.composition import draft_load, draft_problems
+from admin_config.services.seeding import providers_add
+from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.conftest import SignedIn

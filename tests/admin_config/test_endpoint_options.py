@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from admin_config.models import AppSettings, ModelConfig, ProviderEndpoint
-from admin_config.selectors import live_release
+from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, form_values, save

@@ -11,8 +11,8 @@ from django.apps import apps
 from django.test import Client
 from django.urls import URLPattern, URLResolver
 
+from admin_config.admin.sites import ParleySite, operator_site, organization_site
 from admin_config.models import ToolSource
-from admin_config.sites import ParleySite, operator_site, organization_site
 from files.models import KnowledgeFile
 from security.models import RegisteredSecret
 from security.registered import registered_secret_save

@@ -10,7 +10,7 @@ from django.apps import apps
 from django.test import Client
 
 from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, PromptSection, ProviderEndpoint, Release, StepRule
-from admin_config.services import release_publish
+from admin_config.services.configuration import release_publish
 from tenants.context import tenant_tx
 from tenants.models import Membership, Organization
 from tests.admin_config.conftest import SignedIn

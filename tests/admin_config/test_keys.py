@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from admin_config.models import ProviderEndpoint
-from admin_config.selectors import live_release
+from admin_config.services.selectors import live_release
 from security.models import AuditEvent, Secret
 from security.services import secret_reveal
 from tenants.context import tenant_tx

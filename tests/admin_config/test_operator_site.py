@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from admin_config.selectors import live_release
+from admin_config.services.selectors import live_release
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Membership, Organization, User

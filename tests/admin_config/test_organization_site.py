@@ -8,16 +8,16 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.test import Client, RequestFactory
 
-from admin_config.composition import draft_load, draft_problems
-from admin_config.defaults import DOCUMENT_AGENT
+from admin_config.admin.sites import organization_site
+from admin_config.defaults.platform import DOCUMENT_AGENT
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release
-from admin_config.selectors import live_release
-from admin_config.sites import organization_site
+from admin_config.services.composition import draft_load, draft_problems
+from admin_config.services.selectors import live_release
 from security.models import AuditEvent
 from tenants.admin import MemberAdmin
 from tenants.context import tenant_tx
-from tenants.http import OrganizationRequest
 from tenants.models import Membership, Organization, User
+from tenants.rest.http import OrganizationRequest
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, save
 from tests.support.cast import Cast

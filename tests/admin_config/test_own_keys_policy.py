@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from admin_config.models import AppSettings, Release
-from admin_config.own_keys import own_keys_allowed
+from admin_config.services.own_keys import own_keys_allowed
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization

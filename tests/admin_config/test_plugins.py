@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from admin_config.diff import release_diff
 from admin_config.models import AgentConfig, AgentPlugin
 from admin_config.release import AgentSnapshot, PluginSnapshot, ReleaseSnapshot
-from admin_config.selectors import draft_state, live_release
-from admin_config.services import plugin_secret_set, release_publish, release_restore
+from admin_config.services.configuration import plugin_secret_set, release_publish, release_restore
+from admin_config.services.diff import release_diff
+from admin_config.services.selectors import draft_state, live_release
 from agents.plugins.suggestions import PROMPT
 from security.models import AuditEvent, Secret
 from security.services import secret_reveal

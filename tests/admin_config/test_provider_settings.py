@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from admin_config.defaults import BUILTIN_TOOLS, PROVIDERS
+from admin_config.defaults.platform import BUILTIN_TOOLS, PROVIDERS
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, Release
 from admin_config.release import AgentSnapshot
-from admin_config.selectors import draft_state, live_release
+from admin_config.services.selectors import draft_state, live_release
 from agents.engine.messages import BuiltinTool
 from tenants.context import tenant_tx
 from tenants.models import Organization

@@ -7,12 +7,12 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from admin_config.composition import draft_compose, draft_load
-from admin_config.defaults import KINDS
+from admin_config.defaults.platform import KINDS
 from admin_config.models import AgentConfig, AgentTool, AppSettings, ModelConfig, PromptSection, ProviderEndpoint, Release, ToolSource
 from admin_config.release import ReleaseSnapshot
-from admin_config.selectors import draft_state, live_release
-from admin_config.services import release_publish
+from admin_config.services.composition import draft_compose, draft_load
+from admin_config.services.configuration import release_publish
+from admin_config.services.selectors import draft_state, live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.support.cast import Cast

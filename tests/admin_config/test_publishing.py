@@ -6,12 +6,12 @@ import pytest
 from django.db import ProgrammingError, connection, transaction
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from admin_config.defaults import CHAT_AGENT, DOCUMENT_AGENT, KINDS
+from admin_config.defaults.platform import CHAT_AGENT, DOCUMENT_AGENT, KINDS
 from admin_config.errors import NothingPublished, ReleaseInvalid
 from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, ProviderEndpoint, Release
 from admin_config.release import ReleaseSnapshot
-from admin_config.selectors import live_release, release_load
-from admin_config.services import credential_remove, credential_set, organization_seed, release_publish, release_restore
+from admin_config.services.configuration import credential_remove, credential_set, organization_seed, release_publish, release_restore
+from admin_config.services.selectors import live_release, release_load
 from security.models import AuditEvent, Secret
 from tenants.context import tenant_tx
 from tests.support.cast import Cast

@@ -5,12 +5,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from admin_config.defaults import CHAT_AGENT, DOCUMENT_AGENT
-from admin_config.diff import DiffLine, release_diff
+from admin_config.defaults.options import AgentOptions
+from admin_config.defaults.platform import CHAT_AGENT, DOCUMENT_AGENT
+from admin_config.defaults.prices import utc_today
 from admin_config.errors import AgentNotConfigured, EndpointNotConfigured, ModelNotConfigured
-from admin_config.options import AgentOptions
-from admin_config.prices import utc_today
 from admin_config.release import AgentSnapshot, EndpointSnapshot, ModelSnapshot, OperationSnapshot, ReleaseSnapshot
+from admin_config.services.diff import DiffLine, release_diff
 
 FLASH, PRO, DEMO = UUID(int=1), UUID(int=2), UUID(int=3)
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from admin_config import tool_review
 from admin_config.models import ToolSource
-from admin_config.selectors import live_release
+from admin_config.services import tool_review
+from admin_config.services.selectors import live_release
+from admin_config.services.tool_review import changes_of, in_use, met_tools_pin
 from admin_config.tool_kinds import tool_kinds, tool_kinds_set
-from admin_config.tool_review import changes_of, in_use, met_tools_pin
-from agents.providers.doubles.mcp import github_server
-from agents.tool_sources.mcp import McpKind
+from agents.tools.sources.mcp import McpKind
+from doubles.mcp import github_server
 from security.models import AuditEvent
 from security.secret_text import SecretText
 from tenants.context import current_organization_id, tenant_tx

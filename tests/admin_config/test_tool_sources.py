@@ -7,11 +7,11 @@ import json
 import pytest
 from django.test import Client
 
-from admin_config.diff import release_diff
 from admin_config.models import AgentConfig, AgentTool, ToolSource
 from admin_config.release import ReleaseSnapshot, ToolSourceSnapshot
-from admin_config.selectors import live_release
-from admin_config.services import release_restore
+from admin_config.services.configuration import release_restore
+from admin_config.services.diff import release_diff
+from admin_config.services.selectors import live_release
 from security.models import AuditEvent, Secret
 from security.services import secret_reveal
 from tenants.context import tenant_tx

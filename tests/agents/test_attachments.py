@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Mapping
 
-from agents.answer_files import RunAnswerFiles
-from agents.attachments import CALL_BYTES_MAX, FilesModel, RunAttachments, native_file_ids
 from agents.engine.messages import File, FinishReason, ModelEvent, ModelRequest, ModelResponse, ModelSettings, NativeFile, SystemPrompt
+from agents.runtime.answer_files import RunAnswerFiles
+from agents.runtime.attachments import CALL_BYTES_MAX, FilesModel, RunAttachments, native_file_ids
 from files.errors import FileEmpty
 from files.models import File as StoredFile
 

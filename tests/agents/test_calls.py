@@ -6,10 +6,8 @@ import json
 
 import pytest
 
-from agents.call_snapshots import ContextSource, OwnEntry, own_entries, prompt_snapshot, request_of, settings_snapshot
-from agents.calls import CallKind, CallOrigin, CallRecord, RecordedModel
 from agents.engine.agent import ContextPolicy
-from agents.engine.context import context_of
+from agents.engine.context.model_context import context_of
 from agents.engine.errors import AnswerCut
 from agents.engine.messages import (
     AssistantText,
@@ -28,7 +26,9 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.engine.placeholders import PlacedSecret, Placeholders
-from agents.masking import masked
+from agents.runtime.call_snapshots import ContextSource, OwnEntry, own_entries, prompt_snapshot, request_of, settings_snapshot
+from agents.runtime.calls import CallKind, CallOrigin, CallRecord, RecordedModel
+from agents.runtime.masking import masked
 from security.secret_text import SecretText
 from tests.agents.engine.scripted import ScriptedModel
 

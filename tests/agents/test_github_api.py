@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from admin_config.models import AppSettings, ToolSource
-from admin_config.services import release_publish
+from admin_config.services.configuration import release_publish
 from files.models import File
 from tenants.context import tenant_tx
 from tenants.models import User

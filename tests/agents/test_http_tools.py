@@ -16,14 +16,14 @@ from pydantic import ValidationError
 
 from admin_config.models import ToolSource
 from admin_config.release import ToolSourceSnapshot
-from admin_config.services import tool_source_secret_set
+from admin_config.services.configuration import tool_source_secret_set
 from agents.engine.errors import ToolFailed
 from agents.engine.placeholders import PlacedSecret, Placeholders
 from agents.engine.ports import Danger, ToolTraits
-from agents.tool_sources.http import HttpCaller, http_traits
-from agents.tool_sources.http_request import request_of
-from agents.tool_sources.http_settings import HttpSettings
-from agents.tool_sources.traits import traits_for
+from agents.tools.http.request import request_of
+from agents.tools.http.settings import HttpSettings
+from agents.tools.sources.http import HttpCaller, http_traits
+from agents.tools.traits import traits_for
 from security.egress import aclose_clients, origin_of
 from security.secret_text import SecretText
 from tenants.context import tenant_tx

@@ -12,13 +12,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
-from admin_config.defaults import PROVIDERS
+from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import AppSettings, ProviderEndpoint
-from admin_config.own_keys import key_places
 from admin_config.release import EndpointSnapshot
-from admin_config.services import credential_remove, credential_set, release_publish
+from admin_config.services.configuration import credential_remove, credential_set, release_publish
+from admin_config.services.own_keys import key_places
 from agents.engine.errors import KeyMissing
-from agents.keys import NO_KEY_NEEDED, KeyOwner, RequestKeys, key_for, sent_keys
+from agents.runtime.keys import NO_KEY_NEEDED, KeyOwner, RequestKeys, key_for, sent_keys
 from security.member_keys import KeySession, member_key_save, session_hash
 from security.secret_text import SecretText
 from tenants.access import Actor

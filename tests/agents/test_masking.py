@@ -11,8 +11,8 @@ import pytest
 from agents.engine.messages import AssistantText, ModelResponse, ToolCall, ToolResult, UserMessage
 from agents.engine.placeholders import Placeholders
 from agents.engine.ports import LanguageModel
-from agents.masking import masked, placeholders_load, restored
-from agents.providers.doubles.script import Text
+from agents.runtime.masking import masked, placeholders_load, restored
+from doubles.script import Text
 from security.models import RegisteredSecret
 from security.registered import registered_secret_save
 from tenants.context import tenant_tx

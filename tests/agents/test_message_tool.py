@@ -5,7 +5,7 @@ import pytest
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import NextStep, WorkflowStep
 from agents.engine.ports import ToolContext
-from agents.message_tool import MessageTool
+from agents.runtime.message_tool import MessageTool
 from tests.support.memory_journal import MemoryJournal
 
 

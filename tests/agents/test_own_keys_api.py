@@ -11,10 +11,10 @@ from django.conf import settings as django_settings
 from django.test import Client
 from pytest_django import Settings
 
-from admin_config.defaults import PROVIDERS
+from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import AppSettings, ProviderEndpoint
-from admin_config.services import credential_remove, organization_seed, release_publish
-from agents.own_keys import CHECKS_A_MINUTE
+from admin_config.services.configuration import credential_remove, organization_seed, release_publish
+from agents.runtime.own_keys import CHECKS_A_MINUTE
 from security.models import AuditEvent, MemberKey, Secret
 from security.services import secret_open
 from tenants.context import tenant_tx

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from agents.engine.ports import ToolContext
-from agents.page_state import PageStateTool
-from chat.page_state import page_state_checked
+from agents.runtime.page_state import PageStateTool
+from chat.api.page_state import page_state_checked
 from tests.support.memory_journal import MemoryJournal
 
 STATE: dict[str, Any] = {"title": "Tea", "note": "x" * 9_000, "rows": [], "any": None}

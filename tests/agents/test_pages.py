@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.web.pages import Page, _page
+from agents.tools.web.pages import Page, _page
 from security.egress import Fetched
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from admin_config.defaults import CHAT_AGENT, CHAT_SECTIONS, KINDS
+from admin_config.defaults.platform import CHAT_AGENT, CHAT_SECTIONS, KINDS
 from admin_config.release import AgentSnapshot, SectionSnapshot
 from agents.prompting import PromptFacts, composed_prompt
 from tests.admin_config.test_release import agent

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from admin_config.defaults import CHAT_AGENT
+from admin_config.defaults.platform import CHAT_AGENT
 from agents.engine.messages import BuiltinTool, ModelRequest, SystemPrompt, UserMessage
-from agents.provider_options import merged
-from agents.providers.anthropic_request import arguments_of
-from agents.specs import model_settings
+from agents.providers.anthropic.request import arguments_of
+from agents.runtime.provider_options import merged
+from agents.runtime.specs import model_settings
 from tests.admin_config.test_release import FLASH, agent, model
 
 GATEWAY = {"order": ["a", "b"], "fallback_models": ["m/1"], "user": "parley", "zero_data_retention": True}

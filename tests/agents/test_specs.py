@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from admin_config.defaults import CHAT_AGENT
-from admin_config.prices import Price
+from admin_config.defaults.platform import CHAT_AGENT
+from admin_config.defaults.prices import Price
 from admin_config.release import AgentSnapshot, ModelSnapshot, StepRuleSnapshot
 from agents.engine.agent import AgentSpec, Completion, ContextPolicy, StepRule, ToolPolicy
 from agents.engine.messages import ModelSettings, SystemPrompt, Usage
-from agents.specs import agent_spec, model_settings, price_list, run_budget
+from agents.runtime.specs import agent_spec, model_settings, price_list, run_budget
 from tests.admin_config.test_release import FLASH, agent, model, release
 
 PROMPT = SystemPrompt("Be kind.")

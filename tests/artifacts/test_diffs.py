@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from artifacts.diffs import changed_lines, diff
-from artifacts.lines import changes_between, split_lines
+from artifacts.text.diffs import changed_lines, diff
+from artifacts.text.lines import changes_between, split_lines
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from artifacts.merge import Hunk, merge
+from artifacts.text.merge import Hunk, merge
 from tests.artifacts.writers import Writers
 
 BASE = "one\ntwo\nthree\nfour\nfive\n"

@@ -13,13 +13,13 @@ import httpx2
 import orjson
 import pytest
 
-from agents.providers.doubles.script import Text
 from bench.asking import MeasureError, connected
 from bench.double import BenchModel, Connection
 from bench.http_client import HttpConnection, post_bytes
 from bench.measure import Load
 from bench.script import DoubleScript, answer_as
 from bench.stamps import BLOCK_TOKENS, LENGTH, PLACEHOLDER, ages_ms
+from doubles.script import Text
 from tests.support.gemini import gemini_double
 
 BODY: dict[str, Any] = {

@@ -9,10 +9,10 @@ import pytest
 from django.db.models.functions import Now
 
 from admin_config.models import AgentConfig, ModelConfig
-from agents.answer_files import RUN_FILES_MAX
-from agents.providers.doubles.script import Call, Picture, Text
-from agents.providers.doubles.signals import Gate
+from agents.runtime.answer_files import RUN_FILES_MAX
 from chat.models import Conversation, Run
+from doubles.script import Call, Picture, Text
+from doubles.signals import Gate
 from files.errors import FileInUse
 from files.models import File
 from files.services import UNSENT_KEPT, file_remove, files_forget

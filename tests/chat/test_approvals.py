@@ -13,14 +13,14 @@ from django.utils import timezone
 
 from admin_config.models import AppSettings
 from agents.engine.messages import ToolCall
-from agents.providers.doubles.script import Call, Text
-from agents.providers.doubles.signals import Gate
-from chat.hub import Hub
-from chat.inputs import run_stop
-from chat.leases import approvals_overdue, lease_claim
 from chat.models import Approval, Part, Run
-from chat.runner import RunSupervisor
-from chat.steering import expiry
+from chat.runs.commands import expiry
+from chat.runs.inputs import run_stop
+from chat.runs.supervisor import RunSupervisor
+from chat.storage.leases import approvals_overdue, lease_claim
+from chat.stream.hub import Hub
+from doubles.script import Call, Text
+from doubles.signals import Gate
 from security.models import AuditEvent
 from tenants.access import Actor
 from tenants.db import in_db

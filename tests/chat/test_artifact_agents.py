@@ -9,10 +9,10 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from agents.artifact_agents.mermaid import diagram_problem
-from agents.providers.doubles.demo import DemoScript
-from agents.providers.doubles.script import Call, Fault, ReceivedRequest, Text
-from agents.providers.doubles.signals import Gate
 from artifacts.models import Suggestion, Version
+from doubles.demo import DemoScript
+from doubles.script import Call, Fault, ReceivedRequest, Text
+from doubles.signals import Gate
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of
 from tests.support.workspace import Workspace
 

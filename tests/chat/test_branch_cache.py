@@ -13,12 +13,12 @@ from django.test.utils import CaptureQueriesContext
 
 from agents.engine.memo import BranchMemo
 from agents.engine.messages import AssistantText, ClientOutput, Entry, ToolCall, UserMessage
-from agents.providers.doubles.script import Text
-from chat.branch_cache import BRANCHES, BranchCache, ReadBranch, branch_read
-from chat.branches import ROWS
 from chat.entries import StoredEntry
 from chat.models import Part
-from chat.recording import part_rows
+from chat.storage.branch_cache import BRANCHES, BranchCache, ReadBranch, branch_read
+from chat.storage.branches import ROWS
+from chat.storage.recording import part_rows
+from doubles.script import Text
 from tenants.context import tenant_tx
 from tests.support.branch_rows import BranchRows
 from tests.support.cast import Cast

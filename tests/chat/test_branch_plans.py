@@ -10,11 +10,11 @@ import pytest
 from django.db import connection
 
 from agents.engine.messages import UserMessage
-from chat.branch_pages import branch_messages
-from chat.branches import branch_part
+from chat.conversations.branch_pages import branch_messages
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part
-from chat.recording import part_rows
+from chat.storage.branches import branch_part
+from chat.storage.recording import part_rows
 from tenants.context import tenant_tx
 from tests.support.branch_rows import BranchRows
 from tests.support.cast import Cast

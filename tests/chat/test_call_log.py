@@ -11,14 +11,14 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 from django.db.models.functions import Now
 
-from admin_config.prices import Price
-from agents.providers.doubles.script import Call, Fault, Text, Thought, Usage
-from agents.providers.doubles.signals import Gate
-from chat.call_log import calls_of_run, model_request_of
-from chat.leases import lease_claim
+from admin_config.defaults.prices import Price
 from chat.models import Conversation, ModelCall, Part, Run
-from chat.runner import RunSupervisor
-from chat.titles import title_generate
+from chat.runs.supervisor import RunSupervisor
+from chat.runs.titles import title_generate
+from chat.storage.call_log import calls_of_run, model_request_of
+from chat.storage.leases import lease_claim
+from doubles.script import Call, Fault, Text, Thought, Usage
+from doubles.signals import Gate
 from tenants.db import in_db
 from tenants.errors import NotFound
 from tests.support.cast import Cast

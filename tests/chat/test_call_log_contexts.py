@@ -9,8 +9,8 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from admin_config.models import AgentPlugin, ModelConfig
-from agents.providers.doubles.script import Answer, Call, Fault, Item, Text, Thought
 from chat.models import Part
+from doubles.script import Answer, Call, Fault, Item, Text, Thought
 from security.models import RegisteredSecret
 from security.registered import registered_secret_save
 from tenants.context import tenant_tx

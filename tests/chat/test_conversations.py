@@ -9,13 +9,13 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
-from agents.providers.doubles.script import Fault, Text
-from agents.providers.doubles.signals import Gate
 from artifacts.models import Artifact
+from chat.conversations.selectors import conversation_list
+from chat.conversations.services import Send, message_post
 from chat.models import Conversation, Run
-from chat.selectors import conversation_list
-from chat.services import Send, message_post
-from chat.titles import title_generate
+from chat.runs.titles import title_generate
+from doubles.script import Fault, Text
+from doubles.signals import Gate
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tests.support.cast import Cast

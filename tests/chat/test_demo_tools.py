@@ -9,8 +9,8 @@ from asgiref.sync import sync_to_async
 from pytest_django import Settings
 
 from admin_config.models import AgentConfig, AgentTool, ToolSource
-from admin_config.services import release_publish
-from agents.providers.doubles.demo import DemoScript, DemoServer
+from admin_config.services.configuration import release_publish
+from doubles.demo import DemoScript, DemoServer
 from files.models import KnowledgeFile
 from tenants.context import tenant_tx
 from tests.support.cast import Cast

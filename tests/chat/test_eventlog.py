@@ -11,12 +11,12 @@ import orjson
 import pytest
 from pytest_django import Settings
 
-from chat.eventlog import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, LogEntry, LogKeys, log_forget, read_log, wake_input
-from chat.hub import QUEUE_ENTRIES, LogRebuilt, Viewer
-from chat.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
-from chat.log_writer import EventLogWriter, Watch
-from chat.script_line import ScriptLine
-from tenants.redis import close_redis, redis_client
+from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, LogEntry, LogKeys, log_forget, read_log, wake_input
+from chat.stream.hub import QUEUE_ENTRIES, LogRebuilt, Viewer
+from chat.stream.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
+from chat.stream.log_writer import EventLogWriter, Watch
+from chat.stream.script_line import ScriptLine
+from tenants.redis.connections import close_redis, redis_client
 from tests.support.patience import when_idle
 
 PIECES = 60
@@ -184,7 +184,7 @@ async def test_the_late_end_of_a_pause_does_not_come_back_when_the_run_goes_on()
 
 
 async def test_a_writer_that_closes_waits_for_a_redis_that_hangs_in_seconds(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chat.log_writer.CLOSE_S", 0.1)
+    monkeypatch.setattr("chat.stream.log_writer.CLOSE_S", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings.REDIS_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         await close_redis()

@@ -13,9 +13,9 @@ import pytest
 from pytest_django import Settings
 
 from admin_config.models import AgentConfig, AgentTool, AppSettings, ToolSource
-from agents.providers.doubles.mcp import github_server
-from agents.providers.doubles.script import Call, Cited, Item, ProviderTool, Text
-from files.knowledge_models import KnowledgeFile
+from doubles.mcp import github_server
+from doubles.script import Call, Cited, Item, ProviderTool, Text
+from files.knowledge.models import KnowledgeFile
 from tenants.context import tenant_tx
 from tests.agents.providers.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, Mode
 from tests.chat.test_approvals import decide, rest

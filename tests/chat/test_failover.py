@@ -9,12 +9,12 @@ from uuid import uuid4
 import pytest
 from asgiref.sync import sync_to_async
 
-from admin_config.breakers import FAILED
 from admin_config.models import ProviderEndpoint
-from admin_config.services import credential_remove, credential_set
+from admin_config.services.breakers import FAILED
+from admin_config.services.configuration import credential_remove, credential_set
 from agents.providers.breaker import EndpointBreaker
-from agents.providers.doubles.script import Call, Fault, Text
 from chat.models import ModelCall, Run
+from doubles.script import Call, Fault, Text
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tests.support.cast import Cast

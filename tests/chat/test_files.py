@@ -15,9 +15,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import Settings
 
 from admin_config.models import ModelConfig
-from agents.providers.doubles.script import Text
-from chat.call_log import model_request_of
 from chat.models import ModelCall, Part
+from chat.storage.call_log import model_request_of
+from doubles.script import Text
 from files.extraction import file_text_read
 from files.inline import ESCAPES_MAX
 from files.models import File
@@ -224,7 +224,7 @@ async def test_an_answer_waits_for_its_files_and_then_goes_on_without(
         await acme.row_when(ModelCall, lambda call: call.finish_reason)
     assert "All about tea." in user_parts(acme)[1]["text"]
 
-    monkeypatch.setattr("chat.execution.FILES_WAIT_S", 0.1)
+    monkeypatch.setattr("chat.runs.execution.FILES_WAIT_S", 0.1)
     await tell(alice, chat_id, message("And this", second))
     assert "could not be read: It was not read in time." in user_parts(acme)[1]["text"]
     await sync_to_async(read_now)(acme, second)

@@ -11,10 +11,10 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from admin_config.models import AppSettings, ToolSource
-from agents.engine.taint import REASON
-from agents.providers.doubles.mcp import github_server
-from agents.providers.doubles.script import Call, Text
-from agents.tool_sources.github import CHANGED_TEXT
+from agents.engine.tools.taint import REASON
+from agents.tools.sources.github import CHANGED_TEXT
+from doubles.mcp import github_server
+from doubles.script import Call, Text
 from tenants.context import tenant_tx
 from tests.chat.test_approvals import decide
 from tests.chat.test_files import message

@@ -11,9 +11,9 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.test import AsyncClient
 
-from agents.providers.doubles.script import Text
-from agents.providers.doubles.signals import Gate
 from chat.models import Conversation
+from doubles.script import Text
+from doubles.signals import Gate
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, text_of, types_of
 from tests.support.statements import statements

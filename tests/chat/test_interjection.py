@@ -9,12 +9,12 @@ from uuid import uuid4
 
 import pytest
 
-from agents.engine.step_tools import INTERRUPTED
-from agents.providers.doubles.script import Call, Pacing, Text
-from agents.providers.doubles.signals import Gate
-from chat.eventlog import wake_input
-from chat.inputs import run_message_send
+from agents.engine.tools.step_tools import INTERRUPTED
 from chat.models import Part, Run, RunInput
+from chat.runs.inputs import run_message_send
+from chat.stream.event_log import wake_input
+from doubles.script import Call, Pacing, Text
+from doubles.signals import Gate
 from tenants.access import Actor
 from tenants.db import in_db
 from tests.support.cast import Cast

@@ -14,15 +14,15 @@ from django.db.models.functions import Now
 from django.test import AsyncClient
 from pytest_django import Settings
 
-from admin_config.defaults import PROVIDERS
+from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import AppSettings
-from agents.providers.doubles.script import Fault, Text
-from agents.providers.doubles.signals import Gate
 from agents.providers.retry import ATTEMPTS
-from chat.leases import lease_claim
 from chat.models import Conversation, Run
-from chat.runner import RunSupervisor
-from chat.titles import title_generate
+from chat.runs.supervisor import RunSupervisor
+from chat.runs.titles import title_generate
+from chat.storage.leases import lease_claim
+from doubles.script import Fault, Text
+from doubles.signals import Gate
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tests.chat.test_http_streams import client_of, events, request_body

@@ -9,8 +9,8 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from admin_config.models import ToolSource
-from agents.providers.doubles.script import Call, Text
-from files.knowledge_models import KnowledgeFile
+from doubles.script import Call, Text
+from files.knowledge.models import KnowledgeFile
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket

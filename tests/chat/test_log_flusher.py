@@ -12,12 +12,12 @@ from weakref import ref
 from pytest_django import Settings
 from redis.exceptions import ResponseError
 
-from chat.log_flusher import APPEND, LogFlusher
-from chat.log_writer import EventLogWriter, Watch
-from chat.script_line import ScriptLine
+from chat.stream.log_flusher import APPEND, LogFlusher
+from chat.stream.log_writer import EventLogWriter, Watch
+from chat.stream.script_line import ScriptLine
 from chat.tasks import _in_loop
-from tenants.redis import close_redis
-from tenants.redis_line import ScriptCall
+from tenants.redis.connections import close_redis
+from tenants.redis.pipeline import ScriptCall
 from tests.support.patience import when_idle
 
 

@@ -10,11 +10,11 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from admin_config.models import AgentConfig, AgentTool, ToolSource
-from admin_config.services import tool_source_secret_set
-from admin_config.tool_review import ACCEPTED, FOUND
-from agents.mcp.definitions import PinnedTool, definitions_dump
-from agents.providers.doubles.mcp import github_server
-from agents.providers.doubles.script import Call, Text
+from admin_config.services.configuration import tool_source_secret_set
+from admin_config.services.tool_review import ACCEPTED, FOUND
+from agents.tools.mcp.definitions import PinnedTool, definitions_dump
+from doubles.mcp import github_server
+from doubles.script import Call, Text
 from tenants.context import tenant_tx
 from tests.support.chat_socket import Browser, chat_socket, text_of
 from tests.support.mcp import MCP_TOKEN, ServedMcp, mcp_double

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from channels.testing import WebsocketCommunicator
 
-from agents.providers.doubles.script import Text
-from agents.providers.doubles.signals import Gate
+from doubles.script import Text
+from doubles.signals import Gate
 from tests.support.chat_socket import Browser, chat_socket, communicator
 from tests.support.workspace import Workspace
 

@@ -9,13 +9,13 @@ from uuid import uuid4
 import pytest
 
 from agents.engine.agent import ContextPolicy
-from agents.engine.context import context_of
-from agents.providers.doubles.script import Answer, Call, Finish, Item, ReceivedRequest, Text, Thought
-from agents.providers.google_contents import contents_of
-from chat.branches import branch_entries
-from chat.chunks import message_parts
-from chat.loading import stored_entries
+from agents.engine.context.model_context import context_of
+from agents.providers.google.contents import contents_of
 from chat.models import Run
+from chat.storage.branches import branch_entries
+from chat.storage.loading import stored_entries
+from chat.stream.chunks import message_parts
+from doubles.script import Answer, Call, Finish, Item, ReceivedRequest, Text, Thought
 from tenants.db import in_db
 from tests.support.chat_socket import Browser, Chunk, chat_socket
 from tests.support.workspace import Workspace

@@ -18,12 +18,8 @@ from django.test import AsyncClient
 from pytest_django import Settings
 
 from agents.engine.messages import ToolCall
-from agents.keys import NO_KEYS
-from agents.providers.doubles.script import Call, Picture, Text
-from agents.providers.doubles.signals import Gate
-from agents.wishes import CallerWishes
-from chat import steering
-from chat.call_log import model_request_of
+from agents.runtime.keys import NO_KEYS
+from agents.runtime.request_overrides import CallerWishes
 from chat.models import Conversation, Message, ModelCall, Run
 from chat.openai_api import passed_call
 from chat.openai_api.agent_answer import AgentAnswer
@@ -32,6 +28,10 @@ from chat.openai_api.errors import ApiError, error_response, told
 from chat.openai_api.questions import Question, Said
 from chat.openai_api.shapes import tool_call_items
 from chat.openai_api.text import AnswerText
+from chat.runs import commands as steering
+from chat.storage.call_log import model_request_of
+from doubles.script import Call, Picture, Text
+from doubles.signals import Gate
 from files.models import File
 from files.storage import file_storage
 from security.api_tokens import api_token_revoke

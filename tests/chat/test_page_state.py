@@ -11,16 +11,16 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
-from agents.engine.client_calls import SILENT, UNREAD
-from agents.providers.doubles.script import Call, Text
-from agents.providers.doubles.signals import Gate
-from chat.client_outputs import CLIENT_WAIT
-from chat.frames import TOO_LONG
-from chat.hub import Hub
-from chat.leases import clients_overdue, lease_claim
+from agents.engine.tools.client_calls import SILENT, UNREAD
+from chat.api.frames import TOO_LONG
 from chat.models import Run, RunInput
-from chat.runner import RunSupervisor
-from chat.steering import client_expiry
+from chat.runs.client_outputs import CLIENT_WAIT
+from chat.runs.commands import client_expiry
+from chat.runs.supervisor import RunSupervisor
+from chat.storage.leases import clients_overdue, lease_claim
+from chat.stream.hub import Hub
+from doubles.script import Call, Text
+from doubles.signals import Gate
 from tenants.db import in_db
 from tests.security.canary import redis_forget
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of, types_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from asgiref.sync import sync_to_async
 
-from agents.providers.doubles.script import Call, Text
+from doubles.script import Call, Text
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.tools import tool_give
 from tests.support.workspace import Workspace

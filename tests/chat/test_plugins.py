@@ -6,9 +6,9 @@ import pytest
 from celery import current_app
 
 from admin_config.models import AgentPlugin
-from agents.providers.doubles.script import Fault, ReceivedRequest, Text
 from chat.models import ModelCall
-from chat.runner import RunSupervisor
+from chat.runs.supervisor import RunSupervisor
+from doubles.script import Fault, ReceivedRequest, Text
 from tenants.context import tenant_tx
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.workspace import Workspace

@@ -10,13 +10,13 @@ import pytest
 from django.db.models.functions import Now
 
 from admin_config.models import AgentConfig, ModelConfig
-from agents.providers.doubles.script import Call, Cited, Item, ProviderTool, Text
-from agents.providers.doubles.signals import Gate
-from chat.eventlog import LogKeys
 from chat.models import Run
+from chat.stream.event_log import LogKeys
+from doubles.script import Call, Cited, Item, ProviderTool, Text
+from doubles.signals import Gate
 from tenants.context import tenant_tx
 from tenants.db import in_db
-from tenants.redis import redis_client
+from tenants.redis.connections import redis_client
 from tests.chat.test_takeover import take_over
 from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket
 from tests.support.workspace import Workspace

@@ -10,7 +10,7 @@ from threading import Barrier
 import pytest
 from celery import current_app
 
-from chat.queueing import SENT_WITHIN_S, _threads, enqueue
+from chat.runs.queueing import SENT_WITHIN_S, _threads, enqueue
 from tests.support.patience import when_idle
 
 

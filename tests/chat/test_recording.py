@@ -11,15 +11,15 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
-from agents.calls import CallKind, CallOrigin, CallRecord
 from agents.engine.messages import AssistantText, ModelRequest, SystemPrompt, Usage
-from chat.call_recording import calls_record
+from agents.runtime.calls import CallKind, CallOrigin, CallRecord
+from chat.conversations.services import Send, message_post
 from chat.entries import StoredEntry
-from chat.eventlog import LeaseLost
 from chat.models import Conversation, Message, Part, PromptSnapshot, Run
-from chat.recording import parts_append, run_finish
-from chat.services import Send, message_post
-from chat.stored_prompts import KEPT_S, STORED_PROMPTS, StoredPrompts
+from chat.storage.call_recording import calls_record
+from chat.storage.recording import parts_append, run_finish
+from chat.storage.stored_prompts import KEPT_S, STORED_PROMPTS, StoredPrompts
+from chat.stream.event_log import LeaseLost
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
 from tests.support.cast import Cast

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from asgiref.sync import sync_to_async
 
-from agents.providers.doubles.script import Call, Text
-from agents.providers.doubles.signals import Gate
 from chat.models import Run
+from doubles.script import Call, Text
+from doubles.signals import Gate
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.workspace import Workspace

@@ -16,16 +16,16 @@ from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
 from admin_config.models import ProviderEndpoint
-from admin_config.services import credential_set
-from agents.keys import NO_KEYS
-from chat.loading import LoadedRun, run_load
+from admin_config.services.configuration import credential_set
+from agents.runtime.keys import NO_KEYS
+from chat.conversations.selectors import conversation_get_for_user
+from chat.conversations.send_reading import send_asks
+from chat.conversations.services import Send, message_post
 from chat.models import Conversation, Run
-from chat.selectors import conversation_get_for_user
-from chat.send_reading import send_asks
-from chat.services import Send, message_post
+from chat.storage.loading import LoadedRun, run_load
 from tenants.access import Actor, membership_lock
 from tenants.context import tenant_tx
-from tenants.prepared import Ask, read_ahead
+from tenants.postgres.prepared import Ask, read_ahead
 from tests.support.cast import Cast
 from tests.support.patience import when_idle
 from tests.support.workspace import Workspace

@@ -6,11 +6,11 @@ from uuid import uuid4
 
 import pytest
 
-from agents.providers.doubles.script import Call, Fault, Text, Thought
-from agents.providers.doubles.signals import Gate
-from chat.eventlog import LogKeys
 from chat.models import Message, ModelCall, Run
-from tenants.redis import redis_client
+from chat.stream.event_log import LogKeys
+from doubles.script import Call, Fault, Text, Thought
+from doubles.signals import Gate
+from tenants.redis.connections import redis_client
 from tests.support.chat_socket import Browser, chat_socket, text_of, types_of
 from tests.support.workspace import Workspace
 

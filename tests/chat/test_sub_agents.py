@@ -9,12 +9,12 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from agents.engine.outcome import RunEnd
-from agents.providers.doubles.script import Call, Cited, Item, ProviderTool, ReceivedRequest, Text
-from agents.providers.doubles.signals import Gate
-from agents.sub_agents.tool import NOTES, SWITCHED_OFF
-from chat.hub import Hub
+from agents.tools.sub_agents.tool import NOTES, SWITCHED_OFF
 from chat.models import Approval, ModelCall, Run
-from chat.runner import RunSupervisor
+from chat.runs.supervisor import RunSupervisor
+from chat.stream.hub import Hub
+from doubles.script import Call, Cited, Item, ProviderTool, ReceivedRequest, Text
+from doubles.signals import Gate
 from tests.chat.test_approvals import decide, rest
 from tests.chat.test_files import attached, message, tell
 from tests.security.canary import redis_forget

@@ -7,7 +7,7 @@ from asgiref.sync import sync_to_async
 from django.test import override_settings
 
 from admin_config.models import AppSettings
-from agents.providers.doubles.script import Text, Thought
+from doubles.script import Text, Thought
 from tenants.context import tenant_tx
 from tests.support.chat_socket import Browser, chat_socket, text_of
 from tests.support.gemini import gemini_double

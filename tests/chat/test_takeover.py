@@ -11,15 +11,15 @@ import pytest
 from django.db.models.functions import Now
 from pytest_django import Settings
 
-from agents.providers.doubles.script import Call, Text
-from agents.providers.doubles.signals import Gate
-from chat.eventlog import LogKeys
-from chat.execution import MAX_TAKEOVERS
-from chat.leases import lease_claim, leases_renew, runs_expired
 from chat.models import Part, Run
-from chat.runner import RunSupervisor, run_give_up
+from chat.runs.execution import MAX_TAKEOVERS
+from chat.runs.supervisor import RunSupervisor, run_give_up
+from chat.storage.leases import lease_claim, leases_renew, runs_expired
+from chat.stream.event_log import LogKeys
+from doubles.script import Call, Text
+from doubles.signals import Gate
 from tenants.db import in_db
-from tenants.redis import redis_client
+from tenants.redis.connections import redis_client
 from tests.support.chat_socket import Browser, ChatSocket, chat_socket, text_of, types_of
 from tests.support.nesting import nested
 from tests.support.workspace import Workspace

@@ -7,9 +7,9 @@ from uuid import uuid4
 
 import pytest
 
-from agents.providers.doubles.script import Text
-from agents.providers.doubles.signals import Gate
-from chat import run_limit
+from chat.storage import run_limit
+from doubles.script import Text
+from doubles.signals import Gate
 from tenants.models import Membership
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket, communicator

@@ -9,10 +9,10 @@ import pytest
 from django.test import AsyncClient
 from pytest_django import Settings
 
-from agents.providers.doubles.script import Text
-from agents.providers.doubles.signals import Gate
-from chat.access_watch import AccessWatch, WatchedSocket
+from chat.api.access_watch import AccessWatch, WatchedSocket
 from chat.models import Conversation, Run
+from doubles.script import Text
+from doubles.signals import Gate
 from security.api_tokens import api_token_create, api_token_revoke
 from tenants.access import Actor
 from tenants.db import in_db
@@ -121,7 +121,7 @@ async def test_a_slow_reader_gets_nothing_more_when_its_token_ends(acme: Workspa
 
 
 async def test_a_reader_that_takes_no_close_holds_up_nobody_elses(acme: Workspace, bob: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chat.access_watch.INTERVAL_S", 3600)  # the checks are this test's
+    monkeypatch.setattr("chat.api.access_watch.INTERVAL_S", 3600)  # the checks are this test's
     token, _ = await token_of(bob)
     watch, closed, reads_again = AccessWatch.current(), asyncio.Queue[int](), asyncio.Event()
 

@@ -8,8 +8,8 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from admin_config.models import AgentConfig, PromptSection, StepRule
-from agents.providers.doubles.script import Call, Text
 from chat.models import Run
+from doubles.script import Call, Text
 from tenants.context import tenant_tx
 from tenants.models import Membership
 from tests.support.cast import Cast

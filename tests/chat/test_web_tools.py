@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 from pytest_django import Settings
 
 from admin_config.models import ToolSource
-from agents.providers.doubles.script import Call, Text
+from doubles.script import Call, Text
 from tenants.context import tenant_tx
 from tests.security.canary import database_text, found, redis_text
 from tests.support.cast import Cast

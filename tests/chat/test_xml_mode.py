@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from admin_config.models import ProviderEndpoint
-from agents.providers.doubles.script import Text
+from doubles.script import Text
 from tenants.context import tenant_tx
 from tests.support.chat_socket import Browser, chat_socket, text_of, types_of
 from tests.support.workspace import Workspace

@@ -13,13 +13,13 @@ from uuid import uuid4
 import orjson
 import pytest
 
-from agents.providers.doubles.script import Answer, Call, Cited, Fault, Picture, ReceivedRequest, Text, Thought
-from agents.providers.doubles.signals import Gate
-from config.embedded.programs import Program
+from doubles.script import Answer, Call, Cited, Fault, Picture, ReceivedRequest, Text, Thought
+from doubles.signals import Gate
 from tests.support.documents import PNG
 from tests.support.product import Product, product
 from tests.system.client import Member
 from tests.system.scripts import is_document, is_title
+from tools.embedded.programs import Program
 from tools.frontend import SOURCES, node_home
 
 # "token" is DefaultChatTransport as a foreign program has it: a base URL, an API token, and the whole history in each request.
@@ -28,7 +28,7 @@ ASK_FIRST = """
 import django
 django.setup()
 from admin_config.models import AgentConfig
-from admin_config.services import release_publish
+from admin_config.services.configuration import release_publish
 from tenants.context import tenant_tx
 from tenants.models import Organization
 organization = Organization.objects.get(slug="demo")

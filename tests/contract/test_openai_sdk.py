@@ -11,8 +11,8 @@ import openai
 import pytest
 from openai.types.chat import ChatCompletionChunk
 
-from agents.providers.doubles.script import Answer, Call, Fault, Finish, ReceivedRequest, Text, Thought, Usage
-from agents.providers.doubles.signals import Gate
+from doubles.script import Answer, Call, Fault, Finish, ReceivedRequest, Text, Thought, Usage
+from doubles.signals import Gate
 from tests.support.product import Product, product, wait_for
 from tests.system.client import Member
 from tests.system.scripts import is_title

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, WebError
 
-from config.embedded.layout import ROOT
+from tools.embedded.layout import ROOT
 
 SCREENSHOTS = ROOT / "test-results"
 NAMES = ("chromium", "chromium-browser", "google-chrome")

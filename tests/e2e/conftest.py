@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, StorageState, expect, sync_playwright
 
-from config.embedded.programs import Program
 from tests.e2e.browser import Watch, chromium, take_screenshots
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.support.product import Product, product
 from tools import bootstrap, frontend
+from tools.embedded.programs import Program
 
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}

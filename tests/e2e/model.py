@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-from agents.providers.doubles.demo import DemoScript
-from agents.providers.doubles.script import Answer, Call, Item, ReceivedRequest, Text
+from doubles.demo import DemoScript
+from doubles.script import Answer, Call, Item, ReceivedRequest, Text
 from tests.support.gemini import ServedDouble
 
 DOCUMENT_TOOL = "document_agent"

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from agents.providers.doubles.script import Answer, Pacing, Text
+from doubles.script import Answer, Pacing, Text
 from tests.e2e.model import Model, is_document
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.sandbox import add_artifact

@@ -7,7 +7,7 @@ from django.db import transaction
 
 if __name__ == "__main__":
     django.setup()
-    from admin_config.services import organization_seed
+    from admin_config.services.configuration import organization_seed
     from tenants.context import tenant_tx
     from tests.support.cast import make_cast
 

@@ -8,7 +8,7 @@ from types import TracebackType
 
 from playwright.sync_api import FilePayload, expect
 
-from agents.providers.doubles.script import Call, Text
+from doubles.script import Call, Text
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from agents.providers.doubles.script import Text
+from doubles.script import Text
 from tests.e2e.model import Model
 from tests.e2e.pages import Visit
 

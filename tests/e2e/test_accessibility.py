@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from agents.providers.doubles.script import Text, Thought
+from doubles.script import Text, Thought
 from tests.e2e.accessibility import violations
 from tests.e2e.model import Model, title_of
 from tests.e2e.pages import ChatPage, Visit

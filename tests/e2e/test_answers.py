@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
-from agents.providers.doubles.script import Fault, Text, Thought
-from agents.providers.doubles.signals import Gate
+from doubles.script import Fault, Text, Thought
+from doubles.signals import Gate
 from tests.e2e.model import Model, title_of
 from tests.e2e.pages import Visit
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from agents.providers.doubles.script import Call, Text
+from doubles.script import Call, Text
 from tests.e2e.accessibility import violations
 from tests.e2e.agent_settings import changed
 from tests.e2e.conftest import SessionOf

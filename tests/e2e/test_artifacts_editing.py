@@ -10,8 +10,8 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import FilePayload, Route, expect
 
-from agents.providers.doubles.script import Text
-from agents.providers.doubles.signals import Gate
+from doubles.script import Text
+from doubles.signals import Gate
 from tests.e2e.accessibility import violations
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, DocumentPanel, Visit

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from agents.providers.doubles.script import Text
-from agents.providers.doubles.signals import Gate
+from doubles.script import Text
+from doubles.signals import Gate
 from tests.e2e.model import Model, title_of
 from tests.e2e.pages import ChatPage, Visit
 

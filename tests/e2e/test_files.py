@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
-from agents.providers.doubles.script import Text
+from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.model import Model
 from tests.e2e.pages import Visit

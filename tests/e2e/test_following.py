@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, expect
 
-from agents.providers.doubles.script import Text, Thought
-from agents.providers.doubles.signals import Gate
+from doubles.script import Text, Thought
+from doubles.signals import Gate
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
 

@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from agents.providers.doubles.script import Call, Text
-from agents.providers.doubles.signals import Gate
+from doubles.script import Call, Text
+from doubles.signals import Gate
 from tests.e2e.accessibility import violations
 from tests.e2e.agent_settings import Change, changed
 from tests.e2e.conftest import SessionOf

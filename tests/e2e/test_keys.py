@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from agents.providers.doubles.script import Text
+from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.conftest import SessionOf
 from tests.e2e.model import Model

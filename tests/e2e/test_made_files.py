@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from agents.providers.doubles.demo.pictures import WIDTH, chart
-from agents.providers.doubles.script import Picture, Text
+from doubles.demo.pictures import WIDTH, chart
+from doubles.script import Picture, Text
 from tests.e2e.accessibility import violations
 from tests.e2e.model import Model
 from tests.e2e.pages import Visit

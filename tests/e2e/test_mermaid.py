@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from agents.providers.doubles.script import Text
+from doubles.script import Text
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.sandbox import open_artifact

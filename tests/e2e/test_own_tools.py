@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, expect
 
-from agents.providers.doubles.script import Call, Text
-from agents.providers.doubles.signals import Gate
+from doubles.script import Call, Text
+from doubles.signals import Gate
 from tests.e2e.accessibility import violations
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from agents.providers.doubles.script import Text
 from config.management.commands.demo_seed import DEMO_LOGIN
+from doubles.script import Text
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit, sign_in
 

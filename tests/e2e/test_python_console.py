@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Error, Locator, expect
 
-from agents.providers.doubles.script import Text
+from doubles.script import Text
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.sandbox import JS_IN_THE_FRAME, JS_IN_THE_WORKER, PYTHON_ATTACKS, Listener, open_artifact

@@ -8,8 +8,8 @@ import signal
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
-from agents.providers.doubles.script import Text
-from agents.providers.doubles.signals import Gate
+from doubles.script import Text
+from doubles.signals import Gate
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
 from tests.support.product import Product, end, start_again

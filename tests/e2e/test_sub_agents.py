@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, expect
 
-from agents.providers.doubles.script import Call, Cited, ProviderTool, Text
+from doubles.script import Call, Cited, ProviderTool, Text
 from tests.e2e.accessibility import violations
 from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit

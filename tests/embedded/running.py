@@ -1,4 +1,4 @@
-"""Starts `python -m config.embedded run` as a user would, in a data directory of its own."""
+"""Starts `python -m tools.embedded run` as a user would, in a data directory of its own."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from urllib.request import urlopen
 import httpx2
 import psutil
 
-from config.embedded.environment import DATABASE_VARIABLES
-from config.embedded.layout import ROOT
+from tools.embedded.environment import DATABASE_VARIABLES
+from tools.embedded.layout import ROOT
 
 SET_BY_THE_TEST_SESSION = (
     *DATABASE_VARIABLES,
@@ -32,7 +32,7 @@ STOP_TIMEOUT_S = 90
 
 
 def command(data: Path, *arguments: str) -> list[str]:
-    return [sys.executable, "-m", "config.embedded", "run", "--data-dir", str(data), *arguments]
+    return [sys.executable, "-m", "tools.embedded", "run", "--data-dir", str(data), *arguments]
 
 
 def user_environment(**extra: str) -> dict[str, str]:
@@ -80,8 +80,8 @@ class Parley:
             self.output += piece.decode()
 
     def child(self, name: str) -> psutil.Process:
-        from config.embedded import state
-        from config.embedded.layout import Layout
+        from tools.embedded import state
+        from tools.embedded.layout import Layout
 
         return psutil.Process(state.read(Layout(self.data)).children[name][0])
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from config.embedded.__main__ import welcome
-from config.embedded.environment import DATABASE_VARIABLES
-from config.embedded.layout import Layout
-from config.embedded.options import parsed
-from config.embedded.stack import Stack
+from tools.embedded.__main__ import welcome
+from tools.embedded.environment import DATABASE_VARIABLES
+from tools.embedded.layout import Layout
+from tools.embedded.options import parsed
+from tools.embedded.stack import Stack
 
 
 @pytest.fixture(autouse=True)

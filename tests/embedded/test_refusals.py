@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from config.embedded import valkey
 from tests.embedded.running import start_to_end
+from tools.embedded import valkey
 
 
 def refusal(data: Path, *arguments: str, **env: str) -> str:

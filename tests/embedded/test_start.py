@@ -10,11 +10,11 @@ import psutil
 import psycopg
 import pytest
 
-from config.embedded.__main__ import DEMO_LOGINS
-from config.embedded.layout import Layout
-from config.embedded.postgres import APP, Postgres
-from config.embedded.privileges import postgres_privileges
 from tests.embedded.running import Parley, answers, can_sign_in, start_to_end
+from tools.embedded.__main__ import DEMO_LOGINS
+from tools.embedded.layout import Layout
+from tools.embedded.postgres import APP, Postgres
+from tools.embedded.privileges import postgres_privileges
 
 
 @pytest.fixture(scope="module")

@@ -15,11 +15,11 @@ from django.test import Client
 from pytest_django import Settings
 
 from admin_config.models import ToolSource
-from files.knowledge import knowledge_text_read
-from files.knowledge_models import KnowledgeFile
-from files.knowledge_selectors import knowledge_file_get, knowledge_files_list
-from files.paths import matches_glob
-from files.search import BadPattern, texts_search
+from files.knowledge.models import KnowledgeFile
+from files.knowledge.paths import matches_glob
+from files.knowledge.search import BadPattern, texts_search
+from files.knowledge.selectors import knowledge_file_get, knowledge_files_list
+from files.knowledge.services import knowledge_text_read
 from files.storage import file_storage
 from files.tasks import knowledge_texts_overdue
 from tenants.context import tenant_tx
@@ -59,7 +59,9 @@ def signed_in(user: Any) -> Client:
 @pytest.mark.django_db(transaction=True)
 def test_an_admin_uploads_and_deletes(cast: Cast, folder: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[tuple[str, ...]] = []
-    monkeypatch.setattr("files.knowledge.current_app.send_task", lambda name, arguments, **options: sent.append((name, *arguments)))
+    monkeypatch.setattr(
+        "files.knowledge.services.current_app.send_task", lambda name, arguments, **options: sent.append((name, *arguments))
+    )
     alice = signed_in(cast.alice)
     assert upload(alice, folder, "../..\\tea.md", "Grün".encode(), place="/guides/2026/").status_code == 302
     assert upload(alice, folder, "tea.pdf", pdf("All about tea.")).status_code == 302
@@ -84,7 +86,7 @@ def test_an_admin_uploads_and_deletes(cast: Cast, folder: UUID, monkeypatch: pyt
 def test_files_that_nobody_read_are_settled_and_deleted_ones_leave_no_bytes(
     cast: Cast, folder: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("files.knowledge.current_app.send_task", lambda *arguments, **options: None)  # the broker lost them
+    monkeypatch.setattr("files.knowledge.services.current_app.send_task", lambda *arguments, **options: None)  # the broker lost them
     alice = signed_in(cast.alice)
     for name in ("old", "file", "folder"):
         assert upload(alice, folder, f"{name}.pdf", pdf("Tea.")).status_code == 302

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from chat.models import Conversation
 from tenants.context import tenant_tx
-from tenants.idempotency import KEPT, answers_expire
 from tenants.models import IdempotentAnswer
+from tenants.rest.idempotency import KEPT, answers_expire
 from tests.rest.conftest import post, signed_in
 from tests.support.cast import Cast
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from admin_config.models import AgentOperation
-from agents.providers.doubles.script import Fault, Text
 from agents.selection_edit import NoReplacement, replacement_clean
 from artifacts.edits import Selection, patch_check
 from artifacts.errors import OutsideSelection
 from artifacts.kinds import PYTHON, TEXT
 from artifacts.models import Artifact
-from artifacts.offsets import to_utf16
+from artifacts.text.offsets import to_utf16
 from chat.models import ModelCall
+from doubles.script import Fault, Text
 from tenants.context import tenant_tx
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, post, signed_in

@@ -15,15 +15,15 @@ from django.conf import settings as django_settings
 from django.db.models.functions import Now
 from pytest_django import Settings
 
-from admin_config.defaults import PROVIDERS
+from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import AppSettings, ProviderEndpoint
-from admin_config.services import credential_remove, credential_set, release_publish
-from agents.providers.doubles.script import Fault, Text
-from agents.providers.doubles.signals import Gate
-from chat.leases import lease_claim
+from admin_config.services.configuration import credential_remove, credential_set, release_publish
 from chat.models import Run
-from chat.runner import RunSupervisor
-from chat.titles import title_generate
+from chat.runs.supervisor import RunSupervisor
+from chat.runs.titles import title_generate
+from chat.storage.leases import lease_claim
+from doubles.script import Fault, Text
+from doubles.signals import Gate
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Organization

@@ -7,12 +7,12 @@ from typing import get_args
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from admin_config import sites
-from admin_config.defaults import TOOLS
-from agents import message_tool
+from admin_config.admin import sites
+from admin_config.defaults.platform import TOOLS
 from agents.artifact_agents.rules import ARTIFACT_TOOLS
-from agents.tool_sources.registry import SOURCE_KINDS
-from chat.frames import AbortFrame, ResumeFrame, SendFrame
+from agents.runtime import message_tool
+from agents.tools.sources.registry import SOURCE_KINDS
+from chat.api.frames import AbortFrame, ResumeFrame, SendFrame
 from chat.routing import websocket_urlpatterns
 from config.celery import app
 from tests.security import doors

@@ -20,17 +20,17 @@ HTTP_CLIENTS = frozenset({"aiohttp", "http.client", "httpcore", "httpcore2", "ht
 MAY_IMPORT_HTTP = {
     "security/egress/": "the door itself",
     "agents/providers/": "adapters are given the checked client and map its errors",
-    "config/embedded/supervisor.py": "asks its own children on this machine whether they are up",
+    "tools/embedded/supervisor.py": "asks its own children on this machine whether they are up",
 }
 
 # Where rows of all organizations may be read (on the system alias).
 MAY_USE_UNSCOPED = {
     "tenants/models.py": "defines the manager",
     "tenants/tokens.py": "streams end when the API token that opened them does",
-    "tenants/idempotency.py": "answers that were kept for a day are deleted",
+    "tenants/rest/idempotency.py": "answers that were kept for a day are deleted",
     "security/services.py": "rotation seals the secrets of all organizations anew",
     "security/member_keys.py": "keys whose session is over are found and removed",
-    "chat/leases.py": "expired runs of all organizations are found and taken over",
+    "chat/storage/leases.py": "expired runs of all organizations are found and taken over",
 }
 
 MAY_USE_SYNC_TO_ASYNC = {
@@ -138,7 +138,7 @@ def test_the_tables_name_files_that_exist() -> None:
     ],
 )
 def test_every_way_to_import_a_client_is_seen(source: str) -> None:
-    assert http_imports(source, "chat/services.py")
+    assert http_imports(source, "chat/conversations/services.py")
     assert not http_imports(source, "security/egress/client.py")
 
 
@@ -146,7 +146,7 @@ def test_every_way_to_import_a_client_is_seen(source: str) -> None:
     "source", ["import urllib.parse", "from http import HTTPStatus", "import requests_toolbelt", "from http.cookiejar import CookieJar"]
 )
 def test_other_imports_are_fine(source: str) -> None:
-    assert not http_imports(source, "chat/services.py")
+    assert not http_imports(source, "chat/conversations/services.py")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_other_imports_are_fine(source: str) -> None:
     ],
 )
 def test_every_way_to_use_a_name_is_seen(source: str, name: str) -> None:
-    assert forbidden_names(source, "chat/services.py") == [name]
+    assert forbidden_names(source, "chat/conversations/services.py") == [name]
 
 
 @pytest.mark.parametrize("text", ["{{ a|safe }}", "{{ a | safe }}", "{{ a|upper|safeseq }}", "{% autoescape off %}"])

@@ -8,11 +8,11 @@ from django.db.models.functions import Now
 from django.test import TestCase
 
 from agents.engine.messages import Entry, ToolCall, ToolResult, UserMessage
-from chat.branch_cache import ReadBranch, branch_read
-from chat.branches import branch_entries
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part
-from chat.recording import part_rows
+from chat.storage.branch_cache import ReadBranch, branch_read
+from chat.storage.branches import branch_entries
+from chat.storage.recording import part_rows
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
 

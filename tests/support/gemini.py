@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from agents.providers.doubles.gemini import GeminiDouble
-from agents.providers.doubles.serving import server
+from doubles.gemini import GeminiDouble
+from doubles.serving import server
 
 TEST_KEY = "test-key"
 # Long, and like no vendor's keys: tests that use it look for it where no key may be (tests/chat/conftest.py).

@@ -9,7 +9,7 @@ import pytest
 from mcp.server.mcpserver import MCPServer
 from mcp_types import CallToolResult, ImageContent, ResourceLink, TextContent
 
-from agents.providers.doubles.mcp import McpDouble, github_server
+from doubles.mcp import McpDouble, github_server
 from tests.support.gemini import serve
 from tests.support.workspace import egress_to
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from agents.providers.doubles.openai import OpenAIDouble
+from doubles.openai import OpenAIDouble
 from tests.support.gemini import TEST_KEY, serve
 
 

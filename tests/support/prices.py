@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID
 
-from admin_config.catalogue import prices_replace
+from admin_config.defaults.prices import ALWAYS, Price, utc_today
 from admin_config.models import ModelConfig, ModelPrice
-from admin_config.prices import ALWAYS, Price, utc_today
+from admin_config.services.catalogue import prices_replace
 from tenants.context import tenant_tx
 
 

@@ -23,18 +23,18 @@ import redis
 from psycopg import sql
 from psycopg.rows import class_row, scalar_row
 
-from agents.providers.doubles.demo import DemoScript, DemoServer
-from config.embedded import ports
-from config.embedded.children import Child
-from config.embedded.environment import DATABASE_VARIABLES, database_urls
-from config.embedded.layout import Layout
-from config.embedded.options import Options
-from config.embedded.postgres import Postgres
-from config.embedded.privileges import postgres_privileges
-from config.embedded.programs import Program
-from config.embedded.stack import Stack, postgres_child, valkey_child
-from config.embedded.valkey import Valkey
+from doubles.demo import DemoScript, DemoServer
 from tests.support.gemini import ServedDouble, serve
+from tools.embedded import ports
+from tools.embedded.children import Child
+from tools.embedded.environment import DATABASE_VARIABLES, database_urls
+from tools.embedded.layout import Layout
+from tools.embedded.options import Options
+from tools.embedded.postgres import Postgres
+from tools.embedded.privileges import postgres_privileges
+from tools.embedded.programs import Program
+from tools.embedded.stack import Stack, postgres_child, valkey_child
+from tools.embedded.valkey import Valkey
 
 Value = TypeVar("Value")
 

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 import orjson
 
-from agents.providers.doubles.asgi import Receive, Scope, Send, read_body, request_headers, send_body, send_json
+from doubles.asgi import Receive, Scope, Send, read_body, request_headers, send_body, send_json
 
 KEY = "search-canary-9KwQ4ZtV71"
 TAVILY = {"query": str, "topic": str, "search_depth": str, "max_results": int, "include_images": bool, "include_image_descriptions": bool}

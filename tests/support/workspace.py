@@ -13,9 +13,9 @@ from django.conf import settings
 from django.db.models import Model
 from django.test import override_settings
 
-from admin_config.custom_agents import custom_agent_save_new
 from admin_config.models import AgentConfig, AgentOperation, AgentTool, AppSettings, ModelConfig, ProviderEndpoint
-from admin_config.services import credential_remove, credential_set, release_publish
+from admin_config.services.configuration import credential_remove, credential_set, release_publish
+from admin_config.services.custom_agents import custom_agent_save_new
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Organization

@@ -23,7 +23,7 @@ from uuid import uuid4
 import httpx2
 import orjson
 
-from agents.providers.doubles.script import Answer, Item, Pacing, ReceivedRequest, Text, Thought
+from doubles.script import Answer, Item, Pacing, ReceivedRequest, Text, Thought
 from tests.support.product import Product, product
 from tests.system.client import ORGANIZATION, Chunk, Member, is_text
 from tests.system.crash_view import shown_parts

@@ -16,8 +16,8 @@ import orjson
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from config.embedded.__main__ import DEMO_LOGINS
 from tests.support.chunk_shapes import note
+from tools.embedded.__main__ import DEMO_LOGINS
 
 Chunk = dict[str, Any]
 Frame = dict[str, Any]

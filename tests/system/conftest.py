@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.providers.doubles.script import Answer, Text
+from doubles.script import Answer, Text
 from tests.support.product import Product, product
 from tests.system.client import Member
 from tests.system.scripts import is_title

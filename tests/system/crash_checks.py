@@ -23,13 +23,13 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.step_tools import INTERRUPTED, OUTCOME_UNKNOWN
-from agents.providers.doubles.script import ReceivedRequest
+from agents.engine.tools.step_tools import INTERRUPTED, OUTCOME_UNKNOWN
 from artifacts.models import Version
-from chat.chunks import message_parts
 from chat.entries import StoredEntry
-from chat.loading import stored_entry
 from chat.models import Message, ModelCall, Part, Run
+from chat.storage.loading import stored_entry
+from chat.stream.chunks import message_parts
+from doubles.script import ReceivedRequest
 from tests.system.crash_points import SETTLED, Point
 from tests.system.crash_scenes import DOCUMENT, Scene, words
 from tests.system.crash_tools import LOOK_UP, PAY, SEND, SENT, found

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from config.embedded.environment import DATABASE_VARIABLES
-from config.embedded.layout import ROOT
 from tests.support.product import with_database
 from tests.system.crash_points import Crash, Point
+from tools.embedded.environment import DATABASE_VARIABLES
+from tools.embedded.layout import ROOT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

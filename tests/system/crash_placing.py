@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal
 from unittest.mock import patch
 
-import chat.execution
-import chat.journal
+import chat.runs.execution
+import chat.runs.journal
 from agents.engine.messages import (
     ApprovalRequest,
     ApprovalResponse,
@@ -23,9 +23,9 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.orchestrator import BuiltAgent, chat_agent_build
-from chat.journal import RunJournal
-from chat.loading import run_load
-from chat.recording import parts_append, run_finish, run_pause
+from chat.runs.journal import RunJournal
+from chat.storage.loading import run_load
+from chat.storage.recording import parts_append, run_finish, run_pause
 from tenants.db import in_db
 from tests.system.crash_points import Point, Trigger
 from tests.system.crash_tools import MortalModel, MortalTool, tools_of_trials
@@ -55,13 +55,13 @@ _STORED: Mapping[Kind, Point] = {
 def mortal_run(trigger: Trigger, letters: Path) -> Iterator[None]:
     """While open, runs of this process have the test's tools and die where `trigger` says."""
     places: list[tuple[Any, str, Any]] = [
-        (chat.execution, "RunJournal", mortal_journal(trigger)),
-        (chat.execution, "run_load", mortal_load(trigger)),
-        (chat.execution, "chat_agent_build", mortal_agents(trigger, letters)),
-        (chat.journal, "parts_append", mortal_write(parts_append, trigger)),
-        (chat.journal, "run_finish", mortal_write(run_finish, trigger)),
-        (chat.journal, "run_pause", mortal_write(run_pause, trigger)),
-        (chat.journal, "in_db", mortal_commit(trigger)),
+        (chat.runs.execution, "RunJournal", mortal_journal(trigger)),
+        (chat.runs.execution, "run_load", mortal_load(trigger)),
+        (chat.runs.execution, "chat_agent_build", mortal_agents(trigger, letters)),
+        (chat.runs.journal, "parts_append", mortal_write(parts_append, trigger)),
+        (chat.runs.journal, "run_finish", mortal_write(run_finish, trigger)),
+        (chat.runs.journal, "run_pause", mortal_write(run_pause, trigger)),
+        (chat.runs.journal, "in_db", mortal_commit(trigger)),
     ]
     with ExitStack() as stack:
         for module, name, mortal in places:
@@ -136,7 +136,7 @@ def mortal_commit(trigger: Trigger) -> Callable[..., Any]:
 
 
 def _kind(name: str, values: Mapping[str, Any]) -> Kind:
-    """Of a write of chat.recording."""
+    """Of a write of chat.storage.recording."""
     if name == "parts_append":
         return _kind_of_entries([stored.entry for stored in values["entries"]])
     return "end" if name == "run_finish" else "pause" if name == "run_pause" else "other"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agents.providers.doubles.script import Answer, Call, Item, Pacing, ReceivedRequest, Text, Thought
+from doubles.script import Answer, Call, Item, Pacing, ReceivedRequest, Text, Thought
 from tests.system.crash_tools import LOOK_UP, PAY, SEND
 from tests.system.scripts import create_document, is_document
 

@@ -15,15 +15,15 @@ from django.db import connections
 from django.db.models.functions import Now
 from django.test import override_settings
 
-from chat.attach import run_to_resume
-from chat.eventlog import LogKeys, log_has_ended, read_log
-from chat.hub import Hub
+from chat.api.attach import run_to_resume
 from chat.models import Approval, Run
-from chat.steering import decision, message_into_run
+from chat.runs.commands import decision, message_into_run
+from chat.stream.event_log import LogKeys, log_has_ended, read_log
+from chat.stream.hub import Hub
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
-from tenants.redis import close_redis, redis_client
+from tenants.redis.connections import close_redis, redis_client
 from tests.support.cast import make_cast
 from tests.support.database import create_test_database, drop_test_database
 from tests.support.gemini import ServedDouble, gemini_double

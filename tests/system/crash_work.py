@@ -11,9 +11,9 @@ from uuid import uuid4
 from celery import current_app
 from google.genai import types
 
-from chat.attach import request_post
-from chat.frames import ChatOptions, ChatRequest, ClientMessage, MessagePart
-from chat.runner import RunSupervisor
+from chat.api.attach import request_post
+from chat.api.frames import ChatOptions, ChatRequest, ClientMessage, MessagePart
+from chat.runs.supervisor import RunSupervisor
 from chat.tasks import run_take_over
 from tenants.access import Actor, actor_for
 from tests.system.crash_orders import Order
@@ -24,7 +24,7 @@ HUNG_S = 60
 NOT_CLAIMED = 3
 # What a run loads when it first needs it: loaded before the forks, it is loaded once.
 _NEEDED_LATER = (
-    "agents.providers.google",
+    "agents.providers.google.model",
     "anyio._backends._asyncio",
     "celery.canvas",
     "channels_redis.core",

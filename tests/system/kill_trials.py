@@ -23,7 +23,7 @@ from uuid import uuid4
 
 from websockets.exceptions import ConnectionClosed
 
-from agents.providers.doubles.script import Answer, Item, Pacing, ReceivedRequest, Text, Thought
+from doubles.script import Answer, Item, Pacing, ReceivedRequest, Text, Thought
 from tests.support.product import Product, end, product, start_again
 from tests.system.client import ChatSocket, Member, answer_texts, shown_text
 from tests.system.scripts import create_document, is_document, is_title

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agents.providers.doubles.script import Call, ReceivedRequest
+from doubles.script import Call, ReceivedRequest
 
 
 def is_document(request: ReceivedRequest) -> bool:

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from config.embedded.environment import has_own_database
-from config.embedded.testing import DEFAULTS, TestServers
+from tools.embedded.environment import has_own_database
+from tools.embedded.testing import DEFAULTS, TestServers
 
 
 @contextmanager

@@ -13,20 +13,20 @@ from uuid import uuid4
 import httpx2
 import pytest
 
-from agents.providers.doubles.script import ReceivedRequest, Text
-from agents.providers.doubles.signals import Gate
-from config.embedded.programs import Program
+from doubles.script import ReceivedRequest, Text
+from doubles.signals import Gate
 from tests.support.patience import when_idle
 from tests.support.product import Product, wait_for
 from tests.system.client import Chunk, Member, answer_texts, is_text
 from tests.system.scripts import asked, create_document, document_of
+from tools.embedded.programs import Program
 
 WITHIN_S = 5.0
 ASK_FIRST = """
 import django
 django.setup()
 from admin_config.models import AgentConfig
-from admin_config.services import release_publish
+from admin_config.services.configuration import release_publish
 from tenants.context import tenant_tx
 from tenants.models import Organization
 organization = Organization.objects.get(slug="demo")

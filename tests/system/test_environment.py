@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from config.embedded.layout import ROOT
+from tools.embedded.layout import ROOT
 
 PROCESSES = {
     "web": ["daphne", "-p", "0", "config.asgi:application"],

@@ -17,14 +17,14 @@ import httpx2
 import psycopg
 import pytest
 
-from agents.providers.doubles.script import Answer, Text
-from agents.providers.doubles.signals import Gate
-from chat.leases import BEAT_S, LEASE_S
-from config.embedded.children import Child
+from chat.storage.leases import BEAT_S, LEASE_S
+from doubles.script import Answer, Text
+from doubles.signals import Gate
 from tests.support.patience import when_idle
 from tests.support.product import Product, end, product, start_again, wait_ended, wait_for
 from tests.system.client import ChatSocket, Member, answer_texts, is_text, shown_text
 from tests.system.scripts import asked, is_title
+from tools.embedded.children import Child
 
 OUTAGE_S = float(os.environ.get("OUTAGE_S", LEASE_S + 2))
 CONNECTIONS = 4

@@ -10,10 +10,10 @@ from uuid import uuid4
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from agents.providers.doubles.script import Text
-from agents.providers.doubles.signals import Gate
-from chat.consumers import CLOSE_ATTACH_AGAIN
-from chat.leases import LEASE_S
+from chat.api.consumers import CLOSE_ATTACH_AGAIN
+from chat.storage.leases import LEASE_S
+from doubles.script import Text
+from doubles.signals import Gate
 from tests.support.product import WAIT_S, Product, end, start_again, wait_ended, wait_for
 from tests.system.client import Chunk, Member, answer_texts, is_text, shown_text
 from tests.system.kill_trials import trials

@@ -8,8 +8,8 @@ from uuid import uuid4
 
 import psycopg
 
-from agents.providers.doubles.script import Text
-from agents.providers.doubles.signals import Gate
+from doubles.script import Text
+from doubles.signals import Gate
 from tests.support.product import Product, wait_for
 from tests.system.client import Member, is_text, shown_text
 from tests.system.scripts import asked

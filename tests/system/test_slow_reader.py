@@ -15,13 +15,13 @@ import psutil
 import pytest
 from websockets.sync.client import connect
 
-from agents.providers.doubles.script import Text
-from config.embedded import ports
-from config.embedded.programs import listening
+from doubles.script import Text
 from tests.support.product import WAIT_S, Product, wait_for
 from tests.system.client import Member, shown_text
 from tests.system.flooding import CHUNK, CHUNKS
 from tests.system.scripts import asked
+from tools.embedded import ports
+from tools.embedded.programs import listening
 
 FLOOD = len(CHUNK) * CHUNKS
 KERNEL = 16_000_000  # what the buffers of two sockets on one machine may hold between them

@@ -14,10 +14,10 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test.utils import isolate_apps
 from pytest_django import Settings
 
-from tenants import sql
-from tenants.catalogue import catalogue_problems, require_row_security, tenant_models
 from tenants.checks import check_catalogue, check_tenant_models
 from tenants.models import Membership, TenantForeignKey, TenantModel
+from tenants.postgres import row_security as sql
+from tenants.postgres.catalogue import catalogue_problems, require_row_security, tenant_models
 
 OWN_ROWS = "organization_id uuid not null, id uuid primary key, unique (organization_id, id)"
 
@@ -142,7 +142,7 @@ def test_the_database_check_leaves_the_owner_alone_so_that_migrations_can_repair
 
 
 def test_a_process_does_not_start_on_an_open_database(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tenants.catalogue.EXCEPTIONS", {})
+    monkeypatch.setattr("tenants.postgres.catalogue.EXCEPTIONS", {})
     with pytest.raises(ImproperlyConfigured, match="tenants_membership"):
         require_row_security()
 

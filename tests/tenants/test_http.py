@@ -12,7 +12,7 @@ from django.urls import path
 from pytest_django import Settings
 
 from tenants.errors import Conflict, NoTenant
-from tenants.http import OrganizationRequest, organization_view
+from tenants.rest.http import OrganizationRequest, organization_view
 from tests.support.cast import Cast
 
 PROGRAM = {"Accept": "application/json"}

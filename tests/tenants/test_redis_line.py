@@ -11,8 +11,8 @@ import pytest
 from pytest_django import Settings
 from redis.exceptions import ResponseError
 
-from tenants.redis import REDIS_DOWN, close_redis, key, redis_client
-from tenants.redis_line import SharedLine, packed
+from tenants.redis.connections import REDIS_DOWN, close_redis, key, redis_client
+from tenants.redis.pipeline import SharedLine, packed
 from tests.support.redis_relay import relayed
 
 
@@ -67,7 +67,7 @@ def test_a_loop_that_is_over_is_freed_with_its_line() -> None:
 async def test_a_connection_that_died_is_replaced_and_a_redis_that_is_away_is_told(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tenants.redis_line.ANSWER_S", 0.5)
+    monkeypatch.setattr("tenants.redis.pipeline.ANSWER_S", 0.5)
     name = counter()
     async with relayed() as relay:
         settings.REDIS_URL = relay.url

@@ -18,8 +18,8 @@ from security.models import AuditEvent
 from security.redaction import redact
 from tenants.context import tenant_tx
 from tenants.errors import NotSignedIn
-from tenants.http import OrganizationRequest, organization_view
 from tenants.models import ApiToken, User
+from tenants.rest.http import OrganizationRequest, organization_view
 from tenants.tokens import SCOPES, token_actor, token_digest, token_text_new
 from tests.support.cast import Cast
 

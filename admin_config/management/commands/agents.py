@@ -11,8 +11,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from admin_config.agent_files.exporting import agents_export
 from admin_config.agent_files.importing import agents_import, agents_import_preview
 from admin_config.agent_files.rows import AgentFileInvalid
-from admin_config.diff import FieldDiff
 from admin_config.management.organizations import organizations_named
+from admin_config.services.diff import FieldDiff
 from tenants.context import tenant_tx
 
 SIGNS = {"same": " ", "added": "+", "removed": "-", "gap": " "}

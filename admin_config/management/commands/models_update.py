@@ -7,12 +7,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from admin_config.catalogue import ModelUpdate, model_updates
-from admin_config.defaults import PROVIDERS
+from admin_config.defaults.platform import PROVIDERS
 from admin_config.errors import ModelNotListed
 from admin_config.management.organizations import organizations_named
-from admin_config.model_services import model_add, models_available, models_update
 from admin_config.models import ModelConfig
+from admin_config.services.catalogue import ModelUpdate, model_updates
+from admin_config.services.models import model_add, models_available, models_update
 from tenants.context import tenant_tx
 from tenants.models import Organization
 

@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from admin_config.errors import ReleaseInvalid
 from admin_config.management.organizations import organizations_named
 from admin_config.models import AppSettings
-from admin_config.seeding import providers_add
-from admin_config.services import release_publish
+from admin_config.services.configuration import release_publish
+from admin_config.services.seeding import providers_add
 from tenants.context import tenant_tx
 
 

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
 from admin_config.errors import ReleaseInvalid
-from admin_config.services import organization_seed
+from admin_config.services.configuration import organization_seed
 from tenants.context import tenant_tx
 from tenants.models import Membership, Organization, User
 

@@ -16,9 +16,9 @@ from agents.artifact_agents.store import DatabaseArtifactStore
 from agents.artifact_agents.tool import ArtifactTool
 from agents.engine.ports import ToolContext
 from agents.providers.base import Connection
-from agents.providers.doubles.script import Fault, Text
-from agents.providers.doubles.signals import Gate
 from agents.providers.registry import language_model
+from doubles.script import Fault, Text
+from doubles.signals import Gate
 from security.secret_text import SecretText
 from tests.agents.artifact_agents.doubles import RecordingJournal, arguments, artifact_agent, artifact_tool
 from tests.support.cast import Cast

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from agents.engine.approvals import approval_request
-from agents.engine.client_calls import SILENT
 from agents.engine.loop import run_agent
 from agents.engine.messages import ClientOutput, ClientRequest, Entry, ToolCall, ToolResult, UserMessage
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.step_tools import NOT_BEGUN
+from agents.engine.tools.approvals import approval_request
+from agents.engine.tools.client_calls import SILENT
+from agents.engine.tools.step_tools import NOT_BEGUN
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, asks, call, kinds
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 

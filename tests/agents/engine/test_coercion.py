@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
-from agents.engine import coercion
-from agents.engine.coercion import MESSAGE_LENGTH, Coerced, coerced, parsed_arguments
+from agents.engine.tools import coercion
+from agents.engine.tools.coercion import MESSAGE_LENGTH, Coerced, coerced, parsed_arguments
 
 INTEGER: dict[str, Any] = {"type": "integer"}
 NUMBER: dict[str, Any] = {"type": "number"}

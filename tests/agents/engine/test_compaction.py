@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from agents.engine.agent import ContextPolicy
-from agents.engine.compaction import GUARD_NOTICE, HEADING
-from agents.engine.context import ContextView, context_of
+from agents.engine.context.compaction import GUARD_NOTICE, HEADING
+from agents.engine.context.lines import line_of, shortened
+from agents.engine.context.model_context import ContextView, context_of
+from agents.engine.context.tokens import PER_ENTRY, estimate_prompt, estimate_tokens
+from agents.engine.context.turns import group_turns
 from agents.engine.errors import ContextTooLong
-from agents.engine.lines import line_of, shortened
 from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
@@ -29,8 +31,6 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.tokens import PER_ENTRY, estimate_prompt, estimate_tokens
-from agents.engine.turns import group_turns
 from tests.agents.engine.histories import POLICIES, RUNS, Replay, rule
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, asks, call, kinds
 from tests.support.memory_journal import MemoryJournal

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given as given_that, strategies as st
 
 from agents.engine.agent import ContextPolicy, Pruning
-from agents.engine.branch import NO_RESULT
-from agents.engine.context import ContextView, context_of, open_calls, with_unique_call_ids
+from agents.engine.context.branch import NO_RESULT
+from agents.engine.context.model_context import ContextView, context_of, open_calls, with_unique_call_ids
+from agents.engine.context.tokens import estimate_tokens
 from agents.engine.errors import ContextTooLong
 from agents.engine.messages import (
     ApprovalRequest,
@@ -31,7 +32,6 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from agents.engine.tokens import estimate_tokens
 from tests.agents.engine.histories import ANY_HISTORY, POLICIES, RUNS, UNPRUNED, Replay, rule
 
 POLICY = ContextPolicy()

@@ -29,8 +29,8 @@ from agents.engine.messages import (
 from agents.engine.notices import BUDGET, LOOP, STEP_LIMIT
 from agents.engine.outcome import RunEnd
 from agents.engine.ports import Danger, ToolContext, ToolOutcome
-from agents.engine.repetition import MAX_INTERCEPTIONS
-from agents.engine.step_tools import ANSWER_CUT, OUTCOME_UNKNOWN, UNDECIDED
+from agents.engine.tools.repetition import MAX_INTERCEPTIONS
+from agents.engine.tools.step_tools import ANSWER_CUT, OUTCOME_UNKNOWN, UNDECIDED
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, asks, call, kinds
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 

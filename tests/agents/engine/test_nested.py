@@ -13,7 +13,7 @@ from agents.engine.messages import ApprovalRequest, AssistantText, Entry, ModelR
 from agents.engine.nested import NestedJournal, final_text, innermost, steps_made
 from agents.engine.outcome import RunEnd
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.step_tools import MAX_CALLS, TOO_MANY_CALLS, UNDECIDED_INSIDE
+from agents.engine.tools.step_tools import MAX_CALLS, TOO_MANY_CALLS, UNDECIDED_INSIDE
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, asks, call
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 

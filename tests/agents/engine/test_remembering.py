@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from hypothesis import given as given_that, strategies as st
 
 from agents.engine.agent import ContextPolicy
-from agents.engine.context import ContextView, call_ids, unmasked
+from agents.engine.context.model_context import ContextView, call_ids, unmasked
+from agents.engine.context.remembering import changed_entries, context_view, known_call_ids, question_place
 from agents.engine.errors import ContextTooLong
 from agents.engine.memo import BranchMemo
 from agents.engine.messages import AssistantText, Entry, ToolCall, ToolResult, UserMessage
-from agents.engine.remembering import changed_entries, context_view, known_call_ids, question_place
 from tests.agents.engine.histories import ANY_HISTORY, POLICIES, RUNS, Replay, rule
 
 QUESTION, HEARD, ANSWER = UserMessage("u"), UserMessage("sent in", "m1"), AssistantText("a")

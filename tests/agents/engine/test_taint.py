@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from agents.engine.approvals import approval_request
 from agents.engine.codec import entry_decode, entry_encode
 from agents.engine.loop import run_agent
 from agents.engine.messages import (
@@ -27,7 +26,8 @@ from agents.engine.messages import (
 from agents.engine.nested import NestedJournal, final_text, innermost, steps_made
 from agents.engine.outcome import RunEnd
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.taint import REASON
+from agents.engine.tools.approvals import approval_request
+from agents.engine.tools.taint import REASON
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, asks, call
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 

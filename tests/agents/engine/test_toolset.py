@@ -14,8 +14,8 @@ from agents.engine.errors import ProviderBusy, ToolFailed
 from agents.engine.hooks import NoHooks
 from agents.engine.messages import ArtifactReference, DataPart, Entry, ToolCall, ToolResult
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.step_tools import DEFERRED, MAX_CALLS, PARALLEL_CALLS, TOO_MANY_CALLS, StepEnd, StepTools
-from agents.engine.toolset import CUT, INTERNAL_ERROR, MAX_ARGUMENTS, MAX_OUTPUT, TOO_LARGE, Toolset
+from agents.engine.tools.step_tools import DEFERRED, MAX_CALLS, PARALLEL_CALLS, TOO_MANY_CALLS, StepEnd, StepTools
+from agents.engine.tools.toolset import CUT, INTERNAL_ERROR, MAX_ARGUMENTS, MAX_OUTPUT, TOO_LARGE, Toolset
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, call
 from tests.support.memory_journal import MemoryJournal
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+from agents.engine.context.turns import group_turns
 from agents.engine.messages import (
     ApprovalRequest,
     ApprovalResponse,
@@ -21,7 +22,6 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from agents.engine.turns import group_turns
 from tests.agents.engine.histories import ANY_HISTORY, rule
 
 LETTERS: dict[str, Entry] = {

@@ -14,13 +14,13 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from pytest_django import Settings
 
-from agents.mcp.connection import McpConnection
-from agents.mcp.definitions import definitions_of, plain_names
-from agents.mcp.errors import McpFailed, McpGone, McpUnauthorized
-from agents.mcp.problems import mcp_problem
-from agents.mcp.results import MAX_RESULT_BYTES, outcome_of
-from agents.mcp.server import McpServer
-from agents.providers.doubles.signals import Gate
+from agents.tools.mcp.connection import McpConnection
+from agents.tools.mcp.definitions import definitions_of, plain_names
+from agents.tools.mcp.errors import McpFailed, McpGone, McpUnauthorized
+from agents.tools.mcp.problems import mcp_problem
+from agents.tools.mcp.results import MAX_RESULT_BYTES, outcome_of
+from agents.tools.mcp.server import McpServer
+from doubles.signals import Gate
 from security.secret_text import SecretText
 from tests.support.mcp import MCP_TOKEN, ServedMcp, github, mcp_double, odd_server
 
@@ -141,7 +141,7 @@ async def test_only_checked_addresses_are_reached(url: str) -> None:
 
 
 async def test_programs_are_the_operators_alone(settings: Settings) -> None:
-    code = "from agents.providers.doubles.mcp import github_server; github_server().run('stdio')"
+    code = "from doubles.mcp import github_server; github_server().run('stdio')"
     settings.MCP_STDIO_SERVERS = {"tea": {"command": sys.executable, "args": ["-c", code], "env": {"PYTHONPATH": "."}}}
     async with connected(McpServer(label="Tea", stdio_server="tea")) as connection:
         assert "gift boxes" in await told(connection, "list_issues", **TEA)

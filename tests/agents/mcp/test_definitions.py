@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcp_types import Tool
 
-from agents.mcp.definitions import definitions_dump, definitions_of
+from agents.tools.mcp.definitions import definitions_dump, definitions_of
 
 
 def test_nuls_which_postgresql_does_not_store_are_dropped_everywhere() -> None:

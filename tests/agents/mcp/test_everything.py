@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import pytest
 
-from agents.mcp.connection import McpConnection
-from agents.mcp.definitions import definitions_of, plain_names
-from agents.mcp.errors import McpFailed
-from agents.mcp.results import MAX_RESULT_BYTES, outcome_of
-from agents.mcp.server import McpServer
+from agents.tools.mcp.connection import McpConnection
+from agents.tools.mcp.definitions import definitions_of, plain_names
+from agents.tools.mcp.errors import McpFailed
+from agents.tools.mcp.results import MAX_RESULT_BYTES, outcome_of
+from agents.tools.mcp.server import McpServer
 from tests.support.workspace import egress_to
 from tools.frontend import SOURCES, node_home
 

@@ -9,8 +9,8 @@ from google.genai import types
 
 from agents.plugins.exchange import Exchange
 from agents.plugins.suggestions import PROMPT, request_text, suggestions_in
-from agents.providers.doubles.demo import DemoScript
-from tests.agents.doubles.sdk import stream, text_of
+from doubles.demo import DemoScript
+from tests.doubles.sdk import stream, text_of
 from tests.support.gemini import ServedDouble, gemini_double
 
 CONFIG = types.GenerateContentConfig(system_instruction=PROMPT, max_output_tokens=1024)

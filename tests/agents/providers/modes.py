@@ -10,17 +10,17 @@ from typing import Any, Protocol
 from agents.engine.agent import AgentSpec
 from agents.engine.messages import BuiltinTool, ModelSettings
 from agents.engine.ports import LanguageModel
-from agents.providers.anthropic import AnthropicModel
+from agents.providers.anthropic.model import AnthropicModel
 from agents.providers.base import Connection
-from agents.providers.doubles.openai import Habits
-from agents.providers.doubles.script import Call, Fault, Finish, Item, Pacing, ReceivedRequest, Text
-from agents.providers.google import GoogleModel
-from agents.providers.openai_chat import CompatibleModel, CompatibleTraits
-from agents.providers.openai_responses import OpenAIModel
+from agents.providers.google.model import GoogleModel
+from agents.providers.openai.chat_model import CompatibleModel, CompatibleTraits
+from agents.providers.openai.responses_model import OpenAIModel
 from agents.providers.reasoning import ForgettingModel
 from agents.providers.tool_names import WireNamesModel
-from agents.providers.xml_mode import XmlToolsModel
-from agents.providers.xml_prompt import call_text
+from agents.providers.xml.mode import XmlToolsModel
+from agents.providers.xml.prompt import call_text
+from doubles.openai import Habits
+from doubles.script import Call, Fault, Finish, Item, Pacing, ReceivedRequest, Text
 from tests.agents.engine.scripted import AGENT
 from tests.agents.providers.harness import connection
 from tests.support.anthropic import anthropic_double

@@ -8,8 +8,8 @@ from typing import Any
 
 from agents.engine.messages import Entry, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, ToolDefinition, UserMessage
 from agents.engine.ports import LanguageModel
-from agents.providers.openai_chat import CompatibleModel, CompatibleTraits
-from agents.providers.openai_responses import OpenAIModel
+from agents.providers.openai.chat_model import CompatibleModel, CompatibleTraits
+from agents.providers.openai.responses_model import OpenAIModel
 from tests.agents.providers.harness import TOOL, collect, connection
 from tests.support.openai import ServedOpenAI
 

@@ -23,12 +23,12 @@ from agents.engine.messages import (
     Usage as EngineUsage,
     UserMessage,
 )
-from agents.providers.anthropic import AnthropicModel
-from agents.providers.anthropic_prepared import client_of
+from agents.providers.anthropic.model import AnthropicModel
+from agents.providers.anthropic.prepared import client_of
 from agents.providers.base import Connection
-from agents.providers.doubles.script import Call, Fault, Item, Text, Thought, Usage
-from agents.providers.doubles.signals import Gate
 from agents.providers.registry import language_model
+from doubles.script import Call, Fault, Item, Text, Thought, Usage
+from doubles.signals import Gate
 from tests.agents.providers.harness import TOOL, collect
 from tests.support.anthropic import (
     ALWAYS_THINKS,

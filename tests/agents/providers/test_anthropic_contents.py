@@ -19,8 +19,8 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.providers.anthropic_contents import NO_OUTPUT, Block, ends_in_calls_without_thinking, messages_of, without_thinking
-from agents.providers.anthropic_models import ModelTraits, traits_of
+from agents.providers.anthropic.contents import NO_OUTPUT, Block, ends_in_calls_without_thinking, messages_of, without_thinking
+from agents.providers.anthropic.generations import ModelTraits, traits_of
 from agents.providers.tagged import tagged_text
 from tests.agents.providers.test_google_contents import SILENT
 

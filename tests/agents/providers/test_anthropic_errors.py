@@ -15,7 +15,7 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.providers.anthropic_errors import api_fault
+from agents.providers.anthropic.errors import api_fault
 from agents.providers.faults import MESSAGE_LENGTH
 
 

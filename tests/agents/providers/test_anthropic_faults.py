@@ -21,10 +21,10 @@ from agents.engine.errors import (
     RequestRefused,
 )
 from agents.engine.messages import ModelEvent, ModelResponse
-from agents.providers.anthropic import AnthropicModel
+from agents.providers.anthropic.model import AnthropicModel
 from agents.providers.base import Connection
-from agents.providers.doubles.script import Fault, Finish, Item, Pacing, Text, Usage
-from agents.providers.doubles.signals import Gate
+from doubles.script import Fault, Finish, Item, Pacing, Text, Usage
+from doubles.signals import Gate
 from tests.agents.providers.harness import collect
 from tests.agents.providers.test_google import cancelled
 from tests.support.anthropic import ServedClaude, claude, claude_connection, claude_model, request

@@ -13,11 +13,11 @@ from anthropic import AsyncAnthropic
 from anthropic.types import Message
 
 from agents.engine.messages import BuiltinTool, ModelEvent, ModelRequest, UserMessage
-from agents.providers.anthropic_contents import messages_of
-from agents.providers.anthropic_request import arguments_of
-from agents.providers.anthropic_wire import AnswerAssembler
-from agents.providers.doubles.script import Call, Cited, Finish, Item, ProviderTool, Text, Thought, Usage
+from agents.providers.anthropic.contents import messages_of
+from agents.providers.anthropic.request import arguments_of
+from agents.providers.anthropic.response import AnswerAssembler
 from agents.providers.stalls import StallGuard
+from doubles.script import Call, Cited, Finish, Item, ProviderTool, Text, Thought, Usage
 from tests.agents.providers.harness import TOOL, collect
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedClaude, claude, claude_model, request
 

@@ -24,10 +24,10 @@ from agents.engine.messages import (
 )
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.providers.anthropic import AnthropicModel
-from agents.providers.doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
-from agents.providers.doubles.signals import Gate
+from agents.providers.anthropic.model import AnthropicModel
 from agents.providers.retry import RetryingModel
+from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
+from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedClaude, claude, claude_connection
 from tests.support.memory_journal import MemoryJournal

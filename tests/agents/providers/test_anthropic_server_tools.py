@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from agents.calls import CallKind, CallOrigin, CallRecord, RecordedModel
 from agents.engine.budget import RunBudget
 from agents.engine.errors import ProviderUnavailable, RequestRefused
 from agents.engine.loop import run_agent
@@ -27,11 +26,12 @@ from agents.engine.messages import (
     Usage as EngineUsage,
     UserMessage,
 )
-from agents.providers.anthropic import MOST_PARTS
-from agents.providers.anthropic_contents import messages_of
-from agents.providers.anthropic_wire import AnswerAssembler
-from agents.providers.doubles.script import Call, Cited, Fault, Finish, ProviderTool, Text, Thought, Usage
+from agents.providers.anthropic.contents import messages_of
+from agents.providers.anthropic.model import MOST_PARTS
+from agents.providers.anthropic.response import AnswerAssembler
 from agents.providers.registry import language_model
+from agents.runtime.calls import CallKind, CallOrigin, CallRecord, RecordedModel
+from doubles.script import Call, Cited, Fault, Finish, ProviderTool, Text, Thought, Usage
 from tests.agents.engine.scripted import AGENT, QUESTION
 from tests.agents.providers.harness import TOOL, collect
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedClaude, ask, claude, claude_connection, claude_model, request

@@ -19,8 +19,8 @@ from agents.engine.messages import (
     ToolCall,
     Usage,
 )
-from agents.providers.anthropic_contents import Block, messages_of
-from agents.providers.anthropic_wire import AnswerAssembler, Shown
+from agents.providers.anthropic.contents import Block, messages_of
+from agents.providers.anthropic.response import AnswerAssembler, Shown
 
 SIGNATURE = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h"
 

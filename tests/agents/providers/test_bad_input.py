@@ -18,8 +18,8 @@ from agents.engine.messages import (
     Usage as Tokens,
 )
 from agents.engine.outcome import RunEnd, RunOutcome
-from agents.providers.doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from agents.providers.registry import language_model
+from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.harness import MODEL_3, connection
 from tests.support.gemini import ServedDouble

@@ -11,10 +11,10 @@ from asgiref.sync import async_to_sync
 from django.test import override_settings
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from admin_config.breakers import FAILED, GOOD, BreakerState, BreakerView, breaker_key, breaker_views
+from admin_config.services.breakers import FAILED, GOOD, BreakerState, BreakerView, breaker_key, breaker_views
 from agents.engine.errors import EndpointResting, KeyRejected, ProviderError, ProviderUnavailable, RequestRefused
 from agents.providers.breaker import UNDECIDED, BreakerRules, EndpointBreaker, EndpointCall
-from tenants.redis import close_redis, redis_client
+from tenants.redis.connections import close_redis, redis_client
 from tests.agents.providers.breaker_model import BreakerModel
 
 START_MS = 1_800_000_000_000

@@ -19,10 +19,10 @@ from agents.engine.messages import (
     Usage as EngineUsage,
     UserMessage,
 )
-from agents.providers.doubles.openai import Habits
-from agents.providers.doubles.script import Call, Finish, Item, Refusal, Text, Thought, Usage
-from agents.providers.openai_chat import CompatibleTraits
+from agents.providers.openai.chat_model import CompatibleTraits
 from agents.providers.registry import language_model
+from doubles.openai import Habits
+from doubles.script import Call, Finish, Item, Refusal, Text, Thought, Usage
 from tests.agents.providers.openai_harness import (
     LOCAL_MODEL,
     MODEL,

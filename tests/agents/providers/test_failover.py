@@ -29,10 +29,10 @@ from agents.engine.messages import Entry, Notice, TextDelta
 from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome
 from agents.providers.base import Connection
 from agents.providers.breaker import EndpointBreaker
-from agents.providers.doubles.script import Call, Fault, Text
 from agents.providers.failover import FailoverModel, Route
 from agents.providers.registry import language_model
 from agents.providers.retry import RetryingModel
+from doubles.script import Call, Fault, Text
 from security.egress import aclose_clients, checked_client
 from security.secret_text import SecretText
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, Step, answer, asks, call, kinds

@@ -35,12 +35,12 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.providers.base import Connection
-from agents.providers.doubles.script import Call, Fault, Finish, Item, Pacing, Text, Thought, Usage
-from agents.providers.doubles.signals import Gate
-from agents.providers.google import GoogleModel
-from agents.providers.google_prepared import prepared, sdk_client
+from agents.providers.google.model import GoogleModel
+from agents.providers.google.prepared import prepared, sdk_client
 from agents.providers.prepared import KEPT_BYTES, Catching
 from agents.providers.registry import language_model
+from doubles.script import Call, Fault, Finish, Item, Pacing, Text, Thought, Usage
+from doubles.signals import Gate
 from tests.agents.providers.harness import MODEL, MODEL_2, MODEL_3, TOOL, ask, body_of, collect, connection, google_model, request
 from tests.support.cost import least_cpu_s
 from tests.support.gemini import ServedDouble

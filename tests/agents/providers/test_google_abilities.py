@@ -9,7 +9,7 @@ import pytest
 
 from agents.engine.errors import RequestRefused
 from agents.engine.messages import AssistantText, BuiltinTool, File, ProviderToolCall, Source, ToolCall, ToolResult, UserMessage
-from agents.providers.doubles.script import Call, Cited, Item, ProviderTool, Text
+from doubles.script import Call, Cited, Item, ProviderTool, Text
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, ask, body_of, request
 from tests.support.gemini import ServedDouble
 

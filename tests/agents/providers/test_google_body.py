@@ -18,8 +18,8 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.providers.google_body import PIECE, contents_json
-from agents.providers.google_contents import contents_of
+from agents.providers.google.body import PIECE, contents_json
+from agents.providers.google.contents import contents_of
 from tests.agents.engine.histories import ANY_HISTORY, rule
 from tests.agents.providers.harness import MODEL, MODEL_3
 

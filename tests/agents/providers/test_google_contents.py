@@ -22,9 +22,9 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from agents.providers.doubles.script import Call, Text
-from agents.providers.google_contents import contents_of
+from agents.providers.google.contents import contents_of
 from agents.providers.tagged import tagged_text
+from doubles.script import Call, Text
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, ask, body_of, request
 from tests.support.gemini import ServedDouble
 

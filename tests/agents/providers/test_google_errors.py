@@ -20,7 +20,7 @@ from agents.engine.errors import (
     RequestRefused,
 )
 from agents.providers.faults import MESSAGE_LENGTH, RATE_LIMIT
-from agents.providers.google_errors import api_fault, fault_of
+from agents.providers.google.errors import api_fault, fault_of
 from agents.providers.reasoning import ReasoningRefused
 from security.egress.errors import EgressRefused
 

@@ -11,10 +11,10 @@ from google import genai
 from google.genai import types
 
 from agents.engine.messages import BuiltinTool, ModelEvent, ModelRequest, UserMessage
-from agents.providers.doubles.script import Call, Cited, Finish, Item, ProviderTool, Text, Thought, Usage
-from agents.providers.google_contents import contents_of
-from agents.providers.google_request import config_of
-from agents.providers.google_wire import AnswerAssembler
+from agents.providers.google.contents import contents_of
+from agents.providers.google.request import config_of
+from agents.providers.google.response import AnswerAssembler
+from doubles.script import Call, Cited, Finish, Item, ProviderTool, Text, Thought, Usage
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, collect, google_model, request
 from tests.support.gemini import ServedDouble
 

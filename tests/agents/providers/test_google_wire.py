@@ -26,8 +26,8 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.providers.google_contents import Part, contents_of
-from agents.providers.google_wire import AnswerAssembler, Shown
+from agents.providers.google.contents import Part, contents_of
+from agents.providers.google.response import AnswerAssembler, Shown
 
 SIGNATURE = "-_8BAgM="  # the URL-safe alphabet, as the API sends it
 

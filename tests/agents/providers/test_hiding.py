@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from agents.engine.errors import ProviderError
-from agents.providers.doubles.script import Fault
 from agents.providers.hiding import without_key
 from agents.providers.registry import language_model
+from doubles.script import Fault
 from tests.agents.providers.harness import connection, request
 from tests.support.gemini import ServedDouble
 

@@ -12,10 +12,10 @@ from agents.engine.loop import run_agent
 from agents.engine.messages import ApprovalRequest, AssistantText, ModelSettings, ToolResult
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.step_tools import INTERRUPTED
-from agents.providers.doubles.script import Call, Pacing, Text, Thought
-from agents.providers.doubles.signals import Gate
+from agents.engine.tools.step_tools import INTERRUPTED
 from agents.providers.registry import language_model
+from doubles.script import Call, Pacing, Text, Thought
+from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.harness import MODEL, MODEL_3, connection
 from tests.support.gemini import ServedDouble

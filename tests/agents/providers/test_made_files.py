@@ -21,10 +21,10 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.providers.doubles.script import Picture, Text, Thought
 from agents.providers.files import with_made_files
-from agents.providers.openai_hosted import NO_IMAGE
+from agents.providers.openai.hosted_tools import NO_IMAGE
 from agents.providers.sse import SseDecoder
+from doubles.script import Picture, Text, Thought
 from tests.agents.providers.harness import collect
 from tests.agents.providers.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, Mode, compatible
 

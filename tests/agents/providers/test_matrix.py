@@ -25,10 +25,10 @@ from agents.engine.loop import run_agent
 from agents.engine.messages import AssistantText, FinishReason, Notice, Reasoning, Reminder, ToolCall, ToolResult, UserMessage
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.step_tools import INTERRUPTED
-from agents.providers.doubles.script import Call, Fault, Finish, Item, Text, Thought
-from agents.providers.doubles.signals import Gate
+from agents.engine.tools.step_tools import INTERRUPTED
 from agents.providers.retry import RetryingModel
+from doubles.script import Call, Fault, Finish, Item, Text, Thought
+from doubles.signals import Gate
 from tests.agents.engine.scripted import QUESTION, FunctionTool, kinds
 from tests.agents.providers.modes import ANTHROPIC, MODES, Double, Mode
 from tests.support.memory_journal import MemoryInbox, MemoryJournal

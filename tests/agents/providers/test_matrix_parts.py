@@ -20,8 +20,8 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.engine.ports import LanguageModel
-from agents.providers.doubles.script import Cited, Fault, Pacing, ProviderTool, Text, Thought
-from agents.providers.doubles.signals import Gate
+from doubles.script import Cited, Fault, Pacing, ProviderTool, Text, Thought
+from doubles.signals import Gate
 from tests.agents.engine.scripted import QUESTION
 from tests.agents.providers.harness import collect
 from tests.agents.providers.modes import MODES, SETTINGS, Double, Mode

@@ -18,8 +18,8 @@ from agents.engine.loop import run_agent
 from agents.engine.messages import AssistantText, CompactedHistory, Entry, File, Reminder, ToolCall, ToolResult, UserMessage
 from agents.engine.outcome import RunEnd
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.providers.doubles.script import Call, Cited, Item, ProviderTool, Text, Thought
-from agents.providers.doubles.signals import Gate
+from doubles.script import Call, Cited, Item, ProviderTool, Text, Thought
+from doubles.signals import Gate
 from tests.agents.engine.scripted import FunctionTool
 from tests.agents.providers.modes import ALL_MODES, ANTHROPIC, GOOGLE, OPENAI, Double, Mode
 from tests.support.memory_journal import MemoryInbox, MemoryJournal

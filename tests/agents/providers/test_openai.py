@@ -22,10 +22,10 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.providers.base import Connection
-from agents.providers.doubles.script import Call, Fault, Finish, Refusal, Text, Thought, Usage
-from agents.providers.doubles.signals import Gate
-from agents.providers.openai_prepared import client_of
-from agents.providers.openai_responses import OpenAIModel
+from agents.providers.openai.prepared import client_of
+from agents.providers.openai.responses_model import OpenAIModel
+from doubles.script import Call, Fault, Finish, Refusal, Text, Thought, Usage
+from doubles.signals import Gate
 from security.secret_text import SecretText
 from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, ask, collect, connection, openai_model, request
 from tests.support.cost import least_cpu_s

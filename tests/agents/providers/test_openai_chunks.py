@@ -21,8 +21,8 @@ from agents.engine.messages import (
     Usage as EngineUsage,
     UserMessage,
 )
-from agents.providers.openai_chunks import ChunkAssembler
-from agents.providers.openai_messages import messages_of
+from agents.providers.openai.chat_chunks import ChunkAssembler
+from agents.providers.openai.chat_messages import messages_of
 
 
 def call_piece(arguments: object = None, **more: Any) -> dict[str, Any]:

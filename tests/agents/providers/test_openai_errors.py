@@ -17,7 +17,7 @@ from agents.engine.errors import (
     RequestRefused,
 )
 from agents.providers.faults import MESSAGE_LENGTH
-from agents.providers.openai_errors import api_fault
+from agents.providers.openai.errors import api_fault
 
 
 def error(message: str = "", **more: Any) -> dict[str, Any]:

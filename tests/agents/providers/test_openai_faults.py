@@ -25,10 +25,10 @@ from agents.engine.errors import (
 from agents.engine.messages import ModelEvent, ModelResponse, TextDelta
 from agents.engine.ports import LanguageModel
 from agents.providers.base import Connection
-from agents.providers.doubles.script import Fault, Finish, Item, Pacing, Text
-from agents.providers.doubles.signals import Gate
-from agents.providers.openai_chat import CompatibleModel
-from agents.providers.openai_responses import OpenAIModel
+from agents.providers.openai.chat_model import CompatibleModel
+from agents.providers.openai.responses_model import OpenAIModel
+from doubles.script import Fault, Finish, Item, Pacing, Text
+from doubles.signals import Gate
 from tests.agents.providers.openai_harness import PLAIN_MODEL, collect, connection, request
 from tests.support.openai import ServedOpenAI, openai_double
 

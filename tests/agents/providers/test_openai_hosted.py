@@ -20,9 +20,9 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.providers.doubles.openai import Habits
-from agents.providers.doubles.script import Call, Cited, ProviderTool, Text, Thought
 from agents.providers.registry import language_model
+from doubles.openai import Habits
+from doubles.script import Call, Cited, ProviderTool, Text, Thought
 from tests.agents.providers.openai_harness import (
     LOCAL_MODEL,
     MODEL,

@@ -10,12 +10,12 @@ from openai import AsyncOpenAI
 
 from agents.engine.messages import BuiltinTool, ModelRequest, UserMessage
 from agents.providers.base import Connection
-from agents.providers.doubles.script import Call, Cited, Finish, Item, ProviderTool, Refusal, Text, Thought, Usage
-from agents.providers.openai_chat import CompatibleModel, CompatibleTraits, arguments_of as chat_arguments
-from agents.providers.openai_http import MakeRequest, read_events
-from agents.providers.openai_input import input_of
-from agents.providers.openai_messages import messages_of
-from agents.providers.openai_responses import OpenAIModel, arguments_of
+from agents.providers.openai.chat_messages import messages_of
+from agents.providers.openai.chat_model import CompatibleModel, CompatibleTraits, arguments_of as chat_arguments
+from agents.providers.openai.http import MakeRequest, read_events
+from agents.providers.openai.responses_input import input_of
+from agents.providers.openai.responses_model import OpenAIModel, arguments_of
+from doubles.script import Call, Cited, Finish, Item, ProviderTool, Refusal, Text, Thought, Usage
 from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, connection, request
 from tests.support.openai import ServedOpenAI, openai_double
 

@@ -12,9 +12,9 @@ from agents.engine.errors import AnswerCut
 from agents.engine.loop import run_agent
 from agents.engine.messages import FinishReason, Notice, Reminder, ToolResult
 from agents.engine.outcome import RunEnd, RunOutcome
-from agents.providers.doubles.openai import Habits
-from agents.providers.doubles.script import Call, Fault, Finish, Item, Text, Thought
 from agents.providers.registry import language_model
+from doubles.openai import Habits
+from doubles.script import Call, Fault, Finish, Item, Text, Thought
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.openai_harness import connection
 from tests.support.memory_journal import MemoryJournal

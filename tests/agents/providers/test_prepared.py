@@ -16,17 +16,19 @@ import pytest
 from agents.engine.errors import ProviderError
 from agents.engine.messages import AssistantText, BuiltinTool, Entry, ModelRequest, SystemPrompt, ToolCall, ToolResult, UserMessage
 from agents.engine.ports import LanguageModel
-from agents.providers import anthropic_prepared, google_prepared, openai_prepared
-from agents.providers.anthropic import AnthropicModel
-from agents.providers.anthropic_errors import api_fault as anthropic_fault
-from agents.providers.anthropic_request import arguments_of as anthropic_arguments, continued
+from agents.providers.anthropic import prepared as anthropic_prepared
+from agents.providers.anthropic.errors import api_fault as anthropic_fault
+from agents.providers.anthropic.model import AnthropicModel
+from agents.providers.anthropic.request import arguments_of as anthropic_arguments, continued
 from agents.providers.base import Connection
-from agents.providers.google import GoogleModel
-from agents.providers.openai_chat import CompatibleModel, CompatibleTraits, arguments_of as chat_arguments
-from agents.providers.openai_errors import api_fault as openai_fault
-from agents.providers.openai_input import input_of
-from agents.providers.openai_messages import messages_of
-from agents.providers.openai_responses import OpenAIModel, arguments_of as responses_arguments
+from agents.providers.google import prepared as google_prepared
+from agents.providers.google.model import GoogleModel
+from agents.providers.openai import prepared as openai_prepared
+from agents.providers.openai.chat_messages import messages_of
+from agents.providers.openai.chat_model import CompatibleModel, CompatibleTraits, arguments_of as chat_arguments
+from agents.providers.openai.errors import api_fault as openai_fault
+from agents.providers.openai.responses_input import input_of
+from agents.providers.openai.responses_model import OpenAIModel, arguments_of as responses_arguments
 from agents.providers.prepared import Kept, Prepared
 from security.secret_text import SecretText
 from tests.agents.providers.harness import TOOL, collect, request

@@ -8,9 +8,9 @@ import pytest
 
 from agents.engine.errors import KeyMissing, RequestRefused
 from agents.engine.messages import ModelResponse, TextDelta
-from agents.providers.doubles.demo import DemoScript, DemoServer
-from agents.providers.doubles.script import Fault, Text
 from agents.providers.registry import language_model
+from doubles.demo import DemoScript, DemoServer
+from doubles.script import Fault, Text
 from tests.agents.providers.harness import MODEL_3, connection, request
 from tests.support.gemini import ServedDouble, gemini_double, serve
 

@@ -13,9 +13,9 @@ from agents.engine.loop import run_agent
 from agents.engine.messages import AssistantText, Entry, ModelSettings, Reminder, ToolCall, ToolResult, UserMessage
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.providers.doubles.script import Call, Fault, Text, Thought
-from agents.providers.doubles.signals import Gate
 from agents.providers.registry import language_model
+from doubles.script import Call, Fault, Text, Thought
+from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.harness import MODEL, MODEL_3, connection
 from tests.support.gemini import ServedDouble

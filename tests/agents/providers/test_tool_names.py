@@ -9,8 +9,8 @@ from hypothesis import given, strategies as st
 
 from agents.engine.loop import run_agent
 from agents.engine.messages import ToolCall, UserMessage
-from agents.providers.doubles.script import Call, Text
 from agents.providers.tool_names import wire_name
+from doubles.script import Call, Text
 from tests.agents.engine.scripted import FunctionTool
 from tests.agents.providers.modes import MODES
 from tests.support.memory_journal import MemoryJournal

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings as hypothesis_settings, strategies as st
 
-from agents.providers.xml_calls import CUT, NO_TAG, TAG, SplitText, TextSplitter, WrittenCall, split_text
-from agents.providers.xml_prompt import call_text
+from agents.providers.xml.calls import CUT, NO_TAG, TAG, SplitText, TextSplitter, WrittenCall, split_text
+from agents.providers.xml.prompt import call_text
 
 F = WrittenCall("f", {"a": 1})
 F_TEXT = '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'

@@ -27,13 +27,13 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.engine.outcome import RunEnd
-from agents.providers.doubles.openai import Habits
-from agents.providers.doubles.script import Fault, Finish, Item, Text, Thought
-from agents.providers.doubles.signals import Gate
-from agents.providers.openai_chat import CompatibleModel
-from agents.providers.xml_calls import CUT
-from agents.providers.xml_mode import NOT_ALLOWED, XmlToolsModel
-from agents.providers.xml_prompt import entries_as_text, system_with_tools
+from agents.providers.openai.chat_model import CompatibleModel
+from agents.providers.xml.calls import CUT
+from agents.providers.xml.mode import NOT_ALLOWED, XmlToolsModel
+from agents.providers.xml.prompt import entries_as_text, system_with_tools
+from doubles.openai import Habits
+from doubles.script import Fault, Finish, Item, Text, Thought
+from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel
 from tests.agents.providers.openai_harness import LOCAL_MODEL, TOOL, collect, connection, request
 from tests.support.memory_journal import MemoryJournal

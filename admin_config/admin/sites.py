@@ -1,0 +1,228 @@
+"""The two admin sites (SPEC 1.4): an organization's own, and the platform operator's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import update_wrapper
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth import logout
+from django.contrib.auth.views import redirect_to_login
+from django.db.models import Model
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, URLResolver, get_script_prefix, reverse
+from unfold.sites import UnfoldAdminSite
+
+from admin_config.admin.theme import favicons, stylesheet_urls, theme_colors
+from admin_config.models import AppSettings
+from admin_config.services.overview import overview_load
+from security.audit import audit
+from tenants.admin import actor_of
+from tenants.models import Membership, Organization, User
+
+# Not offered: passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
+LEFT_OUT = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
+
+
+@dataclass(frozen=True)
+class Link:
+    """An entry of the sidebar; `page` is a URL name of the site."""
+
+    title: str
+    icon: str
+    page: str
+
+
+class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no types
+    """What both sites share: look, sidebar, sign-out; Django's own log of changes is not used."""
+
+    enable_nav_sidebar = True
+    groups: tuple[tuple[str, tuple[Link, ...]], ...] = ()
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        return [url for url in super().get_urls() if getattr(url, "name", None) not in LEFT_OUT]
+
+    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
+        """The sign-in page for strangers, and nothing to find for everybody else without the right."""
+        inner = super().admin_view(view, cacheable)
+
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            if self.has_permission(request):
+                return inner(request, *args, **kwargs)
+            if request.user.is_authenticated:
+                raise Http404
+            return redirect_to_login(request.get_full_path())
+
+        return update_wrapper(guarded, view)
+
+    def logout(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """A link on a foreign page could send a GET along with the session."""
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        logout(request)
+        return redirect("/")
+
+    def app_index(self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The sidebar has its own groups, so the list of an app is the overview."""
+        return redirect(reverse(f"{self.name}:index"))
+
+    def get_sidebar_list(self, request: HttpRequest) -> list[dict[str, Any]]:
+        return [{"title": title, "items": [self._item(request, link) for link in links]} for title, links in self.groups]
+
+    def _item(self, request: HttpRequest, link: Link) -> dict[str, Any]:
+        url = reverse(f"{self.name}:{link.page}")
+        is_active = request.path == url if link.page == "index" else request.path.startswith(url)
+        return {"title": link.title, "icon": link.icon, "link": url, "active": is_active, "has_permission": True}
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        look = {
+            "colors": theme_colors(),
+            "styles": stylesheet_urls(),
+            "site_favicons": favicons(),
+            "site_url": None,
+            "show_history": False,
+            "show_back_button": True,
+        }
+        return {**super().each_context(request), **look}
+
+
+class OrganizationAdminSite(ParleySite):
+    """The site of one organization's owners and admins; admin_config.admin.mount runs it inside the organization's transaction."""
+
+    index_template = "admin/organization_index.html"
+    index_title = "Overview"
+    groups = (
+        (
+            "Agents",
+            (
+                Link("Overview", "space_dashboard", "index"),
+                Link("Agents", "smart_toy", "admin_config_agentconfig_changelist"),
+                Link("Tools", "handyman", "admin_config_toolsource_changelist"),
+                Link("Knowledge files", "folder_open", "files_knowledgefile_changelist"),
+            ),
+        ),
+        (
+            "Providers",
+            (
+                Link("Endpoints", "cloud", "admin_config_providerendpoint_changelist"),
+                Link("Models", "neurology", "admin_config_modelconfig_changelist"),
+            ),
+        ),
+        (
+            "Organization",
+            (
+                Link("Releases", "history", "admin_config_release_changelist"),
+                Link("Settings", "tune", "admin_config_appsettings_changelist"),
+                Link("Secrets", "key", "security_registeredsecret_changelist"),
+                Link("Members", "group", "tenants_membership_changelist"),
+            ),
+        ),
+    )
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        response: TemplateResponse = super().index(request, {"overview": overview_load(), **(extra_context or {})})
+        return response
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        return hasattr(request, "actor") and actor_of(request).can_administer
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        actor = actor_of(request)
+        organization = Organization.objects.get(id=actor.organization_id)
+        current = AppSettings.objects.select_related("live_release").first()
+        own = {
+            "site_title": f"{organization.name} admin",
+            "site_header": organization.name,
+            "site_subheader": "Administration",
+            "site_symbol": "forum",
+            "account_links": [{"title": "Back to the chat", "link": get_script_prefix()}],
+            "environment": _live_label(current),
+        }
+        return {**super().each_context(request), **own}
+
+    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str]) -> None:
+        _audit(request, actor_of(request).organization_id, row, action, fields)
+
+
+class OperatorSite(ParleySite):
+    """The platform operator's site, for superusers."""
+
+    index_template = "admin/operator_index.html"
+    index_title = "Platform"
+    groups = (
+        (
+            "Platform",
+            (
+                Link("Overview", "space_dashboard", "index"),
+                Link("Organizations", "corporate_fare", "tenants_organization_changelist"),
+                Link("Users", "person", "tenants_user_changelist"),
+                Link("Memberships", "badge", "tenants_membership_changelist"),
+            ),
+        ),
+    )
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        counts = {
+            "organizations": Organization.objects.count(),
+            "users": User.objects.count(),
+            "memberships": Membership.objects.count(),
+        }
+        response: TemplateResponse = super().index(request, {"counts": counts, **(extra_context or {})})
+        return response
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_active and request.user.is_superuser)
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        own = {
+            "site_title": "Platform operator",
+            "site_header": "Parley",
+            "site_subheader": "Platform operator",
+            "site_symbol": "shield_person",
+            "account_links": [{"title": "Back to the chat", "link": "/"}],
+            "environment": ("Operator", "danger"),
+        }
+        return {**super().each_context(request), **own}
+
+    def record(self, request: HttpRequest, row: Model, action: str, fields: list[str]) -> None:
+        """In the log of every organization that the row concerns."""
+        for organization_id in _concerned(row):
+            _audit(request, organization_id, row, f"operator.{action}", fields)
+
+
+def _live_label(current: AppSettings | None) -> tuple[str, str]:
+    if current is None or current.live_release is None:
+        return "Nothing published", "warning"
+    return f"Live: release {current.live_release.number}", "success"
+
+
+def _audit(request: HttpRequest, organization_id: UUID, row: Model, action: str, fields: list[str]) -> None:
+    kind = type(row).__name__.lower()
+    audit(
+        organization_id=organization_id,
+        actor_user_id=request.user.pk,
+        action=f"{kind}.{action}",
+        object_kind=kind,
+        object_id=row.pk,
+        detail={"fields": fields},
+    )
+
+
+def _concerned(row: Model) -> list[UUID]:
+    match row:
+        case Organization():
+            return [row.id]
+        case Membership():
+            return [row.organization_id]
+        case User():
+            return list(row.memberships.values_list("organization_id", flat=True))
+        case _:
+            return []
+
+
+organization_site = OrganizationAdminSite(name="organization_site")
+operator_site = OperatorSite(name="operator_site")

@@ -1,0 +1,97 @@
+"""The agents that write artifacts: one entry each (SPEC 4.4 to 4.7). How their operations work is in agents.artifact_agents.rules."""
+
+from __future__ import annotations
+
+from admin_config.defaults import artifact_prompts as prompts
+from admin_config.defaults.kinds import KindDefaults, OperationDefaults
+
+DOCUMENT_AGENT = "document_agent"
+PYTHON_AGENT = "python_agent"
+MERMAID_AGENT = "mermaid_agent"
+
+_INSTRUCTION, _TITLE = frozenset({"instruction"}), frozenset({"title"})
+_CONTENT, _CODE = frozenset({"current_content"}), frozenset({"current_code"})
+_ERROR = frozenset({"error_message"})
+_REVERT = OperationDefaults("revert")
+_PATCH = OperationDefaults(
+    name="patch",
+    system_prompt=prompts.PATCH_PROMPT,
+    user_prompt_template=prompts.PATCH_TEMPLATE,
+    required=_INSTRUCTION | frozenset({"selection"}),
+    optional=_TITLE | frozenset({"before", "after"}),
+)
+
+
+def _create(prompt: str, template: str) -> OperationDefaults:
+    return OperationDefaults("create", prompt, template, required=_INSTRUCTION, optional=_TITLE)
+
+
+def _update(prompt: str, template: str, content: frozenset[str]) -> OperationDefaults:
+    return OperationDefaults("update", prompt, template, required=_INSTRUCTION | content, optional=_TITLE)
+
+
+def _generate(prompt: str) -> OperationDefaults:
+    return OperationDefaults("generate", prompt, prompts.INSTRUCTION_TEMPLATE, required=_INSTRUCTION)
+
+
+def _fix(prompt: str) -> OperationDefaults:
+    return OperationDefaults("fix", prompt, prompts.CODE_FIX_TEMPLATE, required=_CODE | _ERROR, optional=_INSTRUCTION | _TITLE)
+
+
+ARTIFACT_AGENTS: dict[str, KindDefaults] = {
+    DOCUMENT_AGENT: KindDefaults(
+        label="Document agent",
+        system_prompt=prompts.DOCUMENT_SYSTEM_PROMPT,
+        description=prompts.DOCUMENT_DESCRIPTION,
+        operations=(
+            _create(prompts.DOCUMENT_CREATE_PROMPT, prompts.DOCUMENT_CREATE_TEMPLATE),
+            _update(prompts.DOCUMENT_UPDATE_PROMPT, prompts.DOCUMENT_UPDATE_TEMPLATE, _CONTENT),
+            OperationDefaults(
+                name="suggestion",
+                system_prompt=prompts.DOCUMENT_SUGGESTION_PROMPT,
+                user_prompt_template=prompts.DOCUMENT_UPDATE_TEMPLATE,
+                required=_INSTRUCTION | _CONTENT,
+                optional=_TITLE,
+            ),
+            _PATCH,
+            _REVERT,
+        ),
+        is_tool=True,
+    ),
+    PYTHON_AGENT: KindDefaults(
+        label="Python agent",
+        system_prompt=prompts.PYTHON_SYSTEM_PROMPT,
+        description=prompts.PYTHON_DESCRIPTION,
+        operations=(
+            _generate(prompts.PYTHON_GENERATE_PROMPT),
+            _create(prompts.PYTHON_CREATE_PROMPT, prompts.CODE_CREATE_TEMPLATE),
+            _update(prompts.PYTHON_UPDATE_PROMPT, prompts.CODE_UPDATE_TEMPLATE, _CODE),
+            _fix(prompts.PYTHON_FIX_PROMPT),
+            OperationDefaults(
+                name="explain",
+                system_prompt=prompts.PYTHON_EXPLAIN_PROMPT,
+                user_prompt_template=prompts.CODE_UPDATE_TEMPLATE,
+                required=_CODE,
+                optional=_INSTRUCTION | _TITLE,
+            ),
+            _PATCH,
+            _REVERT,
+        ),
+        is_tool=True,
+    ),
+    MERMAID_AGENT: KindDefaults(
+        label="Diagram agent",
+        system_prompt=prompts.MERMAID_SYSTEM_PROMPT,
+        description=prompts.MERMAID_DESCRIPTION,
+        operations=(
+            _generate(prompts.MERMAID_CREATE_PROMPT),
+            _create(prompts.MERMAID_CREATE_PROMPT, prompts.CODE_CREATE_TEMPLATE),
+            _update(prompts.MERMAID_UPDATE_PROMPT, prompts.CODE_UPDATE_TEMPLATE, _CODE),
+            _fix(prompts.MERMAID_FIX_PROMPT),
+            _PATCH,
+            _REVERT,
+        ),
+        is_tool=True,
+        repairs=True,
+    ),
+}

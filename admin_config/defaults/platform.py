@@ -1,0 +1,125 @@
+"""The platform's defaults: an organization's blank fields mean these values, field by field (SPEC 4.1).
+
+Adding a provider, an agent kind or a tool is one entry in PROVIDERS, KINDS or TOOLS. What is tuned alike for all kinds has its
+defaults in admin_config.defaults.options.
+"""
+
+from __future__ import annotations
+
+from admin_config.defaults import prompts
+from admin_config.defaults.artifact_agents import ARTIFACT_AGENTS, DOCUMENT_AGENT, MERMAID_AGENT, PYTHON_AGENT
+from admin_config.defaults.github import GIT_MCP_AGENT, github_agent
+from admin_config.defaults.kinds import MAX_STEPS_CEILING, KindDefaults, OperationDefaults, SectionDefaults
+from admin_config.defaults.providers import (
+    BUILTIN_TOOLS,
+    DEMO_WIRES,
+    PROVIDER_CHOICES,
+    PROVIDERS,
+    UNKNOWN_CONTEXT_WINDOW,
+    UNKNOWN_MAX_OUTPUT,
+    ModelDefaults,
+    ProviderDefaults,
+    ThinkingStyle,
+    Wire,
+    is_demo,
+)
+from admin_config.defaults.sub_agents import CUSTOM_AGENT, PROVIDER_TOOLS_AGENT, sub_agents
+
+__all__ = [
+    "BUILTIN_TOOLS",
+    "CHAT_AGENT",
+    "CHAT_SECTIONS",
+    "CUSTOM_AGENT",
+    "DEMO_WIRES",
+    "DOCUMENT_AGENT",
+    "GIT_MCP_AGENT",
+    "KINDS",
+    "MAX_STEPS_CEILING",
+    "MERMAID_AGENT",
+    "PROVIDERS",
+    "PROVIDER_CHOICES",
+    "PROVIDER_TOOLS_AGENT",
+    "PYTHON_AGENT",
+    "TOOLS",
+    "UNKNOWN_CONTEXT_WINDOW",
+    "UNKNOWN_MAX_OUTPUT",
+    "KindDefaults",
+    "ModelDefaults",
+    "OperationDefaults",
+    "ProviderDefaults",
+    "SectionDefaults",
+    "ThinkingStyle",
+    "Wire",
+    "agent_key",
+    "is_demo",
+    "kind_choices",
+]
+
+CHAT_AGENT = "chat_model_agent"
+
+# The tools that an agent can have, by the names that models call them.
+TOOLS: dict[str, str] = {
+    DOCUMENT_AGENT: "Writes and changes documents",
+    PYTHON_AGENT: "Writes, changes, mends and explains Python programs",
+    MERMAID_AGENT: "Draws and changes diagrams",
+    PROVIDER_TOOLS_AGENT: "Searches the web, reads pages and runs code",
+    GIT_MCP_AGENT: "Reads repositories, issues and pull requests on GitHub",
+    "message": "Tells, asks or answers the user",
+}
+
+# In the order of the prompt.
+CHAT_SECTIONS = (
+    SectionDefaults("identity", prompts.IDENTITY, "Who the agent is and what it is there for."),
+    SectionDefaults("language", prompts.LANGUAGE, "Which language it answers in."),
+    SectionDefaults("output_format", prompts.OUTPUT_FORMAT, "What its answers look like."),
+    SectionDefaults("agent_loop", prompts.AGENT_LOOP, "How it plans and works in steps."),
+    SectionDefaults("tool_use", prompts.TOOL_USE, "When and how it uses its tools."),
+    SectionDefaults("error_handling", prompts.ERROR_HANDLING, "What it does when a tool fails."),
+    SectionDefaults("safety", prompts.SAFETY, "Protects against instructions hidden in documents and tool results."),
+    SectionDefaults("skills", "", "What your organization wants it to know or do: products, terms, ways of working."),
+    SectionDefaults(
+        "environment",
+        prompts.ENVIRONMENT,
+        "The facts of the moment. A line whose placeholder has no value is left out.",
+        is_changing=True,
+        optional=frozenset({"date", "organization", "user"}),
+    ),
+    SectionDefaults(
+        "user_preferences",
+        prompts.USER_PREFERENCES,
+        "What each member has written about the answers they want; left out for those who wrote nothing.",
+        is_changing=True,
+        required=frozenset({"preferences"}),
+    ),
+)
+
+KINDS: dict[str, KindDefaults] = {
+    CHAT_AGENT: KindDefaults(
+        label="Chat agent",
+        system_prompt="",
+        description=prompts.CHAT_DESCRIPTION,
+        operations=(
+            OperationDefaults(
+                name="title",
+                system_prompt=prompts.TITLE_SYSTEM_PROMPT,
+                user_prompt_template=prompts.TITLE_TEMPLATE,
+                required=frozenset({"conversation"}),
+            ),
+        ),
+        sections=CHAT_SECTIONS,
+        plugins=frozenset({"title"}),
+    ),
+    **ARTIFACT_AGENTS,
+    **sub_agents(CHAT_SECTIONS),
+    GIT_MCP_AGENT: github_agent(CHAT_SECTIONS),
+}
+
+
+def kind_choices() -> list[tuple[str, str]]:
+    """For a model's field: a further kind needs no migration."""
+    return [(kind, defaults.label) for kind, defaults in KINDS.items()]
+
+
+def agent_key(kind: str, provider: str) -> str:
+    """The key under which an agent is configured (SPEC 4.1), such as `document_agent_google`."""
+    return f"{kind}_{provider}"

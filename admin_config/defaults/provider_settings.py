@@ -1,0 +1,92 @@
+"""What admins tune of each provider's own API, typed; the agents' form fields are made from here (SPEC 2.9).
+
+Blank means that nothing is sent, so that the provider's own default holds. agents.runtime.provider_options places them into requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from admin_config.defaults.platform import Wire
+
+Threshold = Literal["OFF", "BLOCK_NONE", "BLOCK_ONLY_HIGH", "BLOCK_MEDIUM_AND_ABOVE", "BLOCK_LOW_AND_ABOVE"]
+# No counted repetition of \w: the compiled pattern would take 4 MB wherever it is used.
+Name = Annotated[str, StringConstraints(pattern=r"^[\w./:@+-]+$", max_length=120)]
+WITH_THINKING = "Holds when the user has switched thinking on."
+SAFETY = "What Gemini does with such content."
+
+
+class ProviderSettings(BaseModel):
+    """Base. Settings of newer releases are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    def set_values(self) -> dict[str, Any]:
+        """What is set, as JSON."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+
+class GoogleSettings(ProviderSettings):
+    thinking_level: Literal["minimal", "low", "medium", "high"] | None = Field(
+        default=None, title="Thinking level", description=f"{WITH_THINKING} For models that think in levels. Blank: high."
+    )
+    harassment: Threshold | None = Field(default=None, title="Safety: harassment", description=SAFETY)
+    hate_speech: Threshold | None = Field(default=None, title="Safety: hate speech", description=SAFETY)
+    sexually_explicit: Threshold | None = Field(default=None, title="Safety: sexually explicit", description=SAFETY)
+    dangerous_content: Threshold | None = Field(default=None, title="Safety: dangerous content", description=SAFETY)
+    civic_integrity: Threshold | None = Field(default=None, title="Safety: civic integrity", description=SAFETY)
+
+
+class OpenAISettings(ProviderSettings):
+    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"] | None = Field(
+        default=None, title="Reasoning effort", description=f"{WITH_THINKING} Blank: from the thinking budget. No model takes them all."
+    )
+    reasoning_summary: Literal["auto", "concise", "detailed"] | None = Field(
+        default=None, title="Reasoning summary", description="What users see of the reasoning. Blank: auto."
+    )
+
+
+class AnthropicSettings(ProviderSettings):
+    effort: Literal["low", "medium", "high", "xhigh", "max"] | None = Field(
+        default=None, title="Effort", description=f"{WITH_THINKING} For models that decide themselves how much they think. Blank: high."
+    )
+    thinking_display: Literal["summarized", "omitted"] | None = Field(
+        default=None, title="Thinking display", description=f"{WITH_THINKING} Omitted: users see none of it. Blank: summarized."
+    )
+
+
+class CompatibleSettings(ProviderSettings):
+    """`gateway`: whose spelling the others are sent in."""
+
+    gateway: Literal["openrouter", "vercel"] | None = Field(
+        default=None, title="Gateway", description="The settings below are sent in the words of this gateway. Blank: the server is none."
+    )
+    order: tuple[Name, ...] = Field(default=(), title="Providers, in order", description="Asked first, in this order. One on each line.")
+    only: tuple[Name, ...] = Field(default=(), title="Only these providers", description="One on each line. Blank: all.")
+    fallback_models: tuple[Name, ...] = Field(
+        default=(), title="Fallback models", description="Answer when the model can't, in this order. One on each line."
+    )
+    user: str = Field(default="", max_length=120, title="User", description="The name under which the gateway counts these requests.")
+    tags: tuple[Name, ...] = Field(default=(), title="Tags", description="For the gateway's reports. One on each line. Not for OpenRouter.")
+    zero_data_retention: bool = Field(
+        default=False, title="Zero data retention", description="Only providers that keep nothing of a request."
+    )
+
+    @model_validator(mode="after")
+    def _has_its_gateway(self) -> CompatibleSettings:
+        if self.gateway is None and self.set_values():
+            raise ValueError("Choose the gateway that these settings are for.")
+        if self.gateway == "openrouter" and self.tags:
+            raise ValueError("OpenRouter knows no tags.")
+        return self
+
+
+SETTINGS: Mapping[Wire, type[ProviderSettings]] = {
+    "google": GoogleSettings,
+    "openai": OpenAISettings,
+    "anthropic": AnthropicSettings,
+    "compatible": CompatibleSettings,
+}

@@ -1,0 +1,89 @@
+"""What an agent sets for its own provider, as fields of its page: one form class for each wire."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, ClassVar
+
+from pydantic import ValidationError as PydanticError
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from admin_config.defaults.platform import BUILTIN_TOOLS, KINDS, PROVIDERS, Wire
+from admin_config.defaults.provider_settings import SETTINGS, ProviderSettings
+from admin_config.forms.agents import AgentForm
+from admin_config.forms.base import builtin_tools_field
+from admin_config.models import AgentConfig
+from admin_config.validation.schema_fields import schema_fields, schema_problems, schema_values
+
+TOOLS_HELP = "What the provider does itself while it answers. Each works with the models that can do it; see the page of a model."
+# Of some providers, after it.
+TOOLS_NOTES = {
+    "google": "Gemini models before 3, so also Gemini 2.5, run none of them while the agent has tools of Parley, such as the document agent.",
+}
+
+
+class ProviderAgentForm(AgentForm):
+    """Base. `settings`: the provider's, whose fields the form has."""
+
+    settings: ClassVar[type[ProviderSettings]]
+    builtin_tools = builtin_tools_field(TOOLS_HELP)
+
+    class Meta(AgentForm.Meta):
+        fields = (*AgentForm.Meta.fields, "provider_options")
+        widgets: ClassVar[dict[str, Any]] = {
+            "provider_options": UnfoldAdminTextareaWidget(attrs={"rows": 4, "class": "prompt short", "spellcheck": "false"})
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial.update(self.settings.model_validate(self.instance.provider_settings).set_values())
+        self.initial["builtin_tools"] = list(self.instance.builtin_tools_on)
+        self.fields["builtin_tools"].help_text = f"{TOOLS_HELP} {TOOLS_NOTES.get(self.instance.provider, '')}".strip()
+        if not takes_builtin_tools(self.instance):
+            del self.fields["builtin_tools"]
+
+    def clean_provider_options(self) -> Any:
+        """An emptied field is an empty object."""
+        value = self.cleaned_data["provider_options"]
+        return {} if value is None else value
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if not self.errors:
+            self._set_settings()
+            self._set_builtin_tools()
+        return cleaned
+
+    def _set_settings(self) -> None:
+        try:
+            settings = self.settings.model_validate(schema_values(self.settings, self.cleaned_data))
+        except PydanticError as error:
+            for name, problem in schema_problems(error):
+                self.add_error(name or next(iter(self.settings.model_fields)), problem)
+            return
+        self.instance.provider_settings = settings.set_values()
+
+    def _set_builtin_tools(self) -> None:
+        """None where it is the provider's default, which may grow."""
+        if "builtin_tools" in self.fields:
+            chosen = [name for name in BUILTIN_TOOLS if name in self.cleaned_data["builtin_tools"]]
+            self.instance.builtin_tools = None if chosen == list(self.instance.builtin_tools_default) else chosen
+
+
+@cache
+def agent_form(wire: Wire) -> type[ProviderAgentForm]:
+    """The form class for agents of providers that speak this wire."""
+    settings = SETTINGS[wire]
+    return type(f"{wire.title()}AgentForm", (ProviderAgentForm,), {"settings": settings, **dict(schema_fields(settings))})
+
+
+def takes_builtin_tools(agent: AgentConfig) -> bool:
+    """Compatible servers have none, and an agent that is a tool itself uses none."""
+    return not KINDS[agent.kind].is_tool and PROVIDERS[agent.provider].wire != "compatible"
+
+
+def provider_fields(agent: AgentConfig) -> tuple[str | tuple[str, ...], ...]:
+    """What the form shows of them, in order, two in a line."""
+    settings = tuple(SETTINGS[PROVIDERS[agent.provider].wire].model_fields)
+    lines = (settings[start : start + 2] for start in range(0, len(settings), 2))
+    return (*(("builtin_tools",) if takes_builtin_tools(agent) else ()), *lines, "provider_options")

@@ -1,0 +1,87 @@
+"""The forms of the configuration pages: own rows only, defaults beside blank fields, errors at the field that causes them."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, TypeVar
+
+from django import forms
+from django.conf import settings
+from django.db.models import Model
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
+
+from admin_config.defaults.platform import BUILTIN_TOOLS, DEMO_WIRES, PROVIDER_CHOICES
+from admin_config.models import AppSettings
+from admin_config.services.dry_run import problems_after
+
+Row = TypeVar("Row", bound=Model)
+
+DEFAULT_NOTE = "Blank: the platform's default, shown in grey."
+NO_DEFAULT_NOTE = "Blank: the model's own default."
+
+
+class TenantForm(forms.ModelForm[Row]):
+    """A form of one organization's row. The organization is set by the row itself and takes part in the checks for uniqueness."""
+
+    def _get_validation_exclusions(self) -> set[str]:
+        exclusions: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]
+        return exclusions - {"organization"}
+
+
+class ConfigForm(TenantForm[Row]):
+    """A form whose save is published: what would keep the release back is shown before anything is saved."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not settings.DEMO_PROVIDER_URL:  # on this server they lead nowhere
+            for name in {"provider", "active_provider", "offered_providers"} & self.fields.keys():
+                field: Any = self.fields[name]
+                field.choices = [choice for choice in field.choices if choice[0] not in DEMO_WIRES]
+
+    def save_row(self, row: Row) -> None:
+        row.save()
+
+    def _post_clean(self) -> None:
+        super()._post_clean()  # type: ignore[misc]
+        if self.errors:
+            return
+        twin = copy.deepcopy(self.instance)
+        for problem in problems_after(lambda: self.save_row(twin)):
+            is_own = problem.row_id == self.instance.pk and problem.field in self.fields
+            self.add_error(problem.field if is_own else None, problem.text)
+
+
+class SettingsForm(ConfigForm[AppSettings]):
+    offered_providers = forms.MultipleChoiceField(
+        label="Other providers",
+        required=False,
+        choices=PROVIDER_CHOICES,
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        help_text=AppSettings._meta.get_field("offered_providers").help_text,
+    )
+
+    class Meta:
+        model = AppSettings
+        fields = ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days")
+
+
+def builtin_tools_field(help_text: str) -> forms.MultipleChoiceField:
+    """The providers' own tools as boxes to tick."""
+    return forms.MultipleChoiceField(
+        label="Built-in tools",
+        required=False,
+        choices=list(BUILTIN_TOOLS.items()),
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        help_text=help_text,
+    )
+
+
+def show_default(field: forms.Field, default: object) -> None:
+    """Say below the field what blank means, and show a default that can be written down in grey."""
+    field.help_text = NO_DEFAULT_NOTE if default is None else DEFAULT_NOTE
+    show_grey(field, default)
+
+
+def show_grey(field: forms.Field, default: object) -> None:
+    if default is not None:
+        field.widget.attrs["placeholder"] = str(default)

@@ -1,0 +1,130 @@
+"""The form of an endpoint: its address, what the server there can do, its key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from pydantic import ValidationError as PydanticError
+from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldBooleanSwitchWidget
+
+from admin_config.defaults.endpoint_options import CompatibleOptions
+from admin_config.defaults.platform import PROVIDERS, ProviderDefaults
+from admin_config.forms.base import ConfigForm, show_default
+from admin_config.models import ProviderEndpoint
+from admin_config.validation.free_fields import free_field_problems
+from admin_config.validation.schema_fields import schema_fields, schema_problems, schema_values
+from security.egress import EgressRefused, origin_of
+from security.services import secret_check
+from tenants.errors import ParleyError
+
+OPTIONS = tuple(CompatibleOptions.model_fields)
+
+
+class EndpointForm(ConfigForm[ProviderEndpoint]):
+    """`new_key` only ever travels from the browser to the server; the page shows the last four characters of the saved key."""
+
+    new_key = forms.CharField(
+        label="API key",
+        required=False,
+        max_length=4096,
+        widget=UnfoldAdminPasswordWidget(render_value=False, attrs={"autocomplete": "new-password", "spellcheck": "false"}),
+    )
+    remove_key = forms.BooleanField(label="Remove the key", required=False, widget=UnfoldBooleanSwitchWidget)
+
+    class Meta:
+        model = ProviderEndpoint
+        fields = ("provider", "name", "base_url", "api_version", "is_enabled", "priority", "timeout_s", "tool_mode")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial.update({name: value for name, value in self.instance.compatible_options.items() if name in OPTIONS})
+        secret = self.instance.secret
+        if "new_key" in self.fields:
+            self.fields["new_key"].help_text = f"The key is {secret}. A new one replaces it." if secret else "No key is set."
+        defaults = PROVIDERS.get(self.instance.provider)
+        if "base_url" in self.fields and defaults:
+            _show_address(self.fields["base_url"], defaults)
+        if "api_version" in self.fields and defaults:
+            show_default(self.fields["api_version"], defaults.api_version)
+
+    def clean_new_key(self) -> str:
+        return str(self.cleaned_data["new_key"]).strip()
+
+    def clean_base_url(self) -> str:
+        url = str(self.cleaned_data["base_url"]).strip()
+        if url:
+            try:
+                origin_of(url)
+            except EgressRefused as error:
+                raise ValidationError(str(error)) from error
+        return url
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        defaults = PROVIDERS.get(self.cleaned_data.get("provider") or self.instance.provider)
+        if defaults and "base_url" in self.cleaned_data:
+            address = self.cleaned_data["base_url"] or defaults.base_url
+            self._check_key(address)
+            self._check_address(defaults)
+        return cleaned
+
+    def _check_address(self, defaults: ProviderDefaults) -> None:
+        if not defaults.base_url and defaults.demo_path is None and not self.cleaned_data["base_url"]:
+            text = f"{defaults.label} has no address of its own. Enter your server's, such as https://llm.example.com/v1."
+            self.add_error("base_url", text)
+
+    def _check_key(self, address: str) -> None:
+        """A key is bound to an address, and goes over https only."""
+        key = self.cleaned_data.get("new_key")
+        if not key:
+            return
+        if self.cleaned_data.get("remove_key"):
+            self.add_error("remove_key", "Enter a new key or remove the old one, not both.")
+        if not address:
+            self.add_error("new_key", "There is no address that this key could be for.")
+            return
+        try:
+            secret_check(value=key, url=address)
+        except ParleyError as error:
+            self.add_error("new_key", str(error))
+
+
+def _show_address(field: forms.Field, defaults: ProviderDefaults) -> None:
+    if defaults.base_url or defaults.demo_path is not None:
+        show_default(
+            field,
+            defaults.base_url or f"{settings.DEMO_PROVIDER_URL}{defaults.demo_path} (the demo provider that this server runs)".lstrip(),
+        )
+    else:
+        field.help_text = "Your server's, such as https://llm.example.com/v1."
+
+
+class _OptionsForm(EndpointForm):
+    def clean_extra_body(self) -> dict[str, Any]:
+        body = self.cleaned_data["extra_body"] or {}
+        if problems := free_field_problems(body):
+            raise ValidationError(problems)
+        return dict(body)
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        defaults = PROVIDERS.get(self.cleaned_data.get("provider") or self.instance.provider)
+        if defaults and not self.errors:
+            self._set_options(defaults)
+        return cleaned
+
+    def _set_options(self, defaults: ProviderDefaults) -> None:
+        """Those that differ from the defaults; none for servers that are no compatible ones."""
+        try:
+            options = CompatibleOptions.model_validate(schema_values(CompatibleOptions, self.cleaned_data))
+        except PydanticError as error:
+            for name, problem in schema_problems(error):
+                self.add_error(name, problem)
+            return
+        self.instance.compatible_options = options.model_dump(exclude_defaults=True) if defaults.wire == "compatible" else {}
+
+
+CompatibleEndpointForm = type("CompatibleEndpointForm", (_OptionsForm,), dict(schema_fields(CompatibleOptions)))

@@ -1,0 +1,97 @@
+"""The form of a model: its facts, today's price, and the way back to the catalogue."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldBooleanSwitchWidget
+
+from admin_config.defaults.prices import DECIMALS, Price, usd_text
+from admin_config.forms.base import ConfigForm, builtin_tools_field
+from admin_config.models import ModelConfig
+from admin_config.services.models import ModelEdit, model_edit
+
+BOTH_OR_NEITHER = "A model has both an input and an output price, or neither."
+
+
+def _amount(label: str, help_text: str) -> forms.DecimalField:
+    return forms.DecimalField(
+        label=label,
+        help_text=help_text,
+        required=False,
+        min_value=0,
+        max_digits=12,
+        decimal_places=DECIMALS,
+        widget=UnfoldAdminDecimalFieldWidget,
+    )
+
+
+class ModelForm(ConfigForm[ModelConfig]):
+    """The prices are those of today; a change of them starts today."""
+
+    input_usd = _amount("Input price", "Of the prompt.")
+    cached_usd = _amount("Cached input price", "Of the part of the prompt that the provider had cached. Blank: the input price.")
+    cache_write_usd = _amount("Cache write price", "Of the part of the prompt that the provider's cache took. Blank: the input price.")
+    output_usd = _amount("Output price", "Of the answer.")
+    thinking_usd = _amount("Thinking price", "Blank: the output price.")
+    builtin_tools = builtin_tools_field("What the provider can do itself while this model answers. Each agent has switches for them.")
+    gives_up_own = forms.BooleanField(label="Follow the catalogue again", required=False, widget=UnfoldBooleanSwitchWidget)
+
+    AMOUNTS = ("input_usd", "cached_usd", "cache_write_usd", "output_usd", "thinking_usd")
+
+    class Meta:
+        model = ModelConfig
+        fields = (
+            "provider",
+            "model_id",
+            "display_name",
+            "is_enabled",
+            "is_default",
+            "context_window",
+            "max_output_tokens",
+            "supports_thinking",
+            "thinking_style",
+            "supports_tools",
+            "supports_images",
+            "supports_pdf",
+            "builtin_tools",
+            "reasons",
+        )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial.update(self._amounts_today())
+        own = ", ".join(fact.replace("_", " ") for fact in self.instance.own_facts)
+        if "reasons" in self.fields:
+            widget: Any = self.fields["reasons"].widget
+            widget.choices = [("unknown", "Told by its id"), ("true", "Yes"), ("false", "No")]
+        if "gives_up_own" in self.fields:
+            self.fields["gives_up_own"].help_text = f"Set here: {own}." if own else "Nothing of this model was set here."
+
+    def _amounts_today(self) -> dict[str, Decimal | None]:
+        """Of the shortest prompts. Exact numbers: what was not touched must not look changed."""
+        held = self.instance.prices_today
+        amounts = {name: getattr(held[0], name) for name in self.AMOUNTS} if held else {}
+        return {name: None if usd is None else Decimal(usd_text(usd)) for name, usd in amounts.items()}
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        amounts = {name: self.cleaned_data.get(name) for name in self.AMOUNTS}
+        if (amounts["input_usd"] is None) != (amounts["output_usd"] is None) and not self.errors:
+            self.add_error("input_usd" if amounts["input_usd"] is None else "output_usd", BOTH_OR_NEITHER)
+        return cleaned
+
+    def edit(self) -> ModelEdit:
+        """What the admin did, as checked by `is_valid`."""
+        amounts = {name: self.cleaned_data.get(name) for name in self.AMOUNTS}
+        is_price_new = any(name in self.changed_data for name in self.AMOUNTS)
+        return ModelEdit(
+            changed=self.changed_data,
+            price=Price.model_validate(amounts) if is_price_new else None,
+            gives_up_own=self.cleaned_data["gives_up_own"],
+        )
+
+    def save_row(self, row: ModelConfig) -> None:
+        model_edit(row, self.edit())

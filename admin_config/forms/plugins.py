@@ -1,0 +1,45 @@
+"""The form of an agent's plugin: its settings as typed fields, made from the plugin's own schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from django import forms
+
+from admin_config.forms.secret_fields import NEW_SECRET, secret_field
+from admin_config.forms.typed_settings import TypedSettingsForm
+from admin_config.models import AgentPlugin
+from admin_config.plugin_kinds import PluginKind
+from admin_config.validation.schema_fields import schema_fields
+
+
+class PluginForm(TypedSettingsForm[AgentPlugin]):
+    """Base of the plugins' forms."""
+
+    kind: ClassVar[PluginKind]
+
+    class Meta:
+        model = AgentPlugin
+        fields = ("is_enabled", "position")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.instance.name = self.kind.name
+        self.fields["is_enabled"].help_text = self.kind.help_text
+
+
+def plugin_form(kind: PluginKind) -> type[PluginForm]:
+    """The form class of one kind of plugin."""
+    return type(f"{kind.name.title()}Form", (PluginForm,), {"kind": kind, **dict(_fields(kind))})
+
+
+def field_names(kind: PluginKind) -> tuple[str, ...]:
+    """What the form shows, in order."""
+    return ("is_enabled", "position", *(name for name, _ in _fields(kind)))
+
+
+def _fields(kind: PluginKind) -> Iterator[tuple[str, forms.Field]]:
+    yield from schema_fields(kind.settings)
+    if kind.secret_url is not None:
+        yield NEW_SECRET, secret_field()

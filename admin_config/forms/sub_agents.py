@@ -1,0 +1,131 @@
+"""The forms of agents that work for agents: a new one, what it is told, and who may call it (SPEC 4.9)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+
+from admin_config.defaults.platform import CUSTOM_AGENT, DEMO_WIRES, KINDS, PROVIDER_CHOICES, Wire, agent_key
+from admin_config.forms.agent_providers import ProviderAgentForm, agent_form
+from admin_config.forms.base import ConfigForm, TenantForm
+from admin_config.models import AgentConfig, AgentTool
+from admin_config.services.composition import draft_load
+from admin_config.services.custom_agents import check_agent_name, custom_agent_save_new
+from admin_config.services.sub_agents import draft_sub_agent_problems
+from admin_config.validation.agents import check_input_schema
+
+NAME_HELP = "By which other agents call it: small letters, digits and underscores. It can't be changed later."
+DESCRIPTION_HELP = "For what the other agents should use it, and what they must tell it. They decide by this text."
+PROMPT_HELP = "Blank: that it does a task for another agent, which reads its last answer and nothing else."
+SCHEMA_HELP = "JSON schema of what it is told, of type object. Empty: a task in words."
+
+
+class NewAgentForm(ConfigForm[AgentConfig]):
+    """The beginning of a custom agent; the rest is on its own page."""
+
+    agent_name = forms.CharField(
+        label="Name", max_length=40, validators=[check_agent_name], widget=UnfoldAdminTextInputWidget(), help_text=NAME_HELP
+    )
+    agent_provider = forms.ChoiceField(label="Provider", widget=UnfoldAdminSelectWidget(), help_text="Whose model does its work.")
+
+    class Meta:
+        model = AgentConfig
+        fields = ("description", "system_prompt")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.instance.kind = CUSTOM_AGENT
+        self.instance.provider = PROVIDER_CHOICES[0][0]  # until one is chosen
+        offered: Any = self.fields["agent_provider"]
+        offered.choices = [choice for choice in PROVIDER_CHOICES if settings.DEMO_PROVIDER_URL or choice[0] not in DEMO_WIRES]
+        self.fields["description"].required = True
+        self.fields["description"].help_text = DESCRIPTION_HELP
+        self.fields["system_prompt"].help_text = PROMPT_HELP
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if not self.errors:
+            self.instance.name, self.instance.provider = self.cleaned_data["agent_name"], self.cleaned_data["agent_provider"]
+            self.instance.key = agent_key(self.instance.name, self.instance.provider)
+            if AgentConfig.objects.filter(key=self.instance.key).exists():
+                self.add_error("agent_name", f"There is an agent {self.instance.key} already.")
+        return cleaned
+
+    def _post_clean(self) -> None:
+        if not self.errors:  # without a name the row would be checked for the wrong reasons
+            super()._post_clean()
+
+    def save_row(self, row: AgentConfig) -> None:
+        custom_agent_save_new(row)
+
+
+@cache
+def custom_agent_form(wire: Wire) -> type[ProviderAgentForm]:
+    """The form class of custom agents of providers that speak this wire."""
+    base = agent_form(wire)
+
+    class CustomAgentForm(base):  # type: ignore[valid-type, misc]
+        told_as = forms.JSONField(
+            label="What it is told",
+            required=False,
+            validators=[check_input_schema],
+            help_text=SCHEMA_HELP,
+            widget=UnfoldAdminTextareaWidget(attrs={"rows": 6, "class": "prompt short", "spellcheck": "false"}),
+        )
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            self.initial["told_as"] = self.instance.input_schema
+
+        def clean(self) -> dict[str, Any] | None:
+            cleaned: dict[str, Any] | None = super().clean()
+            if not self.errors:
+                self.instance.input_schema = self.cleaned_data.get("told_as") or {}
+            return cleaned
+
+    return CustomAgentForm
+
+
+class SubAgentForm(TenantForm[AgentTool]):
+    class Meta:
+        model = AgentTool
+        fields = ("sub_agent", "position")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields.get("sub_agent")
+        if field is not None:
+            assert isinstance(field, forms.ModelChoiceField)
+            field.label, field.required = "Agent", True
+            kinds = [kind for kind, defaults in KINDS.items() if defaults.is_sub_agent]
+            field.queryset = AgentConfig.objects.filter(kind__in=kinds).exclude(id=self.instance.agent_id)
+
+
+class SubAgentFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
+    """The agents that an agent may call; what can't be published is told before anything is saved."""
+
+    def clean(self) -> None:
+        super().clean()
+        if any(self.errors):
+            return
+        kept = [form.cleaned_data for form in self.forms if form.cleaned_data and not form.cleaned_data.get("DELETE")]
+        chosen = [row["sub_agent"] for row in kept if row.get("sub_agent")]
+        if len(chosen) > len(set(chosen)):
+            raise ValidationError("An agent is chosen twice.")
+        if problems := self._problems_with(chosen):
+            raise ValidationError(problems)
+
+    def _problems_with(self, chosen: list[AgentConfig]) -> list[str]:
+        """Nothing of it stays in the database."""
+        with transaction.atomic():
+            AgentTool.objects.filter(agent=self.instance, source=None).delete()
+            AgentTool.objects.bulk_create(AgentTool(agent=self.instance, sub_agent=sub_agent) for sub_agent in chosen)
+            problems = [problem.text for problem in draft_sub_agent_problems(draft_load())]
+            transaction.set_rollback(True)
+        return problems

@@ -1,0 +1,69 @@
+"""The forms of tool sources: what all have, the settings of their kind as typed fields, and their secret."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from admin_config.forms.base import ConfigForm, TenantForm
+from admin_config.forms.secret_fields import NEW_SECRET, secret_field
+from admin_config.forms.typed_settings import TypedSettingsForm
+from admin_config.models import AgentTool, ToolSource
+from admin_config.services.tool_problems import clashes
+from admin_config.tool_kinds import ToolKind
+from admin_config.validation.schema_fields import schema_fields
+
+OWN = ("name", "is_enabled", "prefix", "allowed_tools", "danger", "confirm")
+
+
+class ToolSourceForm(TypedSettingsForm[ToolSource], ConfigForm[ToolSource]):
+    """Base of the kinds' forms."""
+
+    kind: ClassVar[ToolKind]
+
+    class Meta:
+        model = ToolSource
+        fields = OWN
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.instance.kind = self.kind.name
+
+
+def tool_source_form(kind: ToolKind) -> type[ToolSourceForm]:
+    """The form class of one kind of source."""
+    fields = dict(schema_fields(kind.settings))
+    if taken := {*OWN, NEW_SECRET} & fields.keys():
+        raise TypeError(f"The settings of {kind.name} share names with what all sources have: {', '.join(sorted(taken))}.")
+    if kind.secret_url is not None:
+        fields[NEW_SECRET] = secret_field()
+    return type(f"{kind.name.title()}SourceForm", (ToolSourceForm,), {"kind": kind, **fields})
+
+
+def setting_names(kind: ToolKind) -> tuple[str, ...]:
+    """The fields of the kind's own settings, in order."""
+    return tuple(kind.settings.model_fields)
+
+
+class AgentToolForm(TenantForm[AgentTool]):
+    class Meta:
+        model = AgentTool
+        fields = ("source", "position")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "source" in self.fields:
+            self.fields["source"].required = True
+
+
+class AgentToolFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
+    """An agent's sources: no two of them may give the same name."""
+
+    def clean(self) -> None:
+        super().clean()
+        kept = [form.cleaned_data for form in self.forms if form.cleaned_data and not form.cleaned_data.get("DELETE")]
+        chosen = [row["source"] for row in kept if row.get("source")]
+        if problems := list(clashes(source for source in chosen if source.is_enabled)):
+            raise ValidationError(problems)

@@ -1,0 +1,70 @@
+"""What the forms of tool sources and plugins share: the settings of their kind as typed fields, and the secret that goes to an address of
+these settings. The secret only ever travels from the browser to the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from pydantic import BaseModel, ValidationError as SettingsInvalid
+
+from admin_config.forms.base import TenantForm
+from admin_config.forms.secret_fields import NEW_SECRET, secret_note, secret_problem
+from admin_config.models import AgentPlugin, ToolSource
+from admin_config.validation.schema_fields import schema_problems, schema_values
+
+Row = TypeVar("Row", ToolSource, AgentPlugin)
+
+
+class Kind(Protocol):
+    """`secret_url`: the address in the settings that a secret is bound to; None: the kind has no secret."""
+
+    @property
+    def settings(self) -> type[BaseModel]: ...
+
+    @property
+    def secret_url(self) -> Callable[[Any], str] | None: ...
+
+
+class TypedSettingsForm(TenantForm[Row]):
+    """Base of a kind's form, which has `schema_fields` of its settings, and the field NEW_SECRET where it has a secret."""
+
+    kind: ClassVar[Any]  # a Kind; the forms below name theirs
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        known = self._kind.settings.model_fields
+        self.initial.update({name: value for name, value in self.instance.settings.items() if name in known})
+        if NEW_SECRET in self.fields:
+            self.fields[NEW_SECRET].help_text = secret_note(self.instance.secret)
+
+    @property
+    def _kind(self) -> Kind:
+        kind: Kind = self.kind
+        return kind
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        chosen = schema_values(self._kind.settings, self.cleaned_data)
+        if not self.errors and (settings := self._validated(chosen)) is not None:
+            self.instance.settings = settings.model_dump(mode="json", exclude_defaults=True)
+            self._check_secret(settings)
+        return cleaned
+
+    def _validated(self, values: Mapping[str, Any]) -> BaseModel | None:
+        try:
+            return self._kind.settings.model_validate(values)
+        except SettingsInvalid as exc:
+            for name, problem in schema_problems(exc):
+                self.add_error(name if name in self.fields else None, problem)
+            return None
+
+    def _check_secret(self, settings: BaseModel) -> None:
+        """A secret belongs to the host that it was entered for (SECURITY 11)."""
+        url = self._kind.secret_url(settings) if self._kind.secret_url else ""
+        value = str(self.cleaned_data.get(NEW_SECRET) or "")
+        if url and (problem := secret_problem(self.instance, value=value, url=url)):
+            self.add_error(NEW_SECRET, problem)
+        elif value and not url:
+            self.add_error(NEW_SECRET, "With these settings no secret is sent.")

@@ -1,0 +1,28 @@
+"""The rows that admins tune, and the immutable releases made from them (docs/decisions/0004-releases.md).
+
+Everybody above imports the models from here; the modules hold one group each.
+"""
+
+from __future__ import annotations
+
+from admin_config.models.agents import AgentConfig, AgentOperation, PromptSection, StepRule
+from admin_config.models.configuration import APPROVAL_DAYS, AppSettings, ModelConfig, ProviderEndpoint, Release
+from admin_config.models.plugins import AgentPlugin
+from admin_config.models.prices import ModelPrice
+from admin_config.models.tools import AgentTool, ToolSource
+
+__all__ = [
+    "APPROVAL_DAYS",
+    "AgentConfig",
+    "AgentOperation",
+    "AgentPlugin",
+    "AgentTool",
+    "AppSettings",
+    "ModelConfig",
+    "ModelPrice",
+    "PromptSection",
+    "ProviderEndpoint",
+    "Release",
+    "StepRule",
+    "ToolSource",
+]

@@ -1,0 +1,182 @@
+"""The rows that make up an agent: its settings, operations, prompt sections and step rules."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import ClassVar
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+
+from admin_config.defaults.platform import KINDS, MAX_STEPS_CEILING, PROVIDER_CHOICES, agent_key, kind_choices
+from admin_config.models.provider_tuning import ProviderTuning
+from admin_config.models.tuning import AgentTuning
+from admin_config.validation.agents import check_input_schema, check_own_name
+from admin_config.validation.lists import check_tool_choice, check_tool_names
+from admin_config.validation.placeholders import template_problems
+from tenants.models import TenantForeignKey, TenantModel
+
+
+class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
+    """One agent for one provider. Blank fields mean the platform's default (admin_config.defaults.platform, admin_config.defaults.options).
+
+    `name`: of an agent that an admin made, by which other agents call it; blank: the kind's. `input_schema`: what such an agent is told,
+    as JSON schema; empty: a task in words.
+    """
+
+    key = models.CharField(max_length=80, editable=False)
+    name = models.CharField(max_length=40, blank=True, editable=False)
+    input_schema = models.JSONField(default=dict, blank=True, editable=False)
+    kind = models.CharField(max_length=40, choices=kind_choices, editable=False)
+    provider = models.CharField(max_length=20, choices=PROVIDER_CHOICES, editable=False)
+    is_enabled = models.BooleanField("enabled", default=True)
+    model = TenantForeignKey("admin_config.ModelConfig", models.PROTECT, null=True, blank=True, related_name="agents")
+    system_prompt = models.TextField(blank=True)
+    description = models.TextField(blank=True)
+    temperature = models.FloatField(null=True, blank=True, validators=[MinValueValidator(0.0), MaxValueValidator(2.0)])
+    max_output_tokens = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(64)])
+    max_steps = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MAX_STEPS_CEILING)]
+    )
+    thinking_budget = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(128), MaxValueValidator(65_536)])
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "agent"
+        ordering = ("provider", "kind")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "key"], name="agent_key_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name or self.get_kind_display()} ({self.get_provider_display()})"
+
+    @property
+    def tool_name(self) -> str:
+        """By which other agents call it."""
+        return self.name or self.kind
+
+    @property
+    def has_own_prompt(self) -> bool:
+        """Whether the organization changed any part of the agent's system prompt."""
+        return bool(self.system_prompt) or any(section.is_changed for section in self.sections.all())
+
+    def clean_fields(self, exclude: Collection[str] | None = None) -> None:
+        """What contradicts is looked for among values that are right by themselves."""
+        super().clean_fields(exclude=exclude)
+        self.check_options()
+        self.check_provider_settings()
+
+    def clean(self) -> None:
+        if self.key != (key := agent_key(self.tool_name, self.provider)):
+            raise ValidationError({"key": f"The key of this agent must be {key}."})
+        if bool(self.name) is not KINDS[self.kind].is_custom:
+            raise ValidationError({"name": "Agents that an admin made have a name, and no others."})
+        if self.name:
+            check_own_name(self.name)
+        check_input_schema(self.input_schema)
+        if self.model is not None and self.model.provider != self.provider:
+            raise ValidationError({"model": "Choose a model of the agent's own provider."})
+        if self.model is not None and not self.model.is_enabled:
+            raise ValidationError({"model": f"The model {self.model} is not enabled."})
+
+
+class AgentOperation(TenantModel):
+    """What an agent does under one name; its template's placeholders are those of the operation's kind."""
+
+    agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="operations")
+    name = models.CharField(max_length=40, editable=False)
+    is_enabled = models.BooleanField("enabled", default=True)
+    system_prompt = models.TextField(blank=True)
+    user_prompt_template = models.TextField(blank=True)
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "operation"
+        ordering = ("name",)
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "agent", "name"], name="operation_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def clean(self) -> None:
+        defaults = KINDS[self.agent.kind].operation(self.name)
+        if defaults is None or not self.user_prompt_template:
+            return
+        problems = template_problems(self.user_prompt_template, allowed=defaults.placeholders, required=defaults.required)
+        if problems:
+            raise ValidationError({"user_prompt_template": problems})
+
+
+class PromptSection(TenantModel):
+    """One section of an agent's system prompt; which ones there are, in which order, is the kind's business."""
+
+    agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="sections")
+    name = models.CharField(max_length=40, editable=False)
+    is_enabled = models.BooleanField("enabled", default=True)
+    text = models.TextField(blank=True)
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "prompt section"
+        ordering = ("name",)
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "agent", "name"], name="section_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_changed(self) -> bool:
+        return bool(self.text) or not self.is_enabled
+
+    def get_inline_title(self) -> str:
+        """The row's title on the agent's page, read by the theme."""
+        state = ", switched off" if not self.is_enabled else ", own text" if self.text else ""
+        return f"{self.name.replace('_', ' ').capitalize()}{state}"
+
+    def clean(self) -> None:
+        defaults = KINDS[self.agent.kind].section(self.name)
+        if defaults is None or not self.text or not defaults.placeholders:
+            return
+        problems = template_problems(self.text, allowed=defaults.placeholders, required=defaults.required)
+        if problems:
+            raise ValidationError({"text": problems})
+
+
+class StepRule(TenantModel):
+    """Settings of some steps, over the agent's own (SPEC 3.14). The first rule, by `position`, that holds at a step wins."""
+
+    agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="step_rules")
+    position = models.PositiveSmallIntegerField("order", default=1, help_text="Lower ones are asked first.")
+    first_step = models.PositiveSmallIntegerField("from step", validators=[MinValueValidator(1), MaxValueValidator(MAX_STEPS_CEILING)])
+    last_step = models.PositiveSmallIntegerField(
+        "to step",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MAX_STEPS_CEILING)],
+        help_text="Blank: to the last.",
+    )
+    active_tools = models.TextField(blank=True, validators=[check_tool_names], help_text="Only these. Names, one on each line.")
+    tool_choice = models.CharField(
+        max_length=64, blank=True, validators=[check_tool_choice], help_text="auto, required, none, or a tool's name."
+    )
+    max_output_tokens = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(64)])
+    temperature = models.FloatField(null=True, blank=True, validators=[MinValueValidator(0.0), MaxValueValidator(2.0)])
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "step rule"
+        ordering = ("position", "first_step", "id")
+
+    def __str__(self) -> str:
+        if self.last_step == self.first_step:
+            return f"Step {self.first_step}"
+        return f"Steps {self.first_step} to {self.last_step or 'the last'}"
+
+    def clean(self) -> None:
+        if self.last_step is not None and (self.first_step or 1) > self.last_step:
+            raise ValidationError({"last_step": "The last step comes before the first, so that the rule never holds."})
+        if not self.active_tools and not self.tool_choice and self.max_output_tokens is None and self.temperature is None:
+            # At a field: the theme shows a row's other errors nowhere.
+            raise ValidationError({"tool_choice": "This rule changes nothing. Fill in at least one setting, or remove it."})

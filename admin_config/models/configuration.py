@@ -1,0 +1,213 @@
+"""Endpoints and models as working rows, the organization's settings, and the immutable releases made from the working rows."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import Q
+
+from admin_config.defaults.platform import BUILTIN_TOOLS, PROVIDER_CHOICES, UNKNOWN_CONTEXT_WINDOW, UNKNOWN_MAX_OUTPUT
+from admin_config.defaults.prices import Price, prices_on, utc_today
+from security.egress import EgressRefused, check_url
+from tenants.models import TenantForeignKey, TenantModel
+
+APPROVAL_DAYS = 7  # SECURITY 28
+
+
+class ProviderEndpoint(TenantModel):
+    """Where a provider is reached, and with which key. Several endpoints of one provider are tried by priority.
+
+    `compatible_options`: what differs from the defaults of admin_config.defaults.endpoint_options, by name.
+    """
+
+    class ToolMode(models.TextChoices):
+        NATIVE = "native", "The provider's own"
+        XML = "xml", "XML in the text"
+
+    provider = models.CharField(max_length=20, choices=PROVIDER_CHOICES)
+    name = models.CharField(max_length=80)
+    base_url = models.CharField("address", max_length=300, blank=True)
+    api_version = models.CharField(
+        "API version",
+        max_length=20,
+        blank=True,
+        validators=[
+            RegexValidator(r"^v[0-9][0-9a-z]{0,15}\Z", "An API version is a v, a digit, then digits or small letters, such as v1beta.")
+        ],
+    )
+    secret = TenantForeignKey("security.Secret", models.SET_NULL, null=True, blank=True, editable=False, related_name="+")
+    is_enabled = models.BooleanField("enabled", default=True)
+    priority = models.PositiveSmallIntegerField(default=1, help_text="The lowest number is used first.")
+    timeout_s = models.PositiveSmallIntegerField(
+        "time limit (seconds)",
+        default=90,
+        validators=[MinValueValidator(5), MaxValueValidator(600)],
+        help_text="Longest silence of the provider before the request is given up.",
+    )
+
+    tool_mode = models.CharField(
+        "tool calls",
+        max_length=8,
+        choices=ToolMode.choices,
+        default=ToolMode.NATIVE,
+        db_default=ToolMode.NATIVE,
+        help_text="XML: for servers that drop the tools of a request. Tools are described in the prompt and calls read out of the text.",
+    )
+    compatible_options = models.JSONField("options of compatible servers", default=dict, db_default={}, blank=True)
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "endpoint"
+        ordering = ("provider", "priority", "name")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["organization", "provider", "name"],
+                name="endpoint_name_once",
+                violation_error_message="This provider already has an endpoint with this name.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def clean(self) -> None:
+        if not self.base_url:
+            return
+        try:
+            check_url(self.base_url)
+        except EgressRefused as error:
+            raise ValidationError({"base_url": str(error)}) from error
+
+
+class ModelConfig(TenantModel):
+    """A model that users of the organization may choose."""
+
+    class Thinking(models.TextChoices):
+        NONE = "none", "No thinking"
+        BUDGET = "budget", "Budget in tokens"
+        LEVEL = "level", "Level (low, high)"
+
+    provider = models.CharField(max_length=20, choices=PROVIDER_CHOICES)
+    model_id = models.CharField("model id", max_length=120, help_text="The provider's own name, such as gemini-2.5-flash.")
+    display_name = models.CharField(max_length=80, help_text="What users see in the model menu.")
+    context_window = models.PositiveIntegerField(
+        default=UNKNOWN_CONTEXT_WINDOW, validators=[MinValueValidator(1024)], help_text="In tokens."
+    )
+    max_output_tokens = models.PositiveIntegerField(default=UNKNOWN_MAX_OUTPUT, validators=[MinValueValidator(64)], help_text="In tokens.")
+    supports_thinking = models.BooleanField("can think", default=False)
+    thinking_style = models.CharField(max_length=10, choices=Thinking.choices, default=Thinking.NONE)
+    supports_tools = models.BooleanField("can use tools", default=True)
+    supports_images = models.BooleanField(
+        "reads images", default=False, db_default=False, help_text="Images of a message go to it as they are."
+    )
+    supports_pdf = models.BooleanField("reads PDF files", default=False, db_default=False, help_text="Else it is given their text.")
+    # Of defaults.BUILTIN_TOOLS.
+    builtin_tools = models.JSONField(
+        "built-in tools", default=list, db_default=[], blank=True, help_text="What the provider can do itself while this model answers."
+    )
+    reasons = models.BooleanField(
+        "reasoning model",
+        null=True,
+        blank=True,
+        help_text="For OpenAI: such models take no temperature, and their reasoning goes back to them between steps.",
+    )
+    # What an admin has set for this model alone; the catalogue's updates leave it alone (admin_config.services.catalogue).
+    own_facts = models.JSONField(default=list, editable=False)
+    is_enabled = models.BooleanField("enabled", default=True)
+    is_default = models.BooleanField("default", default=False, help_text="Used where nobody chose another; one per provider.")
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "model"
+        ordering = ("provider", "-is_default", "display_name", "model_id")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["organization", "provider", "model_id"],
+                name="model_id_once",
+                violation_error_message="This provider already has a model with this id.",
+            ),
+            models.UniqueConstraint(fields=["organization", "provider"], condition=Q(is_default=True), name="model_default_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.display_name
+
+    def clean(self) -> None:
+        if unknown := sorted(set(self.builtin_tools) - BUILTIN_TOOLS.keys()):
+            raise ValidationError({"builtin_tools": f"There is no built-in tool named {', '.join(unknown)}."})
+        if self.supports_thinking and self.thinking_style == self.Thinking.NONE:
+            raise ValidationError({"thinking_style": "A model that can think needs a style."})
+        if self.is_default and not self.is_enabled:
+            raise ValidationError({"is_default": "The default model must be enabled."})
+
+    @property
+    def prices_today(self) -> tuple[Price, ...]:
+        """Shortest prompts first; empty when no price was ever known. A query, unless `prices` were prefetched."""
+        return prices_on((row.price for row in self.prices.all()), utc_today())
+
+    @property
+    def has_price(self) -> bool:
+        return any(price.is_known for price in self.prices_today)
+
+
+class Release(TenantModel):
+    """A published configuration. Rows are only ever inserted: the application's database role may not change or delete them."""
+
+    number = models.PositiveIntegerField(editable=False)
+    content = models.JSONField(editable=False)
+    content_hash = models.CharField(max_length=64, editable=False)
+    # PROTECT: clearing the author would be an update; accounts with releases are deactivated instead.
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, editable=False, related_name="+")
+    note = models.CharField(max_length=200, blank=True, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        ordering = ("-number",)
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "number"], name="release_number_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Release {self.number}"
+
+
+class AppSettings(TenantModel):
+    """The organization's own switches; exactly one row each."""
+
+    active_provider = models.CharField(
+        max_length=20, choices=PROVIDER_CHOICES, default="google", help_text="Answers where nobody chose a model of another provider."
+    )
+    offered_providers = models.JSONField(
+        "other providers",
+        default=list,
+        blank=True,
+        help_text="Users may choose models of these providers too, in any conversation. Each needs an enabled endpoint and chat agent.",
+    )
+    publish_on_save = models.BooleanField(
+        default=True,
+        help_text="On: every save goes live at once. Off: changes are collected in a draft that you publish.",
+    )
+    own_keys_allowed = models.BooleanField(
+        "members' own keys",
+        default=False,
+        help_text="On: members may use API keys of their own, before the organization's. Off: keys they have saved rest. Holds at once.",
+    )
+    approval_days = models.PositiveSmallIntegerField(
+        "days to decide",
+        default=APPROVAL_DAYS,
+        db_default=APPROVAL_DAYS,
+        validators=[MinValueValidator(1), MaxValueValidator(90)],
+        help_text="So long an agent's question for permission waits; then it counts as refused. Holds for new questions at once.",
+    )
+    live_release = TenantForeignKey(Release, models.PROTECT, null=True, editable=False, related_name="+")
+
+    class Meta(TenantModel.Meta):
+        verbose_name = verbose_name_plural = "settings"
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization"], name="settings_once"),
+        ]
+
+    def __str__(self) -> str:
+        return "Settings"

@@ -1,0 +1,33 @@
+"""The plugins of an agent."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from admin_config.models.agents import AgentConfig
+from admin_config.plugin_kinds import plugin_kinds
+from security.egress import origin_of
+from tenants.models import TenantForeignKey, TenantModel
+
+
+class AgentPlugin(TenantModel):
+    """A plugin of an agent. `settings`: what differs from the plugin's defaults, as JSON. `secret`: bound to the address in them."""
+
+    agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="plugins")
+    name = models.CharField(max_length=40, editable=False)
+    is_enabled = models.BooleanField("enabled", default=False)
+    position = models.PositiveSmallIntegerField("order", default=1, help_text="Lower ones come first.")
+    settings = models.JSONField(default=dict, blank=True, editable=False)
+    secret = TenantForeignKey("security.Secret", models.SET_NULL, null=True, blank=True, editable=False, related_name="+")
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "plugin"
+        ordering = ("position", "name", "id")
+
+    def __str__(self) -> str:
+        kind = plugin_kinds().get(self.name)
+        return kind.label if kind else self.name
+
+    def has_secret_for(self, url: str) -> bool:
+        """Whether its secret was entered for the host of `url`."""
+        return self.secret is not None and self.secret.bound_origin == origin_of(url)

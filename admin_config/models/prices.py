@@ -1,0 +1,52 @@
+"""The dated prices of a model."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from admin_config.defaults.prices import ALWAYS, DECIMALS, Price
+from tenants.models import TenantForeignKey, TenantModel
+
+
+def _amount_field() -> models.DecimalField[float | None, float | None]:
+    return models.DecimalField(max_digits=12, decimal_places=DECIMALS, null=True, blank=True, validators=[MinValueValidator(0)])
+
+
+class ModelPrice(TenantModel):
+    """A price of admin_config.defaults.prices as a row. Rows of one model and day are one list; a later day takes its place."""
+
+    class Source(models.TextChoices):
+        LIST = "list", "price list"
+        ADMIN = "admin", "entered here"
+
+    model = TenantForeignKey("admin_config.ModelConfig", models.CASCADE, related_name="prices")
+    valid_from = models.DateField(default=ALWAYS)
+    above_tokens = models.PositiveIntegerField(default=0)
+    input_usd = _amount_field()
+    cached_usd = _amount_field()
+    cache_write_usd = _amount_field()
+    output_usd = _amount_field()
+    thinking_usd = _amount_field()
+    source = models.CharField(max_length=10, choices=Source.choices)
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "price"
+        ordering = ("valid_from", "above_tokens")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "model", "valid_from", "above_tokens"], name="model_price_once"),
+            models.CheckConstraint(
+                condition=Q(input_usd__isnull=True, output_usd__isnull=True) | Q(input_usd__isnull=False, output_usd__isnull=False),
+                name="model_price_in_and_out",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.price.words()
+
+    @property
+    def price(self) -> Price:
+        return Price.model_validate({name: getattr(self, name) for name in Price.model_fields})

@@ -1,0 +1,61 @@
+"""The columns of what an agent sets for its own provider."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from pydantic import ValidationError as PydanticError
+
+from admin_config.defaults.platform import BUILTIN_TOOLS, KINDS, PROVIDER_TOOLS_AGENT, PROVIDERS
+from admin_config.defaults.provider_settings import SETTINGS
+from admin_config.validation.free_fields import free_field_problems
+
+FREE_FIELDS_HELP = "A JSON object with further fields of the provider's own request, over those that Parley sends. Empty: {}."
+
+
+def check_free_fields(value: Any) -> None:
+    """Raises ValidationError."""
+    if problems := free_field_problems(value):
+        raise ValidationError(problems)
+
+
+class ProviderTuning(models.Model):
+    """Abstract. `builtin_tools`: those that are switched on, null: the provider's default. `provider_settings`: what is set, as JSON."""
+
+    builtin_tools = models.JSONField("built-in tools", null=True, blank=True)
+    provider_settings = models.JSONField(default=dict, db_default={}, blank=True, editable=False)
+    provider_options = models.JSONField(
+        "further fields", default=dict, db_default={}, blank=True, validators=[check_free_fields], help_text=FREE_FIELDS_HELP
+    )
+
+    if TYPE_CHECKING:
+        kind: str
+        provider: str
+
+    class Meta:
+        abstract = True
+
+    @property
+    def builtin_tools_on(self) -> tuple[str, ...]:
+        """What is switched on; nothing for agents that have no tools."""
+        if KINDS[self.kind].is_tool:
+            return ()
+        chosen = self.builtin_tools_default if self.builtin_tools is None else self.builtin_tools
+        return tuple(name for name in BUILTIN_TOOLS if name in chosen)
+
+    @property
+    def builtin_tools_default(self) -> tuple[str, ...]:
+        """All that the provider has for the agent that is there for them."""
+        defaults = PROVIDERS[self.provider]
+        if self.kind == PROVIDER_TOOLS_AGENT:
+            return defaults.abilities.builtin_tools if defaults.abilities else ()
+        return defaults.builtin_tools
+
+    def check_provider_settings(self) -> None:
+        """Raises ValidationError for settings that the provider doesn't have, however they came into the row."""
+        try:
+            SETTINGS[PROVIDERS[self.provider].wire].model_validate(self.provider_settings)
+        except PydanticError as error:
+            raise ValidationError([f"{' '.join(map(str, problem['loc'][:1]))}: {problem['msg']}" for problem in error.errors()]) from error

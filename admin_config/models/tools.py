@@ -1,0 +1,120 @@
+"""Where an organization's tools come from, and which agent has which of them (SPEC 4.9, 4.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import ClassVar
+
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+from pydantic import ValidationError as SettingsInvalid
+
+from admin_config.models.agents import AgentConfig
+from admin_config.tool_kinds import prefixed, tool_kinds
+from admin_config.validation.agents import check_name
+from admin_config.validation.lists import check_names, listed_names
+from admin_config.validation.schema_fields import schema_problems
+from security.egress import origin_of
+from tenants.models import TenantForeignKey, TenantModel
+
+check_prefix = RegexValidator(
+    r"^[a-z][a-z0-9_]{0,19}\Z", "A prefix is a small letter, then small letters, digits or underscores; at most 20."
+)
+
+
+class ToolSource(TenantModel):
+    """Something that gives tools: an HTTP endpoint, an MCP server, a folder of files, a search.
+
+    `settings`: what its kind asks for, as JSON. `pins`: what was reviewed of a source that can change by itself. `secret`: bound to the
+    address in the settings. `danger`: blank: as the source says.
+    """
+
+    class Danger(models.TextChoices):
+        SAFE = "safe", "Safe"
+        MODERATE = "moderate", "Moderate: logged in detail"
+        DANGEROUS = "dangerous", "Dangerous: asks the user before each call"
+
+    name = models.CharField(max_length=40, validators=[check_name])
+    kind = models.CharField(max_length=20, editable=False)
+    is_enabled = models.BooleanField("enabled", default=True)
+    prefix = models.CharField(max_length=20, blank=True, validators=[check_prefix], help_text="Put before the names of its tools.")
+    allowed_tools = models.TextField(
+        blank=True, validators=[check_names], help_text="Only these of its tools. Names, one on each line; blank: all."
+    )
+    danger = models.CharField("danger level", max_length=10, choices=Danger, blank=True, help_text="Blank: as the source says.")
+    confirm = models.BooleanField("ask the user before each call", default=False)
+    settings = models.JSONField(default=dict, blank=True, editable=False)
+    pins = models.JSONField(default=dict, blank=True, editable=False)
+    secret = TenantForeignKey("security.Secret", models.SET_NULL, null=True, blank=True, editable=False, related_name="+")
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "tool source"
+        ordering = ("kind", "name")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "name"], name="tool_source_once"),
+        ]
+
+    def __str__(self) -> str:
+        kind = tool_kinds().get(self.kind)
+        return f"{self.name} ({kind.label if kind else self.kind})"
+
+    @property
+    def secret_address(self) -> str:
+        """The address in its settings that its secret is bound to; empty: it sends none. Needs valid settings."""
+        kind = tool_kinds()[self.kind]
+        return kind.secret_url(kind.settings.model_validate(self.settings)) if kind.secret_url else ""
+
+    @property
+    def given_names(self) -> tuple[str, ...]:
+        """What models call its tools, as far as that is known without asking anybody; none while its settings are wrong."""
+        kind, allowed = tool_kinds().get(self.kind), listed_names(self.allowed_tools)
+        try:
+            names = kind.settings.model_validate(self.settings).tool_names(self.name, self.pins) if kind else ()
+        except SettingsInvalid:
+            return ()
+        return tuple(prefixed(self.prefix, name) for name in names if not allowed or name in allowed)
+
+    def clean_fields(self, exclude: Collection[str] | None = None) -> None:
+        """Its kind says what its settings must be."""
+        super().clean_fields(exclude=exclude)
+        if "settings" in (exclude or ()):
+            return
+        kind = tool_kinds().get(self.kind)
+        if kind is None:
+            raise ValidationError({"kind": f"There is no kind of tool source named {self.kind}."})
+        try:
+            kind.settings.model_validate(self.settings)
+        except SettingsInvalid as error:
+            problems = [f"{name}: {text}" if name else text for name, text in schema_problems(error)]
+            raise ValidationError({"settings": problems}) from error
+
+    def has_secret_for(self, url: str) -> bool:
+        """Whether its secret was entered for the host of `url`."""
+        return self.secret is not None and self.secret.bound_origin == origin_of(url)
+
+
+class AgentTool(TenantModel):
+    """One thing that an agent may use: a source with its tools, or another agent."""
+
+    agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="tools")
+    source = TenantForeignKey(ToolSource, models.CASCADE, null=True, blank=True, related_name="uses")
+    sub_agent = TenantForeignKey(AgentConfig, models.CASCADE, null=True, blank=True, related_name="uses")
+    position = models.PositiveSmallIntegerField("order", default=1, help_text="Lower ones come first.")
+
+    class Meta(TenantModel.Meta):
+        verbose_name = "tool"
+        ordering = ("position", "id")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(condition=Q(source=None) ^ Q(sub_agent=None), name="agent_tool_is_one_thing"),
+            models.UniqueConstraint(fields=["organization", "agent", "source"], name="agent_tool_source_once"),
+            models.UniqueConstraint(fields=["organization", "agent", "sub_agent"], name="agent_tool_agent_once"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.source or self.sub_agent or "tool")
+
+    def clean(self) -> None:
+        if (self.source is None) == (self.sub_agent is None):
+            raise ValidationError({"source": "Choose either a source of tools or an agent."})

@@ -1,0 +1,86 @@
+"""The circuit breakers of endpoints as admins see them (SPEC 2.6). agents.providers.breaker writes what is read here.
+
+A breaker is one Redis hash per organization and endpoint; none means closed, with nothing known. Its fields: `calls`, the last calls as
+text, GOOD or FAILED each, oldest first; `until`, while it is not closed, when the rest ends (milliseconds since the epoch, Redis' clock);
+`rest`, how long that rest is in milliseconds; `probe` and `probe_until`, who tries the endpoint after the rest, and until when nobody
+else does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+import redis
+from django.conf import settings
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from security.audit import audit
+from tenants.redis.connections import REDIS_DOWN, key
+
+GOOD, FAILED = ".", "x"
+REDIS_S = 1.0
+
+
+class BreakerState(StrEnum):
+    CLOSED = "closed"
+    HALF_OPEN = "half-open"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class BreakerView:
+    """`calls`: how many of the last calls are known, `failures`: how many of those failed. `rest_s`: until an open one is tried again."""
+
+    state: BreakerState
+    calls: int
+    failures: int
+    rest_s: float = 0.0
+
+    def __str__(self) -> str:
+        return f"{self.state}, {self.failures} of {self.calls} calls failed" if self.failures else str(self.state)
+
+
+def breaker_key(organization_id: UUID, endpoint_id: UUID) -> str:
+    return key("breaker", organization_id, endpoint_id)
+
+
+def breaker_views(*, organization_id: UUID, endpoint_ids: Sequence[UUID]) -> dict[UUID, BreakerView]:
+    """The breakers of the organization's endpoints as they are now; empty while Redis is away. Sync."""
+    try:
+        with _client() as client, client.pipeline(transaction=False) as pipe:
+            pipe.time()
+            for endpoint_id in endpoint_ids:
+                pipe.hmget(breaker_key(organization_id, endpoint_id), "calls", "until")
+            (seconds, microseconds), *hashes = pipe.execute()
+    except REDIS_DOWN:
+        return {}
+    now_ms = seconds * 1000 + microseconds // 1000
+    return {endpoint_id: _view(now_ms, *fields) for endpoint_id, fields in zip(endpoint_ids, hashes, strict=True)}
+
+
+def breaker_reset(*, organization_id: UUID, endpoint_id: UUID, actor_user_id: int | None) -> None:
+    """Forget what is known of the endpoint: the next call goes there. Raises what is in REDIS_DOWN, and then nothing has happened."""
+    with _client() as client:
+        client.delete(breaker_key(organization_id, endpoint_id))
+    audit(
+        organization_id=organization_id,
+        actor_user_id=actor_user_id,
+        action="providerendpoint.reset_breaker",
+        object_kind="providerendpoint",
+        object_id=endpoint_id,
+    )
+
+
+def _view(now_ms: int, calls: bytes | None, until: bytes | None) -> BreakerView:
+    outcomes = (calls or b"").decode()
+    rest_s = max(0.0, (int(until or 0) - now_ms) / 1000)
+    state = BreakerState.CLOSED if until is None else BreakerState.OPEN if rest_s else BreakerState.HALF_OPEN
+    return BreakerView(state, len(outcomes), outcomes.count(FAILED), rest_s)
+
+
+def _client() -> redis.Redis:
+    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=REDIS_S, socket_connect_timeout=REDIS_S, retry=Retry(NoBackoff(), 0))

@@ -1,0 +1,187 @@
+"""Writes to an organization's configuration. All need the organization's `tenant_tx`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+
+from admin_config.defaults.platform import DEMO_WIRES, PROVIDERS
+from admin_config.errors import ReleaseInvalid
+from admin_config.models import AgentPlugin, AppSettings, ModelConfig, ProviderEndpoint, Release, ToolSource
+from admin_config.plugin_kinds import plugin_kinds
+from admin_config.release import AgentSnapshot, ReleaseSnapshot
+from admin_config.services.composition import draft_compose, draft_load, draft_problems
+from admin_config.services.seeding import defaults_seed
+from security.audit import audit
+from security.services import secret_create, secret_delete
+from tenants.context import current_organization_id
+
+CREDENTIAL_PURPOSE = "provider endpoint"
+PLUGIN_PURPOSE = "plugin"
+TOOL_PURPOSE = "tool source"
+
+
+@transaction.atomic
+def organization_seed(*, organization_id: UUID, demo_wires: bool = False) -> None:
+    """Create the rows that are missing for every provider and agent kind, and publish them; existing rows stay as they are.
+
+    A draft that its admins publish themselves stays one. Raises ReleaseInvalid. The demo provider becomes active when the operator runs one, else Google. `demo_wires`: with the demo on other providers' wires, which
+    users may choose from the beginning.
+    """
+    active = "demo" if settings.DEMO_PROVIDER_URL else "google"
+    current, _ = AppSettings.objects.get_or_create(organization_id=organization_id, defaults={"active_provider": active})
+    if demo_wires:
+        _offer_demo_wires(organization_id)
+    defaults_seed(demo_wires=demo_wires)
+    if current.publish_on_save or current.live_release_id is None:
+        release_publish(organization_id=organization_id, note="Platform defaults")
+
+
+@transaction.atomic
+def release_publish(*, organization_id: UUID, author_id: int | None = None, note: str = "") -> Release:
+    """Freeze the draft into the next release and make it live; the live one comes back when nothing changed.
+
+    Locks the organization's settings row, so that numbers are given one at a time. Raises ReleaseInvalid.
+    """
+    current = _locked_settings(organization_id)
+    draft = draft_load()
+    problems = draft_problems(draft)
+    if problems:
+        raise ReleaseInvalid(problems)
+    return _append(current, draft_compose(draft), author_id=author_id, note=note)
+
+
+@transaction.atomic
+def release_restore(*, organization_id: UUID, release_id: UUID, author_id: int | None = None) -> Release:
+    """Make an older release's content live again, as a new release; keys are those that the endpoints hold today.
+
+    Publish on save is switched off when the draft differs from what is live now: the next save must not undo the restore.
+    Raises Release.DoesNotExist.
+    """
+    current = _locked_settings(organization_id)
+    old = Release.objects.get(id=release_id)
+    snapshot = _with_current_keys(ReleaseSnapshot.model_validate(old.content))
+    release = _append(current, snapshot, author_id=author_id, note=f"Restores release {old.number}")
+    if draft_compose(draft_load()).content_hash() != release.content_hash:
+        current.publish_on_save = False
+        current.save(update_fields=["publish_on_save"])
+    return release
+
+
+def model_save(model: ModelConfig) -> None:
+    """Save the model; as the new default it takes the place of its provider's old one."""
+    if model.is_default:
+        ModelConfig.objects.filter(provider=model.provider, is_default=True).exclude(id=model.id).update(is_default=False)
+    model.save()
+
+
+@transaction.atomic
+def credential_set(*, endpoint: ProviderEndpoint, value: str, author_id: int | None = None) -> None:
+    """Give the endpoint a key bound to its address, in place of the old one."""
+    address = endpoint.base_url or PROVIDERS[endpoint.provider].base_url
+    secret = secret_create(
+        organization_id=current_organization_id(), value=value, url=address, purpose=CREDENTIAL_PURPOSE, actor_user_id=author_id
+    )
+    _exchange_secret(endpoint, secret.id, author_id)
+
+
+@transaction.atomic
+def credential_remove(*, endpoint: ProviderEndpoint, author_id: int | None = None) -> None:
+    """Take the endpoint's key away for good; nothing happens when it has none."""
+    _exchange_secret(endpoint, None, author_id)
+
+
+def _exchange_secret(row: ProviderEndpoint | ToolSource, secret_id: UUID | None, author_id: int | None) -> None:
+    old_id, row.secret_id = row.secret_id, secret_id
+    row.save(update_fields=["secret"])
+    if old_id is not None:
+        secret_delete(secret_id=old_id, actor_user_id=author_id)
+
+
+@transaction.atomic
+def plugin_secret_set(*, plugin: AgentPlugin, value: str, author_id: int | None = None) -> None:
+    """Give the plugin a secret bound to the address in its settings, in place of the old one."""
+    kind = plugin_kinds()[plugin.name]
+    assert kind.secret_url is not None
+    secret = secret_create(
+        organization_id=current_organization_id(),
+        value=value,
+        url=kind.secret_url(kind.settings.model_validate(plugin.settings)),
+        purpose=PLUGIN_PURPOSE,
+        actor_user_id=author_id,
+    )
+    old_id, plugin.secret_id = plugin.secret_id, secret.id
+    plugin.save(update_fields=["secret"])
+    if old_id is not None:
+        secret_delete(secret_id=old_id, actor_user_id=author_id)
+
+
+@transaction.atomic
+def tool_source_secret_set(*, source: ToolSource, value: str, author_id: int | None = None) -> None:
+    """Give the source a secret bound to the address in its settings, in place of the old one."""
+    secret = secret_create(
+        organization_id=current_organization_id(),
+        value=value,
+        url=source.secret_address,
+        purpose=TOOL_PURPOSE,
+        actor_user_id=author_id,
+    )
+    _exchange_secret(source, secret.id, author_id)
+
+
+@transaction.atomic
+def tool_source_secret_remove(*, source: ToolSource, author_id: int | None = None) -> None:
+    """Take the source's secret away for good; nothing happens when it has none."""
+    _exchange_secret(source, None, author_id)
+
+
+def _locked_settings(organization_id: UUID) -> AppSettings:
+    return AppSettings.objects.select_for_update().get(organization_id=organization_id)
+
+
+def _append(current: AppSettings, snapshot: ReleaseSnapshot, *, author_id: int | None, note: str) -> Release:
+    content_hash = snapshot.content_hash()
+    live: Release | None = current.live_release
+    if live is not None and live.content_hash == content_hash:
+        return live
+    number = (Release.objects.aggregate(last=Max("number"))["last"] or 0) + 1
+    release = Release.objects.create(number=number, content=snapshot.as_json(), content_hash=content_hash, author_id=author_id, note=note)
+    current.live_release = release
+    current.save(update_fields=["live_release"])
+    audit(
+        organization_id=current_organization_id(),
+        actor_user_id=author_id,
+        action="release.publish",
+        object_kind="release",
+        object_id=release.id,
+        detail={"number": number, "replaces": live.number if live else None},
+    )
+    return release
+
+
+def _with_current_keys(snapshot: ReleaseSnapshot) -> ReleaseSnapshot:
+    """Keys that were removed or replaced since are gone; a key only ever goes to the address that it was entered for."""
+    keys = {(row.id, row.base_url or PROVIDERS[row.provider].base_url): row.secret_id for row in ProviderEndpoint.objects.all()}
+    endpoints = tuple(e.model_copy(update={"secret_id": keys.get((e.id, e.base_url))}) for e in snapshot.endpoints)
+    secrets = dict(AgentPlugin.objects.values_list("id", "secret_id"))
+    agents = {key: _with_current_secrets(agent, secrets) for key, agent in snapshot.agents.items()}
+    source_secrets = dict(ToolSource.objects.values_list("id", "secret_id"))
+    sources = tuple(s.model_copy(update={"secret_id": source_secrets.get(s.id)}) for s in snapshot.tool_sources)
+    return snapshot.model_copy(update={"endpoints": endpoints, "agents": agents, "tool_sources": sources})
+
+
+def _with_current_secrets(agent: AgentSnapshot, secrets: Mapping[UUID, UUID | None]) -> AgentSnapshot:
+    plugins = tuple(p.model_copy(update={"secret_id": secrets.get(p.id) if p.id else None}) for p in agent.plugins)
+    return agent.model_copy(update={"plugins": plugins})
+
+
+def _offer_demo_wires(organization_id: UUID) -> None:
+    """Once for each: an admin who takes one away again keeps it away."""
+    known = set(ProviderEndpoint.objects.filter(provider__in=DEMO_WIRES).values_list("provider", flat=True))
+    current = _locked_settings(organization_id)
+    current.offered_providers = [*current.offered_providers, *(wire for wire in DEMO_WIRES if wire not in known)]
+    current.save(update_fields=["offered_providers"])

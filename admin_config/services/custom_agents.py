@@ -1,0 +1,34 @@
+"""Agents that admins make (SPEC 4.9). All need the organization's `tenant_tx`; nothing here publishes."""
+
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from admin_config.defaults.platform import CUSTOM_AGENT, KINDS, agent_key
+from admin_config.errors import Problem, ReleaseInvalid
+from admin_config.models import AgentConfig, AgentTool, PromptSection, ToolSource
+from admin_config.validation.agents import check_own_name
+
+
+def check_agent_name(name: str) -> None:
+    """Raises ValidationError for a name that is none, or that the platform or a source of tools has already."""
+    check_own_name(name)
+    for source in ToolSource.objects.all():
+        if name in source.given_names:
+            raise ValidationError(f"{source.name} gives a tool named {name}. Choose another name.")
+
+
+@transaction.atomic
+def custom_agent_save_new(agent: AgentConfig) -> None:
+    """Save an agent that has a name, a provider and whatever else was chosen, with its prompt sections."""
+    agent.kind, agent.key = CUSTOM_AGENT, agent_key(agent.name, agent.provider)
+    agent.save()
+    PromptSection.objects.bulk_create(PromptSection(agent=agent, name=section.name) for section in KINDS[CUSTOM_AGENT].sections)
+
+
+def check_unused(agent: AgentConfig) -> None:
+    """Raises ReleaseInvalid with the names of the agents that use this one."""
+    users = sorted(AgentTool.objects.filter(sub_agent=agent).values_list("agent__key", flat=True))
+    if users:
+        raise ReleaseInvalid([Problem(f"{agent.key} is used by {', '.join(users)}. Take it away there first.")])

@@ -1,0 +1,123 @@
+"""What changed between two releases, in words an admin can read: one entry per field, long texts line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any, Literal
+
+from admin_config.defaults.prices import Price
+from admin_config.release import ReleaseSnapshot
+
+CONTEXT_LINES = 2
+NAMED_BY_PATH = dict.fromkeys(("id", "key", "kind", "provider", "name"))
+
+
+@dataclass(frozen=True)
+class DiffLine:
+    """`kind` gap stands for unchanged lines that are left out."""
+
+    kind: Literal["same", "added", "removed", "gap"]
+    text: str
+
+
+@dataclass(frozen=True)
+class FieldDiff:
+    """One changed field; `where` is its path, such as ("agents", "document_agent_google", "max_steps")."""
+
+    where: tuple[str, ...]
+    lines: tuple[DiffLine, ...]
+
+
+def release_diff(before: ReleaseSnapshot | None, after: ReleaseSnapshot) -> list[FieldDiff]:
+    """The changed fields in reading order. Everything is new when there is no `before`."""
+    old = dict(_fields(before)) if before else {}
+    new = dict(_fields(after))
+    paths = [*new, *(path for path in old if path not in new)]
+    return [
+        FieldDiff(path, tuple(_lines(old.get(path, ""), new.get(path, "")))) for path in paths if old.get(path, "") != new.get(path, "")
+    ]
+
+
+def _fields(snapshot: ReleaseSnapshot) -> Iterator[tuple[tuple[str, ...], str]]:
+    content = snapshot.as_json()
+    names = {model["id"]: model["display_name"] for model in content["models"]}
+    sources = {source["id"]: source["name"] for source in content["tool_sources"]}
+    yield ("active provider",), content["active_provider"]
+    yield ("other providers",), ", ".join(content["offered_providers"])
+    for key, agent in content["agents"].items():
+        yield from _leaves(("agents", key), {**agent, **NAMED_BY_PATH, **_in_words(agent, names), "tools": _tools(agent, sources)})
+    for source in content["tool_sources"]:
+        secret = f"set ({source['secret_id'][:8]})" if source["secret_id"] else "none"
+        yield from _leaves(("tool sources", source["name"]), {**source, **NAMED_BY_PATH, "secret_id": None, "secret": secret})
+    for endpoint in content["endpoints"]:
+        key = f"set ({endpoint['secret_id'][:8]})" if endpoint["secret_id"] else "none"
+        shown = {**endpoint, **NAMED_BY_PATH, "secret_id": None, "API key": key}
+        yield from _leaves(("endpoints", f"{endpoint['provider']}: {endpoint['name']}"), shown)
+    for model in content["models"]:
+        words = {"prices in US dollars": [Price.model_validate(price).words() for price in model["prices"]], "prices": None}
+        yield from _leaves(("models", f"{model['provider']}: {model['model_id']}"), {**model, **NAMED_BY_PATH, **words})
+
+
+def _in_words(agent: Mapping[str, Any], models: Mapping[str, str]) -> dict[str, Any]:
+    return {"model_id": models.get(agent["model_id"]), "plugins": [_plugin(plugin) for plugin in agent["plugins"]]}
+
+
+def _tools(agent: Mapping[str, Any], sources: Mapping[str, str]) -> list[str]:
+    return [
+        sources.get(tool["source_id"], "a source that is switched off") if tool["source_id"] else tool["agent_key"]
+        for tool in agent["tools"]
+    ]
+
+
+def _plugin(plugin: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings by name: a stored release has them in the database's order."""
+    secret = {"secret": f"set ({plugin['secret_id'][:8]})"} if plugin["secret_id"] else {}
+    return {"plugin": plugin["name"], **dict(sorted(plugin["settings"].items())), **secret}
+
+
+def _leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], str]]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if inner is None or (len(path) > 2 and name == "name"):
+                continue
+            yield from _leaves((*path, str(name).replace("_", " ")), inner)
+    elif isinstance(value, list):
+        yield path, "\n".join(_list_item(item) for item in value)
+    else:
+        yield path, _word(value)
+
+
+def _list_item(item: Any) -> str:
+    """One line: `first 2, last 4, temperature 0.0` for a rule, the text itself for a name."""
+    if not isinstance(item, Mapping):
+        return str(item)
+    return ", ".join(f"{name.replace('_', ' ')} {_list_words(value)}" for name, value in item.items() if value is not None)
+
+
+def _list_words(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else _word(value)
+
+
+def _word(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def text_diff(before: str, after: str) -> tuple[DiffLine, ...]:
+    """Two texts line by line."""
+    return tuple(_lines(before, after))
+
+
+def _lines(old: str, new: str) -> Iterator[DiffLine]:
+    """The changed lines with some lines around them, removed ones before those that replace them."""
+    before, after = old.splitlines(), new.splitlines()
+    for number, group in enumerate(SequenceMatcher(a=before, b=after, autojunk=False).get_grouped_opcodes(CONTEXT_LINES)):
+        if number > 0:
+            yield DiffLine("gap", "…")
+        for tag, old_start, old_end, new_start, new_end in group:
+            if tag == "equal":
+                yield from (DiffLine("same", line) for line in before[old_start:old_end])
+                continue
+            yield from (DiffLine("removed", line) for line in before[old_start:old_end])
+            yield from (DiffLine("added", line) for line in after[new_start:new_end])

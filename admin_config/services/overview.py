@@ -1,0 +1,46 @@
+"""The first page of an organization's admin: what is live, who answers, and whether it can."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from admin_config.defaults.platform import PROVIDERS
+from admin_config.models import AgentConfig, Release
+from admin_config.services.composition import Draft, draft_compose, draft_load
+
+
+@dataclass(frozen=True)
+class Overview:
+    """`agents`, `model` and `key` are those of the active provider."""
+
+    provider: str
+    model: str
+    key: str
+    publish_on_save: bool
+    live: Release | None
+    draft_differs: bool
+    agents: list[AgentConfig]
+
+
+def overview_load() -> Overview:
+    """The current organization's overview. Raises AppSettings.DoesNotExist before it was seeded."""
+    draft = draft_load()
+    provider, live = draft.settings.active_provider, draft.settings.live_release
+    models = [model for model in draft.models if model.provider == provider and model.is_default]
+    return Overview(
+        provider=PROVIDERS[provider].label,
+        model=models[0].display_name if models else "",
+        key=_key_state(draft),
+        publish_on_save=draft.settings.publish_on_save,
+        live=live,
+        draft_differs=live is None or live.content_hash != draft_compose(draft).content_hash(),
+        agents=[agent for agent in draft.agents if agent.provider == provider],
+    )
+
+
+def _key_state(draft: Draft) -> str:
+    provider = draft.settings.active_provider
+    if not PROVIDERS[provider].needs_key:
+        return "not needed"
+    keys = [row.secret for row in draft.endpoints if row.provider == provider and row.is_enabled and row.secret_id]
+    return str(keys[0]) if keys else "missing"

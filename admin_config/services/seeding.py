@@ -1,0 +1,165 @@
+"""The rows of the platform's defaults: those that an organization starts with, and those that a later version brings.
+
+All need the organization's `tenant_tx`; nothing here publishes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from django.db import transaction
+
+from admin_config.defaults.github import GITHUB
+from admin_config.defaults.platform import (
+    CHAT_AGENT,
+    DEMO_WIRES,
+    GIT_MCP_AGENT,
+    KINDS,
+    PROVIDER_TOOLS_AGENT,
+    PROVIDERS,
+    ModelDefaults,
+    ProviderDefaults,
+    agent_key,
+)
+from admin_config.models import (
+    AgentConfig,
+    AgentOperation,
+    AgentPlugin,
+    AgentTool,
+    AppSettings,
+    ModelConfig,
+    PromptSection,
+    ProviderEndpoint,
+)
+from admin_config.plugin_kinds import plugin_kinds
+from admin_config.services.catalogue import model_update_apply, model_updates
+from admin_config.services.tool_seeding import default_tools_add, default_tools_give, source_of_kind
+
+
+def defaults_seed(*, demo_wires: bool) -> None:
+    """Rows for every provider that has none, and for every agent kind."""
+    for provider, defaults in PROVIDERS.items():
+        if provider in DEMO_WIRES and not demo_wires:
+            continue
+        if not ProviderEndpoint.objects.filter(provider=provider).exists():
+            ProviderEndpoint.objects.create(provider=provider, name=defaults.label)
+        if not ModelConfig.objects.filter(provider=provider).exists():
+            _add_models(provider, defaults.models, is_enabled=True)
+        _add_agents(provider)
+
+
+@transaction.atomic
+def providers_add() -> list[str]:
+    """Add what a later version of Parley brought: providers, models, agents and their parts. Return what was added, in words.
+
+    New endpoints, and new models of a provider that has some, are disabled. Existing rows stay as they are. Raises
+    AppSettings.DoesNotExist for an organization that was never seeded.
+    """
+    AppSettings.objects.select_for_update().get()
+    has_demo_wires = ProviderEndpoint.objects.filter(provider__in=DEMO_WIRES).exists()
+    wanted = {name: defaults for name, defaults in PROVIDERS.items() if has_demo_wires or name not in DEMO_WIRES}
+    return [*default_tools_add(), *(line for provider, defaults in wanted.items() for line in _add_provider(provider, defaults))]
+
+
+def _add_provider(provider: str, defaults: ProviderDefaults) -> Iterator[str]:
+    if not ProviderEndpoint.objects.filter(provider=provider).exists():
+        ProviderEndpoint.objects.create(provider=provider, name=defaults.label, is_enabled=False)
+        yield f"endpoint {defaults.label}, disabled"
+    held = set(ModelConfig.objects.filter(provider=provider).values_list("model_id", flat=True))
+    missing = tuple(model for model in defaults.models if model.model_id not in held)
+    _add_models(provider, missing, is_enabled=not held)
+    yield from (f"model {provider}:{model.model_id}{', disabled' if held else ''}" for model in missing)
+    yield from _add_agents(provider)
+
+
+def _add_models(provider: str, models: tuple[ModelDefaults, ...], *, is_enabled: bool) -> None:
+    """Disabled ones are no default: the provider has one."""
+    ModelConfig.objects.bulk_create(
+        ModelConfig(
+            provider=provider,
+            model_id=model.model_id,
+            display_name=model.display_name,
+            context_window=model.context_window,
+            max_output_tokens=model.max_output_tokens,
+            supports_thinking=model.thinking_style != "none",
+            thinking_style=model.thinking_style,
+            is_default=model.is_default and is_enabled,
+            is_enabled=is_enabled,
+        )
+        for model in models
+    )
+    new = ModelConfig.objects.filter(provider=provider, model_id__in=[model.model_id for model in models])
+    for update in model_updates(new):
+        model_update_apply(update)
+
+
+def _add_agents(provider: str) -> list[str]:
+    """The agents of a provider and their parts, as far as they are missing, in words. A handful of statements, whatever is missing."""
+    kinds = {kind: defaults for kind, defaults in KINDS.items() if not defaults.is_custom}
+    held = set(AgentConfig.objects.filter(provider=provider).values_list("key", flat=True))
+    new = [kind for kind in kinds if agent_key(kind, provider) not in held]
+    AgentConfig.objects.bulk_create(AgentConfig(key=agent_key(kind, provider), kind=kind, provider=provider) for kind in new)
+    agents = {agent.kind: agent for agent in AgentConfig.objects.filter(provider=provider, kind__in=kinds)}
+    for kind in new:
+        _give_tools(agents, kind)
+    parts = [*_add_operations(agents), *_add_sections(agents), *_add_plugins(agents)]
+    return [*(f"agent {agents[kind].key}" for kind in new), *(f"{what} of {agent.key}" for agent, what in parts if agent.kind not in new)]
+
+
+def _give_tools(agents: Mapping[str, AgentConfig], kind: str) -> None:
+    """What a new agent has from the start, and who may call it."""
+    if kind == CHAT_AGENT:
+        default_tools_give(agents[kind])
+    if kind == PROVIDER_TOOLS_AGENT:
+        _give_to_chat_agent(agents[kind], agents[CHAT_AGENT])
+    if kind == GIT_MCP_AGENT:
+        _give_github(agents[kind], agents[CHAT_AGENT])
+
+
+Added = tuple[AgentConfig, str]
+
+
+def _add_operations(agents: Mapping[str, AgentConfig]) -> list[Added]:
+    held = set(AgentOperation.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
+    wanted = ((agent, operation.name) for kind, agent in agents.items() for operation in KINDS[kind].operations)
+    missing = [(agent, name) for agent, name in wanted if (agent.pk, name) not in held]
+    AgentOperation.objects.bulk_create(AgentOperation(agent=agent, name=name) for agent, name in missing)
+    return [(agent, f"operation {name}") for agent, name in missing]
+
+
+def _add_sections(agents: Mapping[str, AgentConfig]) -> list[Added]:
+    held = set(PromptSection.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
+    wanted = ((agent, section.name) for kind, agent in agents.items() for section in KINDS[kind].sections)
+    missing = [(agent, name) for agent, name in wanted if (agent.pk, name) not in held]
+    PromptSection.objects.bulk_create(PromptSection(agent=agent, name=name) for agent, name in missing)
+    return [(agent, f"prompt section {name}") for agent, name in missing]
+
+
+def _give_to_chat_agent(agent: AgentConfig, chat_agent: AgentConfig) -> None:
+    """Where the provider has such tools; an admin who takes it away again keeps it away."""
+    abilities = PROVIDERS[agent.provider].abilities
+    if abilities is not None and abilities.builtin_tools:
+        AgentTool.objects.create(agent=chat_agent, sub_agent=agent)
+
+
+def _give_github(agent: AgentConfig, chat_agent: AgentConfig) -> None:
+    """GitHub's tools for the agent, and the agent for its provider's chat agent; one source for the agents of all providers."""
+    AgentTool.objects.create(agent=agent, source=source_of_kind(GITHUB))
+    AgentTool.objects.create(agent=chat_agent, sub_agent=agent, position=2)
+
+
+def _add_plugins(agents: Mapping[str, AgentConfig]) -> list[Added]:
+    """One row of each kind that an agent has once."""
+    held = set(AgentPlugin.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
+    missing = [
+        AgentPlugin(agent=agent, name=plugin.name, position=position, is_enabled=plugin.name in _enabled_plugins(agent))
+        for kind, agent in agents.items()
+        for position, plugin in enumerate(plugin_kinds().values(), start=1)
+        if not plugin.repeats and not KINDS[kind].is_tool and not KINDS[kind].is_sub_agent and (agent.pk, plugin.name) not in held
+    ]
+    AgentPlugin.objects.bulk_create(missing)
+    return [(plugin.agent, f"plugin {plugin.name}") for plugin in missing]
+
+
+def _enabled_plugins(agent: AgentConfig) -> frozenset[str]:
+    return KINDS[agent.kind].plugins | PROVIDERS[agent.provider].plugins

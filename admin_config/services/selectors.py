@@ -1,0 +1,103 @@
+"""Reading releases. A release never changes, so a loaded one is kept for ever."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+
+from admin_config.errors import NothingPublished, Problem
+from admin_config.models import APPROVAL_DAYS, AppSettings, Release
+from admin_config.release import ReleaseSnapshot
+from admin_config.services.composition import Draft, draft_compose, draft_load, draft_problems
+from admin_config.services.diff import FieldDiff, release_diff
+from tenants.context import current_organization_id
+from tenants.postgres.prepared import Ask, PreparedSelect
+
+KEPT_RELEASES = 1024
+
+
+@dataclass(frozen=True)
+class LoadedRelease:
+    id: UUID
+    number: int
+    snapshot: ReleaseSnapshot
+
+
+@dataclass(frozen=True)
+class DraftState:
+    """The draft beside the live release: `changes` from live to draft, and the `problems` that keep it from being published."""
+
+    live_number: int | None
+    changes: list[FieldDiff]
+    problems: list[Problem]
+
+
+def live_release(*, organization_id: UUID) -> LoadedRelease:
+    """The release that new runs start with; one query, two for a release that this process has not seen.
+
+    Needs the organization's `tenant_tx`. Raises NothingPublished.
+    """
+    row = _LIVE_RELEASE.first(organization_id=organization_id)
+    if row is None or row[0] is None:
+        raise NothingPublished
+    release = release_load(row[0])
+    if len(_seen_live) >= KEPT_RELEASES:
+        _seen_live.clear()
+    _seen_live[organization_id] = release
+    return release
+
+
+def release_seen_live(organization_id: UUID) -> LoadedRelease | None:
+    """The release that this process found live last, to prepare for; by now it may be another one. No query."""
+    return _seen_live.get(organization_id)
+
+
+_seen_live: dict[UUID, LoadedRelease] = {}
+
+
+def live_release_ask(organization_id: UUID) -> Ask[Any]:
+    """What `live_release` asks the database each time."""
+    return _LIVE_RELEASE.ask(organization_id=organization_id)
+
+
+_LIVE_RELEASE = PreparedSelect(
+    lambda *, organization_id: AppSettings.objects.filter(organization_id=organization_id).values_list("live_release_id")[:1]
+)
+
+
+def approval_wait() -> timedelta:
+    """So long an agent's question for permission waits in the current organization; no release keeps it. One query."""
+    days = AppSettings.objects.values_list("approval_days", flat=True).first()
+    return timedelta(days=days or APPROVAL_DAYS)
+
+
+def release_load(release_id: UUID) -> LoadedRelease:
+    """The release of the current organization; no query when this process has loaded it before. Raises Release.DoesNotExist."""
+    return _load(current_organization_id(), release_id, settings.DEMO_PROVIDER_URL)
+
+
+def draft_state() -> DraftState:
+    """The current organization's draft against its live release (six queries)."""
+    draft = draft_load()
+    live = release_load(draft.settings.live_release_id) if draft.settings.live_release_id else None
+    return DraftState(
+        live_number=live.number if live else None,
+        changes=_changes(live, draft),
+        problems=draft_problems(draft),
+    )
+
+
+@lru_cache(maxsize=KEPT_RELEASES)
+def _load(organization_id: UUID, release_id: UUID, demo_url: str) -> LoadedRelease:
+    """The organization is part of the key: another one's id finds nothing, cached or not (SECURITY 32)."""
+    row = Release.objects.get(organization_id=organization_id, id=release_id)
+    return LoadedRelease(row.id, row.number, ReleaseSnapshot.model_validate(row.content).with_demo_url(demo_url))
+
+
+def _changes(live: LoadedRelease | None, draft: Draft) -> list[FieldDiff]:
+    return release_diff(live.snapshot if live else None, draft_compose(draft).with_demo_url(settings.DEMO_PROVIDER_URL))

@@ -1,0 +1,97 @@
+"""Agents that work for agents: what must hold between them (SPEC 4.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+from uuid import UUID
+
+from admin_config.defaults.platform import KINDS
+from admin_config.errors import Problem
+from admin_config.models import AgentConfig, ProviderEndpoint, ToolSource
+
+MAX_DEPTH = 5  # sub-agents below each other (SECURITY 25)
+
+
+def sub_agents_of(agent: AgentConfig) -> list[AgentConfig]:
+    """Those that it may call, in its order."""
+    return [tool.sub_agent for tool in agent.tools.all() if tool.sub_agent is not None]
+
+
+class Wired(Protocol):
+    """What of a draft (admin_config.services.composition) is looked at."""
+
+    @property
+    def endpoints(self) -> Sequence[ProviderEndpoint]: ...
+
+    @property
+    def agents(self) -> Sequence[AgentConfig]: ...
+
+    @property
+    def tool_sources(self) -> Sequence[ToolSource]: ...
+
+
+def draft_sub_agent_problems(draft: Wired) -> list[Problem]:
+    """Why the agents of this draft can't work for each other; empty when they can."""
+    reachable = frozenset(endpoint.provider for endpoint in draft.endpoints if endpoint.is_enabled)
+    return list(sub_agent_problems(draft.agents, draft.tool_sources, reachable))
+
+
+def sub_agent_problems(agents: Sequence[AgentConfig], sources: Iterable[ToolSource], reachable: frozenset[str]) -> Iterator[Problem]:
+    """Why these agents can't be published together. `reachable`: providers with an enabled endpoint."""
+    known = {agent.key: agent for agent in agents}
+    given = {source.id: source for source in sources if source.is_enabled}
+    for agent in agents:
+        for text in (*_missing(agent, known, reachable), *_clashes(agent, known, given)):
+            yield Problem(f"{agent}: {text}", agent.id)
+    yield from _circles(known)
+
+
+def _missing(agent: AgentConfig, known: dict[str, AgentConfig], reachable: frozenset[str]) -> Iterator[str]:
+    if not agent.is_enabled:
+        return
+    for sub_agent in _children(agent, known):
+        if not KINDS[sub_agent.kind].is_sub_agent:
+            yield f"{sub_agent.key} works for no other agent."
+        elif not sub_agent.is_enabled:
+            yield f"it uses {sub_agent.key}, which is not enabled. Enable that, or take it away here first."
+        elif sub_agent.provider != agent.provider and sub_agent.provider not in reachable:
+            yield f"it uses {sub_agent.key}, and {sub_agent.get_provider_display()} has no enabled endpoint."
+
+
+def _clashes(agent: AgentConfig, known: dict[str, AgentConfig], sources: dict[UUID, ToolSource]) -> Iterator[str]:
+    """Two tools of one name, one of them an agent."""
+    own = [sources[tool.source_id] for tool in agent.tools.all() if tool.source_id in sources]
+    givers = {name: source.name for source in own for name in source.given_names}
+    for sub_agent in _children(agent, known):
+        name = sub_agent.tool_name
+        if name in givers:
+            yield f"{givers[name]} and {sub_agent.key} both give a tool named {name}. Take one of them away, or give the source a prefix."
+        givers.setdefault(name, sub_agent.key)
+
+
+def _circles(known: dict[str, AgentConfig]) -> Iterator[Problem]:
+    """The first circle, or else the first chain that is too long; with the path."""
+    for agent in known.values():
+        for path in _paths(agent, known, (agent.key,)):
+            if path[-1] in path[:-1]:
+                circle = path[path.index(path[-1]) :]
+                yield Problem(f"These agents call each other in a circle: {' -> '.join(circle)}.", known[circle[-2]].id)
+                return
+            if len(path) > MAX_DEPTH + 1:
+                yield Problem(f"At most {MAX_DEPTH} agents may work below each other: {' -> '.join(path)}.", agent.id)
+                return
+
+
+def _paths(agent: AgentConfig, known: dict[str, AgentConfig], path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """All ways down from an agent, each until it ends, closes a circle or is too long."""
+    children = list(_children(agent, known)) if len(path) <= MAX_DEPTH + 1 and path[-1] not in path[:-1] else []
+    if not children:
+        yield path
+    for child in children:
+        yield from _paths(child, known, (*path, child.key))
+
+
+def _children(agent: AgentConfig, known: dict[str, AgentConfig]) -> Iterator[AgentConfig]:
+    """As they are in the draft: a row's own copy may be older."""
+    return (known[child.key] for child in sub_agents_of(agent) if child.key in known)

@@ -1,0 +1,37 @@
+"""What holds for agents that admins make, wherever they come from: a form, a file, another version."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+
+from admin_config.defaults.platform import BUILTIN_TOOLS, KINDS, TOOLS
+
+SCHEMA_LIMIT = 16 * 1024  # characters; each request of the calling agent carries it
+
+check_name = RegexValidator(r"^[a-z][a-z0-9_]{0,39}\Z", "A name is a small letter, then small letters, digits or underscores; at most 40.")
+
+
+def check_own_name(name: str) -> None:
+    """Raises ValidationError for a name that is none, or that the platform has already."""
+    check_name(name)
+    if name in {*KINDS, *TOOLS, *BUILTIN_TOOLS}:
+        raise ValidationError(f"The name {name} is the platform's own. Choose another one.")
+
+
+def check_input_schema(schema: Any) -> None:
+    """Raises ValidationError for what no model could be asked to fill."""
+    if schema in (None, {}):
+        return
+    if not isinstance(schema, dict) or schema.get("type") != "object":
+        raise ValidationError('The schema must be a JSON object with "type": "object".')
+    properties = schema.get("properties")
+    if not isinstance(properties, dict) or not properties or not all(isinstance(value, dict) for value in properties.values()):
+        raise ValidationError('The schema needs "properties", each of them a JSON object.')
+    required = schema.get("required", [])
+    if not isinstance(required, list) or any(name not in properties for name in required):
+        raise ValidationError('"required" must be a list of names of properties.')
+    if len(str(schema)) > SCHEMA_LIMIT:
+        raise ValidationError("The schema is too long.")

@@ -1,0 +1,90 @@
+"""Lists as admins write them into a text field: names of tools, stop sequences, pruning by tool."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import cast, get_args
+
+from django.apps import apps
+from django.core.exceptions import ValidationError
+
+from admin_config.defaults.options import Pruning
+from admin_config.defaults.platform import TOOLS
+
+PRUNINGS: tuple[str, ...] = get_args(Pruning)
+TOOL_CHOICES = ("auto", "none", "required")
+MAX_STOP_SEQUENCES = 5  # the most that Gemini takes
+STOP_SEQUENCE_LENGTH = 64
+
+
+def listed_names(text: str) -> tuple[str, ...]:
+    """Names between commas or line breaks, each once."""
+    return tuple(dict.fromkeys(name for part in re.split(r"[,\n]", text) if (name := part.strip())))
+
+
+def listed_lines(text: str) -> tuple[str, ...]:
+    """The lines that are not empty, with the white space inside them."""
+    return tuple(dict.fromkeys(line for line in text.splitlines() if line.strip()))
+
+
+def listed_pruning(text: str) -> dict[str, Pruning]:
+    """`tool: pruning` on each line, as checked by `check_pruning`."""
+    return {name: cast(Pruning, pruning) for name, pruning in _pairs(text)}
+
+
+def check_tool_names(text: str) -> None:
+    """Raises ValidationError for names of no tool."""
+    if unknown := _unknown_tools(listed_names(text)):
+        raise ValidationError(unknown)
+
+
+def check_tool_choice(text: str) -> None:
+    """Raises ValidationError for what is neither a word of TOOL_CHOICES nor the name of a tool."""
+    if text not in TOOL_CHOICES and _unknown_tools([text]):
+        raise ValidationError(f"Choose one of: {', '.join((*TOOL_CHOICES, *_known_tools()))}.")
+
+
+def check_stop_sequences(text: str) -> None:
+    """Raises ValidationError for too many or too long ones."""
+    lines = listed_lines(text)
+    if len(lines) > MAX_STOP_SEQUENCES:
+        raise ValidationError(f"At most {MAX_STOP_SEQUENCES} stop sequences, one on each line.")
+    if any(len(line) > STOP_SEQUENCE_LENGTH for line in lines):
+        raise ValidationError(f"A stop sequence has at most {STOP_SEQUENCE_LENGTH} characters.")
+
+
+def check_pruning(text: str) -> None:
+    """Raises ValidationError for unknown tools or kinds of pruning."""
+    pairs = _pairs(text)
+    problems = _unknown_tools(name for name, _ in pairs)
+    problems += [f'"{name}: {pruning}" needs one of: {", ".join(PRUNINGS)}.' for name, pruning in pairs if pruning not in PRUNINGS]
+    if problems:
+        raise ValidationError(problems)
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    lines = (line.partition(":") for line in listed_lines(text))
+    return [(name.strip(), pruning.strip()) for name, _, pruning in lines]
+
+
+def _unknown_tools(names: Iterable[str]) -> list[str]:
+    """Asks the database only about names that are not the platform's own."""
+    if not (others := [name for name in names if name not in TOOLS]):
+        return []
+    known = _known_tools()
+    return [f"{name} is not a known tool. Known: {', '.join(known)}." for name in others if name not in known]
+
+
+def _known_tools() -> list[str]:
+    """The platform's own tools, and what the current organization's sources and agents give, switched on or not. Two queries."""
+    sources, agents = (apps.get_model("admin_config", model).objects for model in ("ToolSource", "AgentConfig"))
+    given = [name for source in sources.all() for name in source.given_names]
+    return list(dict.fromkeys((*TOOLS, *given, *agents.exclude(name="").values_list("name", flat=True))))
+
+
+def check_names(text: str) -> None:
+    """Names as providers take them, one on each line. Raises ValidationError."""
+    for name in listed_names(text):
+        if not re.fullmatch(r"[A-Za-z0-9_.-]{1,64}", name):
+            raise ValidationError(f"{name} is no name of a tool: letters, digits, dots, dashes and underscores, at most 64.")

@@ -1,0 +1,137 @@
+"""Form fields made from a schema: each setting of a pydantic model as the typed field that suits it."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from typing import Any, Literal, Union, get_args, get_origin
+
+import annotated_types
+from django import forms
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanSwitchWidget,
+)
+
+from admin_config.validation.lists import listed_names
+
+DEFAULT_NOTE = "Blank: the default, shown in grey."
+NOT_SET = "Not set"
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+class NamesField(forms.CharField):
+    """A list of names, one on each line."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list | tuple) else value
+
+    def to_python(self, value: Any) -> Any:
+        return list(listed_names(super().to_python(value) or ""))
+
+
+class YesNoField(forms.ChoiceField):
+    """Yes, no, or not said."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        choices = [("", NOT_SET), ("true", "Yes"), ("false", "No")]
+        super().__init__(choices=choices, required=False, widget=UnfoldAdminSelectWidget, **kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        return str(value).lower() if isinstance(value, bool) else value
+
+    def clean(self, value: Any) -> Any:
+        return {"": None, "true": True, "false": False}[super().clean(value)]
+
+
+def schema_fields(schema: type[BaseModel]) -> Iterator[tuple[str, forms.Field]]:
+    """The fields by name, in the schema's order."""
+    for name, info in schema.model_fields.items():
+        yield name, schema_field(name, info)
+
+
+def schema_field(name: str, info: FieldInfo) -> forms.Field:
+    """Its label is the setting's title, its help text the description."""
+    shared: dict[str, Any] = {"label": info.title or name.replace("_", " ").capitalize(), "help_text": info.description or ""}
+    default = None if info.is_required() else info.get_default(call_default_factory=True)
+    kind = _without_none(info.annotation)
+    match get_origin(kind):
+        case origin if origin is tuple:
+            return _list(get_args(kind)[0], default, shared)
+        case origin if origin is dict:
+            widget = UnfoldAdminTextareaWidget(attrs={"rows": 3, "class": "prompt short", "spellcheck": "false"})
+            return forms.JSONField(required=False, initial=default, widget=widget, **shared)
+        case origin if origin is Literal:
+            return _choice(get_args(kind), default, shared)
+    if kind is bool:
+        return _switch(info, default, shared)
+    field = _number(info, shared) if kind is int else _text(info, shared)
+    if default not in (None, ""):
+        field.widget.attrs["placeholder"] = str(default)
+        field.help_text = f"{field.help_text} {DEFAULT_NOTE}".strip()
+    return field
+
+
+def schema_values(schema: type[BaseModel], cleaned: Mapping[str, Any]) -> dict[str, Any]:
+    """What the schema's form fields hold, without blank ones."""
+    return {name: cleaned[name] for name in schema.model_fields if name in cleaned and cleaned[name] not in ("", None)}
+
+
+def schema_problems(error: ValidationError) -> Iterator[tuple[str | None, str]]:
+    """The fields that are wrong (None: several together), and why."""
+    for problem in error.errors():
+        yield (str(problem["loc"][0]) if problem["loc"] else None), problem["msg"].removeprefix("Value error, ")
+
+
+def _without_none(annotation: Any) -> Any:
+    if get_origin(annotation) in (Union, types.UnionType):
+        return next(kind for kind in get_args(annotation) if kind is not type(None))
+    return annotation
+
+
+def _switch(info: FieldInfo, default: Any, shared: dict[str, Any]) -> forms.Field:
+    if info.annotation is not bool:
+        return YesNoField(**shared)
+    return forms.BooleanField(required=False, initial=default, widget=UnfoldBooleanSwitchWidget, **shared)
+
+
+def _list(kind: Any, default: Any, shared: dict[str, Any]) -> forms.Field:
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        choices = [(item.value, str(item.value)) for item in kind]
+        initial = [item.value for item in default or ()]
+        return forms.MultipleChoiceField(choices=choices, initial=initial, widget=UnfoldAdminCheckboxSelectMultipleWidget, **shared)
+    widget = UnfoldAdminTextareaWidget(attrs={"rows": 2, "spellcheck": "false"})
+    return NamesField(required=False, widget=widget, **shared)
+
+
+def _choice(values: tuple[str, ...], default: Any, shared: dict[str, Any]) -> forms.Field:
+    """Blank is a choice where nothing may be set; the stored spelling is the provider's own."""
+    blank = [("", NOT_SET)] if not default else []
+    choices = blank + [(value, _spoken(value)) for value in values if value]
+    return forms.ChoiceField(choices=choices, required=bool(default), initial=default, widget=UnfoldAdminSelectWidget, **shared)
+
+
+def _spoken(value: str) -> str:
+    """HTTP's methods are known by their capitals."""
+    return value.replace("_", " ").capitalize() if value.isupper() and value not in METHODS else value
+
+
+def _number(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
+    low = next((limit.ge for limit in info.metadata if isinstance(limit, annotated_types.Ge)), None)
+    high = next((limit.le for limit in info.metadata if isinstance(limit, annotated_types.Le)), None)
+    limits: dict[str, Any] = {"min_value": low, "max_value": high}
+    return forms.IntegerField(required=info.is_required(), widget=UnfoldAdminIntegerFieldWidget, **limits, **shared)
+
+
+def _text(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
+    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    longest = next((limit.max_length for limit in info.metadata if isinstance(limit, annotated_types.MaxLen)), None)
+    widget = UnfoldAdminTextareaWidget(attrs={"rows": extra["lines"]}) if "lines" in extra else UnfoldAdminTextInputWidget()
+    return forms.CharField(required=info.is_required(), max_length=longest, widget=widget, **shared)

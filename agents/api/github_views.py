@@ -1,0 +1,165 @@
+"""REST calls of the chat's GitHub picker (docs/protocol.md): repositories, folders, and a file that goes along with a message."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+from asgiref.sync import async_to_sync
+from pydantic import BaseModel, ConfigDict, StringConstraints
+from rest_framework.response import Response
+
+from admin_config.defaults.github import GITHUB
+from admin_config.release import ReleaseSnapshot
+from admin_config.services.github_places import github_source
+from admin_config.services.selectors import live_release
+from agents.engine.errors import KeyMissing
+from agents.runtime.keys import KeyOwner, RequestKeys, sent_keys
+from agents.tools.github.browsing import Entry, Repository, file_content, folder, repositories
+from agents.tools.github.connecting import GithubCaller, github_connection
+from files.answers import FileItem
+from files.services import file_upload
+from files.shapes import file_item
+from security.member_keys import session_hash
+from tenants.context import tenant_tx
+from tenants.errors import NotFound, ParleyError
+from tenants.rest.base import ActorRequest, RestView
+from tenants.rest.schema import Answer, operation
+
+if TYPE_CHECKING:
+    from agents.tools.mcp.connection import McpConnection
+
+TAG = "github"
+Result = TypeVar("Result")
+Name = Annotated[str, StringConstraints(max_length=201)]
+Path = Annotated[str, StringConstraints(max_length=1000)]
+
+
+class TokenMissing(ParleyError):
+    code = "key_missing"
+    status = 409
+    message = "There is no access token for GitHub."
+    action = "settings"
+
+
+class RepositoryQuery(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    query: Annotated[str, StringConstraints(max_length=100)] = ""
+
+
+class FolderQuery(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    repository: Name
+    path: Path = ""
+
+
+class WantedFile(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    repository: Name
+    path: Path
+
+
+class RepositoryItem(Answer):
+    name: str
+    description: str
+    private: bool
+
+
+class RepositoryList(Answer):
+    items: list[RepositoryItem]
+
+
+class EntryItem(Answer):
+    name: str
+    path: str
+    kind: str
+    size_bytes: int
+
+
+class EntryList(Answer):
+    items: list[EntryItem]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """Everything that is needed to ask GitHub, gathered before the event loop begins."""
+
+    snapshot: ReleaseSnapshot
+    caller: GithubCaller
+
+    async def ask(self, question: Callable[[McpConnection], Awaitable[Result]]) -> Result:
+        """Over a connection of its own. Raises NotFound, TokenMissing and what `question` raises."""
+        source = github_source(self.snapshot)
+        if source is None:
+            raise NotFound("This organization does not use GitHub.")
+        async with AsyncExitStack() as closing:
+            try:
+                connection = await github_connection(source, provider=self.snapshot.active_provider, caller=self.caller, closing=closing)
+            except KeyMissing as error:
+                raise TokenMissing(str(error)) from error
+            return await question(connection)
+
+
+class GithubView(RestView):
+    """Base: who asks, with which token."""
+
+    write = True
+
+    def asking(self, request: ActorRequest) -> _Asking:
+        actor = request.actor
+        session = "" if request.token else session_hash(self.http.session.session_key)
+        keys = RequestKeys(session_hash=session, sent=sent_keys(self.http.headers))
+        with tenant_tx(actor.organization_id):
+            snapshot = live_release(organization_id=actor.organization_id).snapshot
+        return _Asking(snapshot, GithubCaller(actor.organization_id, KeyOwner(membership_id=actor.membership_id, request=keys)))
+
+
+class RepositoriesView(GithubView):
+    @operation(
+        "listGithubRepositories", "Your repositories on GitHub", tag=TAG, answer=RepositoryList, query=RepositoryQuery, errors=(409,)
+    )
+    def get(self, request: ActorRequest) -> Response:
+        query = self.query(RepositoryQuery).query
+        found = async_to_sync(self.asking(request).ask)(lambda connection: repositories(connection, query))
+        return Response({"items": [_repository(item) for item in found]})
+
+
+class FolderView(GithubView):
+    @operation("listGithubFolder", "A folder of a repository", tag=TAG, answer=EntryList, query=FolderQuery, errors=(400, 409))
+    def get(self, request: ActorRequest) -> Response:
+        wanted = self.query(FolderQuery)
+        found = async_to_sync(self.asking(request).ask)(lambda connection: folder(connection, wanted.repository, wanted.path))
+        return Response({"items": [_entry(item) for item in found]})
+
+
+class GithubFilesView(GithubView):
+    """A file of a repository as an attached file: the same limits and kinds as an upload's."""
+
+    @operation(
+        "attachGithubFile",
+        "Attach a file of a repository",
+        tag=TAG,
+        answer=FileItem,
+        body=WantedFile,
+        status=201,
+        errors=(400, 409, 413, 415),
+        keyed=False,
+    )
+    def post(self, request: ActorRequest) -> Response:
+        wanted = self.body(WantedFile, 'Send {"repository", "path"}.')
+        found = async_to_sync(self.asking(request).ask)(lambda connection: file_content(connection, wanted.repository, wanted.path))
+        file = file_upload(actor=request.actor, name=found.name, content=found.content, source=GITHUB)
+        return Response(file_item(file, slug=request.actor.organization_slug), status=201)
+
+
+def _repository(item: Repository) -> dict[str, object]:
+    return {"name": item.name, "description": item.description, "private": item.private}
+
+
+def _entry(item: Entry) -> dict[str, object]:
+    return {"name": item.name, "path": item.path, "kind": item.kind, "sizeBytes": item.size_bytes}

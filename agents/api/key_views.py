@@ -1,0 +1,148 @@
+"""A member's own provider keys (docs/protocol.md): entered, checked and removed, never read back."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from asgiref.sync import async_to_sync
+from django.http import HttpRequest
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from rest_framework.response import Response
+
+from admin_config.defaults.github import GITHUB
+from admin_config.services.own_keys import own_keys_allowed
+from agents.providers import key_check as checks
+from agents.providers.base import Connection
+from agents.runtime.own_keys import OwnKey, own_key_open, own_key_remove, own_key_save, own_keys
+from agents.tools.github.checking import token_check
+from security.egress import checked_client
+from security.member_keys import KeySession, session_hash
+from tenants.access import Actor
+from tenants.context import tenant_tx
+from tenants.db import in_db
+from tenants.errors import NotSignedIn
+from tenants.models import Session
+from tenants.rest.base import ActorRequest, RestView
+from tenants.rest.schema import Answer, operation
+
+TAG = "keys"
+
+
+class NewKey(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", hide_input_in_errors=True)
+
+    provider: Annotated[str, StringConstraints(max_length=20)]
+    key: str
+    origin: str = ""
+    session_only: bool = Field(default=False, alias="sessionOnly")
+
+
+class OwnKeyState(Answer):
+    """`stale`: it was entered for another address and is not used."""
+
+    last_four: str
+    session_only: bool
+    stale: bool
+
+
+class ProviderKey(Answer):
+    """Where a key for the provider goes (`origin`), and whose key the next answer uses (`source`)."""
+
+    provider: str
+    label: str
+    origin: str
+    source: str | None
+    key: OwnKeyState | None
+
+
+class ProviderKeys(Answer):
+    allowed: bool
+    keys: list[ProviderKey]
+
+
+class KeyVerdict(Answer):
+    result: str
+    message: str
+
+
+class KeysView(RestView):
+    write = True
+    scope = "session"
+
+    @operation("listKeys", "The providers that take keys, and your own keys for them", tag=TAG, answer=ProviderKeys)
+    def get(self, request: ActorRequest) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            keys = own_keys(actor=request.actor, session_id_hash=session_hash(self.http.session.session_key))
+            return Response({"allowed": own_keys_allowed(), "keys": [_item(key) for key in keys]})
+
+    @operation("saveKey", "Enter your own key for a provider", tag=TAG, answer=ProviderKey, body=NewKey, errors=(409,))
+    def put(self, request: ActorRequest) -> Response:
+        # The hint says what is wrong without what was sent.
+        wanted = self.body(NewKey, 'Send {"provider", "key", "origin"?, "sessionOnly"?}.')
+        with tenant_tx(request.actor.organization_id):
+            return Response(_item(_saved(self.http, request.actor, wanted)))
+
+
+class KeyView(RestView):
+    write = True
+    scope = "session"
+
+    @operation("removeKey", "Remove your key, the saved one and this session's", tag=TAG, status=204)
+    def delete(self, request: ActorRequest, provider: str) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            own_key_remove(actor=request.actor, provider=provider, session_id_hash=session_hash(self.http.session.session_key))
+        return Response(status=204)
+
+
+class KeyCheckView(RestView):
+    """Ask the provider whether it takes the member's key."""
+
+    write = True
+    scope = "session"
+
+    @operation("checkKey", "Try your key with the provider", tag=TAG, answer=KeyVerdict, errors=(409,), keyed=False)
+    def post(self, request: ActorRequest, provider: str) -> Response:
+        verdict = async_to_sync(_check)(request.actor, provider, session_hash(self.http.session.session_key))
+        return Response({"result": verdict.result, "message": verdict.message})
+
+
+async def _check(actor: Actor, provider: str, session_id_hash: str) -> checks.KeyVerdict:
+    checked = await in_db(
+        own_key_open, actor=actor, provider=provider, session_id_hash=session_id_hash, organization_id=actor.organization_id
+    )
+    endpoint = checked.place.endpoint
+    if provider == GITHUB:
+        return await token_check(endpoint.base_url, checked.value)
+    connection = Connection(base_url=endpoint.base_url, api_version=endpoint.api_version, key=checked.value, http=checked_client())
+    return await checks.key_check(provider, checked.place.label, connection)
+
+
+def _saved(request: HttpRequest, actor: Actor, wanted: NewKey) -> OwnKey:
+    return own_key_save(
+        actor=actor,
+        provider=wanted.provider,
+        value=wanted.key,
+        origin=wanted.origin,
+        session=_session(request),
+        session_only=wanted.session_only,
+    )
+
+
+def _session(request: HttpRequest) -> KeySession:
+    """The session as its row has it: the end that Django would compute anew moves with the clock."""
+    row = Session.objects.filter(pk=request.session.session_key).first()
+    if row is None or not request.user.is_authenticated:
+        raise NotSignedIn
+    return KeySession(session_hash(row.pk), request.user.get_session_auth_hash(), row.expire_date)
+
+
+def _item(own: OwnKey) -> dict[str, Any]:
+    return {
+        "provider": own.provider,
+        "label": own.place.label,
+        "origin": own.place.origin,
+        "source": own.source,
+        "key": None
+        if own.key is None
+        else {"lastFour": own.key.secret.last_four, "sessionOnly": own.key.is_session_only, "stale": own.is_stale},
+    }

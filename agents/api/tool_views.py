@@ -1,0 +1,84 @@
+"""Admins try an HTTP tool: first they see the request, then it is sent (docs/agents.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from rest_framework.response import Response
+
+from admin_config.models import ToolSource
+from agents.engine.errors import ToolFailed
+from agents.engine.tools.coercion import coerced
+from agents.runtime.masking import placeholders_open
+from agents.tools.http.request import HttpRequest, request_of
+from agents.tools.http.settings import HttpSettings
+from agents.tools.sources.http import HttpCaller
+from tenants.context import tenant_tx
+from tenants.errors import BadRequest, NotFound
+from tenants.rest.base import ActorRequest, RestView
+from tenants.rest.schema import Answer, operation
+
+
+class Trial(BaseModel):
+    """`send`: false shows the request only."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    arguments: dict[str, Any] = Field(default={}, max_length=200)
+    send: bool = False
+
+
+class TrialOutcome(Answer):
+    """`request`: as it goes out, without the source's secret. `result` or `error`: what came back, when it was sent."""
+
+    request: str
+    result: Any
+    error: str | None
+
+
+class ToolTrialView(RestView):
+    admin = True
+    scope = "session"
+
+    @operation("tryTool", "Show the request of an HTTP tool, and send it", tag="tools", answer=TrialOutcome, body=Trial, keyed=False)
+    def post(self, request: ActorRequest, source_id: UUID) -> Response:
+        trial = self.body(Trial)
+        with tenant_tx(request.actor.organization_id):
+            caller = _caller(source_id, request.actor.organization_id)
+        try:
+            shown = _request(caller, trial.arguments)
+        except ToolFailed as error:
+            raise BadRequest(str(error)) from error
+        result, error_text = async_to_sync(_sent)(caller, shown) if trial.send else (None, None)
+        return Response({"request": shown.shown(), "result": result, "error": error_text})
+
+
+def _caller(source_id: UUID, organization_id: UUID) -> HttpCaller:
+    """The source as it is saved. Raises NotFound, and BadRequest for one that is no HTTP tool or is not complete."""
+    source = ToolSource.objects.filter(id=source_id).first()
+    if source is None:
+        raise NotFound
+    if source.kind != "http":
+        raise BadRequest("Only HTTP tools can be tried here.")
+    try:
+        settings = HttpSettings.model_validate(source.settings)
+    except ValidationError as error:
+        raise BadRequest("The settings of this tool are not complete.") from error
+    return HttpCaller(source.name, settings, source.secret_id, organization_id, placeholders_open(membership_id=None))
+
+
+def _request(caller: HttpCaller, arguments: dict[str, Any]) -> HttpRequest:
+    checked = coerced(caller.settings.arguments_schema, arguments)
+    if checked.problem:
+        raise ToolFailed(checked.problem)
+    return request_of(caller.settings, checked.arguments)
+
+
+async def _sent(caller: HttpCaller, request: HttpRequest) -> tuple[Any, str | None]:
+    try:
+        return await caller.answer(request), None
+    except ToolFailed as error:
+        return None, str(error)

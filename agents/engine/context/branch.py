@@ -1,0 +1,184 @@
+"""A branch in turns, and which of their entries a model is sent (SPEC 3.7, 3.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import assert_never
+
+from agents.engine.agent import ContextPolicy, Pruning
+from agents.engine.context.turns import RESPONSE_TYPES, Turns
+from agents.engine.messages import (
+    AnswerFile,
+    ApprovalRequest,
+    ApprovalResponse,
+    ArtifactReference,
+    AssistantText,
+    ClientData,
+    ClientOutput,
+    ClientRequest,
+    CompactedHistory,
+    ContextData,
+    Entry,
+    File,
+    Notice,
+    NoToolCallRetry,
+    ProviderToolCall,
+    Reasoning,
+    Reminder,
+    Source,
+    SubAgentEntry,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+    WorkflowStep,
+)
+
+NO_RESULT = "No result was recorded for this call."
+_NOTED = frozenset({UserMessage, ToolCall, ToolResult, Reminder})
+
+
+class Branch:
+    """The turns of a growing branch and what is known of them. `newest_message`: the index of its turn.
+
+    Pruning never takes what the model has not answered yet: "all" leaves out what stands before the newest response, and that one too
+    when it asks for nothing; "before_last_message" is the same as it was when the newest user message came.
+    """
+
+    def __init__(self, policy: ContextPolicy) -> None:
+        self.turns = Turns()
+        self.results: dict[str, ToolResult] = {}
+        self.newest_message: int | None = None
+        self._policy = policy
+        self._tool_prunings = dict(policy.prune_tools)
+        self._prunings = {policy.prune_reasoning, policy.prune_tool_calls, *self._tool_prunings.values()}
+        self._responses = 0
+        self._responses_up_to: dict[int, int] = {}  # and including the turn of that index, which has a reminder that leaves
+        self._turn_of_call: dict[str, int] = {}
+        self._expiring: dict[int, int] = {}  # number of responses -> the first turn with a reminder that then leaves
+        self._answered = 0  # the model has answered all turns before this index
+        self._answered_before_message = 0
+
+    @property
+    def length(self) -> int:
+        """In entries."""
+        return len(self.turns.entries)
+
+    def forked(self) -> Branch:
+        """One that grows on its own."""
+        fork = Branch(self._policy)
+        fork.turns, fork.newest_message = self.turns.forked(), self.newest_message
+        fork.results, fork._turn_of_call, fork._expiring = dict(self.results), dict(self._turn_of_call), dict(self._expiring)
+        fork._responses, fork._responses_up_to = self._responses, dict(self._responses_up_to)
+        fork._answered, fork._answered_before_message = self._answered, self._answered_before_message
+        return fork
+
+    def extend(self, entries: Iterable[Entry]) -> int:
+        """Take the next entries; return the index of the first turn of which another part may be sent now."""
+        add, index, changed = self.turns.add, len(self.turns) - 1, len(self.turns)
+        for entry in entries:
+            kind = type(entry)
+            if add(entry):
+                index += 1
+                if kind in RESPONSE_TYPES:
+                    changed = min(changed, self._begin_response(index))
+            elif index < changed:
+                changed = index
+            if kind in _NOTED:
+                changed = min(changed, self._note(entry, index))
+        return changed
+
+    def send(self, entries: list[Entry], lengths: list[int], first: int) -> None:
+        """Add to `entries` what is sent of each turn from the index `first` on, and to `lengths` how many entries there are then: the response,
+        its calls' results in call order, then what followed.
+        """
+        branch, starts = self.turns.entries, self.turns.starts
+        for index, (start, end) in enumerate(pairwise((*starts[first:], len(branch))), first):
+            entry = branch[start]
+            kind = type(entry)
+            if end - start > 1 or kind is ToolCall:
+                entries += self._with_results([entry for entry in branch[start:end] if self._stays(entry, index)])
+            elif kind is UserMessage or self._stays(entry, index):  # as most are: spares a list
+                entries.append(entry)
+            lengths.append(len(entries))
+
+    def _with_results(self, staying: Sequence[Entry]) -> Sequence[Entry]:
+        results = [self._result(entry) for entry in staying if isinstance(entry, ToolCall)]
+        if not results:
+            return staying
+        said = sum(type(entry) in RESPONSE_TYPES for entry in staying)
+        return [*staying[:said], *results, *staying[said:]]
+
+    def _begin_response(self, index: int) -> int:
+        """The turn `index` begins, with a response; return as `extend` does."""
+        self._responses += 1
+        answered, self._answered = self._answered, index + 1
+        return min(self._expiring.pop(self._responses, index), answered if "all" in self._prunings else index)
+
+    def _note(self, entry: Entry, index: int) -> int:
+        """Remember what `entry` says of the turn `index`; return as `extend` does."""
+        match entry:
+            case UserMessage():
+                answered, self._answered_before_message = self._answered_before_message, self._answered
+                self.newest_message = index
+                return answered if "before_last_message" in self._prunings else index
+            case ToolCall():
+                self._answered = index
+                self._turn_of_call.setdefault(entry.id, index)
+            case ToolResult():
+                self.results[entry.call_id] = entry
+                return self._turn_of_call.get(entry.call_id, index)
+            case Reminder(duration=int(duration)):
+                self._responses_up_to[index] = self._responses
+                self._expiring.setdefault(self._responses + duration, index)
+            case _:
+                pass
+        return index
+
+    def _stays(self, entry: Entry, index: int) -> bool:
+        match entry:
+            case AssistantText():
+                return bool(entry.text.strip()) or self._says_something(entry)
+            case UserMessage() | File() | AnswerFile() | ContextData() | NoToolCallRetry():
+                return True
+            case Reasoning():
+                return self._says_something(entry) and not self._is_pruned(self._policy.prune_reasoning, index)
+            case ProviderToolCall():
+                return bool(entry.extras)
+            case ToolCall():
+                return not self._is_pruned(self._tool_prunings.get(entry.name, self._policy.prune_tool_calls), index)
+            case Reminder(duration=duration):
+                return duration is None or self._responses - self._responses_up_to[index] < duration
+            case ToolResult():  # comes with its call
+                return False
+            case (
+                Source()
+                | CompactedHistory()
+                | ArtifactReference()
+                | WorkflowStep()
+                | ApprovalRequest()
+                | ApprovalResponse()
+                | ClientRequest()
+                | ClientOutput()
+                | ClientData()
+                | Notice()
+                | SubAgentEntry()
+            ):
+                return False
+            case _:
+                assert_never(entry)
+
+    def _says_something(self, entry: AssistantText | Reasoning) -> bool:
+        return bool(entry.text.strip() or entry.extras) or not self._policy.prune_empty
+
+    def _is_pruned(self, pruning: Pruning, index: int) -> bool:
+        match pruning:
+            case "none":
+                return False
+            case "all":
+                return index < self._answered
+            case "before_last_message":
+                return index < self._answered_before_message
+
+    def _result(self, call: ToolCall) -> ToolResult:
+        return self.results.get(call.id) or ToolResult(call.id, call.name, NO_RESULT, is_error=True)

@@ -1,0 +1,277 @@
+"""From a conversation's entries to what the model is sent, mechanically (SPEC 3.1, 3.8): nothing is reworded."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from math import ceil
+from types import MappingProxyType
+from typing import TypeVar
+
+from agents.engine.agent import ContextPolicy
+from agents.engine.context.branch import Branch
+from agents.engine.context.compaction import GUARD_NOTICE, Load, fitting
+from agents.engine.context.lines import line_of
+from agents.engine.context.tokens import estimate_tokens
+from agents.engine.context.turns import Turn
+from agents.engine.messages import (
+    CompactedHistory,
+    Entry,
+    Notice,
+    ProviderToolCall,
+    ResponseEntry,
+    SubAgentEntry,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
+from agents.engine.nested import innermost
+
+AnyPart = TypeVar("AnyPart", bound=ResponseEntry)
+
+NO_TEMPLATES: Mapping[str, str] = MappingProxyType({})
+SMALL_REQUEST = 1000  # tokens: below, what a provider adds on its own would pass for a wrong estimate
+MAX_FACTOR = 3.0
+_MAYBE_CALLS = frozenset({ToolCall, ProviderToolCall, SubAgentEntry})
+
+
+def unmasked(entry: Entry) -> Entry:
+    return entry
+
+
+def context_of(entries: Sequence[Entry], policy: ContextPolicy) -> tuple[Entry, ...]:
+    """What a model is sent of a branch, oldest first. It depends on nothing else, so any request can be rebuilt."""
+    view = ContextView(policy)
+    view.update(entries)
+    return view.sent()
+
+
+class ContextView:
+    """What the model is sent of a growing branch; a step costs what is new in it, however long the history is.
+
+    The results of a step's calls follow them directly, in call order, as every provider wants it; a call that never got a result (its
+    run was stopped) gets NO_RESULT. Entries that only the user sees are left out. After a compaction the view begins with the newest
+    CompactedHistory and the user message that it keeps.
+
+    `templates`: the tools' lines in a compacted history, by name. `mask`: takes secrets out.
+    """
+
+    def __init__(
+        self,
+        policy: ContextPolicy,
+        *,
+        templates: Mapping[str, str] = NO_TEMPLATES,
+        mask: Callable[[Entry], Entry] = unmasked,
+    ) -> None:
+        self.policy = policy
+        self._templates = templates
+        self._mask = mask
+        self._branch = Branch(policy)
+        self._sent = _Sent(self._branch)
+        self._was_told = False  # the user, since the newest message, that turns were left out
+        self._overhead = 0
+        self._factor = 1.0
+
+    @property
+    def length(self) -> int:
+        """Of the branch so far, in entries."""
+        return self._branch.length
+
+    def forked(self, *, templates: Mapping[str, str] = NO_TEMPLATES, mask: Callable[[Entry], Entry] = unmasked) -> ContextView:
+        """One that grows on its own, in another run: with that one's `templates` and `mask`, and nothing learned of its provider yet."""
+        fork = ContextView(self.policy, templates=templates, mask=mask)
+        fork._branch = self._branch.forked()
+        fork._sent = self._sent.forked(fork._branch)
+        fork._was_told = self._was_told
+        return fork
+
+    def update(self, entries: Sequence[Entry]) -> None:
+        """Take in what is new in `entries`: the whole branch, which only grows."""
+        while self._branch.length < len(entries):
+            new = entries[self._branch.length :]
+            self._add(new[: next((place for place, entry in enumerate(new, 1) if type(entry) is CompactedHistory), len(new))])
+
+    def sent(self) -> tuple[Entry, ...]:
+        return tuple(self._sent.entries)
+
+    @property
+    def tokens(self) -> int:
+        """Of the entries that are sent, estimated."""
+        return self._sent.tokens_from(self._sent.first) + self._sent.head_tokens
+
+    def managed(self, overhead_tokens: int) -> tuple[Entry, ...]:
+        """What has to be appended before the next request so that it fits: a CompactedHistory, and a notice when turns are left out.
+
+        Empty when nothing has to. `overhead_tokens`: of the prompt and the tools. Raises ContextTooLong when the newest message and the
+        newest turn alone are too long.
+        """
+        self._overhead = overhead_tokens
+        if self._tokens_of_request() <= self.policy.compact_at * self.policy.window_tokens:
+            return ()
+        change = fitting(self._load(), self.policy)
+        if change is None:
+            return ()
+        entry, is_guard = change
+        return (entry, GUARD_NOTICE) if is_guard and not self._was_told else (entry,)
+
+    def observe(self, input_tokens: int) -> None:
+        """Learn what the provider counted for the request just sent, before the next `update`; estimates only grow by it.
+
+        It changes when the next compaction comes; what is sent depends on the entries alone.
+        """
+        estimated = self.tokens + self._overhead
+        if estimated >= SMALL_REQUEST:
+            self._factor = max(self._factor, min(input_tokens / estimated, MAX_FACTOR))
+
+    def _add(self, entries: Sequence[Entry]) -> None:
+        """Only the last of `entries` may be a CompactedHistory."""
+        self._sent.forget_from(self._branch.extend(entries))
+        if isinstance(newest := entries[-1], CompactedHistory):
+            self._sent.begin_with(newest)
+        for entry in reversed(entries):
+            if isinstance(entry, UserMessage) or (isinstance(entry, Notice) and entry.code == GUARD_NOTICE.code):
+                self._was_told = isinstance(entry, Notice)
+                break
+
+    def _masked(self, turn: Turn) -> Turn:
+        """A secret that was cut could not be found any more."""
+        return turn if self._mask is unmasked else Turn(turn.start, [self._mask(entry) for entry in turn.entries])
+
+    def _tokens_of_request(self) -> int:
+        return ceil((self.tokens + self._overhead) * self._factor)
+
+    def _load(self) -> Load:
+        branch = self._branch
+        return Load(
+            turns=branch.turns,
+            lines=[line_of(self._masked(turn), branch.results, self._templates) for turn in branch.turns],
+            newest_message=branch.newest_message,
+            first=self._sent.first,
+            tokens_from=self._sent.tokens_from,
+            count=estimate_tokens,
+            overhead=self._overhead,
+            factor=self._factor,
+            tokens=self._tokens_of_request(),
+        )
+
+
+class _Sent:
+    """The sent entries, each turn's made once: what `forget_from` names is made again when it is asked for.
+
+    `first`: the index of the first whole turn; before it stands the head, a compacted history and the message that it keeps.
+    """
+
+    def __init__(self, branch: Branch) -> None:
+        self._branch = branch
+        self.first = 0
+        self.head_tokens = 0
+        self._entries: list[Entry] = []
+        self._lengths: list[int] = [0]  # of `_entries`: of the head, then after each turn from `first` on
+        self._tokens: list[int] = [0]  # of the entries after the head, summed up to each; the newest may not have been counted yet
+
+    def forked(self, branch: Branch) -> _Sent:
+        """The same of a fork of the branch."""
+        self._count_all()
+        fork = _Sent(branch)
+        fork.first, fork.head_tokens = self.first, self.head_tokens
+        fork._entries, fork._lengths, fork._tokens = [*self._entries], [*self._lengths], [*self._tokens]
+        return fork
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        self._complete()
+        return self._entries
+
+    def tokens_from(self, index: int) -> int:
+        """Of the whole turns from `index` on, which is not before `first`."""
+        self._count_all()
+        return self._tokens[-1] - self._tokens[self._lengths[index - self.first] - self._lengths[0]]
+
+    def forget_from(self, index: int) -> None:
+        made = max(index - self.first, 0) + 1
+        if made < len(self._lengths):
+            del self._lengths[made:]
+            del self._entries[self._lengths[-1] :]
+            del self._tokens[len(self._entries) - self._lengths[0] + 1 :]
+
+    def begin_with(self, compacted: CompactedHistory) -> None:
+        """A turn that `covers` would cut, which a change of the grouping could bring about, stays whole."""
+        self.first = self._turn_at(compacted.covers)
+        self._entries = [compacted, *self._kept(compacted)]
+        self.head_tokens = sum(map(estimate_tokens, self._entries))
+        self._lengths, self._tokens = [len(self._entries)], [0]
+
+    def _kept(self, compacted: CompactedHistory) -> Sequence[Entry]:
+        if compacted.kept is None:
+            return ()
+        index = self._turn_at(compacted.kept)
+        turn = self._branch.turns[index]
+        return turn.message if turn.is_user and index < self.first else ()
+
+    def _turn_at(self, place: int) -> int:
+        return bisect_right(self._branch.turns.starts, place) - 1
+
+    def _complete(self) -> None:
+        self._branch.send(self._entries, self._lengths, self.first + len(self._lengths) - 1)
+
+    def _count_all(self) -> None:
+        self._complete()
+        new = self._entries[self._lengths[0] + len(self._tokens) - 1 :]
+        self._tokens += accumulate(map(estimate_tokens, new), initial=self._tokens.pop())
+
+
+def open_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
+    """The calls since the last user message that have no result yet, in order: what a run that was taken over has to settle."""
+    calls: list[ToolCall] = []
+    answered: set[str] = set()
+    for entry in reversed(entries):
+        match entry:
+            case UserMessage():
+                break
+            case ToolResult():
+                answered.add(entry.call_id)
+            case ToolCall() if entry.id not in answered:
+                calls.append(entry)
+    return tuple(reversed(calls))
+
+
+def call_ids(entries: Iterable[Entry]) -> set[str]:
+    """Of all calls, those of sub-agents too: an id is unique in the conversation."""
+    calls = (innermost(entry) for entry in entries if type(entry) in _MAYBE_CALLS)
+    return {call.id for call in calls if isinstance(call, ToolCall | ProviderToolCall)}
+
+
+def with_unique_call_ids(
+    response: Iterable[ResponseEntry], taken: set[str], shown: Iterable[ProviderToolCall] = ()
+) -> tuple[ResponseEntry, ...]:
+    """`response` with call ids that are not `taken`, and then are: some providers number calls per answer, some name none.
+
+    `shown`: its provider calls that are on screen already, in their order; they keep the ids that they have there.
+    """
+    ids = iter([call.id for call in shown])
+    unique: list[ResponseEntry] = []
+    for entry in response:
+        if isinstance(entry, ProviderToolCall) and (known := next(ids, None)) is not None:
+            unique.append(replace(entry, id=known))
+        else:
+            unique.append(with_unique_id(entry, taken))
+    return tuple(unique)
+
+
+def with_unique_id(entry: AnyPart, taken: set[str]) -> AnyPart:
+    """`entry` with an id that is not `taken`, and then is, when it is a call; the same entry otherwise."""
+    if not isinstance(entry, ToolCall | ProviderToolCall):
+        return entry
+    renamed = replace(entry, id=_free_id(entry.id or "call", taken))
+    taken.add(renamed.id)
+    return renamed
+
+
+def _free_id(wanted: str, taken: set[str]) -> str:
+    candidate, number = wanted, 1
+    while candidate in taken:
+        number += 1
+        candidate = f"{wanted}-{number}"
+    return candidate

@@ -1,0 +1,121 @@
+"""An agent's tools: which of them the model is shown, and how a single call runs (SPEC 3.9, 3.11, 3.12)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from agents.engine.agent import AgentSpec
+from agents.engine.errors import JournalFailed, RunError, ToolFailed
+from agents.engine.messages import ResponseEntry, Taint, ToolCall, ToolDefinition
+from agents.engine.ports import Danger, Tool, ToolContext, ToolOutcome
+from agents.engine.tools.coercion import coerced
+
+logger = logging.getLogger(__name__)
+
+# SECURITY 25
+MAX_ARGUMENTS = 256 * 1024  # characters of JSON
+MAX_OUTPUT = 64 * 1024
+
+INTERNAL_ERROR = "The tool failed because of an internal error."
+TOO_LARGE = "Not run: the arguments are larger than {limit:,} characters. Send less at once."
+CUT = "\n[cut: {total:,} characters, the first {limit:,} are shown]"
+
+
+class Toolset:
+    """The tools of one run, by name. Raises ValueError when two share a name."""
+
+    def __init__(self, tools: Sequence[Tool]) -> None:
+        self._tools = {tool.definition.name: tool for tool in tools}
+        if len(self._tools) < len(tools):
+            raise ValueError("Two tools have the same name.")
+        self._shown: dict[tuple[frozenset[str] | None, frozenset[str]], tuple[ToolDefinition, ...]] = {}
+
+    @property
+    def templates(self) -> Mapping[str, str]:
+        """The tools' lines in a compacted history, by name."""
+        return {name: tool.traits.compact_template for name, tool in self._tools.items()}
+
+    def shown(self, agent: AgentSpec) -> tuple[ToolDefinition, ...]:
+        """The tools that the model is told of; the same object until the filter changes, which keeps the provider's cache warm."""
+        key = (agent.active_tools, agent.hidden_tools)
+        if key not in self._shown:
+            self._shown[key] = tuple(tool.definition for name, tool in self._tools.items() if _is_shown(name, agent))
+        return self._shown[key]
+
+    def usable(self, name: str, agent: AgentSpec) -> Tool | None:
+        return self._tools.get(name) if _is_shown(name, agent) else None
+
+    def reads_of(self, name: str) -> frozenset[Taint] | None:
+        """What the tool's results bring into a run; None: there is no such tool."""
+        tool = self._tools.get(name)
+        return tool.traits.reads if tool else None
+
+    def known(self, name: str) -> Tool | None:
+        """The tool of a call that was recorded before, shown now or not."""
+        return self._tools.get(name)
+
+    def with_coerced_arguments(self, response: Iterable[ResponseEntry]) -> tuple[ResponseEntry, ...]:
+        """`response` as it is recorded: arguments corrected against the schema where that is possible (SPEC 3.11)."""
+        return tuple(self._corrected(entry) if isinstance(entry, ToolCall) else entry for entry in response)
+
+    def _corrected(self, call: ToolCall) -> ToolCall:
+        tool = self._tools.get(call.name)
+        if tool is None:
+            return call
+        if tool.traits.by_client:
+            call = replace(call, by_client=True)
+        if _is_too_large(call) or tool.traits.checks_arguments:
+            return call
+        found = coerced(tool.definition.input_schema, call.arguments)
+        return call if found.problem or found.arguments is call.arguments else replace(call, arguments=found.arguments)
+
+    def refusal(self, call: ToolCall, agent: AgentSpec) -> str | None:
+        """Why this call cannot run, for the model; None: it can."""
+        tool = self.usable(call.name, agent)
+        if tool is None:
+            names = ", ".join(definition.name for definition in self.shown(agent))
+            return f"There is no tool named {call.name!r}. Tools: {names or 'none'}."
+        if _is_too_large(call):
+            return TOO_LARGE.format(limit=MAX_ARGUMENTS)
+        return None if tool.traits.checks_arguments else coerced(tool.definition.input_schema, call.arguments).problem
+
+
+async def run_tool(tool: Tool, call: ToolCall, context: ToolContext) -> ToolOutcome:
+    """What the tool gives; its failures are error outcomes. Only cancellation and JournalFailed get out."""
+    if tool.traits.danger is not Danger.SAFE:
+        logger.info("tool_called", extra={"tool": call.name, "call_id": call.id, "danger": tool.traits.danger.value})
+    try:
+        async with asyncio.timeout(tool.traits.timeout_s):
+            return _limited(await tool.run(dict(call.arguments), context))
+    except (ToolFailed, RunError) as error:
+        return failure(str(error))
+    except TimeoutError:
+        return failure(f"The tool took longer than {tool.traits.timeout_s:g} seconds and was ended.")
+    except JournalFailed:
+        raise
+    except Exception:  # a tool is foreign code: its bug must not end the run
+        logger.exception("The tool %s raised an error.", call.name)
+        return failure(INTERNAL_ERROR)
+
+
+def failure(text: str) -> ToolOutcome:
+    return ToolOutcome(text, is_error=True)
+
+
+def _limited(outcome: ToolOutcome) -> ToolOutcome:
+    text = outcome.output if isinstance(outcome.output, str) else json.dumps(outcome.output, ensure_ascii=False)
+    if len(text) <= MAX_OUTPUT:
+        return outcome
+    return replace(outcome, output=text[:MAX_OUTPUT] + CUT.format(total=len(text), limit=MAX_OUTPUT))
+
+
+def _is_too_large(call: ToolCall) -> bool:
+    return len(json.dumps(dict(call.arguments))) > MAX_ARGUMENTS
+
+
+def _is_shown(name: str, agent: AgentSpec) -> bool:
+    return name not in agent.hidden_tools and (agent.active_tools is None or name in agent.active_tools)

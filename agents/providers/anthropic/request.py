@@ -1,0 +1,127 @@
+"""A model request as the arguments of the SDK's `messages.create`: thinking, tools, the parts that the provider's cache keeps.
+
+The API has no temperature, top_p, top_k, penalties or seed since version 2026-10-21: such settings are left out.
+Sources: https://platform.claude.com/docs/en/api/messages, .../build-with-claude/thinking, .../effort, .../prompt-caching,
+.../preserved-thinking/prefix-checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt
+from agents.providers.anthropic.contents import Block, Message, ends_in_calls_without_thinking, messages_of, without_thinking
+from agents.providers.anthropic.generations import ModelTraits, traits_of
+from agents.providers.anthropic.server_tools import server_tools
+from agents.providers.options import option_fields
+
+DEFAULT_MAX_TOKENS = 32_000  # the API wants a number; every model takes this one, and thinking counts towards it
+LEAST_BUDGET = 1024  # the API's least, and what an answer is left beside its thinking
+OWN_BUDGET = 8192  # for "as much as you like" (-1), which this API does not know
+
+_LEVEL_BUDGETS = {"minimal": LEAST_BUDGET, "low": 2048, "medium": OWN_BUDGET, "high": 16_384}
+_EFFORTS = {"minimal": "low", "low": "low", "medium": "medium", "high": "high"}
+_THINKING_ON = ("adaptive", "enabled")
+_CACHED = {"cache_control": {"type": "ephemeral"}}
+# System prompts, reminders and compaction change what stands before older thinking, which is an error by default.
+_BINDING = {"block_binding": {"prefix_mismatch_behavior": "drop_block"}}
+_BINDING_BETA = {"anthropic-beta": "thinking-binding-controls-2026-08-01"}
+
+Thinking = Mapping[str, Any]
+
+
+def arguments_of(request: ModelRequest, provider: str) -> dict[str, Any]:
+    """All of them but `stream`."""
+    traits = traits_of(request.model)
+    max_tokens = request.settings.max_output_tokens or DEFAULT_MAX_TOKENS
+    messages = messages_of(request.entries, provider, request.model, request.attachments)
+    options = dict(request.settings.provider_options)
+    thinking = _with_option(_thinking(request.settings, traits, max_tokens, messages), options.pop("thinking", None))
+    thinks = thinking is not None and thinking["type"] in _THINKING_ON
+    given = {
+        "system": _system(request.system),
+        "thinking": thinking,
+        "output_config": _output_config(request.settings, traits, thinks=thinks),
+        "tools": _tools(request),
+        "tool_choice": _tool_choice(request, can_force=traits.can_force_tools and not thinks),
+        "stop_sequences": list(request.settings.stop_sequences),
+        "extra_headers": _BINDING_BETA if thinking and "block_binding" in thinking else None,
+    }
+    given["extra_body"] = option_fields(options, given)
+    return {
+        "model": request.model,
+        "max_tokens": max_tokens,
+        "messages": messages if thinks else without_thinking(messages),
+        **{name: value for name, value in given.items() if value},
+    }
+
+
+def continued(arguments: Mapping[str, Any], blocks: Sequence[Block], container: str) -> dict[str, Any]:
+    """`arguments` for the rest of an answer that the API paused: what came so far goes back, and the container that code ran in."""
+    again = {"role": "assistant", "content": list(blocks)}
+    kept = {"container": container} if container else {}
+    return {**arguments, "messages": [*arguments["messages"], again], **kept}
+
+
+def _with_option(thinking: Thinking | None, option: Any) -> Thinking | None:
+    """An option says how it thinks, not whether."""
+    return {**thinking, **option} if thinking is not None and isinstance(option, Mapping) else thinking
+
+
+def _thinking(settings: ModelSettings, traits: ModelTraits, max_tokens: int, messages: Sequence[Message]) -> Thinking | None:
+    wanted = bool(settings.thinking_level or settings.thinking_budget)
+    if traits.takes_budget:
+        budget = min(_budget(settings), max_tokens - LEAST_BUDGET) if wanted else 0
+        # A step in mid-turn must begin with the thinking that led to it; one of another model has none here.
+        if budget < LEAST_BUDGET or ends_in_calls_without_thinking(messages):
+            return None
+        return {"type": "enabled", "budget_tokens": budget}
+    if wanted or traits.off == "never":
+        adaptive = {"type": "adaptive", "display": "summarized" if wanted else "omitted"}
+        return adaptive | _BINDING if traits.binds_thinking else adaptive
+    return None if traits.off == "left_out" else {"type": traits.off}
+
+
+def _budget(settings: ModelSettings) -> int:
+    """In tokens, at least the API's least."""
+    if settings.thinking_level:
+        return _LEVEL_BUDGETS[settings.thinking_level]
+    budget = settings.thinking_budget or 0
+    return OWN_BUDGET if budget < 0 else max(budget, LEAST_BUDGET)
+
+
+def _output_config(settings: ModelSettings, traits: ModelTraits, *, thinks: bool) -> dict[str, Any] | None:
+    """The effort: the level, or the least where thinking is not wanted but can't be switched off. None: the model's own."""
+    if traits.takes_budget or not thinks:
+        return None
+    if settings.thinking_level:
+        return {"effort": _EFFORTS[settings.thinking_level]}
+    return None if settings.thinking_budget else {"effort": "low"}
+
+
+def _system(system: SystemPrompt) -> list[dict[str, Any]]:
+    """The stable part is what the cache keeps; the API refuses empty texts."""
+    stable = [{"type": "text", "text": system.stable, **_CACHED}] if system.stable.strip() else []
+    return stable + ([{"type": "text", "text": system.changing}] if system.changing.strip() else [])
+
+
+def _tools(request: ModelRequest) -> list[dict[str, Any]]:
+    """The mark on the last one has the cache keep them all."""
+    made: list[dict[str, Any]] = [
+        {"name": tool.name, "description": tool.description, "input_schema": dict(tool.input_schema)} for tool in request.tools
+    ]
+    made += server_tools(request.settings.builtin_tools)
+    if made:
+        made[-1] |= _CACHED
+    return made
+
+
+def _tool_choice(request: ModelRequest, *, can_force: bool) -> dict[str, Any] | None:
+    """None is the model's free choice. So is a call that the model can't be made to make, or not while it thinks: both are refused."""
+    choice, names = request.settings.tool_choice, {tool.name for tool in request.tools}
+    if choice == "none" and (names or request.settings.builtin_tools):
+        return {"type": "none"}
+    if not names or not can_force or (choice != "required" and choice not in names):
+        return None
+    return {"type": "any"} if choice == "required" else {"type": "tool", "name": choice}

@@ -1,5 +1,0 @@
-"""A strict double of the Claude API: messages (streamed or whole), token counts and models."""
-
-from agents.providers.doubles.anthropic.app import AnthropicDouble
-
-__all__ = ["AnthropicDouble"]

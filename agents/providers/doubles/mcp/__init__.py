@@ -1,6 +1,0 @@
-"""MCP servers for tests and the demo: the official SDK's own server over HTTP, and one with GitHub-like tools."""
-
-from agents.providers.doubles.mcp.app import McpDouble
-from agents.providers.doubles.mcp.github import github_server
-
-__all__ = ["McpDouble", "github_server"]

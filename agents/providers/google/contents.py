@@ -1,0 +1,170 @@
+"""A conversation's entries as the `contents` of a Gemini request. Parts that came from the API go back verbatim.
+
+Sources: https://ai.google.dev/api/generate-content, https://ai.google.dev/gemini-api/docs/function-calling,
+https://ai.google.dev/gemini-api/docs/thought-signatures.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, assert_never
+
+from agents.engine.messages import (
+    AnswerFile,
+    ApprovalRequest,
+    ApprovalResponse,
+    ArtifactReference,
+    AssistantText,
+    ClientData,
+    ClientOutput,
+    ClientRequest,
+    CompactedHistory,
+    ContextData,
+    Entry,
+    Extras,
+    File,
+    Notice,
+    NoToolCallRetry,
+    ProviderToolCall,
+    Reasoning,
+    Reminder,
+    Source,
+    SubAgentEntry,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+    WorkflowStep,
+)
+from agents.providers.files import with_made_files
+from agents.providers.google.generations import wants_signed_calls
+from agents.providers.tagged import tagged_text
+
+NATIVE_TYPES = frozenset({"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "application/pdf"})
+# What Google documents for calls whose signature is lost: another model made them, or another key.
+SKIP_SIGNATURE = "skip_thought_signature_validator"
+NO_FILES: Mapping[str, bytes] = {}
+
+Part = dict[str, Any]
+Turn = Literal["user", "model", "results"]
+_TURNS: Mapping[type[Entry], Turn] = {
+    **dict.fromkeys((AssistantText, Reasoning, ToolCall, ProviderToolCall, AnswerFile), "model"),
+    ToolResult: "results",
+}  # all others are the user's
+
+
+def contents_of(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes] = NO_FILES) -> list[dict[str, Any]]:
+    """Consecutive entries of one side are one content, the results of a step's calls their own. `attachments`: see ModelRequest.
+
+    Reasoning goes back only with its signatures: a summary alone is for people. Entries that are no part of the context do not part
+    what stands around them: two contents of the model in a row would be refused.
+    """
+    return list(each_content(entries, provider, model, attachments))
+
+
+def each_content(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes]) -> Iterator[dict[str, Any]]:
+    """The contents of `contents_of`, one by one."""
+    signs = wants_signed_calls(model)
+    parts: list[Part] = []
+    side: Turn = "user"
+    for entry in with_made_files(entries, provider, model, attachments, returns=True):
+        if not (said := _parts(entry, provider, model, attachments)):
+            continue
+        turn = _TURNS.get(type(entry), "user")
+        if turn != side and parts:
+            yield _content(side, parts, signs)
+            parts = []
+        side = turn
+        parts += said
+    if parts:
+        yield _content(side, parts, signs)
+
+
+def _content(turn: Turn, parts: list[Part], signs: bool) -> dict[str, Any]:
+    if turn == "model":
+        return {"role": "model", "parts": _signed(parts) if signs else parts}
+    return {"role": "user", "parts": parts}
+
+
+def _signed(parts: list[Part]) -> list[Part]:
+    """One step's parts, whose first call carries a signature."""
+    first = next((place for place, part in enumerate(parts) if "functionCall" in part), None)
+    if first is None or "thoughtSignature" in parts[first]:
+        return parts
+    return [*parts[:first], {**parts[first], "thoughtSignature": SKIP_SIGNATURE}, *parts[first + 1 :]]
+
+
+def content_start(entries: Sequence[Entry], place: int, provider: str, model: str) -> tuple[int, int]:
+    """Where the content begins that the user's message at `place` goes into, in a request without attachments, and the place of the first
+    entry that is in it for certain; (0, 0) also for a message without text, which goes into none.
+    """
+    if not _parts(entries[place], provider, model, NO_FILES):
+        return 0, 0
+    first = place
+    while place:
+        says_something = bool(_parts(entries[place - 1], provider, model, NO_FILES))
+        if says_something and type(entries[place - 1]) in _TURNS:
+            break
+        place -= 1
+        first = place if says_something else first
+    return place, first
+
+
+def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, bytes]) -> list[Part]:
+    match entry:
+        case UserMessage(text=text):
+            return [{"text": text}] if text else []
+        case AssistantText(text=text):
+            return _verbatim(entry.extras, provider, model) or ([{"text": text}] if text else [])
+        case Reasoning() | ProviderToolCall():
+            return _verbatim(entry.extras, provider, model)
+        case AnswerFile(id=file_id):  # without its bytes it goes as a File, see with_made_files
+            return [_with_bytes(part, attachments[file_id]) for part in _verbatim(entry.extras, provider, model) if file_id in attachments]
+        case ToolCall(id=call_id, name=name, arguments=arguments):
+            parts = _verbatim(entry.extras, provider, model) or [{"functionCall": {"name": name, "args": dict(arguments)}}]
+            return [_with_call_id(part, call_id) for part in parts]
+        case ToolResult(call_id=call_id, name=name, output=output, is_error=is_error):
+            return [{"functionResponse": {"id": call_id, "name": name, "response": {"error" if is_error else "output": output}}}]
+        case File(id=file_id, media_type=media_type) if attachments.get(file_id) and media_type in NATIVE_TYPES:
+            return _native(entry, attachments[file_id])
+        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
+            return [{"text": tagged_text(entry)}]
+        case (
+            ArtifactReference()
+            | WorkflowStep()
+            | ApprovalRequest()
+            | ApprovalResponse()
+            | ClientRequest()
+            | ClientOutput()
+            | ClientData()
+            | Source()
+            | Notice()
+            | SubAgentEntry()
+        ):
+            return []
+        case _:
+            assert_never(entry)
+
+
+def _native(file: File, data: bytes) -> list[Part]:
+    """The file as it is, after its name, which it has not on this wire."""
+    label = tagged_text(replace(file, text="The file follows."))
+    return [{"text": label}, {"inlineData": {"mimeType": file.media_type, "data": b64encode(data).decode()}}]
+
+
+def _verbatim(extras: Extras | None, provider: str, model: str) -> list[Part]:
+    """The parts as they came; none when another model made them, for which they are no use or an error."""
+    if extras is None or (extras.get("provider"), extras.get("model")) != (provider, model):
+        return []
+    return list(extras["parts"])
+
+
+def _with_bytes(part: Part, data: bytes) -> Part:
+    """A part as the API gave it: its bytes are the file's, and are kept nowhere else."""
+    return {**part, "inlineData": {**part["inlineData"], "data": b64encode(data).decode()}} if "inlineData" in part else part
+
+
+def _with_call_id(part: Part, call_id: str) -> Part:
+    """The engine may have renamed a call; its result names it the same way."""
+    return {**part, "functionCall": {**part["functionCall"], "id": call_id}} if "functionCall" in part else part

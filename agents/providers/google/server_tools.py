@@ -1,0 +1,105 @@
+"""What the Gemini API ran itself while it answered: code, searches and pages, from an answer's parts and from its metadata.
+
+Sources: https://ai.google.dev/gemini-api/docs/code-execution, https://ai.google.dev/gemini-api/docs/google-search,
+https://ai.google.dev/gemini-api/docs/url-context, https://ai.google.dev/gemini-api/docs/tool-combination.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from agents.engine.messages import BuiltinTool, Extras, ProviderPart, ProviderToolCall
+from agents.providers.google.contents import Part
+from agents.providers.sources import Sources
+
+_STARTS = frozenset({"executableCode", "toolCall"})
+_PARTS = _STARTS | {"codeExecutionResult", "toolResponse"}
+_NAMES: Mapping[str, str] = {
+    "GOOGLE_SEARCH_WEB": BuiltinTool.WEB_SEARCH.value,
+    "GOOGLE_SEARCH_IMAGE": BuiltinTool.WEB_SEARCH.value,
+    "URL_CONTEXT": BuiltinTool.URL_CONTEXT.value,
+}
+_FAILED = ("failed", "deadline_exceeded")
+
+
+def is_server_part(part: Part) -> bool:
+    """Raises TypeError when it is one of another shape."""
+    kinds = _PARTS & part.keys()
+    if not all(isinstance(part[kind], dict) for kind in kinds):
+        raise TypeError
+    return bool(kinds)
+
+
+def server_calls(parts: Iterable[Part], extras: Callable[[Sequence[Part]], Extras]) -> list[ProviderToolCall]:
+    """One call for each thing that the API ran, in order; each has the parts from its own first one on, as they came.
+
+    What stands before the first one goes with it: an empty signed part, say.
+    """
+    runs: list[list[Part]] = []
+    for part in parts:
+        if not runs or (not _STARTS.isdisjoint(part) and _start(runs[-1])):
+            runs.append([])
+        runs[-1].append(part)
+    return [_tool_call(run, extras(run)) if "toolCall" in _start(run) else _code_call(run, extras(run)) for run in runs]
+
+
+def _start(run: Iterable[Part]) -> Part:
+    """The part that tells what was begun; empty when none does."""
+    return next((part for part in run if not _STARTS.isdisjoint(part)), {})
+
+
+def _tool_call(parts: Sequence[Part], extras: Extras) -> ProviderToolCall:
+    call = _start(parts)["toolCall"]
+    kind = str(call.get("toolType") or "tool")
+    arguments = call.get("args")
+    return ProviderToolCall(
+        str(call.get("id") or ""), _NAMES.get(kind, kind.lower()), arguments if isinstance(arguments, dict) else {}, extras=extras
+    )
+
+
+def _code_call(parts: Sequence[Part], extras: Extras) -> ProviderToolCall:
+    """`output`: what the code printed and how it ended; of code that failed the printed text alone."""
+    code = _start(parts).get("executableCode", {})
+    results = [part["codeExecutionResult"] for part in parts if "codeExecutionResult" in part]
+    outcome = str(results[-1].get("outcome") or "").removeprefix("OUTCOME_").lower() if results else "no_result"
+    printed = "".join(str(result.get("output") or "") for result in results)
+    is_error = outcome in _FAILED
+    return ProviderToolCall(
+        str(code.get("id") or ""),
+        BuiltinTool.CODE_EXECUTION.value,
+        {"language": str(code.get("language") or "python").lower(), "code": str(code.get("code") or "")},
+        (printed or f"The code did not end well ({outcome}).") if is_error else {"output": printed, "outcome": outcome},
+        is_error=is_error,
+        extras=extras,
+    )
+
+
+class AnswerMetadata:
+    """What an answer's metadata say of searches and pages; they come with its last chunks, and some repeat what came before."""
+
+    def __init__(self) -> None:
+        self._queries: dict[str, None] = {}
+        self._pages: dict[str, str] = {}
+        self._sources = Sources()
+
+    def add(self, candidate: Mapping[str, Any]) -> None:
+        """Raises AttributeError or TypeError when it has not the API's shape."""
+        grounding = candidate.get("groundingMetadata") or {}
+        self._queries |= dict.fromkeys(query for query in grounding.get("webSearchQueries") or [] if isinstance(query, str))
+        for chunk in grounding.get("groundingChunks") or []:
+            page = chunk.get("web") or {}
+            self._sources.cite(page.get("uri"), page.get("title"))
+        for page in (candidate.get("urlContextMetadata") or {}).get("urlMetadata") or []:
+            status = str(page.get("urlRetrievalStatus") or "").removeprefix("URL_RETRIEVAL_STATUS_").lower()
+            self._pages[str(page.get("retrievedUrl") or "")] = status
+
+    def entries(self, known: Collection[str]) -> list[ProviderPart]:
+        """The calls that no part told of, and the pages cited. `known`: the names of the tools that parts told of."""
+        calls = list[ProviderPart]()
+        if self._queries and BuiltinTool.WEB_SEARCH.value not in known:
+            calls.append(ProviderToolCall("", BuiltinTool.WEB_SEARCH.value, {"queries": list(self._queries)}))
+        if self._pages and BuiltinTool.URL_CONTEXT.value not in known:
+            pages = [{"url": url, "status": status} for url, status in self._pages.items()]
+            calls.append(ProviderToolCall("", BuiltinTool.URL_CONTEXT.value, {"urls": list(self._pages)}, {"pages": pages}))
+        return [*calls, *self._sources.take()]

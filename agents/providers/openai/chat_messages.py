@@ -1,0 +1,183 @@
+"""A conversation's entries as the `messages` of a Chat Completions request.
+
+Source: https://developers.openai.com/api/docs/guides/function-calling?api-mode=chat. Many servers of open models fill a template that
+wants user and assistant in turn, so consecutive entries of one side are one message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, assert_never
+
+from agents.engine.messages import (
+    AnswerFile,
+    ApprovalRequest,
+    ApprovalResponse,
+    ArtifactReference,
+    AssistantText,
+    ClientData,
+    ClientOutput,
+    ClientRequest,
+    CompactedHistory,
+    ContextData,
+    Entry,
+    File,
+    NativeFile,
+    Notice,
+    NoToolCallRetry,
+    ProviderToolCall,
+    Reasoning,
+    Reminder,
+    Source,
+    SubAgentEntry,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+    WorkflowStep,
+)
+from agents.providers.files import data_url, native_kind, with_made_files
+from agents.providers.openai.values import arguments_text, call_id, output_text, own_extras
+from agents.providers.tagged import file_label, tagged_text
+
+Message = dict[str, Any]
+Part = dict[str, Any]
+Side = Literal["user", "assistant", "results", ""]
+LONGEST_CALL_ID = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """The bytes of files, and the kinds that this server takes as they are."""
+
+    attachments: Mapping[str, bytes] = field(default_factory=dict)
+    kinds: frozenset[NativeFile] = frozenset()
+
+    def parts(self, file: File) -> list[Part]:
+        """The file as content parts; empty when it goes as text."""
+        kind = native_kind(file, self.attachments)
+        if kind not in self.kinds:
+            return []
+        url = data_url(file, self.attachments[file.id])
+        if kind == "pdf":
+            return [{"type": "file", "file": {"filename": file.name, "file_data": url}}]
+        return [_text(file_label(file)), {"type": "image_url", "image_url": {"url": url}}]
+
+
+def messages_of(
+    entries: Iterable[Entry], system: str, provider: str, model: str, *, reasoning_field: str = "", files: Attached | None = None
+) -> list[Message]:
+    """The system prompt and the entries, oldest first.
+
+    `reasoning_field`: where this server wants a model's own reasoning back; "": it does not.
+    """
+    files = files or Attached()
+    shown = with_made_files(entries, provider, model, files.attachments)
+    messages: list[Message] = [{"role": "system", "content": system}] if system else []
+    for side, group in _sent(shown):
+        if side == "assistant":
+            messages.append(_assistant_message(group, provider, model, reasoning_field))
+        elif side == "results":
+            messages += [_result(entry) for entry in group if isinstance(entry, ToolResult)]
+        else:
+            messages.append({"role": "user", "content": _user_content(group, files)})
+    return messages
+
+
+def _sent(entries: Iterable[Entry]) -> list[tuple[Side, list[Entry]]]:
+    """Neighbours of one side together."""
+    groups = _grouped((_side(entry), entry) for entry in entries)
+    sent = [group for group in groups if _is_sent(*group)]
+    return sent if len(sent) == len(groups) else _grouped((side, entry) for side, group in sent for entry in group)
+
+
+def _grouped(sided: Iterable[tuple[Side, Entry]]) -> list[tuple[Side, list[Entry]]]:
+    groups, newest = list[tuple[Side, list[Entry]]](), ""
+    for side, entry in sided:
+        if side == newest and side:
+            groups[-1][1].append(entry)
+        elif side:
+            groups.append((side, [entry]))
+            newest = side
+    return groups
+
+
+def _is_sent(side: Side, entries: Sequence[Entry]) -> bool:
+    """Nothing of an answer that said nothing and asked for nothing: what stands around it is one message then."""
+    return side != "assistant" or any(isinstance(entry, ToolCall) or (isinstance(entry, AssistantText) and entry.text) for entry in entries)
+
+
+def _user_content(entries: Sequence[Entry], files: Attached) -> str | list[Part]:
+    """Plain text where it is all: many servers take nothing else."""
+    if not files.attachments:
+        return "\n\n".join(map(_user_text, entries))
+    parts = [part for entry in entries for part in _user_parts(entry, files)]
+    if all(part["type"] == "text" for part in parts):
+        return "\n\n".join(part["text"] for part in parts)
+    return parts
+
+
+def _user_parts(entry: Entry, files: Attached) -> list[Part]:
+    native = files.parts(entry) if isinstance(entry, File) else []
+    return native or [_text(_user_text(entry))]
+
+
+def _text(text: str) -> Part:
+    return {"type": "text", "text": text}
+
+
+def _side(entry: Entry) -> Side:
+    """ "": no part of what is sent."""
+    match entry:
+        case UserMessage(text=text):
+            return "user" if text else ""
+        case AssistantText() | Reasoning() | ToolCall():
+            return "assistant"
+        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
+            return "user"
+        case ToolResult():
+            return "results"
+        case (
+            ArtifactReference()
+            | WorkflowStep()
+            | ApprovalRequest()
+            | ApprovalResponse()
+            | ClientRequest()
+            | ClientOutput()
+            | ClientData()
+            | ProviderToolCall()
+            | Source()
+            | AnswerFile()
+            | Notice()
+            | SubAgentEntry()
+        ):
+            return ""
+        case _:
+            assert_never(entry)
+
+
+def _user_text(entry: Entry) -> str:
+    match entry:
+        case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
+            return tagged_text(entry)
+        case _:
+            return entry.text if isinstance(entry, UserMessage) else ""
+
+
+def _assistant_message(entries: Sequence[Entry], provider: str, model: str, reasoning_field: str) -> Message:
+    text = "".join(entry.text for entry in entries if isinstance(entry, AssistantText))
+    calls = [_call(entry) for entry in entries if isinstance(entry, ToolCall)]
+    message: Message = {"role": "assistant", "content": text or None} | ({"tool_calls": calls} if calls else {})
+    own = [entry for entry in entries if isinstance(entry, Reasoning) and own_extras(entry.extras, provider, model)]
+    if reasoning_field and own:
+        message[reasoning_field] = "".join(entry.text for entry in own)
+    return message
+
+
+def _call(entry: ToolCall) -> dict[str, Any]:
+    function = {"name": entry.name, "arguments": arguments_text(entry.arguments)}
+    return {"id": call_id(entry.id, LONGEST_CALL_ID), "type": "function", "function": function}
+
+
+def _result(entry: ToolResult) -> Message:
+    return {"role": "tool", "tool_call_id": call_id(entry.call_id, LONGEST_CALL_ID), "content": output_text(entry)}

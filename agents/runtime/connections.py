@@ -1,0 +1,76 @@
+"""The one place where an endpoint of a release gets its key (SPEC 2.5). Keys live in these objects only, as long as a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+from uuid import UUID
+
+from admin_config.errors import RunConfigError
+from admin_config.release import EndpointSnapshot, ReleaseSnapshot
+from agents.engine.errors import RequestRefused, RunError
+from agents.providers.base import Connection
+from agents.providers.registry import PROVIDERS
+from agents.providers.rehearsal import provider_ready
+from agents.runtime.keys import KeyOwner, UsableKey, key_for, key_open
+from security.egress import checked_client
+from security.services import secret_ask
+from tenants.postgres.prepared import Ask
+
+OpenedKeys = Mapping[UUID, UsableKey]
+NOTHING_OPENED: OpenedKeys = MappingProxyType({})
+COMPATIBLE = ("compatible", "demo_compatible")
+
+
+def first_key_open(snapshot: ReleaseSnapshot, model_config_id: UUID, owner: KeyOwner) -> OpenedKeys:
+    """The key of the endpoint that a run asks first, by its id, inside the organization's transaction; the model call says why there is none."""
+    try:
+        endpoints = snapshot.endpoints_of(snapshot.chat_model(model_config_id)[1].provider)
+        return {endpoint.id: key_open(endpoint, owner) for endpoint in endpoints[:1]}
+    except (RunError, RunConfigError):
+        return {}
+
+
+def first_key_asks(snapshot: ReleaseSnapshot, model_config_id: UUID | None) -> list[Ask[Any]]:
+    """What `first_key_open` asks the database for the organization's own key; nothing when it has none there."""
+    try:
+        endpoints = snapshot.endpoints_of(snapshot.chat_model(model_config_id)[1].provider)
+    except RunConfigError:
+        return []
+    return [secret_ask(endpoint.secret_id) for endpoint in endpoints[:1] if endpoint.secret_id]
+
+
+async def connection_open(
+    endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner, opened: OpenedKeys = NOTHING_OPENED
+) -> Connection:
+    """The endpoint with the key that may be used there for `owner`, which may be `opened` already. Raises KeyMissing, RequestRefused."""
+    if endpoint.provider not in PROVIDERS:
+        raise RequestRefused(f"The provider {endpoint.provider} is not supported.")
+    await provider_ready(endpoint.provider)
+    key = opened[endpoint.id] if endpoint.id in opened else await key_for(endpoint, organization_id, owner)
+    return Connection(
+        base_url=endpoint.base_url,
+        api_version=endpoint.api_version,
+        key=key.text,
+        key_is_members=key.is_members,
+        timeout_s=endpoint.timeout_s,
+        options=endpoint.compatible_options.model_dump() if endpoint.provider in COMPATIBLE else {},
+        http=checked_client(),
+    )
+
+
+class RunConnections:
+    """The connections of one run. Each is opened when its endpoint is first asked, so a key that is not used is not opened."""
+
+    def __init__(self, organization_id: UUID, owner: KeyOwner, opened: OpenedKeys = NOTHING_OPENED) -> None:
+        self.organization_id = organization_id
+        self._owner = owner
+        self._keys = opened
+        self._opened: dict[UUID, Connection] = {}
+
+    async def open(self, endpoint: EndpointSnapshot) -> Connection:
+        """See `connection_open`; the same one each time."""
+        if endpoint.id not in self._opened:
+            self._opened[endpoint.id] = await connection_open(endpoint, self.organization_id, self._owner, self._keys)
+        return self._opened[endpoint.id]

@@ -1,0 +1,112 @@
+"""What admins set of a provider's own API, as fields of its requests (SPEC 2.9). One function for each wire; the adapters merge them in.
+
+Sources: the request types of the SDKs; https://openrouter.ai/docs/features/provider-routing,
+https://vercel.com/docs/ai-gateway/openresponses/provider-options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from admin_config.defaults.platform import PROVIDERS, Wire
+from admin_config.defaults.provider_settings import (
+    AnthropicSettings,
+    CompatibleSettings,
+    GoogleSettings,
+    OpenAISettings,
+)
+from admin_config.release import AgentSnapshot
+from agents.providers.anthropic.generations import traits_of
+
+Json = dict[str, Any]
+ThinkingLevel = Literal["minimal", "low", "medium", "high"]
+
+HARMS = {
+    "harassment": "HARM_CATEGORY_HARASSMENT",
+    "hate_speech": "HARM_CATEGORY_HATE_SPEECH",
+    "sexually_explicit": "HARM_CATEGORY_SEXUALLY_EXPLICIT",
+    "dangerous_content": "HARM_CATEGORY_DANGEROUS_CONTENT",
+    "civic_integrity": "HARM_CATEGORY_CIVIC_INTEGRITY",
+}
+
+
+def provider_options(agent: AgentSnapshot, *, thinking_model: str | None = None) -> Json:
+    """The agent's settings in its provider's spelling, and its further fields over them.
+
+    `thinking_model`: the provider's name of the model that thinks; without it settings of thinking are left out.
+    """
+    wire = _wire(agent)
+    settings = _SPELLED[wire](agent.provider_settings, thinking_model) if wire else {}
+    return merged(settings, agent.provider_options)
+
+
+def thinking_level(agent: AgentSnapshot) -> ThinkingLevel:
+    """Of models that think in levels."""
+    google = GoogleSettings.model_validate(agent.provider_settings) if _wire(agent) == "google" else GoogleSettings()
+    return google.thinking_level or "high"
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> Json:
+    """Both objects in one: what is an object in both is merged member by member, of all else the one `above` counts."""
+    both = {name: merged(below[name], above[name]) for name in below.keys() & above.keys() if _are_objects(below[name], above[name])}
+    return {**below, **above, **both}
+
+
+def _are_objects(*values: object) -> bool:
+    return all(isinstance(value, Mapping) for value in values)
+
+
+def _wire(agent: AgentSnapshot) -> Wire | None:
+    return PROVIDERS[agent.provider].wire if agent.provider in PROVIDERS else None
+
+
+def _google(values: Json, thinking_model: str | None) -> Json:
+    thresholds = GoogleSettings.model_validate(values).set_values()
+    safety = [{"category": category, "threshold": thresholds[name]} for name, category in HARMS.items() if name in thresholds]
+    return {"safetySettings": safety} if safety else {}
+
+
+def _openai(values: Json, thinking_model: str | None) -> Json:
+    settings = OpenAISettings.model_validate(values)
+    return _group("reasoning", {"effort": settings.reasoning_effort, "summary": settings.reasoning_summary} if thinking_model else {})
+
+
+def _anthropic(values: Json, thinking_model: str | None) -> Json:
+    settings = AnthropicSettings.model_validate(values)
+    if thinking_model is None:
+        return {}
+    effort = None if traits_of(thinking_model).takes_budget else settings.effort  # models that take a budget refuse an effort
+    return _group("output_config", {"effort": effort}) | _group("thinking", {"display": settings.thinking_display})
+
+
+def _compatible(values: Json, thinking_model: str | None) -> Json:
+    settings = CompatibleSettings.model_validate(values)
+    routing = {"order": list(settings.order), "only": list(settings.only)}
+    fallbacks, keeps_nothing = list(settings.fallback_models), settings.zero_data_retention
+    match settings.gateway:
+        case "openrouter":
+            own = _set({"models": fallbacks, "user": settings.user})
+            return _group("provider", {**routing, "zdr": keeps_nothing}) | own
+        case "vercel":
+            named = {"models": fallbacks, "user": settings.user, "tags": list(settings.tags), "zeroDataRetention": keeps_nothing}
+            return _group("providerOptions", {"gateway": _set({**routing, **named})})
+        case _:
+            return {}
+
+
+def _group(name: str, members: Json) -> Json:
+    kept = _set(members)
+    return {name: kept} if kept else {}
+
+
+def _set(members: Json) -> Json:
+    return {name: value for name, value in members.items() if value}
+
+
+_SPELLED: Mapping[Wire, Callable[[Json, str | None], Json]] = {
+    "google": _google,
+    "openai": _openai,
+    "anthropic": _anthropic,
+    "compatible": _compatible,
+}

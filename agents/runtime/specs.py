@@ -1,0 +1,121 @@
+"""From a release's agent to what the engine runs: pure, no connection, no key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from admin_config.defaults.prices import utc_today
+from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot, StepRuleSnapshot
+from agents.engine.agent import AgentSpec, Completion, ContextPolicy, StepRule, ToolPolicy
+from agents.engine.budget import RunBudget
+from agents.engine.messages import BuiltinTool, ModelSettings, NativeFile, SystemPrompt, Usage
+from agents.runtime.provider_options import provider_options, thinking_level
+
+
+def agent_spec(agent: AgentSnapshot, model: ModelSnapshot, *, system: SystemPrompt, thinking: bool) -> AgentSpec:
+    """The agent as the engine runs it with this model; one that can't call tools answers in plain text."""
+    return AgentSpec(
+        model=model.model_id,
+        system=system,
+        settings=model_settings(agent, model, thinking=thinking),
+        max_steps=agent.max_steps,
+        tool_policy=ToolPolicy(agent.tool_policy),
+        completion=Completion(agent.completion) if model.supports_tools else Completion.PLAIN_TEXT,
+        max_reminders=agent.max_reminders,
+        max_equal_calls=agent.max_equal_calls,
+        active_tools=_names(agent.active_tools),
+        hidden_tools=frozenset(agent.hidden_tools),
+        stop_on_tool_call=frozenset(agent.stop_on_tool_call),
+        step_rules=tuple(_step_rule(rule, model) for rule in agent.step_rules),
+        context=_context(agent, model),
+    )
+
+
+def model_settings(agent: AgentSnapshot, model: ModelSnapshot, *, thinking: bool) -> ModelSettings:
+    """Thinking only when the user switched it on and the model can (SPEC 2.4); of the built-in tools those that the model can."""
+    thinks = thinking and model.supports_thinking
+    return ModelSettings(
+        max_output_tokens=_output_limit(agent.max_output_tokens, model),
+        temperature=agent.temperature,
+        top_p=agent.top_p,
+        top_k=agent.top_k,
+        presence_penalty=agent.presence_penalty,
+        frequency_penalty=agent.frequency_penalty,
+        seed=agent.seed,
+        stop_sequences=agent.stop_sequences,
+        tool_choice=agent.tool_choice if model.supports_tools else "auto",
+        thinking_budget=agent.thinking_budget if thinks and model.thinking_style == "budget" else None,
+        thinking_level=thinking_level(agent) if thinks and model.thinking_style == "level" else None,
+        builtin_tools=tuple(tool for tool in BuiltinTool if tool in agent.builtin_tools and tool in model.builtin_tools),
+        native_files=_native_files(model),
+        provider_options=provider_options(agent, thinking_model=model.model_id if thinks else None),
+        reasons=model.reasons,
+    )
+
+
+def _native_files(model: ModelSnapshot) -> tuple[NativeFile, ...]:
+    kinds: dict[NativeFile, bool] = {"image": model.supports_images, "pdf": model.supports_pdf}
+    return tuple(kind for kind, is_taken in kinds.items() if is_taken)
+
+
+def run_budget(agent: AgentSnapshot, snapshot: ReleaseSnapshot) -> RunBudget:
+    """What a fresh run of the agent may spend."""
+    return RunBudget(max_tokens=agent.token_budget, max_cost_usd=agent.cost_budget_usd, price=price_list(agent, snapshot))
+
+
+def price_list(
+    agent: AgentSnapshot, snapshot: ReleaseSnapshot, *, today: Callable[[], date] = utc_today
+) -> Callable[[str, Usage], float | None]:
+    """What tokens of the agent's provider's models cost, in US dollars; None for a model without a price.
+
+    A call has the price of its own day, so a long run may see a price change.
+    """
+    models = {model.model_id: model for model in snapshot.models if model.provider == agent.provider}
+
+    def price(model_id: str, usage: Usage) -> float | None:
+        model = models.get(model_id)
+        if model is None:
+            return None
+        return model.cost_usd(
+            day=today(),
+            fresh_input=usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens,
+            cached_input=usage.cached_tokens,
+            cache_write=usage.cache_write_tokens,
+            output=usage.output_tokens,
+            thinking=usage.thinking_tokens,
+        )
+
+    return price
+
+
+def _output_limit(wanted: int | None, model: ModelSnapshot) -> int:
+    return min(wanted or model.max_output_tokens, model.max_output_tokens)
+
+
+def _step_rule(rule: StepRuleSnapshot, model: ModelSnapshot) -> StepRule:
+    return StepRule(
+        first=rule.first,
+        last=rule.last,
+        active_tools=_names(rule.active_tools),
+        tool_choice=rule.tool_choice,
+        max_output_tokens=rule.max_output_tokens and _output_limit(rule.max_output_tokens, model),
+        temperature=rule.temperature,
+    )
+
+
+def _context(agent: AgentSnapshot, model: ModelSnapshot) -> ContextPolicy:
+    return ContextPolicy(
+        window_tokens=model.context_window,
+        compact_at=agent.compact_at_percent / 100,
+        tail=agent.tail_percent / 100,
+        guard_at=agent.guard_percent / 100,
+        prune_reasoning=agent.prune_reasoning,
+        prune_tool_calls=agent.prune_tool_calls,
+        prune_tools=tuple(agent.prune_tools.items()),
+        prune_empty=agent.prune_empty,
+    )
+
+
+def _names(names: tuple[str, ...] | None) -> frozenset[str] | None:
+    return None if names is None else frozenset(names)

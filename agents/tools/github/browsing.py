@@ -1,0 +1,148 @@
+"""What the chat's file browser asks of GitHub: the member's repositories, folders, and one file."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from agents.tools.github.connecting import sentence
+from agents.tools.mcp.errors import McpFailed, McpUnauthorized
+from tenants.errors import BadRequest, NotFound, ParleyError
+
+if TYPE_CHECKING:
+    from mcp_types import CallToolResult
+
+    from agents.tools.mcp.connection import McpConnection
+
+PAGE = 30
+MAX_ENTRIES = 1000
+REPOSITORY = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}")
+NOT_THERE = "GitHub has no such repository, folder or file, or your token may not read it."
+
+
+class GithubFailed(ParleyError):
+    """GitHub gave no usable answer. The text says why."""
+
+    code = "github_failed"
+    status = 409
+
+
+class TokenRefused(GithubFailed):
+    code = "key_rejected"
+    action = "settings"
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    name: str
+    description: str
+    private: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Of a folder. `kind`: file, dir, or something else that can't be opened, such as a link."""
+
+    name: str
+    path: str
+    kind: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileContent:
+    name: str
+    content: bytes
+
+
+async def repositories(connection: McpConnection, query: str) -> list[Repository]:
+    """The member's own ones whose name has `query`, at most 30. Raises GithubFailed."""
+    words = re.sub(r"[^\w./-]+", " ", query).strip()
+    result = await _call(connection, "search_repositories", query=f"{words} user:@me".strip(), perPage=PAGE)
+    items = _json(result)
+    found = items.get("items") if isinstance(items, dict) else items
+    return [_repository(item) for item in _dicts(found)][:PAGE]
+
+
+async def folder(connection: McpConnection, repository: str, path: str) -> list[Entry]:
+    """Folders first, then files, by name. Raises BadRequest, GithubFailed, NotFound."""
+    result = await _call(connection, "get_file_contents", **_named(repository), path=_checked(path) or "/")
+    entries = [_entry(item) for item in _dicts(_json(result))][:MAX_ENTRIES]
+    return sorted(entries, key=lambda entry: (entry.kind != "dir", entry.name.lower()))
+
+
+async def file_content(connection: McpConnection, repository: str, path: str) -> FileContent:
+    """Raises BadRequest, GithubFailed, NotFound."""
+    from mcp_types import EmbeddedResource, TextResourceContents
+
+    path = _checked(path)
+    result = await _call(connection, "get_file_contents", **_named(repository), path=path)
+    resource = next((block.resource for block in result.content if isinstance(block, EmbeddedResource)), None)
+    if resource is None:
+        raise NotFound(NOT_THERE)
+    name = path.rpartition("/")[2]
+    if isinstance(resource, TextResourceContents):
+        return FileContent(name, resource.text.encode())
+    try:
+        return FileContent(name, base64.b64decode(resource.blob, validate=True))
+    except binascii.Error as error:
+        raise GithubFailed("GitHub's answer can't be read.") from error
+
+
+async def _call(connection: McpConnection, tool: str, **arguments: Any) -> CallToolResult:
+    try:
+        result = await connection.call(tool, arguments, repeatable=True)
+    except McpUnauthorized as error:
+        raise TokenRefused(sentence(error)) from error
+    except McpFailed as error:
+        raise GithubFailed(sentence(error)) from error
+    if result.is_error:
+        raise NotFound(NOT_THERE)
+    return result
+
+
+def _json(result: CallToolResult) -> Any:
+    from mcp_types import TextContent
+
+    for block in result.content:
+        if isinstance(block, TextContent):
+            try:
+                return orjson.loads(block.text)
+            except orjson.JSONDecodeError:
+                continue
+    raise GithubFailed("GitHub's answer can't be read.")
+
+
+def _dicts(items: Any) -> Iterable[dict[str, Any]]:
+    return (item for item in items if isinstance(item, dict)) if isinstance(items, list) else ()
+
+
+def _repository(item: dict[str, Any]) -> Repository:
+    return Repository(str(item.get("full_name") or ""), str(item.get("description") or ""), bool(item.get("private")))
+
+
+def _entry(item: dict[str, Any]) -> Entry:
+    size = item.get("size")
+    return Entry(
+        str(item.get("name") or ""), str(item.get("path") or ""), str(item.get("type") or ""), size if isinstance(size, int) else 0
+    )
+
+
+def _named(repository: str) -> dict[str, str]:
+    if not REPOSITORY.fullmatch(repository):
+        raise BadRequest("A repository is named owner/name.")
+    owner, _, name = repository.partition("/")
+    return {"owner": owner, "repo": name}
+
+
+def _checked(path: str) -> str:
+    parts = [part for part in path.split("/") if part]
+    if any(part in (".", "..") for part in parts) or len(path) > 1000:
+        raise BadRequest("This is no path in a repository.")
+    return "/".join(parts)

@@ -1,0 +1,26 @@
+"""One cheap call that tells whether GitHub takes a token: who it belongs to."""
+
+from __future__ import annotations
+
+from agents.providers.key_check import KeyVerdict
+from agents.tools.github.settings import GithubSettings
+from agents.tools.mcp.errors import McpFailed, McpUnauthorized
+from agents.tools.mcp.loading import connection_to
+from security.secret_text import SecretText
+
+LIMIT_S = 15
+REFUSED = "GitHub does not accept this token. Check that it is whole, and that it was not withdrawn or has ended."
+
+
+async def token_check(url: str, token: SecretText) -> KeyVerdict:
+    """What the server at `url` says to the token."""
+    connection = await connection_to(GithubSettings(toolsets=("context",), timeout_s=LIMIT_S).server(url, token))
+    try:
+        await connection.tools()
+    except McpUnauthorized:
+        return KeyVerdict("refused", REFUSED)
+    except McpFailed as error:
+        return KeyVerdict("unreachable", str(error))
+    finally:
+        await connection.aclose()
+    return KeyVerdict("ok", "GitHub accepts this token.")

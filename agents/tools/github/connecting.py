@@ -1,0 +1,48 @@
+"""A connection to GitHub for one member (SPEC 4.3)."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from admin_config.release import ToolSourceSnapshot
+from admin_config.services.github_places import demo_url, endpoint_of
+from agents.runtime.keys import KeyOwner, key_for
+from agents.tools.github.settings import GithubSettings
+from agents.tools.mcp.errors import McpFailed, McpUnauthorized
+from agents.tools.mcp.loading import connection_to
+
+if TYPE_CHECKING:
+    from agents.tools.mcp.connection import McpConnection
+
+REFUSED = "GitHub did not accept your access token. Enter another one in your user menu under “Your keys”."
+
+
+@dataclass(frozen=True, slots=True)
+class GithubCaller:
+    """Whose token is used."""
+
+    organization_id: UUID
+    key_owner: KeyOwner
+
+
+async def github_connection(source: ToolSourceSnapshot, *, provider: str, caller: GithubCaller, closing: AsyncExitStack) -> McpConnection:
+    """Closed with `closing`. `provider`: of the agent that works, because the demo has a GitHub of its own, without tokens.
+
+    Raises KeyMissing.
+    """
+    settings = GithubSettings.model_validate(source.settings)
+    url, token = demo_url(provider), None
+    if not url:
+        endpoint = endpoint_of(source.id, source.settings)
+        url, token = endpoint.base_url, (await key_for(endpoint, caller.organization_id, caller.key_owner)).text
+    connection = await connection_to(settings.server(url, token))
+    closing.push_async_callback(connection.aclose)
+    return connection
+
+
+def sentence(error: McpFailed) -> str:
+    """Why GitHub gave no answer, and what helps."""
+    return REFUSED if isinstance(error, McpUnauthorized) else str(error)

@@ -1,0 +1,136 @@
+"""An HTTP tool's request: filled in, shown without secrets, sent, and what is kept of its answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import orjson
+
+from agents.engine.errors import ToolFailed
+from agents.tools.http.settings import HttpSettings
+from agents.tools.http.templates import json_filled, picked, query_pairs, url_filled, with_fields
+from security.egress import EgressRefused, Fetched, FetchFailed, call
+from security.redaction import REMOVED, redact
+from security.secret_text import SecretText
+from tenants.wide_json import as_json
+
+ERROR_EXCERPT = 1000  # characters of the answer of a server that refused
+NO_JSON: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """What goes out, but for the secret. `body`: a JSON value; None: none."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: Any = None
+
+    def shown(self) -> str:
+        """The request as it goes over the wire, for people."""
+        lines = [f"{self.method} {self.url}", *(f"{name}: {value}" for name, value in self.headers.items())]
+        return "\n".join(lines) + ("" if self.body is None else f"\n\n{json.dumps(self.body, ensure_ascii=False, indent=2)}")
+
+
+def request_of(settings: HttpSettings, arguments: Mapping[str, Any]) -> HttpRequest:
+    """The request for a call. Raises ToolFailed when an argument is missing or can't stand where it is wanted."""
+    try:
+        url = url_filled(settings.url, arguments)
+        pairs = query_pairs(json_filled(settings.query, arguments))
+        body = json_filled(settings.body, arguments) if settings.body else None
+    except ValueError as error:
+        raise ToolFailed(str(error)) from error
+    if pairs:
+        url = f"{url}{'&' if '?' in url else '?'}{urlencode(pairs)}"
+    json_type = {"content-type": "application/json"} if body is not None else {}
+    return HttpRequest(settings.method, url, {"accept": "application/json", **json_type, **settings.headers}, body)
+
+
+def with_secret(request: HttpRequest, settings: HttpSettings, secret: SecretText | None) -> HttpRequest:
+    if secret is None or not settings.secret_header:
+        return request
+    value = f"{settings.secret_prefix.strip()} {secret.reveal()}".strip()
+    return replace(request, headers={**request.headers, settings.secret_header: value})
+
+
+def hiding(secret: SecretText | None, mask: Callable[[str], str]) -> Callable[[str], str]:
+    """Takes secrets out of an answer: a server may send back what it was sent."""
+    return lambda text: mask(text.replace(secret.reveal(), REMOVED) if secret else text)
+
+
+async def sent(request: HttpRequest, settings: HttpSettings, *, hide: Callable[[str], str]) -> Any:
+    """What the settings keep of the answer, a JSON value without secrets. Raises ToolFailed with what the model should know."""
+    content = None if request.body is None else as_json(request.body)
+    try:
+        answer = await call(request.method, request.url, content=content, headers=request.headers, timeout_s=settings.timeout_s)
+    except (EgressRefused, FetchFailed) as error:
+        raise ToolFailed(str(error)) from error
+    if not 200 <= answer.status < 300:
+        raise ToolFailed(_refusal(answer, hide))
+    return _kept(answer, settings, hide)
+
+
+def _refusal(answer: Fetched, hide: Callable[[str], str]) -> str:
+    if 300 <= answer.status < 400:
+        return f"The server answered {answer.status}: it sends callers to another address, which is not followed."
+    text = redact(_clean(answer, hide)[0][:ERROR_EXCERPT])
+    return f"The server answered {answer.status}{f': {text}' if text else '.'}"
+
+
+def _kept(answer: Fetched, settings: HttpSettings, hide: Callable[[str], str]) -> Any:
+    text, value = _clean(answer, hide)
+    if value is NO_JSON:
+        if settings.result_path or settings.result_fields:
+            raise ToolFailed("The server's answer is no JSON, so that its part can't be taken.")
+        return _limited(redact(text), settings.result_limit)
+    try:
+        value = with_fields(picked(value, settings.result_path), settings.result_fields)
+    except LookupError as error:
+        raise ToolFailed(str(error.args[0])) from error
+    words = json.dumps(value, ensure_ascii=False)
+    clean = redact(words)
+    if len(clean) > settings.result_limit:
+        return _limited(clean, settings.result_limit)
+    return value if clean == words else _json_or_text(clean)
+
+
+def _clean(answer: Fetched, hide: Callable[[str], str]) -> tuple[str, Any]:
+    """The answer without secrets as text, and as a JSON value or NO_JSON. JSON can write a secret's letters as escapes."""
+    text = hide(answer.content.decode("utf-8", errors="replace"))
+    try:
+        value = orjson.loads(text) if text else None
+        clean = _hidden(value, hide)
+    except orjson.JSONDecodeError:
+        return text, NO_JSON
+    except RecursionError as error:
+        raise ToolFailed("The server's answer is too deeply nested.") from error
+    return text if clean == value else json.dumps(clean, ensure_ascii=False), clean
+
+
+def _hidden(value: Any, hide: Callable[[str], str]) -> Any:
+    match value:
+        case str():
+            return hide(value)
+        case list():
+            return [_hidden(item, hide) for item in value]
+        case dict():
+            return {hide(key): _hidden(item, hide) for key, item in value.items()}
+        case _:
+            return value
+
+
+def _json_or_text(text: str) -> Any:
+    """What was redacted may be no JSON any more."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+def _limited(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[:limit]}\n[cut: {len(text):,} characters, the first {limit:,} are shown]"

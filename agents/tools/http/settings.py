@@ -1,0 +1,159 @@
+"""What an admin says of an HTTP tool (SPEC 4.10)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar, Literal, Self, TypeVar
+
+from jsonschema import Draft202012Validator, SchemaError
+from pydantic import Field, ValidationInfo, field_validator, model_validator
+
+from agents.tools.base import SourceSettings
+from agents.tools.http.templates import is_path, names_in
+from security.egress import EgressRefused
+from security.egress.urls import is_listed, target_of
+
+Template = TypeVar("Template", str, dict[str, Any])
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
+OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "accept-encoding", "content-type"})
+
+
+class HttpSettings(SourceSettings):
+    can_be_tried: ClassVar[bool] = True
+
+    description: str = Field(
+        max_length=2000,
+        title="What it does",
+        description="The model reads this to know when to call the tool.",
+        json_schema_extra={"lines": 3},
+    )
+    method: Method = Field(default="GET", title="Method")
+    input_schema: dict[str, Any] = Field(
+        default={},
+        title="Arguments",
+        description="A JSON schema of type object, such as "
+        '{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}. Blank: none.',
+    )
+    url: str = Field(
+        max_length=1000,
+        title="Address",
+        description="Starts with https://. {name} stands for an argument, behind the host only. A new host needs the secret again.",
+    )
+    query: dict[str, Any] = Field(
+        default={}, title="Query", description='A JSON object, such as {"q": "{city}"}. An argument that was not given is left out.'
+    )
+    body: dict[str, Any] = Field(default={}, title="Body", description="A JSON object in the same manner. Blank: no body.")
+    headers: dict[str, str] = Field(
+        default={},
+        title="Headers",
+        description="A JSON object of fixed headers. {{secret:name}} stands for a registered secret of this tool and address.",
+    )
+    secret_header: str = Field(
+        default="", max_length=64, title="Header of the secret", description="Such as Authorization. Blank: no secret is sent."
+    )
+    secret_prefix: str = Field(default="", max_length=40, title="Before the secret", description="Such as Bearer; a space follows it.")
+    result_path: str = Field(
+        default="", max_length=200, title="Part of the answer", description="Such as data.items[].name or data[0]. Blank: the whole answer."
+    )
+    result_fields: tuple[str, ...] = Field(
+        default=(), title="Fields", description="Only these of the object or of each object in the list, one on each line. Blank: all."
+    )
+    result_limit: int = Field(default=16_000, ge=500, le=60_000, title="Longest result (characters)")
+    timeout_s: int = Field(default=20, ge=1, le=60, title="Longest wait (seconds)")
+
+    @property
+    def origin(self) -> str:
+        """Where every request goes: no argument can change it."""
+        return target_of(self.url).origin
+
+    @property
+    def arguments_schema(self) -> dict[str, Any]:
+        return self.input_schema or {"type": "object", "properties": {}}
+
+    @field_validator("input_schema")
+    @classmethod
+    def _is_a_schema(cls, schema: dict[str, Any]) -> dict[str, Any]:
+        if not schema:
+            return schema
+        try:
+            Draft202012Validator.check_schema(schema)
+        except SchemaError as error:
+            raise ValueError(f"This is no JSON schema: {error.message[:200]}") from error
+        if schema.get("type") != "object" or not isinstance(schema.get("properties", {}), dict):
+            raise ValueError('The schema must have "type": "object" and "properties".')
+        return schema
+
+    @field_validator("url")
+    @classmethod
+    def _goes_to_one_host(cls, url: str, info: ValidationInfo) -> str:
+        host = re.match(r"[^/?#]*//[^/?#]*", url)
+        if host is None or "{" in host[0]:
+            raise ValueError("The address must begin with https:// and a fixed host.")
+        if "{{" in url:
+            raise ValueError("A secret never stands in an address. Use a header.")
+        _check_address(url)
+        return _with_known_names(url, info)
+
+    @field_validator("query", "body")
+    @classmethod
+    def _names_arguments(cls, template: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+        if info.field_name == "query" and "{{secret:" in str(template):
+            raise ValueError("A secret never stands in an address. Use a header.")
+        return _with_known_names(template, info)
+
+    @field_validator("headers")
+    @classmethod
+    def _are_headers(cls, headers: dict[str, str]) -> dict[str, str]:
+        for name, value in headers.items():
+            _check_header(name, value)
+        return headers
+
+    @field_validator("secret_header")
+    @classmethod
+    def _is_a_header(cls, name: str) -> str:
+        if name:
+            _check_header(name, "")
+        return name
+
+    @field_validator("result_path")
+    @classmethod
+    def _is_a_path(cls, path: str) -> str:
+        if not is_path(path):
+            raise ValueError("Use names between dots, [] for each item of a list and [0] for one of them.")
+        return path
+
+    @model_validator(mode="after")
+    def _sends_no_body_with_get(self) -> Self:
+        if self.body and self.method == "GET":
+            raise ValueError("GET sends no body. Use the query, or another method.")
+        return self
+
+
+def _with_known_names(template: Template, info: ValidationInfo) -> Template:
+    """`template`, when the schema of the arguments has all that it names."""
+    schema = info.data.get("input_schema")  # None: it is wrong itself, which is said at its field
+    if schema is not None and (unknown := sorted(set(names_in(template)) - set(schema.get("properties", {})))):
+        raise ValueError(f"{', '.join(f'{{{name}}}' for name in unknown)}: the arguments' schema has no such property.")
+    return template
+
+
+def _check_address(url: str) -> None:
+    """Plain http only where the operator listed the server."""
+    try:
+        target = target_of(url)
+    except EgressRefused as exc:
+        raise ValueError(str(exc)) from exc
+    if target.scheme != "https" and not is_listed(target.host, target.port):
+        raise ValueError("The address must start with https://.")
+    if "#" in url:
+        raise ValueError("The address must not contain a fragment.")
+
+
+def _check_header(name: str, value: str) -> None:
+    if not HEADER.fullmatch(name):
+        raise ValueError(f"{name} is no name of a header.")
+    if name.lower() in OURS:
+        raise ValueError(f"{name} is set by Parley.")
+    if not value.isascii() or not value.isprintable():
+        raise ValueError(f"The value of {name} may have printable ASCII characters only.")

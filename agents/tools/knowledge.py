@@ -1,0 +1,115 @@
+"""What an agent does with the files of a folder: list them, look at one, read one, search them (SPEC 4.10)."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+from uuid import UUID
+from weakref import WeakValueDictionary
+
+from agents.engine.errors import ToolFailed
+from agents.engine.ports import ToolContext, ToolOutcome
+from files.knowledge.models import KnowledgeFile
+from files.knowledge.paths import GLOB_MAX
+from files.knowledge.search import BadPattern, texts_search
+from files.knowledge.selectors import knowledge_file_get, knowledge_files_list, knowledge_texts
+from tenants.db import in_db
+
+LISTED_MAX: Final = 500
+READ_MAX: Final = 512 * 1024  # characters of a file that can be read (SPEC 4.10)
+SHOWN: Final = 20_000  # characters at once, when nothing else is asked for
+SHOWN_MAX: Final = 40_000
+MATCHES_MAX: Final = 200
+QUERY_MAX: Final = 300  # characters
+
+SEARCHES_MAX: Final = 2  # at once in a process
+
+_searches = ThreadPoolExecutor(max_workers=SEARCHES_MAX, thread_name_prefix="knowledge")
+# Each goes with its last search: a semaphore that was waited for holds its loop.
+_turns = WeakValueDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]()
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """One source's files, of its own organization alone. Raises ToolFailed with words for the model."""
+
+    organization_id: UUID
+    source_id: UUID
+
+    async def list(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        pattern = _glob(arguments)
+        files = await in_db(knowledge_files_list, self.source_id, pattern, organization_id=self.organization_id)
+        shown = [{"path": file.path, "size_bytes": file.size_bytes, "state": file.state} for file in files[:LISTED_MAX]]
+        return ToolOutcome({"files": shown, "total": len(files)})
+
+    async def stat(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        file = await self._file(arguments["path"])
+        facts: dict[str, Any] = {
+            "path": file.path,
+            "media_type": file.media_type,
+            "size_bytes": file.size_bytes,
+            "uploaded": file.created_at.isoformat(timespec="seconds"),
+            "state": file.state,
+        }
+        if file.state == KnowledgeFile.State.READY:
+            facts |= {"total_chars": len(file.text), "lines": file.text.count("\n") + 1}
+        return ToolOutcome(facts | ({"reason": file.reason} if file.reason else {}))
+
+    async def read(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        file = await self._file(arguments["path"])
+        if file.state != KnowledgeFile.State.READY:
+            raise ToolFailed(f"{file.path} has no text yet: it is being read. Try again in a while." if not file.reason else file.reason)
+        text = file.text[:READ_MAX]
+        start = max(0, arguments.get("offset") or 0)
+        end = start + min(max(1, arguments.get("max_chars") or SHOWN), SHOWN_MAX)
+        if start and start >= len(text):
+            raise ToolFailed(f"Only the first {len(text)} characters of {file.path} can be read.")
+        output = {"path": file.path, "text": text[start:end], "offset": start, "total_chars": len(file.text)}
+        cut = (
+            {"note": f"Only the first {READ_MAX} characters can be read; search_files finds the rest."} if len(file.text) > READ_MAX else {}
+        )
+        return ToolOutcome({**output, "next_offset": end if end < len(text) else None, **cut})
+
+    async def search(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        query = arguments["query"]
+        if not query.strip() or len(query) > QUERY_MAX:
+            raise ToolFailed(f"A query has 1 to {QUERY_MAX} characters.")
+        search = partial(
+            texts_search,
+            query=query,
+            is_regex=bool(arguments.get("regex")),
+            ignore_case=not arguments.get("match_case"),
+            limit=MATCHES_MAX + 1,
+        )
+        glob = _glob(arguments)
+        async with _turn():  # a folder is up to SEARCHED_MAX characters: those who wait hold none
+            folder = await in_db(knowledge_texts, self.source_id, glob, organization_id=self.organization_id)
+            try:
+                found = await asyncio.get_running_loop().run_in_executor(_searches, search, folder.texts)
+            except BadPattern as error:
+                raise ToolFailed(str(error)) from error
+        matches = [{"path": path, "line": line, "text": text} for path, line, text in found[:MATCHES_MAX]]
+        more = f"There are more than {MATCHES_MAX} matches. " if len(found) > MATCHES_MAX else ""
+        part = "The folder is too large for one search: name a glob." if folder.is_part else ""
+        return ToolOutcome({"matches": matches, **({"note": more + part} if more or part else {})})
+
+    async def _file(self, path: str) -> KnowledgeFile:
+        file = await in_db(knowledge_file_get, self.source_id, path, organization_id=self.organization_id)
+        if file is None:
+            raise ToolFailed("There is no such file. list_files gives the paths.")
+        return file
+
+
+def _turn() -> asyncio.Semaphore:
+    """The running loop's: a semaphore can't wait in two."""
+    return _turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(SEARCHES_MAX))
+
+
+def _glob(arguments: dict[str, Any]) -> str:
+    pattern: str = arguments.get("glob") or ""
+    if len(pattern) > GLOB_MAX:
+        raise ToolFailed(f"A glob has at most {GLOB_MAX} characters.")
+    return pattern

@@ -1,0 +1,70 @@
+"""A server's answer as text that a model may read: bounded, without keys, and with a note for what is no text."""
+
+from __future__ import annotations
+
+from mcp_types import (
+    AudioContent,
+    CallToolResult,
+    ContentBlock,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TextContent,
+    TextResourceContents,
+)
+
+from agents.engine.ports import ToolOutcome
+from agents.tools.mcp.server import McpServer
+from security.redaction import redact
+from tenants.wide_json import as_json
+
+MAX_RESULT_BYTES = 64 * 1024  # SECURITY 29
+KEY_MAX = 16 * 1024  # characters, of any key that is looked for
+CUT = "\n[cut: the answer has {total:,} bytes, the first {limit:,} are shown]"
+NOTHING = "The tool answered without any content."
+
+
+def outcome_of(result: CallToolResult, server: McpServer) -> ToolOutcome:
+    """Untrusted text: keys are removed, `server`'s own too, and it is cut at 64 KB."""
+    return ToolOutcome(_shown(server.hidden(text_of(result))), is_error=result.is_error)
+
+
+def _shown(text: str) -> str:
+    """Looking for keys takes half a second for a megabyte, so only what may be shown is looked at, and a margin that no key is longer than:
+    a key that ends beyond it is found, too, or not shown at all.
+    """
+    if len(text) <= MAX_RESULT_BYTES + KEY_MAX:
+        return cut(redact(text))
+    return cut(redact(text[: MAX_RESULT_BYTES + KEY_MAX])[:-KEY_MAX], total=len(text.encode()))
+
+
+def text_of(result: CallToolResult) -> str:
+    """All of it. Structured content is told where no text says the same."""
+    texts = [text for block in result.content if (text := _block_text(block))]
+    has_text = any(isinstance(block, TextContent | EmbeddedResource) for block in result.content)
+    if result.structured_content is not None and not has_text:
+        texts.append(as_json(result.structured_content).decode())
+    return "\n\n".join(texts) or NOTHING
+
+
+def cut(text: str, limit: int = MAX_RESULT_BYTES, total: int = 0) -> str:
+    """At most `limit` bytes of UTF-8, the note included. `total`: how many bytes there were, when `text` is not all."""
+    content = text.encode()
+    if len(content) <= limit and not total:
+        return text
+    note = CUT.format(total=total or len(content), limit=limit)
+    return content[: limit - len(note)].decode(errors="ignore") + note
+
+
+def _block_text(block: ContentBlock) -> str:
+    match block:
+        case TextContent():
+            return block.text
+        case ImageContent() | AudioContent():
+            return f"[{'image' if isinstance(block, ImageContent) else 'audio'}, {block.mime_type}, not shown]"
+        case ResourceLink():
+            return f"[resource {block.title or block.name}: {block.uri}]"
+        case EmbeddedResource(resource=TextResourceContents() as resource):
+            return f"[resource {resource.uri}]\n{resource.text}"
+        case EmbeddedResource(resource=resource):
+            return f"[resource {resource.uri}, {resource.mime_type or 'unknown type'}, not text]"

@@ -1,0 +1,55 @@
+"""The streaming artifact agents of the agent's provider (SPEC 4.4 to 4.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from admin_config.errors import AgentNotConfigured
+from agents.artifact_agents.rules import AGENT_RULES, AgentRules
+from agents.artifact_agents.store import DatabaseArtifactStore
+from agents.artifact_agents.tool import ArtifactTool
+from agents.engine.ports import Tool
+from agents.run_context import RunContext
+from agents.runtime.calls import CallKind
+from agents.runtime.specs import model_settings
+from agents.tools.base import ToolBuild
+
+
+def artifact_tools(build: ToolBuild) -> tuple[Tool, ...]:
+    """They work over the connections of the agent that calls them: both are of one provider."""
+    return tuple(_tools(build))
+
+
+def _tools(build: ToolBuild) -> Iterator[Tool]:
+    for rules in AGENT_RULES:
+        try:
+            tool = _tool(rules, build)
+        except AgentNotConfigured:
+            continue
+        if tool.offers_something:
+            yield tool
+
+
+def _tool(rules: AgentRules, build: ToolBuild) -> ArtifactTool:
+    agent = build.models.snapshot.agent(rules.agent, build.agent.provider)
+    model = build.models.snapshot.model(None, agent)
+    models = replace(build.models, agent=agent)
+    return ArtifactTool(
+        rules=rules,
+        agent=agent,
+        model_name=model.model_id,
+        settings=model_settings(agent, model, thinking=False),
+        language_model=lambda call_id: models.model(CallKind.SUB_AGENT, parent_call_id=call_id),
+        store=_store(build.run, rules.agent),
+    )
+
+
+def _store(run: RunContext, agent: str) -> DatabaseArtifactStore:
+    return DatabaseArtifactStore(
+        organization_id=run.organization_id,
+        owner_id=run.membership_id,
+        conversation_id=run.conversation_id,
+        run_id=run.run_id,
+        agent=agent,
+    )

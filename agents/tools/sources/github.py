@@ -1,0 +1,103 @@
+"""GitHub's tools, as the user's own token gives them (SPEC 4.3): discovered when an agent begins to work, over one connection of its run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from admin_config.defaults.github import GITHUB, GITHUB_LABEL
+from admin_config.defaults.platform import GIT_MCP_AGENT
+from admin_config.release import ToolSourceSnapshot
+from admin_config.services.github_places import demo_url
+from admin_config.services.tool_review import met_tools_pin
+from agents.engine.errors import KeyMissing, RunError, ToolFailed
+from agents.engine.messages import Notice
+from agents.engine.ports import Danger, ToolOutcome, ToolTraits
+from agents.tools.base import LoadedTools, ToolBuild
+from agents.tools.github.connecting import GithubCaller, github_connection, sentence
+from agents.tools.github.settings import GithubSettings
+from agents.tools.mcp.definitions import Definitions, PinnedTool, definitions_dump, definitions_of, plain_names
+from agents.tools.mcp.errors import McpFailed
+from agents.tools.mcp.sources import SLACK_S, McpTool, definition_for
+from agents.tools.traits import is_allowed, tool_name, traits_for
+from tenants.db import in_db
+
+if TYPE_CHECKING:
+    from agents.tools.mcp.connection import McpConnection
+
+
+CHANGED = "tools_changed"
+CHANGED_TEXT = "GitHub has changed these tools, which an admin has to look at before they are used again: {names}."
+
+
+@dataclass(frozen=True, slots=True)
+class GithubKind:
+    name = GITHUB
+    label = GITHUB_LABEL
+    help_text = "Repositories, issues and pull requests, through GitHub's MCP server. Each member enters a token of their own."
+    settings = GithubSettings
+    secret_url = None
+
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+        """Raises ToolFailed where the GitHub agent has nothing to work with: who called it reads why. Elsewhere the source is skipped."""
+        try:
+            return await _load(source, build)
+        except (McpFailed, KeyMissing) as error:
+            text = sentence(error) if isinstance(error, McpFailed) else str(error)
+            if build.agent.kind == GIT_MCP_AGENT:
+                raise ToolFailed(text) from error
+            raise RunError(text) from error
+
+
+@dataclass(frozen=True, slots=True)
+class GithubCalls:
+    """Calls over a connection whose tools were discovered just now."""
+
+    connection: McpConnection
+
+    async def call(self, tool: PinnedTool, arguments: dict[str, Any]) -> ToolOutcome:
+        """Raises ToolFailed."""
+        from agents.tools.mcp.results import outcome_of
+
+        try:
+            return outcome_of(await self.connection.call(tool.name, arguments, repeatable=tool.read_only), self.connection.server)
+        except McpFailed as error:
+            raise ToolFailed(sentence(error)) from error
+
+
+async def _load(source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+    settings = GithubSettings.model_validate(source.settings)
+    caller = GithubCaller(build.run.organization_id, build.run.key_owner)
+    connection = await github_connection(source, provider=build.agent.provider, caller=caller, closing=build.closing)
+    offered = definitions_of(await connection.tools())
+    names, calls = plain_names(offered), GithubCalls(connection)
+    held = frozenset[str]() if demo_url(build.agent.provider) else await _changed(source, connection.server.url, offered, build)
+    usable = {
+        name: tool for name, tool in offered.items() if is_allowed(source, names[name]) and (tool.read_only or not settings.read_only)
+    }
+    missed = sorted(held & usable.keys())
+    return LoadedTools(
+        [
+            McpTool(definition_for(tool_name(source, names[name]), tool), traits_for(source, _traits(tool, settings)), tool, calls)
+            for name, tool in usable.items()
+            if name not in held
+        ],
+        [Notice(CHANGED, CHANGED_TEXT.format(names=", ".join(missed)), "warning")] if missed else [],
+    )
+
+
+async def _changed(source: ToolSourceSnapshot, server: str, offered: Definitions, build: ToolBuild) -> frozenset[str]:
+    """The names of the tools that are not what they were when a member met them first (SECURITY 29)."""
+    found = definitions_dump(offered)
+    return await in_db(met_tools_pin, source_id=source.id, server=server, found=found, organization_id=build.run.organization_id)
+
+
+def _traits(tool: PinnedTool, settings: GithubSettings) -> ToolTraits:
+    """Reading leaves nothing behind; whatever writes does so in the user's name, so it asks."""
+    return ToolTraits(
+        danger=Danger.SAFE if tool.read_only else Danger.DANGEROUS,
+        repeatable=tool.read_only,
+        timeout_s=settings.timeout_s * 2 + SLACK_S,
+        reads=frozenset({"private", "untrusted"}),
+        sends=not tool.read_only,
+    )

@@ -1,0 +1,107 @@
+"""HTTP tools (SPEC 4.10): one request to one host, made from the arguments of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from admin_config.release import ToolSourceSnapshot
+from agents.engine.errors import ToolFailed
+from agents.engine.messages import ToolDefinition
+from agents.engine.placeholders import Placeholders
+from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
+from agents.runtime.masking import restored
+from agents.tools.base import LoadedTools, ToolBuild
+from agents.tools.http.request import HttpRequest, hiding, request_of, sent, with_secret
+from agents.tools.http.settings import HttpSettings
+from agents.tools.traits import is_allowed, tool_name, traits_for
+from security.errors import SecretUnusable
+from security.secret_text import SecretText
+from security.services import secret_reveal
+from tenants.db import in_db
+
+SECRET_MISSING = "This tool's secret is missing or was entered for another address. An administrator has to enter it again."  # noqa: S105
+
+
+@dataclass(frozen=True, slots=True)
+class HttpCaller:
+    """Makes requests for one organization. Secrets are put in after a request was made, into its headers and body alone.
+
+    `tool`: the name that registered secrets know it by.
+    """
+
+    tool: str
+    settings: HttpSettings
+    secret_id: UUID | None
+    organization_id: UUID
+    placeholders: Placeholders
+
+    async def answer(self, request: HttpRequest) -> Any:
+        """What is kept of the answer, a JSON value. Raises ToolFailed."""
+        secret = await self._secret()
+        whole = with_secret(self._restored(request), self.settings, secret)
+        return await sent(whole, self.settings, hide=hiding(secret, self.placeholders.mask))
+
+    def _restored(self, request: HttpRequest) -> HttpRequest:
+        """With the registered secrets of this tool and host (SPEC 3.17)."""
+        headers = restored(dict(request.headers), self.placeholders, tool=self.tool, url=request.url)
+        return replace(request, headers=headers, body=restored(request.body, self.placeholders, tool=self.tool, url=request.url))
+
+    async def _secret(self) -> SecretText | None:
+        if not self.settings.secret_header:
+            return None
+        if self.secret_id is None:
+            raise ToolFailed(SECRET_MISSING)
+        try:
+            return await in_db(secret_reveal, secret_id=self.secret_id, url=self.settings.origin, organization_id=self.organization_id)
+        except SecretUnusable as error:
+            raise ToolFailed(SECRET_MISSING) from error
+
+
+@dataclass(frozen=True, slots=True)
+class HttpTool:
+    """Implements `Tool`."""
+
+    caller: HttpCaller
+    definition: ToolDefinition
+    traits: ToolTraits
+
+    async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        return ToolOutcome(await self.caller.answer(request_of(self.caller.settings, arguments)))
+
+
+def _secret_url(settings: HttpSettings) -> str:
+    return settings.origin if settings.secret_header else ""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpKind:
+    """Implements `SourceKind`."""
+
+    name: str = "http"
+    label: str = "HTTP endpoint"
+    help_text: str = "One request to your own or another server, made from the arguments of the call."
+    settings: type[HttpSettings] = HttpSettings
+    secret_url: Callable[[Any], str] | None = _secret_url
+
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+        settings = HttpSettings.model_validate(source.settings)
+        if not is_allowed(source, source.name):
+            return LoadedTools()
+        definition = ToolDefinition(tool_name(source, source.name), settings.description, settings.arguments_schema)
+        caller = HttpCaller(source.name, settings, source.secret_id, build.run.organization_id, build.run.placeholders)
+        return LoadedTools((HttpTool(caller, definition, traits_for(source, http_traits(settings))),))
+
+
+def http_traits(settings: HttpSettings) -> ToolTraits:
+    """A GET changes nothing and can be repeated."""
+    reading = settings.method == "GET"
+    return ToolTraits(
+        repeatable=reading,
+        danger=Danger.SAFE if reading else Danger.MODERATE,
+        timeout_s=settings.timeout_s + 5.0,
+        reads=frozenset({"untrusted"}),
+        sends=True,
+    )

@@ -1,0 +1,190 @@
+"""Tools of MCP servers (SPEC 4.10): defined by what an admin accepted, called over Streamable HTTP.
+
+Servers that run as programs on this machine are the operator's: settings name them, a source only says which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from django.conf import settings as django_settings
+from pydantic import Field, ValidationError, field_validator, model_validator
+
+from admin_config.release import ToolSourceSnapshot
+from admin_config.services.tool_review import ACCEPTED, DiscoveryFailed, found_store
+from agents.engine.errors import ToolFailed
+from agents.engine.messages import Taint
+from agents.engine.ports import Danger, ToolTraits
+from agents.tools.base import LoadedTools, SourceSettings, ToolBuild
+from agents.tools.mcp.addresses import checked_address
+from agents.tools.mcp.definitions import (
+    Definitions,
+    PinnedTool,
+    definitions_dump,
+    definitions_load,
+    definitions_of,
+    plain_names,
+)
+from agents.tools.mcp.errors import McpFailed
+from agents.tools.mcp.loading import connection_to
+from agents.tools.mcp.server import TIMEOUT_S, McpServer
+from agents.tools.mcp.sources import SLACK_S, McpTool, ServerTools, definition_for
+from agents.tools.traits import is_allowed, tool_name, traits_for
+from security.errors import SecretUnusable
+from security.secret_text import SecretText
+from security.services import secret_reveal
+from tenants.db import in_db
+
+DISCOVERY_S = 20  # while the admin page waits
+HEADER = re.compile(r"[A-Za-z0-9-]{1,60}")
+TAKEN_HEADERS = frozenset({"host", "cookie", "content-length", "content-type", "accept", "connection", "transfer-encoding"})
+
+
+class McpSettings(SourceSettings):
+    url: str = Field(default="", max_length=500, title="Address", description="Starts with https://. Changing the host removes the secret.")
+    auth: Literal["none", "bearer", "header"] = Field(
+        default="none",
+        title="Secret is sent",
+        description="bearer: as “Authorization: Bearer …”; header: as the header that is named below.",
+    )
+    header: str = Field(default="", max_length=60, title="Header of the secret", description="Only for “header”, such as X-Api-Key.")
+    timeout_s: int = Field(default=TIMEOUT_S, ge=1, le=120, title="Seconds to wait", description="For one call, connecting included.")
+    private: bool = Field(
+        default=False,
+        title="Its answers are confidential",
+        description="Afterwards an answer that has also read something from outside asks before it sends anything.",
+    )
+    stdio_server: str = Field(
+        default="",
+        max_length=60,
+        title="Program on this machine",
+        description="Instead of an address: the name of a server in the operator's settings (MCP_STDIO_SERVERS).",
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _can_be_called(cls, url: str) -> str:
+        return checked_address(url)
+
+    @field_validator("header")
+    @classmethod
+    def _is_a_header(cls, header: str) -> str:
+        if header and (not HEADER.fullmatch(header) or header.lower() in TAKEN_HEADERS):
+            raise ValueError("This is no header that a secret can be sent in.")
+        return header
+
+    @field_validator("stdio_server")
+    @classmethod
+    def _is_the_operators(cls, name: str) -> str:
+        if name and name not in django_settings.MCP_STDIO_SERVERS:
+            raise ValueError("The operator's settings name no such server.")
+        return name
+
+    @model_validator(mode="after")
+    def _is_one_thing(self) -> McpSettings:
+        if bool(self.url) == bool(self.stdio_server):
+            raise ValueError("Enter the address of a server, or the name of a program on this machine.")
+        if self.auth == "header" and not self.header:
+            raise ValueError("Name the header that the secret is sent in.")
+        return self
+
+    def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
+        return tuple(plain_names(definitions_load(pins, ACCEPTED)).values())
+
+    def headers(self, secret: SecretText | None) -> dict[str, SecretText]:
+        if secret is None or self.auth == "none":
+            return {}
+        if self.auth == "bearer":
+            return {"Authorization": SecretText(f"Bearer {secret.reveal()}")}
+        return {self.header: secret}
+
+    def server(self, label: str, secret: SecretText | None) -> McpServer:
+        return McpServer(label=label, url=self.url, stdio_server=self.stdio_server, headers=self.headers(secret), timeout_s=self.timeout_s)
+
+
+def secret_address(settings: McpSettings) -> str:
+    """Where the secret goes; empty when none is sent."""
+    return settings.url if settings.auth != "none" else ""
+
+
+@dataclass(frozen=True, slots=True)
+class McpKind:
+    name = "mcp"
+    label = "MCP server"
+    help_text = "A server that speaks the Model Context Protocol. Its tools are looked at here before any agent gets them."
+    settings = McpSettings
+    secret_url = staticmethod(secret_address)
+
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+        settings = McpSettings.model_validate(source.settings)
+        accepted = definitions_load(source.pins, ACCEPTED)
+        run = _SourceRun(source, settings, build)
+        server = ServerTools(accepted=accepted, opening=run.server, changed=run.store, closing=build.closing)
+        names = plain_names(accepted)
+        allowed = [(names[name], tool) for name, tool in accepted.items() if is_allowed(source, names[name])]
+        return LoadedTools(
+            [
+                McpTool(definition_for(tool_name(source, name), tool), traits_for(source, mcp_traits(tool, settings)), tool, server)
+                for name, tool in allowed
+            ]
+        )
+
+    async def discover(self, settings: Mapping[str, Any], secret: SecretText | None) -> list[dict[str, Any]]:
+        """Raises DiscoveryFailed."""
+        try:
+            server = McpSettings.model_validate(settings).server("The server", secret)
+        except ValidationError as error:
+            raise DiscoveryFailed("The settings of this source are not complete.") from error
+        connection = await connection_to(replace(server, timeout_s=min(server.timeout_s, DISCOVERY_S)))
+        try:
+            return definitions_dump(definitions_of(await connection.tools()))
+        except McpFailed as error:
+            raise DiscoveryFailed(str(error)) from error
+        finally:
+            await connection.aclose()
+
+
+@dataclass(frozen=True, slots=True)
+class _SourceRun:
+    """What a run does for a source with the database."""
+
+    source: ToolSourceSnapshot
+    settings: McpSettings
+    build: ToolBuild
+
+    async def server(self) -> McpServer:
+        """Raises ToolFailed when the secret can't be used."""
+        return self.settings.server(self.source.name, await self._secret())
+
+    async def store(self, found: Definitions) -> None:
+        organization_id = self.build.run.organization_id
+        await in_db(found_store, source_id=self.source.id, found=definitions_dump(found), organization_id=organization_id)
+
+    async def _secret(self) -> SecretText | None:
+        address = secret_address(self.settings)
+        if not address:
+            return None
+        if self.source.secret_id is None:
+            raise ToolFailed(f"{self.source.name} has no secret. An admin has to enter it.")
+        organization_id = self.build.run.organization_id
+        try:
+            return await in_db(secret_reveal, secret_id=self.source.secret_id, url=address, organization_id=organization_id)
+        except SecretUnusable as error:
+            raise ToolFailed(f"The secret of {self.source.name} can't be used any more. An admin has to enter it again.") from error
+
+
+def mcp_traits(tool: PinnedTool, settings: McpSettings) -> ToolTraits:
+    """What a server claims of a tool can make it more dangerous than a plain one; only an admin makes it less."""
+    reads: set[Taint] = {"untrusted"}
+    if settings.private:
+        reads.add("private")
+    return ToolTraits(
+        danger=Danger.DANGEROUS if tool.destructive else Danger.MODERATE,
+        repeatable=tool.read_only,
+        timeout_s=settings.timeout_s * 2 + SLACK_S,
+        reads=frozenset(reads),
+        sends=True,
+    )

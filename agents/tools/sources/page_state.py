@@ -1,0 +1,39 @@
+"""The tool that changes the page around the chat (SPEC 4.12), where that page handed over a state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from admin_config.release import ToolSourceSnapshot
+from agents.runtime.page_state import TOOL_NAME, PageStateTool
+from agents.tools.base import LoadedTools, SourceSettings, ToolBuild
+from agents.tools.plain import PlainTool, plain_tools
+
+
+class PageStateSettings(SourceSettings):
+    """There is nothing to set."""
+
+    def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
+        return (TOOL_NAME,)
+
+
+@dataclass(frozen=True, slots=True)
+class PageStateKind:
+    """Implements `SourceKind`. Sub-agents have no page: their calls could not wait for it."""
+
+    name: str = "page_state"
+    label: str = "Page around the chat"
+    help_text: str = (
+        "For chats inside a page of yours that hands over its state: the agent may write the keys of that state, and the page carries it out. "
+        "Only the chat agent has this tool, and only where a page hands over a state."
+    )
+    settings: type[PageStateSettings] = PageStateSettings
+    secret_url: Callable[[Any], str] | None = None
+
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+        if not build.run.page_state or len(build.path) > 1:
+            return LoadedTools()
+        tool = PageStateTool(build.run.page_state)
+        return plain_tools(source, PlainTool(tool.definition, tool.traits, tool.run))

@@ -1,0 +1,81 @@
+"""The agent's plan: a checklist that the user watches (SPEC 4.10, docs/agents.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from admin_config.release import ToolSourceSnapshot
+from agents.engine.errors import ToolFailed
+from agents.engine.messages import ClientData, ToolDefinition
+from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.tools.base import LoadedTools, SourceSettings, ToolBuild
+from agents.tools.plain import PlainTool, plain_tools
+
+NAME: Final = "plan"
+PART: Final = "plan"  # of the answer: one for each answer, which later calls change in place
+MAX_STEPS: Final = 20
+MAX_TEXT: Final = 200  # characters of a step or a title
+STATES: Final = ("pending", "running", "done")
+DESCRIPTION: Final = (
+    "Shows the user a checklist of what you are going to do, and how far you are. For work of three steps or more: call it before the first "
+    "step, and again whenever a step begins or ends, always with the whole list. Not for questions that one answer settles."
+)
+SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string", "description": "What the work is about, in a few words."},
+        "steps": {
+            "type": "array",
+            "description": f"The steps in their order, at most {MAX_STEPS}.",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "text": {"type": "string", "description": "The step, in a few words."},
+                    "state": {"type": "string", "enum": list(STATES)},
+                },
+                "required": ["text", "state"],
+            },
+        },
+    },
+    "required": ["title", "steps"],
+}
+
+
+class PlanSettings(SourceSettings):
+    """There is nothing to set."""
+
+    def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
+        return (NAME,)
+
+
+async def plan_show(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+    """Raises ToolFailed for a plan that nobody could read."""
+    steps = [{"text": _line(step["text"]), "state": step["state"]} for step in arguments["steps"]]
+    if not 0 < len(steps) <= MAX_STEPS or not all(step["text"] for step in steps):
+        raise ToolFailed(f"A plan has 1 to {MAX_STEPS} steps, each with a text.")
+    done = sum(step["state"] == "done" for step in steps)
+    plan = {"title": _line(arguments["title"]), "steps": steps}
+    return ToolOutcome(f"The user sees the plan: {done} of {len(steps)} steps are done.", entries=(ClientData(PART, plan, id=PART),))
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:MAX_TEXT]
+
+
+TOOL: Final = PlainTool(ToolDefinition(NAME, DESCRIPTION, SCHEMA), ToolTraits(repeatable=True, compact_template="plan: {title}"), plan_show)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanKind:
+    """Implements `SourceKind`."""
+
+    name: str = "plan"
+    label: str = "Plan"
+    help_text: str = "The agent shows what it is going to do as a checklist in the chat, and ticks off what is done."
+    settings: type[PlanSettings] = PlanSettings
+    secret_url: Callable[[Any], str] | None = None
+
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+        return plain_tools(source, TOOL)

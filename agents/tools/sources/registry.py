@@ -1,0 +1,27 @@
+"""The kinds of tool sources: one entry each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from agents.tools.base import SourceKind
+from agents.tools.sources.fetch_url import FetchUrlKind
+from agents.tools.sources.files import FilesKind
+from agents.tools.sources.github import GithubKind
+from agents.tools.sources.http import HttpKind
+from agents.tools.sources.mcp import McpKind
+from agents.tools.sources.page_state import PageStateKind
+from agents.tools.sources.plan import PlanKind
+from agents.tools.sources.search import SearchKind
+
+KINDS: tuple[SourceKind, ...] = (
+    PlanKind(),
+    FetchUrlKind(),
+    SearchKind(),
+    FilesKind(),
+    HttpKind(),
+    McpKind(),
+    GithubKind(),
+    PageStateKind(),
+)
+SOURCE_KINDS: Mapping[str, SourceKind] = {kind.name: kind for kind in KINDS}

@@ -1,0 +1,51 @@
+"""Answers of the web that are kept for a while, for one organization and source each (Redis)."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import orjson
+import structlog
+
+from tenants.redis.connections import REDIS_DOWN, key, redis_client
+
+log = structlog.get_logger(__name__)
+
+KEPT_MAX = 1024 * 1024  # bytes; a longer answer is not kept
+
+
+@dataclass(frozen=True, slots=True)
+class WebCache:
+    """`area`: what is kept, such as `page`. Without Redis, or with a `ttl_s` of 0, nothing is found and nothing is kept."""
+
+    organization_id: UUID
+    source_id: UUID
+    area: str
+    ttl_s: int
+
+    async def get(self, *asked: object) -> Any:
+        """The JSON value that was kept for what was asked; None when there is none."""
+        if not self.ttl_s:
+            return None
+        try:
+            found = await redis_client().get(self._key(asked))
+        except REDIS_DOWN as error:
+            log.warning("web_cache_away", reason=type(error).__name__)
+            return None
+        return None if found is None else orjson.loads(found)
+
+    async def set(self, value: Any, *asked: object) -> None:
+        content = orjson.dumps(value)
+        if not self.ttl_s or len(content) > KEPT_MAX:
+            return
+        try:
+            await redis_client().set(self._key(asked), content, ex=self.ttl_s)
+        except REDIS_DOWN as error:
+            log.warning("web_cache_away", reason=type(error).__name__)
+
+    def _key(self, asked: tuple[object, ...]) -> str:
+        digest = hashlib.sha256(orjson.dumps(asked, default=str)).hexdigest()
+        return key(self.organization_id, "web", self.area, self.source_id, digest)

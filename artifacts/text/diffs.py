@@ -1,0 +1,85 @@
+"""Diffs of two texts for people, and counts of what changed. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from artifacts.text.lines import Change, changes_between
+
+CONTEXT_LINES: Final = 3
+
+
+class DiffLine(NamedTuple):
+    op: Literal[" ", "+", "-"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiffHunk:
+    """A stretch with changes and the lines around them. The starts are line numbers from 1 of its first line in either text."""
+
+    from_start: int
+    to_start: int
+    lines: tuple[DiffLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    hunks: tuple[DiffHunk, ...]
+    added: int
+    removed: int
+
+
+class ChangedLines(NamedTuple):
+    added: int
+    removed: int
+
+
+def changed_lines(old: str, new: str) -> ChangedLines:
+    """How many lines came and went."""
+    return _counted(changes_between(_plain_lines(old), _plain_lines(new)))
+
+
+def diff(old: str, new: str) -> Diff:
+    """What became of `old`. A line feed at the end of the text is no line, and its lack is no change."""
+    lines, new_lines = _plain_lines(old), _plain_lines(new)
+    changes = changes_between(lines, new_lines)
+    hunks = tuple(_hunk(lines, new_lines, group) for group in _groups(changes))
+    return Diff(hunks, *_counted(changes))
+
+
+def _plain_lines(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def _counted(changes: Sequence[Change]) -> ChangedLines:
+    return ChangedLines(
+        added=sum(change.new_high - change.new_low for change in changes), removed=sum(change.high - change.low for change in changes)
+    )
+
+
+def _groups(changes: Sequence[Change]) -> Iterator[list[Change]]:
+    """Changes whose context would touch are shown together."""
+    group: list[Change] = []
+    for change in changes:
+        if group and change.low - group[-1].high > 2 * CONTEXT_LINES:
+            yield group
+            group = []
+        group.append(change)
+    if group:
+        yield group
+
+
+def _hunk(lines: Sequence[str], new_lines: Sequence[str], group: Sequence[Change]) -> DiffHunk:
+    low = max(0, group[0].low - CONTEXT_LINES)
+    shown: list[DiffLine] = []
+    place = low
+    for change in group:
+        shown += [DiffLine(" ", line) for line in lines[place : change.low]]
+        shown += [DiffLine("-", line) for line in lines[change.low : change.high]]
+        shown += [DiffLine("+", line) for line in new_lines[change.new_low : change.new_high]]
+        place = change.high
+    shown += [DiffLine(" ", line) for line in lines[place : place + CONTEXT_LINES]]
+    return DiffHunk(low + 1, low + 1 + group[0].new_low - group[0].low, tuple(shown))

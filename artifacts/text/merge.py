@@ -1,0 +1,161 @@
+"""The three-way merge of two texts that were made from one (diff3 over lines; docs/decisions/0010). Pure.
+
+What one side changed is taken from that side; what both changed alike is taken once; what they changed differently is a conflict,
+which holds both. So no line of either side is ever dropped in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from artifacts.text.lines import Change, changes_between, split_lines
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """A stretch of the result. In one that is the same, the three texts are what was merged; joined, hunks give whole texts."""
+
+    kind: Literal["same", "conflict"]
+    base: str
+    theirs: str
+    yours: str
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    hunks: tuple[Hunk, ...]
+
+    @property
+    def text(self) -> str | None:
+        """What both wrote, together; None when it takes a person to join them."""
+        return None if self.has_conflicts else "".join(hunk.yours for hunk in self.hunks)
+
+    @property
+    def has_conflicts(self) -> bool:
+        return any(hunk.kind == "conflict" for hunk in self.hunks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Region:
+    """Lines [low, high) of the base, and what either side made of it; no changes: that side left it alone."""
+
+    low: int
+    high: int
+    theirs: tuple[Change, ...]
+    yours: tuple[Change, ...]
+
+
+def merge(base: str, theirs: str, yours: str) -> Merge:
+    """Join two texts that were made from `base`."""
+    if yours in (base, theirs) or theirs == base:
+        return Merge((_hunk(base, theirs, yours),))
+    lines, their_lines, your_lines = split_lines(base), split_lines(theirs), split_lines(yours)
+    joined = _Joining()
+    end = 0
+    for region in _regions(changes_between(lines, their_lines), changes_between(lines, your_lines)):
+        joined.same(lines[end : region.low])
+        joined.add(
+            _hunk(
+                "".join(lines[region.low : region.high]),
+                _side(lines, their_lines, region, region.theirs),
+                _side(lines, your_lines, region, region.yours),
+            )
+        )
+        end = region.high
+    joined.same(lines[end:])
+    return Merge(joined.hunks())
+
+
+def _regions(theirs: Sequence[Change], yours: Sequence[Change]) -> Iterator[_Region]:
+    """Changes that share lines of the base, or insert at one place, belong together; all others stand alone."""
+    waiting = sorted(
+        [(change.low, change.high, False, change) for change in _line_by_line(theirs)]
+        + [(change.low, change.high, True, change) for change in _line_by_line(yours)]
+    )
+    waiting.reverse()
+    while waiting:
+        group = [waiting.pop()]
+        high = group[0][1]
+        while waiting and (waiting[-1][0] < high or waiting[-1][:2] == (high, high) == group[-1][:2]):
+            group.append(waiting.pop())
+            high = max(high, group[-1][1])
+        low = group[0][0]
+        yield _Region(
+            low,
+            high,
+            tuple(change for _, _, is_yours, change in group if not is_yours),
+            tuple(change for _, _, is_yours, change in group if is_yours),
+        )
+
+
+def _line_by_line(changes: Sequence[Change]) -> Iterator[Change]:
+    """As many lines as before: each became the one in its place."""
+    for low, high, new_low, new_high in changes:
+        if high - low == new_high - new_low:
+            yield from (Change(low + n, low + n + 1, new_low + n, new_low + n + 1) for n in range(high - low))
+        else:
+            yield Change(low, high, new_low, new_high)
+
+
+def _side(base: Sequence[str], lines: Sequence[str], region: _Region, changes: Sequence[Change]) -> str:
+    """One side's text of the region."""
+    found: list[str] = []
+    place = region.low
+    for change in changes:
+        found += base[place : change.low]
+        found += lines[change.new_low : change.new_high]
+        place = change.high
+    return "".join([*found, *base[place : region.high]])
+
+
+def _hunk(base: str, theirs: str, yours: str) -> Hunk:
+    if yours in (base, theirs):
+        return _same(theirs)
+    return _same(yours) if theirs == base else Hunk("conflict", base, theirs, yours)
+
+
+def _same(text: str) -> Hunk:
+    return Hunk("same", text, text, text)
+
+
+class _Joining:
+    """Hunks in order. What follows a text without a line feed begins a new line all the same."""
+
+    def __init__(self) -> None:
+        self._hunks: list[Hunk] = []
+        self._texts: list[str] = []  # of the hunk that is the same and not yet closed
+
+    def same(self, texts: Sequence[str]) -> None:
+        for text in filter(None, texts):
+            self._end_line()
+            self._texts.append(text)
+
+    def add(self, hunk: Hunk) -> None:
+        if hunk.kind == "same":
+            self.same([hunk.yours])
+            return
+        self._end_line()
+        self._close()
+        self._hunks.append(hunk)
+
+    def hunks(self) -> tuple[Hunk, ...]:
+        self._close()
+        return tuple(self._hunks)
+
+    def _close(self) -> None:
+        if self._texts:
+            self._hunks.append(_same("".join(self._texts)))
+            self._texts = []
+
+    def _end_line(self) -> None:
+        if self._texts:
+            self._texts[-1] = _ended(self._texts[-1])
+        elif self._hunks:
+            last = self._hunks[-1]
+            self._hunks[-1] = Hunk(last.kind, _ended(last.base), _ended(last.theirs), _ended(last.yours))
+
+
+def _ended(text: str) -> str:
+    return text if not text or text.endswith("\n") else f"{text}\n"

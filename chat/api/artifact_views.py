@@ -1,0 +1,116 @@
+"""A conversation's artifacts that members make themselves, and the conversation as a file (docs/protocol.md)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+import orjson
+from asgiref.sync import async_to_sync
+from django.http import HttpResponse
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from rest_framework.response import Response
+
+from artifacts.documents import MEDIA, Download, file_name, markdown_download
+from artifacts.images import file_url, image_attach
+from artifacts.kinds import IMAGE, KINDS
+from artifacts.models import TITLE_MAX, Version
+from artifacts.schemas import ArtifactDetail
+from artifacts.services import NewVersion, artifact_create, title_clean
+from artifacts.shapes import artifact_detail, artifact_notice
+from chat.api.request_schemas import KEY
+from chat.conversations.export import conversation_json, conversation_shown
+from chat.conversations.selectors import conversation_get_for_user
+from tenants.context import tenant_tx
+from tenants.redis.notifications import screens_tell
+from tenants.rest.base import ActorRequest, RestView
+from tenants.rest.schema import operation
+
+TAG = "artifacts"
+
+
+class NewArtifact(BaseModel):
+    """`content`: of every kind but an image, which has the `fileId` of an attached picture."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: Annotated[str, StringConstraints(min_length=1, max_length=TITLE_MAX, pattern=r"\S")]
+    kind: str = Field(json_schema_extra={"enum": [*KINDS]})
+    content: str = ""
+    file_id: UUID | None = Field(default=None, alias="fileId")
+
+    @model_validator(mode="after")
+    def _fits(self) -> NewArtifact:
+        if self.kind not in KINDS:
+            raise ValueError(f"kind: one of {', '.join(KINDS)}")
+        if (self.kind == IMAGE.name) != (self.file_id is not None) or (self.file_id and self.content):
+            raise ValueError("an image has a fileId and no content; the other kinds have a content")
+        return self
+
+
+class ConversationExportQuery(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    format: Literal["md", "pdf", "json"] = Field(description="json has all of it, the other branches and versions, too.")
+
+
+class ConversationArtifactsView(RestView):
+    write = True
+
+    @operation(
+        "createArtifact",
+        "Make an artifact in a conversation",
+        tag=TAG,
+        answer=ArtifactDetail,
+        status=201,
+        body=NewArtifact,
+        path=KEY,
+        errors=(409, 413),
+    )
+    def post(self, request: ActorRequest, key: str) -> Response:
+        wanted = self.body(NewArtifact)
+        actor = request.actor
+        with tenant_tx(actor.organization_id):
+            conversation = conversation_get_for_user(actor=actor, key=key)
+            metadata = {}
+            if wanted.file_id is not None:
+                metadata = image_attach(actor=actor, file_id=wanted.file_id, conversation_id=conversation.pk)
+            version = artifact_create(
+                conversation_id=conversation.pk,
+                owner_id=actor.membership_id,
+                title=title_clean(wanted.title),
+                kind=wanted.kind,
+                version=NewVersion(
+                    content=wanted.content,
+                    operation=Version.Operation.CREATE,
+                    author_kind=Version.AuthorKind.USER,
+                    author_id=actor.membership_id,
+                    metadata=metadata,
+                ),
+            )
+            url = file_url(version, actor=actor) if metadata else None
+            detail = artifact_detail(version.artifact, versions=[version], latest=version, file_url=url)
+        async_to_sync(screens_tell)(actor.membership_id, artifact_notice(version))
+        return Response(detail, status=201)
+
+
+class ConversationExportView(RestView):
+    @operation(
+        "exportConversation",
+        "A conversation with its artifacts as a file",
+        tag="conversations",
+        query=ConversationExportQuery,
+        path=KEY,
+        files=(MEDIA["md"], MEDIA["pdf"], MEDIA["json"]),
+        errors=(400, 413),
+    )
+    def get(self, request: ActorRequest, key: str) -> HttpResponse:
+        form = self.query(ConversationExportQuery).format
+        with tenant_tx(request.actor.organization_id):
+            conversation = conversation_get_for_user(actor=request.actor, key=key)
+            title = conversation.title or "Conversation"
+            whole = conversation_json(conversation) if form == "json" else None
+            shown = conversation_shown(conversation) if whole is None else None
+        if shown is None:
+            return Download(file_name(title, form), MEDIA[form], orjson.dumps(whole, option=orjson.OPT_INDENT_2)).response()
+        return markdown_download(title, shown.markdown(), form).response()

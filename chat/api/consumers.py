@@ -1,0 +1,180 @@
+"""Sockets: translate frames, call services, forward chunks; no rules and no ORM (STYLE). A socket owns no run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import aclosing
+from typing import Any
+
+import orjson
+import structlog
+from channels.exceptions import DenyConnection
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import InterfaceError, OperationalError
+
+from agents.runtime.keys import RequestKeys
+from chat.api.access_watch import AccessWatch, WatchedSocket
+from chat.api.attach import Attached, run_to_resume
+from chat.api.decisions import Continued, request_follow
+from chat.api.frames import AbortFrame, ResumeFrame, SendFrame, frame_parse
+from chat.stream.hub import LogRebuilt
+from security.member_keys import session_hash
+from tenants.access import Actor
+from tenants.errors import BadRequest, NotFound, NotSignedIn, ParleyError, Unavailable
+from tenants.redis.notifications import member_group
+from tenants.rest.throttles import rate_check_async
+from tenants.signed_in import socket_member
+
+log = structlog.get_logger(__name__)
+
+CLOSE_ACCESS_ENDED = 4403
+CLOSE_ATTACH_AGAIN = 4409
+MAX_REQUESTS = 16  # at once on one socket
+TOO_MANY = "Too many answers are open in this tab. Close some, or wait until one has ended."
+UNEXPECTED = "Something went wrong on our side. Reload the page; nothing you sent is lost."
+
+
+class MemberConsumer(AsyncWebsocketConsumer):
+    """A socket of a signed-in member of the organization in the address; closed within two seconds when that ends (SECURITY 20)."""
+
+    actor: Actor
+
+    async def connect(self) -> None:
+        try:
+            self.actor, user = await socket_member(self.scope)
+        except (NotSignedIn, NotFound) as exc:
+            raise DenyConnection from exc
+        await self.accept()
+        self._watched = WatchedSocket(self.actor, self.scope["session"].session_key, user.get_session_auth_hash(), self._access_ended)
+        AccessWatch.current().add(self._watched)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        # A consumer that the server cancels gets no disconnect(): clean up here.
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            if hasattr(self, "_watched"):
+                AccessWatch.current().remove(self._watched)
+            self.leave()
+
+    def leave(self) -> None:
+        """End what belongs to this socket."""
+
+    async def _access_ended(self) -> None:
+        self.leave()  # at once, however long a reader that has stopped reading holds the close up
+        await self.close(code=CLOSE_ACCESS_ENDED)
+
+
+class NotifyConsumer(MemberConsumer):
+    """Tells a member's tab what changed (server to client only)."""
+
+    async def connect(self) -> None:
+        await super().connect()
+        await self.channel_layer.group_add(member_group(self.actor.membership_id), self.channel_name)
+
+    async def disconnect(self, code: int) -> None:
+        if hasattr(self, "actor"):
+            await self.channel_layer.group_discard(member_group(self.actor.membership_id), self.channel_name)
+
+    async def member_notice(self, event: dict[str, Any]) -> None:
+        await self.send(text_data=orjson.dumps(event["payload"]).decode())
+
+
+class ChatConsumer(MemberConsumer):
+    """The frames of the AI SDK's WebSocketChatTransport (PROTOCOLS a)."""
+
+    channel_layer_alias = ""  # nobody calls it through the layer, and a Redis that is away must not close it
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._requests: dict[str, asyncio.Task[None]] = {}
+
+    def leave(self) -> None:
+        for task in self._requests.values():
+            task.cancel()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        try:
+            frame = frame_parse(text_data or "")
+        except BadRequest as exc:
+            await self._reply("error", request_id_of(text_data), errorText=exc.message)
+            return
+        # In a task of its own: while a handler waits, no other frame of this socket is read.
+        match frame:
+            case SendFrame():
+                await self._begin(frame.request_id, self._send(frame))
+            case ResumeFrame():
+                await self._begin(frame.request_id, self._resume(frame))
+            case AbortFrame() if frame.request_id in self._requests:
+                self._requests[frame.request_id].cancel()
+
+    async def _begin(self, request_id: str, work: Coroutine[Any, Any, None]) -> None:
+        if request_id in self._requests or len(self._requests) >= MAX_REQUESTS:
+            work.close()
+            await self._reply("error", request_id, errorText=TOO_MANY)
+            return
+        task = asyncio.create_task(self._guarded(request_id, work), name=f"chat-request-{request_id}")
+        self._requests[request_id] = task
+        task.add_done_callback(lambda done: self._forget(request_id, done))
+
+    def _forget(self, request_id: str, done: asyncio.Task[None]) -> None:
+        if self._requests.get(request_id) is done:
+            del self._requests[request_id]
+
+    async def _guarded(self, request_id: str, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except ParleyError as exc:
+            await self._reply("error", request_id, errorText=exc.message)
+        except LogRebuilt:
+            await self.close(code=CLOSE_ATTACH_AGAIN)
+        except (OperationalError, InterfaceError) as exc:
+            log.warning("database_away", request_id=request_id, reason=type(exc).__name__)
+            await self._reply("error", request_id, errorText=Unavailable.message)
+        except OSError:
+            pass  # the viewer left while it was being sent to (ASGI: send raises OSError)
+        except Exception:
+            log.exception("chat_request_failed", request_id=request_id)
+            await self._reply("error", request_id, errorText=UNEXPECTED)
+
+    async def _send(self, frame: SendFrame) -> None:
+        await rate_check_async("chat", self.actor, None)
+        await self._follow(frame.request_id, await request_follow(self.actor, frame.as_request(), self._keys()))
+
+    def _keys(self) -> RequestKeys:
+        return RequestKeys(session_hash=session_hash(self.scope["session"].session_key))
+
+    async def _resume(self, frame: ResumeFrame) -> None:
+        attached = await run_to_resume(self.actor, frame.id)
+        if attached is None:
+            await self._reply("no-active", frame.request_id)
+        else:
+            await self._follow(frame.request_id, attached)
+
+    async def _follow(self, request_id: str, attached: Attached | Continued) -> None:
+        await self._reply("start", request_id)
+        send: Any = self.base_send  # not through Channels' two layers above it: this is called for each token
+        sequence = 0
+        async with aclosing(attached.batches()) as batches:
+            async for batch in batches:
+                for chunk in batch:
+                    await send({"type": "websocket.send", "text": chunk_frame(request_id, sequence, chunk)})
+                    sequence += 1
+        await self._reply("end", request_id)
+
+    async def _reply(self, kind: str, request_id: str, **fields: Any) -> None:
+        await self.send(text_data=orjson.dumps({"type": kind, "requestId": request_id, **fields}).decode())
+
+
+def chunk_frame(request_id: str, sequence: int, chunk: bytes) -> str:
+    """A chunk frame around a chunk that is JSON already."""
+    return f'{{"type":"chunk","requestId":"{request_id}","sequence":{sequence},"chunk":{chunk.decode()}}}'
+
+
+def request_id_of(text: str | None) -> str:
+    """The request id of a frame that could not be read otherwise; empty when it has none."""
+    try:
+        return str(orjson.loads(text or "").get("requestId", ""))[:64]
+    except (orjson.JSONDecodeError, AttributeError):
+        return ""

@@ -1,0 +1,155 @@
+"""REST calls on conversations (docs/protocol.md). Views parse, call one service or selector and shape the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from rest_framework.response import Response
+
+from chat.api.request_schemas import KEY, ConversationChange, ConversationQuery, DetailQuery, NewConversation
+from chat.api.schemas import ConversationDetail, ConversationItem, ConversationPage, MessagePage
+from chat.conversations.branch_pages import branch_messages, message_list
+from chat.conversations.selectors import conversation_find, conversation_get_for_user, conversation_list, conversation_open
+from chat.conversations.services import conversation_change, conversation_create, conversation_delete, conversation_seen
+from chat.models import Conversation
+from chat.runs.notifications import announce_conversation, announce_deleted
+from chat.stream.event_log import wake_stop
+from tenants.context import tenant_tx
+from tenants.errors import NotFound
+from tenants.rest.base import ActorRequest, RestView
+from tenants.rest.pages import PageQuery
+from tenants.rest.schema import operation
+
+TAG = "conversations"
+
+
+class ConversationsView(RestView):
+    @operation(
+        "listConversations",
+        "Your conversations, newest activity first",
+        tag=TAG,
+        answer=ConversationPage,
+        query=ConversationQuery,
+        etag=True,
+    )
+    def get(self, request: ActorRequest) -> Response:
+        query = self.query(ConversationQuery)
+        with tenant_tx(request.actor.organization_id):
+            page = conversation_list(
+                actor=request.actor,
+                cursor=query.cursor,
+                limit=query.limit,
+                updated_since=query.updated_since,
+                title=query.q,
+                running=query.running,
+            )
+        self.etag_check(page.next_cursor, *({**item, "revision": None} for item in page.items))  # a revision alone is no change
+        return Response({"items": page.items, "nextCursor": page.next_cursor})
+
+    @operation(
+        "createConversation",
+        "Begin an empty conversation",
+        tag=TAG,
+        answer=ConversationItem,
+        status=201,
+        body=NewConversation,
+        errors=(409,),
+    )
+    def post(self, request: ActorRequest) -> Response:
+        wanted = self.body(NewConversation)
+        with tenant_tx(request.actor.organization_id):
+            row = conversation_create(actor=request.actor, title=wanted.title, model_config_id=wanted.model_config_id)
+            item = _item(row)
+        _announce(row)
+        return Response(item, status=201)
+
+
+class ConversationView(RestView):
+    @operation(
+        "getConversation",
+        "A conversation with its newest messages",
+        tag=TAG,
+        answer=ConversationDetail,
+        query=DetailQuery,
+        path=KEY,
+        etag=True,
+    )
+    def get(self, request: ActorRequest, key: str) -> Response:
+        before = self.query(DetailQuery).before
+        with tenant_tx(request.actor.organization_id):
+            row, state, artifacts = conversation_open(actor=request.actor, key=key)
+            messages, has_more = branch_messages(row, before=before)
+        return Response(
+            {
+                "id": str(row.pk),
+                "title": row.title,
+                "modelId": str(row.model_config_id) if row.model_config_id else None,
+                **state,
+                "messages": messages,
+                "artifacts": artifacts,
+                "hasMore": has_more,
+            }
+        )
+
+    @operation(
+        "changeConversation",
+        "Rename a conversation, or choose its model",
+        tag=TAG,
+        answer=ConversationItem,
+        body=ConversationChange,
+        path=KEY,
+        errors=(409,),
+    )
+    def patch(self, request: ActorRequest, key: str) -> Response:
+        change = self.body(ConversationChange)
+        with tenant_tx(request.actor.organization_id):
+            row = conversation_change(actor=request.actor, key=key, title=change.title, model_config_id=change.model_config_id)
+            item = _item(row)
+        _announce(row)
+        return Response(item)
+
+    @operation("deleteConversation", "Delete a conversation with its artifacts", tag=TAG, status=204, path=KEY)
+    def delete(self, request: ActorRequest, key: str) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            conversation_id, run_id = conversation_delete(actor=request.actor, key=key)
+        if run_id is not None:
+            async_to_sync(wake_stop)(run_id)
+        async_to_sync(announce_deleted)(membership_id=request.actor.membership_id, conversation_id=conversation_id)
+        return Response(status=204)
+
+
+class MessagesView(RestView):
+    @operation(
+        "listMessages", "The messages of the branch that is shown", tag=TAG, answer=MessagePage, query=PageQuery, path=KEY, etag=True
+    )
+    def get(self, request: ActorRequest, key: str) -> Response:
+        query = self.query(PageQuery)
+        with tenant_tx(request.actor.organization_id):
+            row = conversation_get_for_user(actor=request.actor, key=key)
+            page = message_list(row, cursor=query.cursor, limit=query.limit)
+        return Response({"items": page.items, "nextCursor": page.next_cursor})
+
+
+class SeenView(RestView):
+    """Viewers may, too: it is their mark."""
+
+    @operation("seeConversation", "Mark a conversation's answers as read", tag=TAG, status=204, path=KEY)
+    def post(self, request: ActorRequest, key: str) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            conversation_id = conversation_seen(actor=request.actor, key=key)
+        if conversation_id is not None:
+            async_to_sync(announce_conversation)(organization_id=request.actor.organization_id, conversation_id=conversation_id)
+        return Response(status=204)
+
+
+def _item(row: Conversation) -> dict[str, Any]:
+    found = conversation_find(row.pk)
+    if found is None:
+        raise NotFound
+    return found.item
+
+
+def _announce(row: Conversation) -> None:
+    assert row.organization_id is not None  # the type stubs call a column with a default nullable
+    async_to_sync(announce_conversation)(organization_id=row.organization_id, conversation_id=row.pk)

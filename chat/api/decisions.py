@@ -1,0 +1,99 @@
+"""Decisions about tool calls, and what came of those that the client carries out, as an AI SDK client sends them: the answer comes back as
+the last message, with what was said of its calls.
+
+The reply goes on with that answer, so it begins after what the client has (PROTOCOLS a).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from agents.runtime.keys import RequestKeys
+from chat.api.attach import Attached, request_post, run_to_resume
+from chat.api.frames import ChatRequest, Decided
+from chat.errors import AlreadyAnswered, AlreadyDecided
+from chat.runs import commands as steering
+from chat.stream.tool_chunks import CLIENT_OUTPUT
+from tenants.access import Actor
+from tenants.errors import NotFound, ParleyError
+
+ALWAYS = frozenset({"start", "finish", "error"})
+
+
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """A run that a viewer follows from behind these decisions and outputs on, by approval and call. Like `Attached`."""
+
+    attached: Attached
+    decided: frozenset[str] = field(default=frozenset())
+
+    async def batches(self) -> AsyncGenerator[list[bytes], None]:
+        missing = set(self.decided)
+        async with aclosing(self.attached.batches()) as batches:
+            async for batch in batches:
+                if not missing:
+                    yield batch
+                elif news := [chunk for chunk in batch if _is_new(chunk, missing)]:
+                    yield news
+
+
+def _is_new(text: bytes, missing: set[str]) -> bool:
+    """Whether the client lacks this chunk. Takes the decisions that pass by out of `missing`."""
+    if not missing:
+        return True
+    chunk: dict[str, Any] = orjson.loads(text)
+    if chunk["type"] == "tool-approval-response":
+        missing.discard(chunk["approvalId"])
+    elif chunk["type"] == CLIENT_OUTPUT:
+        missing.discard(chunk["data"]["toolCallId"])
+    return chunk["type"] in ALWAYS
+
+
+async def request_follow(actor: Actor, request: ChatRequest, keys: RequestKeys) -> Attached | Continued:
+    """Do what the client asks for: a message, the same answer again, decisions or outputs; return what to follow. Raises ParleyError."""
+    if decided := request.decided:
+        return await decisions_post(actor, request, decided)
+    if request.outputs:
+        return await _follow(actor, request, await _outputs_post(actor, request), AlreadyAnswered())
+    return await request_post(actor, request, keys)
+
+
+async def decisions_post(actor: Actor, request: ChatRequest, decided: Sequence[Decided]) -> Continued:
+    """Let the run know, and follow it on. What was decided before stays as it is. Raises ParleyError.
+
+    AlreadyDecided: none of the decisions is about the conversation's newest run, or that is long over.
+    """
+    runs: dict[str, UUID | None] = {}  # by approval or call
+    with suppress(NotFound, AlreadyAnswered):  # results that the server made come back, too
+        runs |= await _outputs_post(actor, request)
+    for decision in decided:
+        try:
+            delivered = await steering.decision(
+                actor, key=request.id, approval_id=decision.id, approved=decision.approved, reason=decision.reason
+            )
+            runs[str(decision.id)] = delivered.run_id
+        except AlreadyDecided as exc:
+            runs[str(decision.id)] = exc.run_id
+    return await _follow(actor, request, runs, AlreadyDecided())
+
+
+async def _outputs_post(actor: Actor, request: ChatRequest) -> dict[str, UUID]:
+    """The run by call, of those whose output it took. Raises ParleyError; see `steering.client_outputs`."""
+    if not request.outputs:
+        return {}
+    taken = await steering.client_outputs(actor, key=request.id, outputs=request.outputs)
+    return dict.fromkeys(taken.call_ids, taken.delivered.run_id)
+
+
+async def _follow(actor: Actor, request: ChatRequest, runs: Mapping[str, UUID | None], nothing: ParleyError) -> Continued:
+    """Raises `nothing` when there is nothing of these runs to follow."""
+    attached = await run_to_resume(actor, request.id)
+    if attached is None or attached.run_id not in runs.values():
+        raise nothing
+    return Continued(attached, frozenset(asked for asked, run_id in runs.items() if run_id == attached.run_id))

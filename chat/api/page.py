@@ -1,0 +1,19 @@
+"""The chat page."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from chat.api.boot import boot_data
+from tenants.rest.http import OrganizationRequest, organization_view
+
+
+@require_GET
+@organization_view(scope="session")
+def chat_page(request: OrganizationRequest, conversation_id: UUID | None = None) -> HttpResponse:
+    """The application's shell; the conversation itself is fetched by the page."""
+    return render(request, "chat/app.html", {"boot": boot_data(request, conversation_id=conversation_id)})

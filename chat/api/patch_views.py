@@ -1,0 +1,105 @@
+""" "Edit just this" over REST (docs/protocol.md): asks the model, outside of transactions, and says what would change."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+from pydantic import BaseModel, ConfigDict, Field
+from rest_framework.response import Response
+
+from admin_config.services.selectors import live_release
+from agents.engine.errors import RunError
+from agents.runtime.calls import CallRecord
+from agents.runtime.keys import KeyOwner, RequestKeys
+from agents.runtime.masking import placeholders_open
+from agents.selection_edit import PatchCaller, SelectedPart, replacement_write
+from artifacts.edits import Selection
+from artifacts.errors import NotEditable
+from artifacts.kinds import IMAGE, kind_get
+from artifacts.schemas import DiffHunkItem
+from artifacts.selectors import artifact_get_for_member, version_get
+from artifacts.shapes import diff_item
+from artifacts.text.diffs import diff
+from chat.errors import PatchFailed
+from chat.models import Conversation
+from chat.storage.call_recording import calls_record
+from security.member_keys import session_hash
+from tenants.access import Actor
+from tenants.db import in_db
+from tenants.rest.base import ActorRequest, RestView
+from tenants.rest.schema import Answer, operation
+
+INSTRUCTION_MAX = 4000  # characters
+
+
+class PatchRequest(BaseModel):
+    """`start`, `end`: of the selection in version `base`, in UTF-16 code units."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    base: int = Field(ge=1)
+    start: int = Field(ge=0)
+    end: int = Field(ge=1)
+    instruction: str = Field(min_length=1, max_length=INSTRUCTION_MAX, pattern=r"\S")
+
+
+class PatchAnswer(Answer):
+    """What would change. To apply it, save the version with the operation `patch` and the same selection."""
+
+    original: str
+    replacement: str
+    hunks: list[DiffHunkItem]
+
+
+class PatchView(RestView):
+    write = True
+    rate = "chat"
+
+    @operation(
+        "editSelection", "Let an agent change a selected part only", tag="artifacts", answer=PatchAnswer, body=PatchRequest, errors=(409,)
+    )
+    def post(self, request: ActorRequest, artifact_id: UUID) -> Response:
+        """Nothing is stored. The agent of the artifact's kind sees the selection, what is around it and the instruction."""
+        wanted = self.body(PatchRequest)
+        session = session_hash(self.http.session.session_key) if request.token is None else ""
+        keys = KeyOwner(membership_id=request.actor.membership_id, request=RequestKeys(session_hash=session))
+        replacement, original = async_to_sync(_patched)(request.actor, artifact_id, wanted, keys)
+        return Response({"original": original, "replacement": replacement, "hunks": diff_item(diff(original, replacement))["hunks"]})
+
+
+async def _patched(actor: Actor, artifact_id: UUID, wanted: PatchRequest, keys: KeyOwner) -> tuple[str, str]:
+    """The replacement, and what it is for. The call is logged whatever comes of it."""
+    calls: list[CallRecord] = []
+    load = partial(_loaded, actor, artifact_id, wanted, keys, calls)
+    conversation_id, part, caller = await in_db(load, organization_id=actor.organization_id)
+    try:
+        return await replacement_write(part, caller), part.selection
+    except RunError as exc:
+        raise PatchFailed(exc) from exc
+    finally:
+        await in_db(calls_record, conversation_id=conversation_id, calls=calls, organization_id=actor.organization_id)
+
+
+def _loaded(
+    actor: Actor, artifact_id: UUID, wanted: PatchRequest, keys: KeyOwner, calls: list[Any]
+) -> tuple[UUID, SelectedPart, PatchCaller]:
+    artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor)
+    if artifact.kind == IMAGE.name:
+        raise NotEditable
+    before, selection, after = Selection(wanted.start, wanted.end).of(version_get(artifact=artifact, number=wanted.base).content)
+    model_ids = Conversation.objects.filter(pk=artifact.conversation_id).values_list("model_config_id", flat=True)
+    part = SelectedPart(
+        title=artifact.title, kind=kind_get(artifact.kind), before=before, selection=selection, after=after, instruction=wanted.instruction
+    )
+    caller = PatchCaller(
+        snapshot=live_release(organization_id=actor.organization_id).snapshot,
+        organization_id=actor.organization_id,
+        model_config_id=model_ids.first(),
+        key_owner=keys,
+        placeholders=placeholders_open(membership_id=actor.membership_id),
+        record_call=calls.append,
+    )
+    return artifact.conversation_id, part, caller

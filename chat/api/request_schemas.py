@@ -1,0 +1,64 @@
+"""What the REST calls on conversations take: bodies, and what comes behind the question mark."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from chat.api.frames import ClientId
+from tenants.rest.pages import Moment, PageQuery, Query
+
+KEY = {
+    "key": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "The conversation's id, or the id that its client chose."}
+}
+Title = Annotated[str, StringConstraints(max_length=1000)]
+
+
+class ConversationQuery(PageQuery):
+    updated_since: Moment | None = Field(default=None, alias="updatedSince", description="Only those with activity since then.")
+    q: Annotated[str, StringConstraints(max_length=200)] = Field(default="", description="Only those with this in their title.")
+    running: bool | None = Field(default=None, description="Only those whose answer is being written now, or only the others.")
+
+
+class DetailQuery(Query):
+    before: UUID | None = Field(default=None, description="Only messages before this one.")
+
+
+class NewConversation(BaseModel):
+    model_config = ConfigDict(extra="forbid", protected_namespaces=())
+
+    title: Title | None = None
+    model_config_id: UUID | None = Field(default=None, alias="modelId")
+
+
+class ConversationChange(BaseModel):
+    model_config = ConfigDict(extra="forbid", protected_namespaces=())
+
+    title: Title | None = None
+    model_config_id: UUID | None = Field(default=None, alias="modelId")
+
+
+class RunMessage(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    id: ClientId
+    text: str
+
+
+class ToolOutput(BaseModel):
+    """What came of a call that the client carries out: `output`, any JSON value, or `errorText`."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    tool_call_id: Annotated[str, StringConstraints(min_length=1, max_length=4000)] = Field(alias="toolCallId")
+    output: Any = None
+    error_text: Annotated[str, StringConstraints(min_length=1, max_length=2000)] | None = Field(default=None, alias="errorText")
+
+
+class Decision(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    approved: bool
+    reason: Annotated[str, StringConstraints(max_length=500, strip_whitespace=True)] = ""

@@ -1,0 +1,165 @@
+"""The HTTP twins of the chat socket: the AI SDK's UI message stream as server-sent events (PROTOCOLS a)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import aclosing
+from typing import Any, TypeVar
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_GET, require_POST
+
+from agents.runtime.keys import RequestKeys, sent_keys
+from chat.api.access_watch import AccessWatch, WatchedSocket
+from chat.api.attach import Attached, run_to_resume
+from chat.api.decisions import Continued, request_follow
+from chat.api.frames import request_parse
+from security.member_keys import session_hash
+from tenants.errors import NotSignedIn, TooLarge
+from tenants.models import User
+from tenants.rest.http import OrganizationRequest, organization_view
+from tenants.rest.throttles import rate_check_async
+
+T = TypeVar("T")
+
+HEARTBEAT_S = 15
+ACCESS_ENDED = "Your access ended while this was being answered."
+HEADERS = {
+    "Cache-Control": "no-cache",
+    "X-Accel-Buffering": "no",
+    "X-Vercel-AI-UI-Message-Stream": "v1",
+}
+
+
+@require_POST
+@organization_view(write=True, scope="chat")
+async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
+    """POST api/chat: send, regenerate or decide, and follow the answer. Keys in its headers are used for this answer only."""
+    await rate_check_async("chat", request.actor, request.token)
+    keys = request_keys(request)
+    return await event_stream(request, await request_follow(request.actor, request_parse(_body(request)), keys))
+
+
+@require_GET
+@organization_view(scope="chat")
+async def chat_resume(request: OrganizationRequest, key: str) -> HttpResponseBase:
+    """GET api/chat/<id>/stream: replay and go on; 204 when nothing runs."""
+    await rate_check_async("read", request.actor, request.token)
+    attached = await run_to_resume(request.actor, key)
+    return HttpResponse(status=204) if attached is None else await event_stream(request, attached)
+
+
+def _body(request: OrganizationRequest) -> bytes:
+    """Raises TooLarge: clients that send the whole conversation each time can be told not to."""
+    try:
+        return request.body
+    except RequestDataTooBig as exc:
+        raise TooLarge("The request is too large. Send only the last message, and upload its files before.") from exc
+
+
+def request_keys(request: OrganizationRequest) -> RequestKeys:
+    """The keys of this request: in its headers, and its browser session's, which an API token has none of. Raises BadRequest."""
+    session = "" if request.token else session_hash(request.session.session_key)
+    return RequestKeys(session_hash=session, sent=sent_keys(request.headers))
+
+
+async def watched_by_access(request: OrganizationRequest, end: Callable[[], Awaitable[None]]) -> WatchedSocket:
+    """What makes the access watch call `end` when the request's token, session or membership ends."""
+    if request.token:
+        return WatchedSocket(request.actor, None, "", end, token_id=request.token.token_id)
+    user = await request.auser()
+    assert isinstance(user, User)
+    return WatchedSocket(request.actor, request.session.session_key, user.get_session_auth_hash(), end)
+
+
+async def while_admitted(request: OrganizationRequest, work: Coroutine[Any, Any, T]) -> T:
+    """Do `work` as long as the request's token, session or membership lasts. Raises NotSignedIn when it ends before."""
+    task = asyncio.ensure_future(work)
+    access_ended = False
+
+    async def end() -> None:
+        nonlocal access_ended
+        access_ended = True
+        task.cancel()
+
+    watched = await watched_by_access(request, end)
+    AccessWatch.current().add(watched)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if access_ended:
+            raise NotSignedIn(ACCESS_ENDED) from None
+        raise
+    finally:
+        AccessWatch.current().remove(watched)
+
+
+async def event_stream(request: OrganizationRequest, attached: Attached | Continued) -> StreamingHttpResponse:
+    stream = EventStream(answer_events(attached))
+    watched = await watched_by_access(request, stream.end)
+    return StreamingHttpResponse(stream.events(watched), content_type="text/event-stream", headers=HEADERS)
+
+
+async def answer_events(attached: Attached | Continued) -> AsyncGenerator[bytes, None]:
+    """One event a chunk, [DONE] at the end. A rebuilt log breaks the stream: the client resumes."""
+    async with aclosing(attached.batches()) as batches:
+        async for batch in batches:
+            yield b"".join(b"data: " + chunk + b"\n\n" for chunk in batch)
+    yield b"data: [DONE]\n\n"
+
+
+class EventStream:
+    """Server-sent events with comments while nothing happens; `end` breaks it off when the reader's access ends, as a socket is closed.
+
+    `source` gives whole events; it is closed when the reader leaves.
+    """
+
+    def __init__(self, source: AsyncGenerator[bytes, None]) -> None:
+        self._source = source
+        self._next: asyncio.Future[bytes | None] | None = None
+        self._ended = asyncio.Event()
+
+    async def begin(self, timeout_s: float) -> None:
+        """Wait, at most so long, for the first event. Raises what `source` does instead of giving one."""
+        self._next = asyncio.ensure_future(anext(self._source, None))
+        done, _ = await asyncio.wait({self._next}, timeout=timeout_s)
+        if done and (error := self._next.exception()) is not None:
+            raise error
+
+    async def end(self) -> None:
+        self._ended.set()  # a slow reader may have an event in its hands now: it gets no other
+        if self._next is not None:
+            self._next.cancel()
+
+    async def close(self) -> None:
+        await self.end()
+        if self._next is not None:
+            await asyncio.gather(self._next, return_exceptions=True)
+        await self._source.aclose()
+
+    async def events(self, watched: WatchedSocket) -> AsyncIterator[bytes]:
+        AccessWatch.current().add(watched)
+        try:
+            async for event in self._read():
+                yield event
+        finally:
+            AccessWatch.current().remove(watched)
+            await self.close()
+
+    async def _read(self) -> AsyncIterator[bytes]:
+        while not self._ended.is_set():
+            self._next = self._next or asyncio.ensure_future(anext(self._source, None))
+            done, _ = await asyncio.wait({self._next}, timeout=HEARTBEAT_S)
+            if self._ended.is_set():
+                break
+            if not done:
+                yield b": still here\n\n"
+                continue
+            event, self._next = self._next.result(), None
+            if event is None:
+                return
+            yield event
+        raise asyncio.CancelledError("the reader's access has ended")

@@ -1,0 +1,64 @@
+"""What was used: members see their own, owners and admins also the organization's (docs/rest.md)."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Literal
+
+from pydantic import Field
+from rest_framework.response import Response
+
+from chat.conversations.usage import DAYS_MAX, Group, period_of, usage_list
+from tenants.context import tenant_tx
+from tenants.errors import NotAllowed
+from tenants.rest.base import ActorRequest, RestView
+from tenants.rest.pages import PageQuery
+from tenants.rest.schema import Answer, operation
+
+
+class UsageQuery(PageQuery):
+    first: date | None = Field(
+        default=None, alias="from", description=f"The first day (UTC), at most {DAYS_MAX} days in all; without it, 30."
+    )
+    last: date | None = Field(default=None, alias="to", description="The last day (UTC); without it, today.")
+    group: Group = Field(default="day", description="What each sum is of.")
+    whose: Literal["own", "organization"] = Field(default="own", description="`organization` is for owners and admins.")
+
+
+class UsageItem(Answer):
+    """`key`: the day, the model or the conversation's id. `inputTokens` contains those that a cache had and took, and those that the provider's own tools brought in. `costUsd` leaves out the `unpricedCalls`; null when none has a price."""
+
+    key: str
+    calls: int
+    input_tokens: int
+    cached_tokens: int
+    cache_write_tokens: int
+    tool_tokens: int
+    output_tokens: int
+    thinking_tokens: int
+    cost_usd: float | None
+    unpriced_calls: int
+
+
+class UsagePage(Answer):
+    items: list[UsageItem]
+    next_cursor: str | None
+
+
+class UsageView(RestView):
+    @operation("listUsage", "Tokens and cost of model calls, summed", tag="usage", answer=UsagePage, query=UsageQuery, etag=True)
+    def get(self, request: ActorRequest) -> Response:
+        query = self.query(UsageQuery)
+        everyone = query.whose == "organization"
+        if everyone and not request.actor.can_administer:
+            raise NotAllowed("Only owners and admins see what the organization used.")
+        with tenant_tx(request.actor.organization_id):
+            page = usage_list(
+                actor=request.actor,
+                everyone=everyone,
+                period=period_of(query.first, query.last),
+                group=query.group,
+                cursor=query.cursor,
+                limit=query.limit,
+            )
+        return Response({"items": page.items, "nextCursor": page.next_cursor})

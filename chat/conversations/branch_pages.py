@@ -1,0 +1,89 @@
+"""Pages of the branch that a conversation shows, as UIMessages."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.db.models import BooleanField, TextField
+from django.db.models.expressions import RawSQL
+
+from agents.engine.codec import entry_decode
+from chat.conversations.selectors import parse_uuid, ui_message
+from chat.entries import StoredEntry
+from chat.models import Conversation, Message
+from tenants.errors import BadRequest, NotFound
+from tenants.rest.pages import Page, cursor_decode, cursor_encode
+
+MESSAGES_PAGE = 50
+
+# Up from the conversation's newest message; `place` counts from 1 once the message `before` was met, and a page is full at the limit. An
+# array, because the planner takes what a recursion gives for a large part of the table; a limit, so that each step is a look-up (see chat.storage.branches).
+_ON_PAGE = """
+chat_message.id = ANY(ARRAY(
+    WITH RECURSIVE branch (id, parent_id, place) AS (
+        SELECT id, parent_id, CASE WHEN %s::uuid IS NULL THEN 1 ELSE 0 END
+        FROM chat_message WHERE organization_id = %s AND id = %s
+        UNION ALL
+        SELECT m.id, m.parent_id, CASE WHEN branch.place > 0 THEN branch.place + 1 WHEN branch.id = %s::uuid THEN 1 ELSE 0 END
+        FROM branch, LATERAL (SELECT id, parent_id FROM chat_message WHERE organization_id = %s AND id = branch.parent_id LIMIT 1) m
+        WHERE branch.place < %s
+    )
+    SELECT id FROM branch WHERE place > 0
+))
+"""
+_PARTS = """
+(
+    SELECT json_agg(json_build_array(p.kind, p.content, p.extras, p.step, p.duration_ms) ORDER BY p.position)::text
+    FROM chat_part p WHERE p.organization_id = chat_message.organization_id AND p.message_id = chat_message.id
+)
+"""
+
+
+def branch_messages(
+    conversation: Conversation, *, before: UUID | None = None, limit: int = MESSAGES_PAGE
+) -> tuple[list[dict[str, Any]], bool]:
+    """A page of the active branch as UIMessages, oldest first, and whether older ones exist; one query.
+
+    `before`: only messages above this one of the branch. Raises NotFound when it is not in the branch.
+    """
+    if conversation.head_id is None:
+        return [], False
+    page = _page(conversation, before, limit)
+    if not page and (before is None or not Message.objects.filter(pk=before, conversation=conversation, parent=None).exists()):
+        raise NotFound
+    return [ui_message(message, _stored(message)) for message in page], bool(page) and page[0].parent_id is not None
+
+
+def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page[dict[str, Any]]:
+    """A page of the active branch as UIMessages, oldest first; the next page has older ones. One query. Raises BadRequest."""
+    before = parse_uuid(cursor_decode(cursor)) if cursor else None
+    try:
+        if cursor and before is None:
+            raise NotFound
+        messages, has_more = branch_messages(conversation, before=before, limit=limit)
+    except NotFound as exc:
+        raise BadRequest("This list position is not valid any more. Reload the list.") from exc
+    return Page(messages, cursor_encode(messages[0]["id"]) if has_more else None)
+
+
+def _page(conversation: Conversation, before: UUID | None, limit: int) -> list[Message]:
+    """The page's messages with their runs, and their parts as JSON, oldest first."""
+    values = [before, conversation.organization_id, conversation.head_id, before, conversation.organization_id, limit]
+    on_page: Any = RawSQL(_ON_PAGE, values, output_field=BooleanField())  # noqa: S611 - values are parameters
+    parts: Any = RawSQL(_PARTS, (), output_field=TextField())  # noqa: S611 - no value is in it
+    found = Message.objects.filter(on_page).select_related("run").annotate(parts_json=parts)
+    messages = {message.pk: message for message in found.defer("run__page_state", "run__wishes", "run__open_part")}
+    parents = {message.parent_id for message in messages.values()}
+    current = next((message for message in messages.values() if message.pk not in parents), None)
+    page: list[Message] = []
+    while current is not None:
+        page.append(current)
+        current = messages.get(current.parent_id) if current.parent_id else None
+    return page[::-1]
+
+
+def _stored(message: Any) -> list[StoredEntry]:
+    rows = json.loads(message.parts_json or "[]")
+    return [StoredEntry(entry_decode(kind, content, extras), step, took) for kind, content, extras, step, took in rows]

@@ -1,0 +1,155 @@
+"""A whole conversation as Markdown or JSON (SPEC 7.9). Reads in the caller's tenant transaction; what it returns is plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from django.db.models import QuerySet, Sum, TextField
+from django.db.models.functions import Cast, Coalesce, Length
+
+from artifacts.documents import fenced, markdown_table
+from artifacts.kinds import CODE, IMAGE, SHEET, TEXT
+from artifacts.models import Artifact, Version
+from artifacts.selectors import artifacts_of_conversation, versions_latest
+from artifacts.shapes import artifact_list_item, version_detail
+from chat.conversations.branch_pages import branch_messages
+from chat.conversations.selectors import ui_message
+from chat.errors import ConversationTooLarge
+from chat.models import Conversation, Message, Part
+from chat.storage.loading import stored_entry
+
+CONTENT_MAX: Final = 32 * 1024 * 1024  # characters of all entries and versions together
+ROLES = {"user": "You", "assistant": "Assistant"}
+OUTPUT_MAX: Final = 2000  # characters of a tool's result in Markdown; JSON has all of it
+
+
+@dataclass(frozen=True, slots=True)
+class ShownConversation:
+    """The branch that is shown, with its tool calls, and the latest version of each artifact."""
+
+    title: str
+    messages: Sequence[Mapping[str, Any]]
+    artifacts: Sequence[tuple[Artifact, Version]]
+
+    def markdown(self) -> str:
+        """Reads nothing more: call it outside of the transaction."""
+        pieces = [f"# {self.title}\n", *map(_message, self.messages)]
+        return "\n".join([*pieces, *(_artifact(artifact, latest) for artifact, latest in self.artifacts)])
+
+
+def conversation_shown(conversation: Conversation) -> ShownConversation:
+    """Raises ConversationTooLarge."""
+    artifacts = _artifacts(conversation)
+    versions = versions_latest(artifacts)
+    _size_check(conversation, versions)
+    latest = {version.artifact_id: version for version in versions}
+    messages, _ = branch_messages(conversation, limit=1_000_000)
+    shown = [(artifact, latest[artifact.pk]) for artifact in artifacts]
+    return ShownConversation(conversation.title or "Conversation", messages, shown)
+
+
+def conversation_json(conversation: Conversation) -> dict[str, Any]:
+    """All of it: the messages of every branch with their parts, and every version of every artifact.
+
+    Raises ConversationTooLarge.
+    """
+    artifacts = _artifacts(conversation)
+    _size_check(conversation, Version.objects.filter(artifact_id__in=[artifact.pk for artifact in artifacts]))
+    parts: dict[Any, list[Part]] = {}
+    for part in Part.objects.filter(message__conversation=conversation).order_by("message_id", "position"):
+        parts.setdefault(part.message_id, []).append(part)
+    messages = Message.objects.filter(conversation=conversation).select_related("run").order_by("created_at", "id")
+    return {
+        "id": str(conversation.pk),
+        "title": conversation.title,
+        "createdAt": _time(conversation.created_at),
+        "updatedAt": _time(conversation.updated_at),
+        "headId": str(conversation.head_id) if conversation.head_id else None,
+        "messages": [_whole_message(message, parts.get(message.pk, [])) for message in messages],
+        "artifacts": [
+            {
+                **artifact_list_item(artifact),
+                "versions": [{**version_detail(version), "metadata": version.metadata} for version in versions],
+            }
+            for artifact, versions in _versions(artifacts)
+        ],
+    }
+
+
+def _artifacts(conversation: Conversation) -> list[Artifact]:
+    return artifacts_of_conversation(conversation_id=conversation.pk, owner_id=conversation.owner_id)
+
+
+def _size_check(conversation: Conversation, versions: QuerySet[Version]) -> None:
+    """The database counts, before anything is read."""
+    texts = versions.aggregate(total=Sum(Length("content")))["total"] or 0
+    parts = Part.objects.filter(message__conversation=conversation)
+    entries = parts.aggregate(total=Sum(_length("content") + _length("extras")))["total"] or 0
+    if texts + entries > CONTENT_MAX:
+        raise ConversationTooLarge
+
+
+def _length(column: str) -> Coalesce:
+    return Coalesce(Length(Cast(column, TextField())), 0)
+
+
+def _versions(artifacts: list[Artifact]) -> Iterator[tuple[Artifact, list[Version]]]:
+    found: dict[Any, list[Version]] = {artifact.pk: [] for artifact in artifacts}
+    for version in Version.objects.filter(artifact_id__in=found).select_related("author__user").order_by("number"):
+        found[version.artifact_id].append(version)
+    for artifact in artifacts:
+        yield artifact, found[artifact.pk]
+
+
+def _whole_message(message: Message, parts: list[Part]) -> dict[str, Any]:
+    return {
+        **ui_message(message, map(stored_entry, parts)),
+        "parentId": str(message.parent_id) if message.parent_id else None,
+        "createdAt": _time(message.created_at),
+        "entries": [{"kind": part.kind, "step": part.step, "content": part.content} for part in parts],
+    }
+
+
+def _message(message: Mapping[str, Any]) -> str:
+    texts = [text for part in message["parts"] if (text := _part(part))]
+    return f"## {ROLES.get(message['role'], message['role'])}\n\n" + "\n\n".join(texts) + "\n"
+
+
+def _part(part: Mapping[str, Any]) -> str:
+    """A part of a message as people read it; what is only a state of the screen is left out."""
+    kind = str(part["type"])
+    if kind == "text":
+        return str(part["text"])
+    if kind == "file":
+        made = part.get("providerMetadata", {}).get("parley", {}).get("filename")
+        return f"*File: {part.get('filename') or made or 'unnamed'}*"
+    if kind == "data-artifact":
+        return f"*{part['data']['title']} (version {part['data']['version']})*"
+    if kind == "dynamic-tool" or kind.startswith("tool-"):
+        return _tool(part, str(part.get("toolName") or kind.removeprefix("tool-")))
+    return ""
+
+
+def _tool(part: Mapping[str, Any], name: str) -> str:
+    given, result = str(part.get("input", "")), str(part.get("output", part.get("errorText", "")))
+    cut = result if len(result) <= OUTPUT_MAX else f"{result[:OUTPUT_MAX]} …"
+    return "\n\n".join([f"**Tool: {name}**", *(fenced(text, "").rstrip() for text in (given, cut) if text)])
+
+
+def _artifact(artifact: Artifact, latest: Version) -> str:
+    if artifact.kind == TEXT.name:
+        text = latest.content
+    elif artifact.kind == SHEET.name:
+        text = markdown_table(latest.content)
+    elif artifact.kind == IMAGE.name:
+        text = "*An image; download it from its panel.*"
+    else:
+        text = fenced(latest.content, "" if artifact.kind == CODE.name else artifact.kind)
+    return f"---\n\n## {artifact.title}\n\n{text}\n"
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat()

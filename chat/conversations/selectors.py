@@ -1,0 +1,266 @@
+"""Reading conversations: each row a user can reach is loaded through the audited doors here (SECURITY 2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.expressions import RawSQL
+
+from agents.engine.messages import Notice, ToolCall
+from agents.engine.nested import innermost
+from artifacts.selectors import summaries_subquery
+from chat.entries import StoredEntry
+from chat.models import WAITING_FOR, Conversation, Message, Run
+from chat.storage.loading import stored_entries
+from chat.stream.chunks import Chunk, message_parts, replay_chunks
+from tenants.access import Actor
+from tenants.errors import NotFound
+from tenants.postgres.prepared import Ask, PreparedSelect
+from tenants.rest.pages import PAGE_SIZE, Page, newest_first
+
+# How many transactions had ended when the statement looked: announcements of two processes can overtake each other on
+# their way, and this orders them by what they saw. (Below a snapshot's xmax all have ended but those listed in it:
+# https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT)
+SEEN_TRANSACTIONS = "(SELECT pg_snapshot_xmax(now_seen)::text::bigint - (SELECT count(*) FROM pg_snapshot_xip(now_seen)) FROM pg_current_snapshot() AS now_seen)"
+CLIENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def conversations_of(actor: Actor) -> QuerySet[Conversation]:
+    """The conversations that the actor may see: the own ones that are not deleted."""
+    return Conversation.objects.filter(owner_id=actor.membership_id, deleted_at=None)
+
+
+def conversation_get_for_user(*, actor: Actor, key: str, lock: bool = False) -> Conversation:
+    """The actor's conversation by its id or by the id that a client chose; NotFound when missing, deleted or foreign."""
+    conversation = _locked(actor, key) if lock else conversations_of(actor).filter(key_condition(key)).first()
+    if conversation is None:
+        raise NotFound
+    return conversation
+
+
+def conversation_lock_ask(actor: Actor, key: str) -> list[Ask[Conversation]]:
+    """What `conversation_get_for_user` asks the database to lock a conversation; nothing for a key that is none."""
+    conversation_id = parse_uuid(key)
+    if conversation_id is not None:
+        return [_LOCKED.ask(owner_id=actor.membership_id, conversation_id=conversation_id)]
+    return [_LOCKED_OF_CLIENT.ask(owner_id=actor.membership_id, client_id=key)] if CLIENT_ID.fullmatch(key) else []
+
+
+def _locked(actor: Actor, key: str) -> Conversation | None:
+    return next((row for ask in conversation_lock_ask(actor, key) for row in ask.select.rows(**ask.values)), None)
+
+
+def _to_lock(owner_id: UUID) -> QuerySet[Conversation]:
+    return Conversation.objects.filter(owner_id=owner_id, deleted_at=None).select_for_update(of=("self",)).order_by("pk")
+
+
+_LOCKED = PreparedSelect(lambda *, owner_id, conversation_id: _to_lock(owner_id).filter(pk=conversation_id)[:1])
+_LOCKED_OF_CLIENT = PreparedSelect(lambda *, owner_id, client_id: _to_lock(owner_id).filter(client_id=client_id)[:1])
+
+
+def conversation_open(*, actor: Actor, key: str) -> tuple[Conversation, dict[str, Any], list[dict[str, Any]]]:
+    """`conversation_get_for_user`, the `run_state` of its run that has not ended, and what is shown of its artifacts, in one query.
+
+    Raises NotFound. Read the messages after it: then an answer that is whole may still be called running, and never the other way round.
+    Artifacts that come meanwhile are in that run's log.
+    """
+    conversation_id = parse_uuid(key)
+    if conversation_id is not None:
+        row: Any = _OPENED.first(owner_id=actor.membership_id, conversation_id=conversation_id)
+    else:
+        row = _OPENED_OF_CLIENT.first(owner_id=actor.membership_id, client_id=key) if CLIENT_ID.fullmatch(key) else None
+    if row is None:
+        raise NotFound
+    return row, run_state(row.open_status), row.artifacts
+
+
+def _opened(owner_id: UUID) -> QuerySet[Conversation]:
+    artifacts = summaries_subquery(conversation_id=OuterRef("pk"), owner_id=OuterRef("owner_id"))
+    rows = Conversation.objects.filter(owner_id=owner_id, deleted_at=None)
+    return rows.annotate(open_status=_open_status(), artifacts=artifacts).order_by("pk")
+
+
+def _open_status() -> Subquery:
+    """Of the run that has not ended; None: there is none."""
+    return Subquery(Run.objects.filter(conversation_id=OuterRef("pk"), finished_at=None).values("status")[:1])
+
+
+_OPENED = PreparedSelect(lambda *, owner_id, conversation_id: _opened(owner_id).filter(pk=conversation_id)[:1])
+_OPENED_OF_CLIENT = PreparedSelect(lambda *, owner_id, client_id: _opened(owner_id).filter(client_id=client_id)[:1])
+
+
+def key_condition(key: str) -> Q:
+    """Match a conversation's id when `key` is a UUID, else the client's id; nothing when it can be neither."""
+    conversation_id = parse_uuid(key)
+    if conversation_id is not None:
+        return Q(pk=conversation_id)
+    return Q(client_id=key) if CLIENT_ID.fullmatch(key) else Q(pk__in=())
+
+
+def parse_uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def conversation_list(
+    *,
+    actor: Actor,
+    cursor: str = "",
+    limit: int = PAGE_SIZE,
+    updated_since: datetime | None = None,
+    title: str = "",
+    running: bool | None = None,
+) -> Page[dict[str, Any]]:
+    """A page of the actor's conversations, newest activity first; one query. Raises BadRequest for a broken cursor.
+
+    `title`: only those with this text in it. `running`: only those whose answer is being written (True), or only the others.
+    """
+    rows = with_activity(conversations_of(actor).filter(listed=True))
+    if updated_since is not None:
+        rows = rows.filter(updated_at__gte=updated_since)
+    if title:
+        rows = rows.filter(title__icontains=title.replace("\x00", ""))
+    if running is not None:
+        active = Exists(Run.objects.filter(conversation_id=OuterRef("pk"), status__in=Run.ACTIVE))
+        rows = rows.filter(active if running else ~active)
+    page = newest_first(rows, field="updated_at", cursor=cursor, limit=limit)
+    return Page([conversation_item(row) for row in page.items], page.next_cursor)
+
+
+def with_activity(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
+    """Adds `open_status`: the status of the run that has not ended (None: there is none), `is_unread` and `revision`."""
+    runs = Run.objects.filter(conversation_id=OuterRef("pk"))
+    return rows.annotate(
+        open_status=_open_status(),
+        is_unread=Exists(runs.filter(finished_at__gt=OuterRef("seen_at"))),
+        revision=RawSQL(SEEN_TRANSACTIONS, (), output_field=BigIntegerField()),  # noqa: S611 - no value is in it
+    )
+
+
+def conversation_item(row: Any) -> dict[str, Any]:
+    """The list item of docs/protocol.md; `row` comes from `with_activity`."""
+    return {
+        "id": str(row.pk),
+        "title": row.title,
+        "createdAt": row.created_at.isoformat(),
+        "updatedAt": row.updated_at.isoformat(),
+        "unread": row.is_unread,
+        "revision": row.revision,
+        **run_state(row.open_status),
+    }
+
+
+def run_state(status: str | None) -> dict[str, Any]:
+    """`activeRun`: an answer is being written; `waiting`: for what a run waits (docs/protocol.md)."""
+    return {"activeRun": status in Run.ACTIVE, "waiting": WAITING_FOR.get(status or "")}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundConversation:
+    """`item`: of the list, in which it is when it `is_listed`. `is_untitled`: nobody has named it yet, nor has the model."""
+
+    item: dict[str, Any]
+    owner_id: UUID
+    is_listed: bool
+    is_untitled: bool
+
+
+def conversation_find(conversation_id: UUID) -> FoundConversation | None:
+    """None when the conversation is gone. One query; for announcements, and for who has found the conversation already."""
+    row = _FOUND.first(conversation_id=conversation_id)
+    if row is None:
+        return None
+    is_untitled = row.title_source == Conversation.TitleSource.DEFAULT
+    return FoundConversation(conversation_item(row), row.owner_id, row.listed, is_untitled)
+
+
+_FOUND = PreparedSelect(lambda *, conversation_id: with_activity(Conversation.objects.filter(pk=conversation_id, deleted_at=None))[:1])
+
+
+def active_run(conversation: Conversation) -> Run | None:
+    return Run.objects.filter(conversation=conversation, status__in=Run.ACTIVE).first()
+
+
+def stored_call(run: Run, call_id: str) -> ToolCall:
+    """A call of the run, or of a sub-agent in it, as it is stored. Raises NotFound."""
+    found = (innermost(stored.entry) for stored in stored_entries(run.answer_id))
+    call = next((entry for entry in found if isinstance(entry, ToolCall) and entry.id == call_id), None)
+    if call is None:
+        raise NotFound
+    return call
+
+
+def latest_run(*, actor: Actor, key: str) -> Run | None:
+    """The newest run of the actor's conversation; None when there is no such conversation or it has no run."""
+    conversation = conversations_of(actor).filter(key_condition(key)).first()
+    return Run.objects.filter(conversation=conversation).order_by("-created_at").first() if conversation else None
+
+
+def ui_message(message: Message, stored: Iterable[StoredEntry]) -> dict[str, Any]:
+    return {
+        "id": str(message.pk),
+        "role": message.role,
+        "metadata": message_metadata(message),
+        "parts": message_parts(stored),
+    }
+
+
+def message_metadata(message: Message) -> dict[str, Any]:
+    """`messageMetadata` of docs/protocol.md for a stored message."""
+    metadata: dict[str, Any] = {"createdAt": message.created_at.isoformat()}
+    if message.client_msg_id:
+        metadata["clientId"] = message.client_msg_id
+    if message.run is not None:
+        metadata |= run_metadata(message.run)
+    return metadata
+
+
+def run_is_over(run_id: UUID) -> bool:
+    return not Run.objects.filter(pk=run_id, status__in=Run.ACTIVE).exists()
+
+
+def answer_chunks(run_id: UUID) -> list[Chunk] | None:
+    """The chunks of a finished run's whole answer, compact; None while it is active. Three queries."""
+    run = Run.objects.select_related("answer").get(pk=run_id)
+    if run.is_active:
+        return None
+    stored = stored_entries(run.answer_id)
+    metadata = {"createdAt": run.answer.created_at.isoformat(), **run_metadata(run)}
+    start: Chunk = {"type": "start", "messageId": str(run.answer_id), "messageMetadata": metadata}
+    finish_step: list[Chunk] = [{"type": "finish-step"}] if any(entry.step for entry in stored) else []
+    return [start, *replay_chunks(stored, first_step=0), *finish_step, _last_chunk(run, stored, metadata)]
+
+
+def _last_chunk(run: Run, stored: Sequence[StoredEntry], metadata: dict[str, Any]) -> Chunk:
+    if run.status == Run.Status.FAILED:
+        notices = [entry.entry.text for entry in stored if isinstance(entry.entry, Notice)]
+        return {"type": "error", "errorText": notices[-1] if notices else run.error_code}
+    if run.status in Run.WAITING:
+        return {"type": "finish", "finishReason": "tool-calls", "messageMetadata": metadata}
+    reason = "interrupted" if run.status == Run.Status.STOPPED else "stop"
+    return {"type": "finish", "finishReason": reason, "messageMetadata": metadata}
+
+
+def run_metadata(run: Run) -> dict[str, Any]:
+    metadata: dict[str, Any] = {**run.display, "runId": str(run.pk), "waiting": WAITING_FOR.get(run.status)}
+    if run.usage:
+        metadata["usage"] = {
+            "inputTokens": run.usage["input_tokens"],
+            "outputTokens": run.usage["output_tokens"],
+            "thinkingTokens": run.usage["thinking_tokens"],
+        }
+    if run.finished_at is not None:
+        metadata["durationMs"] = max(0, duration_ms(run.created_at, run.finished_at) - run.waited_ms)
+    return metadata
+
+
+def duration_ms(start: datetime, end: datetime) -> int:
+    return round((end - start).total_seconds() * 1000)

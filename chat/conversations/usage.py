@@ -1,0 +1,90 @@
+"""What model calls used, summed from their log (SPEC 3.16) by day, model or conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Literal
+from uuid import UUID
+
+from django.db.models import BigIntegerField, CharField, Count, F, Q, QuerySet, Sum
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Coalesce, TruncDate
+
+from chat.models import ModelCall
+from tenants.access import Actor
+from tenants.errors import BadRequest
+from tenants.rest.pages import Page, cursor_decode, cursor_encode, page_cut
+
+Group = Literal["day", "model", "conversation"]
+DAYS = 30
+DAYS_MAX = 400
+
+_TOKENS = ("input_tokens", "cached_tokens", "cache_write_tokens", "tool_tokens", "output_tokens", "thinking_tokens")
+_GROUPS: Mapping[Group, Any] = {
+    "day": Cast(TruncDate("created_at", tzinfo=UTC), CharField()),
+    "model": F("model"),
+    "conversation": Cast(Coalesce("conversation_id", "run__conversation_id"), CharField()),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Both days are inside (UTC)."""
+
+    first: date
+    last: date
+
+
+def period_of(first: date | None, last: date | None) -> Period:
+    """The last 30 days, where nothing else is said. Raises BadRequest."""
+    last = last or datetime.now(UTC).date()
+    first = first or last - timedelta(days=min(DAYS - 1, (last - date.min).days))
+    if (last - first).days >= DAYS_MAX:
+        raise BadRequest(f"Ask for at most {DAYS_MAX} days at a time: `from` and `to` are too far apart.")
+    return Period(first, last)
+
+
+def usage_list(*, actor: Actor, everyone: bool, period: Period, group: Group, cursor: str, limit: int) -> Page[dict[str, Any]]:
+    """A page of sums, by key; one query. `everyone`: of the whole organization, else the actor's own. Raises BadRequest.
+
+    Conversations that were deleted count: they were paid for.
+    """
+    calls = _calls(period) if everyone else _calls(period).filter(_own(actor.membership_id))
+    keyed = calls.annotate(key=_GROUPS[group])
+    if cursor:
+        keyed = keyed.filter(key__gt=cursor_decode(cursor))
+    sums = keyed.values("key").annotate(
+        calls=Count("id"), unpriced=Count("id", filter=Q(cost_usd=None)), cost=Sum("cost_usd"), **{name: _sum(name) for name in _TOKENS}
+    )
+    return page_cut([_item(dict(row)) for row in sums.order_by("key")[: limit + 1]], limit, lambda item: cursor_encode(item["key"]))
+
+
+def _calls(period: Period) -> QuerySet[ModelCall]:
+    start = datetime.combine(period.first, time.min, UTC)
+    end = datetime.combine(period.last, time.max, UTC)
+    return ModelCall.objects.filter(created_at__gte=start, created_at__lte=end)
+
+
+def _own(membership_id: UUID) -> Q:
+    return Q(run__conversation__owner_id=membership_id) | Q(run=None, conversation__owner_id=membership_id)
+
+
+def _sum(name: str) -> Any:
+    return Coalesce(Sum(Cast(KeyTextTransform(name, "usage"), BigIntegerField())), 0)
+
+
+def _item(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "key": row["key"],
+        "calls": row["calls"],
+        "inputTokens": row["input_tokens"],
+        "cachedTokens": row["cached_tokens"],
+        "cacheWriteTokens": row["cache_write_tokens"],
+        "toolTokens": row["tool_tokens"],
+        "outputTokens": row["output_tokens"],
+        "thinkingTokens": row["thinking_tokens"],
+        "costUsd": row["cost"],
+        "unpricedCalls": row["unpriced"],
+    }

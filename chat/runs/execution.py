@@ -1,0 +1,328 @@
+"""One run from its claim to its end: load, build the agent, let the engine work, record how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+import structlog
+from django.db import InterfaceError, OperationalError
+from django.db.models.functions import Now
+
+from agents.artifact_agents.rules import ARTIFACT_TOOLS
+from agents.engine.context.model_context import open_calls
+from agents.engine.errors import RunError
+from agents.engine.loop import run_agent
+from agents.engine.messages import Entry, Notice
+from agents.engine.outcome import RunEnd, RunOutcome
+from agents.engine.tools.client_calls import ClientCalls, left_open
+from agents.orchestrator import BuiltAgent, chat_agent_build
+from agents.run_context import RunContext
+from agents.runtime.keys import KeyOwner, RequestKeys
+from chat.models import Run
+from chat.runs.inbox import RunInbox
+from chat.runs.journal import RunJournal
+from chat.runs.notifications import RunAnnouncer
+from chat.runs.plugin_actions import RunActions
+from chat.runs.run_control import RunControl
+from chat.storage.attached_files import FILES_WAIT_S, files_filled
+from chat.storage.call_recording import calls_spent
+from chat.storage.leases import Claim, lease_release
+from chat.storage.loading import LoadedRun, run_load
+from chat.storage.recording import run_update
+from chat.storage.waiting import InputsWaiting, StopWaiting
+from chat.stream.event_log import LeaseLost
+from chat.stream.hub import Hub
+from chat.stream.log_writer import EventLogWriter, Watch
+from files.waiting import files_ready
+from tenants.db import database_work_is_patient, in_db
+from tenants.errors import ParleyError
+
+log = structlog.get_logger(__name__)
+
+STOPPED = Notice(code="stopped", text="Stopped. What was written so far is kept.")
+UNEXPECTED = "Something went wrong on our side. Nothing you wrote is lost; please try again."
+GAVE_UP = "The answer could not be finished after several attempts. What was written so far is kept; please try again."
+MAX_TAKEOVERS = 7  # a run that took this many processes along is not given to another one
+RUN_LIMIT_S = 600  # SECURITY 25
+
+
+class TimeLimit(RunError):
+    """The run took longer than RUN_LIMIT_S in this process."""
+
+    code = "time_limit"
+    action = "continue"
+
+
+async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | None = None) -> None:
+    """Work on a claimed run until it is done, failed, stopped, handed over or lost."""
+    structlog.contextvars.bind_contextvars(organization_id=str(claim.organization_id), run_id=str(claim.run_id))
+    database_work_is_patient()
+    try:
+        run = loaded if loaded is not None else await _load(claim)
+        owner = await RunOwner.open(run, claim, control)
+        await owner.work()
+    except LeaseLost:
+        log.warning("run_lease_lost", epoch=claim.epoch)
+    except Exception:
+        log.exception("run_not_finished", epoch=claim.epoch)
+        if claim.takeovers > MAX_TAKEOVERS:
+            await _give_up(claim)
+    except asyncio.CancelledError:
+        if control.ending != "lost":
+            await _hand_over(claim.run_id, claim.epoch)
+        if control.ending is None:
+            raise
+
+
+async def _load(claim: Claim) -> LoadedRun:
+    return await in_db(run_load, run_id=claim.run_id, epoch=claim.epoch, organization_id=claim.organization_id)
+
+
+async def _give_up(claim: Claim) -> None:
+    """End a run that nobody can load or record, so that its conversation is free again."""
+    await in_db(
+        run_update,
+        run_id=claim.run_id,
+        epoch=claim.epoch,
+        status=Run.Status.FAILED,
+        error_code="gave_up",
+        lease_owner="",
+        finished_at=Now(),
+        organization_id=claim.organization_id,
+    )
+
+
+async def _settled(task: asyncio.Task[None]) -> None:
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def _hand_over(run_id: UUID, epoch: int) -> None:
+    await asyncio.shield(in_db(lease_release, run_id=run_id, epoch=epoch, using="system"))
+
+
+@dataclass(slots=True)
+class RunOwner:
+    """A run's journal and log writer while this process owns it."""
+
+    run: LoadedRun
+    control: RunControl
+    journal: RunJournal
+    inbox: RunInbox
+    writer: EventLogWriter
+    actions: RunActions
+    announcer: RunAnnouncer
+    agent: BuiltAgent | None = None
+    time_limit: asyncio.Timeout | None = None
+
+    @classmethod
+    async def open(cls, run: LoadedRun, claim: Claim, control: RunControl) -> RunOwner:
+        """Attach to the run's log: a new one, or the one that the former owner left."""
+        journal = control.journal = RunJournal(run, metadata=start_metadata(run))
+        inbox = control.inbox = RunInbox(journal, run_id=run.run_id, organization_id=run.organization_id, waiting=run.waiting_inputs)
+        watch = Watch(journal.snapshot, control.end, control.wake_inbox, Hub.current().pusher(run.run_id))
+        announced: int | None = 0
+        if claim.epoch == 1:
+            writer = EventLogWriter(run.run_id, claim.epoch, first_seq=1, watch=watch)
+        else:
+            writer, announced = await EventLogWriter.resume(run.run_id, claim.epoch, watch=watch)
+        journal.writer = writer
+        if claim.epoch == 1:
+            journal.begin()
+        elif announced is None:
+            journal.start_over()
+        else:
+            journal.take_over(announced_step=announced)
+        Hub.current().own(run.run_id, is_new=claim.epoch == 1)
+        writer.start()
+        return cls(
+            run,
+            control,
+            journal,
+            inbox,
+            writer,
+            RunActions(run.organization_id, run.conversation_id),
+            RunAnnouncer(run),
+        )
+
+    async def work(self) -> None:
+        announcing = asyncio.create_task(self.announcer.begun())
+        try:
+            if self.run.stop_requested:
+                self.journal.restore_open_text()
+                await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
+            elif self.run.takeovers > MAX_TAKEOVERS:
+                self.journal.restore_open_text()
+                await self._fail("gave_up", GAVE_UP, "retry")
+            else:
+                await self._run_engine()
+        except asyncio.CancelledError:
+            await self._cancelled()
+        except RunError as exc:
+            log.warning("run_failed", code=exc.code, reason=str(exc))
+            await self._fail(exc.code, str(exc), exc.action)
+        except ParleyError as exc:
+            log.warning("run_refused", code=exc.code, reason=exc.message)
+            await self._fail(exc.code, exc.message, exc.action)
+        except (LeaseLost, OperationalError, InterfaceError):
+            raise  # the database is away: the lease lapses, and the next owner goes on from what is stored
+        except Exception:
+            log.exception("run_crashed")
+            await self._fail("internal_error", UNEXPECTED, "retry")
+        finally:
+            await self._leave(announcing)
+
+    async def _leave(self, announcing: asyncio.Task[None]) -> None:
+        """Close what the run has open, each of it also when another fails or a second cancellation comes."""
+        self.announcer.stop()
+        async with AsyncExitStack() as last:
+            if self.agent is not None:
+                last.push_async_callback(self.agent.hooks.aclose)
+                last.push_async_callback(self.agent.closing.aclose)
+            last.push_async_callback(_settled, announcing)
+            last.push_async_callback(Hub.current().disown, self.run.run_id)
+            await self.writer.abandon()
+
+    async def _read_files(self) -> None:
+        """Wait for the texts of the files that came with the question."""
+        if not self.run.unread_files:
+            return
+        await files_ready(self.run.unread_files, organization_id=self.run.organization_id, timeout_s=FILES_WAIT_S)
+        self.journal.history_filled((await in_db(files_filled, self.run.history, organization_id=self.run.organization_id)).entries)
+
+    async def _run_engine(self) -> None:
+        await self._read_files()
+        context = RunContext(
+            organization_id=self.run.organization_id,
+            organization_name=self.run.organization_name,
+            membership_id=self.run.membership_id,
+            user_name=self.run.user_name,
+            preferences=self.run.preferences,
+            conversation_id=self.run.conversation_id,
+            run_id=self.run.run_id,
+            model_config_id=self.run.model_config_id,
+            thinking=self.run.thinking,
+            record_call=self.journal.record_call,
+            branch=lambda: self.journal.entries,
+            spent=partial(in_db, calls_spent, organization_id=self.run.organization_id, run_id=self.run.run_id),
+            goes_on_elsewhere=partial(self._goes_on_elsewhere, asyncio.current_task()),
+            actions=self.actions,
+            placeholders=self.run.placeholders,
+            key_owner=self._key_owner(),
+            opened_keys=self.run.opened_keys,
+            wishes=self.run.wishes,
+            page_state=self.run.page_state,
+        )
+        agent = self.agent = await chat_agent_build(self.run.release.snapshot, context)
+        if news := self._news(agent):
+            await self.journal.append(*news)
+        agent.budget.spend(agent.spec.model, self.run.usage)
+        limit = asyncio.get_running_loop().time() + RUN_LIMIT_S
+        while not await self._rest(await self._engine_outcome(agent, limit)):
+            await self.inbox.refresh()  # something was sent in at the last moment
+
+    def _news(self, agent: BuiltAgent) -> list[Entry]:
+        """What the user, or the model, should know before the first step."""
+        news: list[Entry] = [notice for notice in agent.notices if notice not in self.journal.entries]
+        if (told := self.run.artifacts) and any(tool.definition.name in ARTIFACT_TOOLS for tool in agent.tools):
+            news.append(told)
+        return [*news, self.run.page] if self.run.page else news
+
+    def _key_owner(self) -> KeyOwner:
+        sent = self.control.sent_keys
+        return KeyOwner(
+            membership_id=self.run.membership_id,
+            request=RequestKeys(session_hash=self.run.session_hash, sent=sent),
+            lost=self.run.keys_sent_for - sent.keys(),
+        )
+
+    async def _engine_outcome(self, agent: BuiltAgent, limit: float) -> RunOutcome:
+        try:
+            async with asyncio.timeout_at(limit) as self.time_limit:
+                return await run_agent(
+                    agent.spec,
+                    model=agent.model,
+                    tools=agent.tools,
+                    journal=self.journal,
+                    inbox=self.inbox,
+                    hooks=agent.hooks,
+                    budget=agent.budget,
+                    first_step=self.journal.step + 1,
+                    mask=agent.mask,
+                    memo=self.run.memo,
+                )
+        except TimeoutError as exc:
+            raise TimeLimit(f"The answer took longer than {RUN_LIMIT_S // 60} minutes and was ended. What was written is kept.") from exc
+
+    def _goes_on_elsewhere(self, task: asyncio.Task[Any] | None) -> bool:
+        """Whether the run's `task` was cancelled so that another process goes on: by the supervisor, or by whoever ends the loop."""
+        if self.control.ending is not None:
+            return self.control.ending != "stop"
+        is_late = self.time_limit is not None and self.time_limit.expired()
+        return task is not None and task.cancelling() > 0 and not is_late
+
+    async def _rest(self, outcome: RunOutcome) -> bool:
+        """Finish or pause; False when the run has to hear something first."""
+        try:
+            if outcome.end.is_pause:
+                await self._pause(outcome.end)
+            else:
+                await self._finish(Run.Status.DONE, outcome.finish_reason)
+        except InputsWaiting:
+            self.control.finishing = False
+            return False
+        except StopWaiting:
+            await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
+        return True
+
+    async def _pause(self, end: RunEnd) -> None:
+        self.control.finishing = True
+        await self.journal.pause(Run.Status(end.value))
+        await self.writer.close(final=True)
+        await self.announcer.over()
+
+    async def _finish(self, status: Run.Status, finish_reason: str, *notices: Notice, error_code: str = "", error_text: str = "") -> None:
+        self.control.finishing = True
+        await self._end_client_calls()
+        await self.journal.finish(status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text)
+        await self.writer.close(final=True)
+        await self.actions.carry_out(is_untitled=await self.announcer.over())
+
+    async def _end_client_calls(self) -> None:
+        """An output that was acknowledged is told, also when it came too late to be worked with."""
+        calls = open_calls(self.journal.entries)
+        if not calls:
+            return
+        if any(map(ClientCalls.of(self.journal.entries).waits, calls)):
+            await self.inbox.refresh()
+            await self.inbox.deliver_outputs()
+        await self.journal.append(*left_open(calls, self.journal.entries))
+
+    async def _fail(self, code: str, text: str, action: Any) -> None:
+        if self.control.ending is not None:  # what failed had to end first: the stop or the handing over still counts
+            await self._cancelled()
+            return
+        notice = Notice(code=code, text=text, level="error", action=action)
+        await self._finish(Run.Status.FAILED, "error", notice, error_code=code, error_text=text)
+
+    async def _cancelled(self) -> None:
+        """The supervisor ended the run: a stop is finished here, anything else is left to the next owner."""
+        task = asyncio.current_task()
+        if task is not None:
+            task.uncancel()
+        if self.control.ending == "stop":
+            await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
+            return
+        if self.control.ending == "drain":
+            await self.journal.give_away()
+            await _hand_over(self.run.run_id, self.run.epoch)  # before the log's last flush, which waits while Redis hangs
+        raise asyncio.CancelledError
+
+
+def start_metadata(run: LoadedRun) -> dict[str, Any]:
+    """`messageMetadata` of the answer (docs/protocol.md)."""
+    return {"createdAt": run.created_at.isoformat(), "runId": str(run.run_id), "waiting": None, **run.display}

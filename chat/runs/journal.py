@@ -1,0 +1,372 @@
+"""The one way into a conversation (SPEC 3.6): stored, published and in the model's context by one call, or none of it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+from uuid import UUID
+
+from agents.engine.messages import (
+    AnswerFile,
+    ApprovalRequest,
+    ApprovalResponse,
+    ArtifactReference,
+    AssistantText,
+    DataPart,
+    Entry,
+    ProviderPart,
+    ProviderToolCall,
+    Reasoning,
+    Source,
+    SubAgentEntry,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
+from agents.engine.nested import beside_request, calls_above, innermost
+from agents.engine.tasks import uninterrupted
+from agents.runtime.calls import CallRecord
+from chat.entries import StoredEntry, storable
+from chat.models import WAITING_FOR, Run
+from chat.runs.live_artifacts import LiveArtifacts
+from chat.runs.open_parts import Kind, ShownPart, StreamedParts, checkpointed, holds
+from chat.storage.loading import LoadedRun
+from chat.storage.recording import NewApproval, calls_keep, parts_append, run_finish, run_pause
+from chat.storage.waiting import WaitingInput
+from chat.stream.chunks import Chunk, closed_entry_chunks, data_chunk, replay_chunks, whole_entry_chunks
+from chat.stream.merging import compact
+from tenants.db import in_db
+
+
+class ChunkWriter(Protocol):
+    """Where chunks go: chat.stream.log_writer.EventLogWriter."""
+
+    def publish(self, chunk: Chunk) -> None: ...
+
+
+class RunJournal:
+    """The engine's Journal for one run; implements agents.engine.ports.Journal.
+
+    `writer` is set by the run's owner before anything is published: it asks back for `snapshot`. What was shown of it waits in `_streamed` until the response's entries close it.
+    """
+
+    writer: ChunkWriter
+
+    def __init__(self, run: LoadedRun, *, metadata: dict[str, Any]) -> None:
+        self._run, self._metadata = run, metadata
+        self._context: list[Entry] = [*run.history, *(stored.entry for stored in run.stored)]
+        self._stored = list(run.stored)
+        self._streamed = StreamedParts()
+        self._live = LiveArtifacts()
+        self._end: list[Chunk] = []
+        self._called_at: dict[str, float] = {}
+        self._asked = _asked(stored.entry for stored in run.stored)
+        self._appending = asyncio.Lock()
+        self._step = run.step
+        self._step_open = False
+        self._announced_step = 0
+        self._parts_made = 0
+        self._calls: list[CallRecord] = []
+        self.usage = run.usage
+        self.checkpoint_due = False
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        return self._context
+
+    @property
+    def step(self) -> int:
+        """The number of the last step that began."""
+        return self._step
+
+    # What the engine calls.
+
+    async def step_start(self, step: int) -> None:
+        self._step, self._step_open = step, True
+        if step > self._announced_step:
+            self._announced_step = step
+            self.writer.publish({"type": "start-step"})
+
+    async def step_finish(self, step: int, usage: Usage) -> None:
+        self._step_open = False
+        self.writer.publish({"type": "finish-step"})
+
+    def text_delta(self, text: str) -> None:
+        self._delta("text", text)
+
+    def reasoning_delta(self, text: str) -> None:
+        self._delta("reasoning", text)
+
+    def provider_part(self, part: ProviderPart) -> None:
+        self._end_part()
+        shown = self._streamed.add(storable(part))
+        self.checkpoint_due = True
+        for chunk in shown.chunks():
+            self.writer.publish(chunk)
+
+    def data(self, part: DataPart) -> None:
+        self._live.note(part)
+        self.writer.publish(data_chunk(part))
+
+    async def append(self, *entries: Entry) -> None:
+        """Raises LeaseLost when another process owns the run; then nothing was published or added."""
+        if entries:
+            # A stop in the middle waits: what is stored must be published and known, or the next position is taken already.
+            await uninterrupted(self._append_in_turn(entries))
+
+    async def append_inputs(self, inputs: Sequence[WaitingInput]) -> None:
+        """Append what people sent in and mark it delivered, together. Raises LeaseLost."""
+        if inputs:
+            await uninterrupted(self._append_in_turn(tuple(map(self._placed, inputs)), [each.id for each in inputs]))
+
+    def _placed(self, given: WaitingInput) -> Entry:
+        """A decision goes to the run that asked for it, which may be a sub-agent's."""
+        return beside_request(given.entry, self._context) if isinstance(given.entry, ApprovalResponse) else given.entry
+
+    def _settled_by(self, entries: Iterable[Entry]) -> list[str]:
+        """Calls that were asked for and need no decision any more: they, or the calls that they were made for, have a result."""
+        ended = {found.call_id for entry in entries if isinstance(found := innermost(entry), ToolResult)}
+        return [call_id for call_id, above in self._asked.items() if ended & {call_id, *above}] if ended else []
+
+    async def _append_in_turn(self, entries: tuple[Entry, ...], delivered: Sequence[UUID] = ()) -> None:
+        async with self._appending:  # positions are given one by one, also to parallel tools
+            await self._append(entries, delivered)
+
+    async def _append(self, entries: tuple[Entry, ...], delivered: Sequence[UUID]) -> None:
+        self._end_part()
+        entries = tuple(storable(entry) for entry in (*self._live.announced_before(entries), *entries))
+        shown = self._streamed.match(entries)
+        stored = [
+            StoredEntry(entry, self._shown_step, part.duration_ms if part else self._tool_ms(entry))
+            for entry, part in zip(entries, shown, strict=True)
+        ]
+        calls = list(self._calls)
+        status = Run.Status.EXECUTING_TOOL if any(isinstance(entry, ToolCall | SubAgentEntry) for entry in entries) else Run.Status.THINKING
+        await in_db(
+            parts_append,
+            run_id=self._run.run_id,
+            epoch=self._run.epoch,
+            conversation_id=self._run.conversation_id,
+            message_id=self._run.answer_id,
+            position=len(self._stored),
+            entries=stored,
+            status=status,
+            step=self._step,
+            usage=self.usage,
+            calls=calls,
+            approvals=[NewApproval(each.approval_id, self._call(each.call_id)) for each in _requests(entries)],
+            delivered=delivered,
+            settled=self._settled_by(entries),
+            organization_id=self._run.organization_id,
+        )
+        del self._calls[: len(calls)]
+        self._streamed.clear()  # only now: until it is stored, a lost log is written anew with it
+        self._publish_entries(stored, shown)
+        self._stored += stored
+        self._context += (entry.entry for entry in stored)
+        self._asked |= _asked(entries)
+
+    # What the run's owner calls.
+
+    def record_call(self, call: CallRecord) -> None:
+        """Keep a model call for the call log, stored with the next write, and count its tokens, sub-agents' too."""
+        call.step = self._step
+        self._calls.append(call)
+        self.usage += call.usage
+
+    def history_filled(self, history: Sequence[Entry]) -> None:
+        """Take the history with the texts of its files, before anything was asked of a model."""
+        self._context[: len(history)] = history
+
+    def begin(self) -> None:
+        """Announce the answer: the first chunks of a fresh run."""
+        self.writer.publish(self._start_chunk())
+
+    def take_over(self, *, announced_step: int) -> None:
+        """Go on in a log that another process left at step `announced_step` (0: before the first).
+
+        Clients drop what they have of that step and get what is stored of it, and of later ones that were stored but never shown.
+        """
+        if announced_step:
+            self.writer.publish({"type": "reset-step"})
+            unsure = [stored for stored in self._stored if stored.step >= announced_step]
+            for chunk in compact(replay_chunks(unsure, first_step=announced_step)):
+                self.writer.publish(chunk)
+        self._announced_step = max(announced_step, self._step)
+        self._step_open = self._announced_step > 0
+
+    def start_over(self) -> None:
+        """Go on without a log: the writer's snapshot shows what is stored."""
+        self._announced_step = max([self._step, *(stored.step for stored in self._stored)])
+        self._step_open = self._announced_step > 0
+
+    def restore_open_text(self) -> None:
+        """Show the last checkpoint of a former owner's open parts, for a run that ends here instead of going on."""
+        for entry in map(checkpointed, self._run.open_part):
+            if any(holds(stored.entry, entry) for stored in self._stored):
+                continue
+            match entry:
+                case AssistantText(text=text):
+                    self._delta("text", text)
+                case Reasoning(text=text):
+                    self._delta("reasoning", text)
+                case ProviderToolCall() | Source() | AnswerFile():
+                    self.provider_part(entry)
+
+    def snapshot(self) -> list[Chunk]:
+        """Everything so far, compact: what a lost log is written anew with."""
+        chunks = [self._start_chunk(), *replay_chunks(self._stored, first_step=0)]
+        if self._step_open and (not self._stored or self._stored[-1].step < self._shown_step):
+            chunks += [{"type": "finish-step"}] * (self._shown_step > 1) + [{"type": "start-step"}]
+        chunks += self._streamed.chunks()
+        chunks += self._live.chunks()
+        return list(compact([*chunks, *self._end]))
+
+    def checkpoint(self) -> list[dict[str, Any]] | None:
+        """The open parts for the run's row, or None when nothing came since the last call."""
+        if not self.checkpoint_due:
+            return None
+        self.checkpoint_due = False
+        return [part.checkpoint() for part in self._streamed]
+
+    async def finish(
+        self, *, status: Run.Status, finish_reason: str, notices: Iterable[Entry] = (), error_code: str = "", error_text: str = ""
+    ) -> None:
+        """End the answer: what is still open is kept as partial, notices follow, then the last chunk. Raises LeaseLost, InputsWaiting."""
+        self._end_part()
+        calls = list(self._calls)
+        shown = [entry for part in self._streamed if (entry := part.as_entry(self._shown_step)) is not None]
+        told = [StoredEntry(notice, self._shown_step) for notice in notices]
+        stored = await in_db(
+            run_finish,
+            run_id=self._run.run_id,
+            epoch=self._run.epoch,
+            conversation_id=self._run.conversation_id,
+            message_id=self._run.answer_id,
+            position=len(self._stored),
+            entries=[*shown, *told],
+            status=status,
+            usage=self.usage,
+            error_code=error_code,
+            calls=calls,
+            step=self._shown_step,
+            has_asked=bool(self._asked),
+            organization_id=self._run.organization_id,
+        )
+        self._streamed.clear()
+        self._publish_end(stored[len(shown) :], finish_reason, error_text)
+        self._stored += stored
+
+    async def pause(self, status: Run.Status) -> None:
+        """End the execution of a run that waits for a person. Raises LeaseLost, InputsWaiting."""
+        calls = list(self._calls)
+        await in_db(
+            run_pause,
+            run_id=self._run.run_id,
+            epoch=self._run.epoch,
+            status=status,
+            usage=self.usage,
+            calls=calls,
+            organization_id=self._run.organization_id,
+        )
+        metadata = {**self._final_metadata(), "waiting": WAITING_FOR[status.value]}
+        self._publish_last({"type": "finish", "finishReason": "tool-calls", "messageMetadata": metadata})
+
+    async def give_away(self) -> None:
+        """Log what was asked of models for nothing, before another owner goes on. Raises LeaseLost."""
+        if self._calls:
+            await in_db(
+                calls_keep,
+                run_id=self._run.run_id,
+                epoch=self._run.epoch,
+                usage=self.usage,
+                calls=self._calls,
+                organization_id=self._run.organization_id,
+            )
+
+    # Inside.
+
+    @property
+    def _shown_step(self) -> int:
+        """The step that viewers saw last, to which what is appended now belongs: a former owner may have died in its beginning."""
+        return max(self._step, self._announced_step)
+
+    def _delta(self, kind: Kind, text: str) -> None:
+        text = text.replace("\x00", "")
+        if not text:
+            return
+        current = self._streamed.open_for(kind)
+        if current is None:
+            self._end_part()
+            current = self._streamed.begin(kind, self._new_part_id())
+            self.writer.publish(current.start_chunk())
+        current.pieces.append(text)
+        self.checkpoint_due = True
+        self.writer.publish(current.delta_chunk(text))
+
+    def _new_part_id(self) -> str:
+        self._parts_made += 1
+        return f"e{self._run.epoch}s{self._step}-{self._parts_made}"
+
+    def _tool_ms(self, entry: Entry) -> int | None:
+        """How long a tool call took, asked for with its result."""
+        entry = innermost(entry)
+        if isinstance(entry, ToolCall):
+            self._called_at[entry.id] = time.monotonic()
+        called_at = self._called_at.pop(entry.call_id, None) if isinstance(entry, ToolResult) else None
+        return None if called_at is None else round((time.monotonic() - called_at) * 1000)
+
+    def _end_part(self) -> None:
+        chunk = self._streamed.end()
+        if chunk is not None:
+            self.writer.publish(chunk)
+
+    def _publish_entries(self, stored: Sequence[StoredEntry], shown: Sequence[ShownPart | None]) -> None:
+        for entry, part in zip(stored, shown, strict=True):
+            if isinstance(entry.entry, ArtifactReference) and entry.entry.status == "streaming":
+                self._live.place(entry.entry.artifact_id)
+                continue
+            if part is None:
+                for chunk in whole_entry_chunks(entry, self._new_part_id()):
+                    self.writer.publish(chunk)
+            if isinstance(entry.entry, ArtifactReference):
+                self._live.drop(entry.entry.artifact_id)
+
+    def _publish_end(self, stored: list[StoredEntry], finish_reason: str, error_text: str) -> None:
+        for entry in stored:
+            for chunk in closed_entry_chunks(entry):
+                self.writer.publish(chunk)
+        if error_text:
+            self._publish_last({"type": "error", "errorText": error_text})
+        else:
+            self._publish_last({"type": "finish", "finishReason": finish_reason, "messageMetadata": self._final_metadata()})
+
+    def _publish_last(self, last: Chunk) -> None:
+        self._end = [{"type": "finish-step"}, last] if self._step_open else [last]
+        for chunk in self._end:
+            self.writer.publish(chunk)
+
+    def _call(self, call_id: str) -> ToolCall:
+        calls = (innermost(entry) for entry in reversed(self._context))
+        return next(call for call in calls if isinstance(call, ToolCall) and call.id == call_id)
+
+    def _start_chunk(self) -> Chunk:
+        return {"type": "start", "messageId": str(self._run.answer_id), "messageMetadata": self._metadata}
+
+    def _final_metadata(self) -> dict[str, Any]:
+        return {**self._metadata, "usage": usage_metadata(self.usage)}
+
+
+def _requests(entries: Iterable[Entry]) -> list[ApprovalRequest]:
+    return [found for entry in entries if isinstance(found := innermost(entry), ApprovalRequest)]
+
+
+def _asked(entries: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
+    """The calls that the user was asked for, with those that they were made for."""
+    return {found.call_id: calls_above(entry) for entry in entries if isinstance(found := innermost(entry), ApprovalRequest)}
+
+
+def usage_metadata(usage: Usage) -> dict[str, int]:
+    return {"inputTokens": usage.input_tokens, "outputTokens": usage.output_tokens, "thinkingTokens": usage.thinking_tokens}

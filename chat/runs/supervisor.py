@@ -1,0 +1,149 @@
+"""The process's run supervisor: owns runs by lease, never by a socket (ARCHITECTURE 3).
+
+Each run is one task of the loop. Once a second one statement renews all leases, stores open text and reads stop requests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+import structlog
+
+from agents.runtime.keys import NO_KEYS, RequestKeys
+from chat.runs.execution import run_execute
+from chat.runs.run_control import RunControl
+from chat.storage.leases import BEAT_S, Claim, lease_release, leases_renew
+from chat.storage.loading import LoadedRun
+from tenants.db import in_db
+
+log = structlog.get_logger(__name__)
+
+Ending = Literal["stop", "drain", "lost"]
+
+
+class Draining(Exception):
+    """This process is shutting down and takes no more runs."""
+
+
+@dataclass(slots=True, eq=False)
+class OwnedRun:
+    """A run that this process works on."""
+
+    claim: Claim
+    control: RunControl
+    task: asyncio.Task[None]
+
+
+class RunSupervisor:
+    """One per event loop; `current()` makes it on first use."""
+
+    _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, RunSupervisor] = WeakKeyDictionary()
+
+    @classmethod
+    def current(cls) -> RunSupervisor:
+        loop = asyncio.get_running_loop()
+        supervisor = cls._of_loop.get(loop)
+        if supervisor is None:
+            supervisor = cls._of_loop[loop] = cls()
+        return supervisor
+
+    def __init__(self) -> None:
+        self._runs: dict[UUID, OwnedRun] = {}
+        self._beat: asyncio.Task[None] | None = None
+        self._draining = False
+
+    def start(self, claim: Claim, loaded: LoadedRun | None = None, keys: RequestKeys = NO_KEYS) -> asyncio.Task[None]:
+        """Begin to work on a claimed run, `loaded` when its caller has read it already. Raises Draining.
+
+        `keys`: what the request that began it brought; a run that is taken over has none.
+        """
+        if self._draining:
+            raise Draining
+        control = RunControl(keys.sent)
+        # An empty context: no request id, tenant or span of the caller leaks into the run.
+        task = asyncio.get_running_loop().create_task(
+            run_execute(claim, control, loaded), name=f"run-{claim.run_id}", context=contextvars.Context()
+        )
+        control.cancel = task.cancel
+        self._runs[claim.run_id] = OwnedRun(claim, control, task)
+        task.add_done_callback(lambda done: self._ended(claim.run_id, done))
+        if self._beat is None or self._beat.done():
+            self._beat = asyncio.create_task(self._beat_forever(), name="run-supervisor", context=contextvars.Context())
+        return task
+
+    def wake_inbox(self, run_id: UUID) -> None:
+        """Something was sent into a run; nothing happens when another process has it."""
+        if (run := self._runs.get(run_id)) is not None:
+            run.control.wake_inbox()
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether this process is on its way out."""
+        return self._draining
+
+    async def drain(self, grace_s: float) -> tuple[int, int]:
+        """Take no new runs, give running ones `grace_s`, then hand the rest over. Return (finished, handed over)."""
+        self._draining = True
+        runs = list(self._runs.values())
+        if not runs:
+            return 0, 0
+        _, pending = await asyncio.wait([run.task for run in runs], timeout=grace_s)
+        left = [run for run in runs if run.task in pending]
+        for run in left:
+            run.control.end("drain")
+        if left:
+            await asyncio.wait([run.task for run in left], timeout=5)
+        return len(runs) - len(left), len(left)
+
+    async def close(self) -> None:
+        """Cancel the beat and all runs (tests, end of a worker's loop)."""
+        self._of_loop.pop(asyncio.get_running_loop(), None)
+        await self.drain(0)
+        if self._beat is not None:
+            self._beat.cancel()
+            await asyncio.gather(self._beat, return_exceptions=True)
+
+    async def _beat_forever(self) -> None:
+        while self._runs:
+            await asyncio.sleep(BEAT_S)
+            await self._renew()
+
+    async def _renew(self) -> None:
+        runs = list(self._runs.values())
+        try:
+            ours = await in_db(
+                leases_renew, [(run.claim.run_id, run.claim.epoch, run.control.checkpoint()) for run in runs], using="system"
+            )
+        except Exception:
+            log.exception("leases_not_renewed", runs=len(runs))
+            return
+        for run in runs:
+            renewed = ours.get(run.claim.run_id)
+            if renewed is None:
+                if not run.task.done() and not run.control.finishing:
+                    run.control.end("lost")
+            elif renewed.stop_requested:
+                run.control.end("stop")
+            elif renewed.has_inputs:
+                run.control.wake_inbox()
+
+    def _ended(self, run_id: UUID, task: asyncio.Task[None]) -> None:
+        if (owned := self._runs.get(run_id)) is not None and owned.task is task:  # a run that paused may go on here already
+            del self._runs[run_id]
+        if not task.cancelled() and task.exception() is not None:
+            log.error("run_task_failed", run_id=str(run_id), exc_info=task.exception())
+
+
+async def run_give_up(claim: Claim) -> None:
+    """Release the lease of a run that this process will not work on."""
+    await in_db(lease_release, run_id=claim.run_id, epoch=claim.epoch, using="system")
+
+
+async def drain(grace_s: float) -> tuple[int, int]:
+    """Drain the running loop's supervisor (process shutdown)."""
+    return await RunSupervisor.current().drain(grace_s)

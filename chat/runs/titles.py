@@ -1,0 +1,70 @@
+"""Conversation titles, made in the background after the first answer (SPEC 6.1)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import structlog
+
+from agents.engine.errors import RunError
+from agents.engine.messages import UserMessage
+from agents.runtime.calls import CallRecord
+from agents.runtime.keys import KeyOwner, RequestKeys
+from agents.runtime.message_tool import spoken_text
+from agents.title_writing import Said, title_write
+from chat.conversations.services import title_set_generated
+from chat.models import Conversation
+from chat.runs.notifications import announce_conversation
+from chat.runs.queueing import enqueue
+from chat.storage.branches import branch_entries
+from chat.storage.call_recording import calls_record
+from tenants.db import in_db
+
+log = structlog.get_logger(__name__)
+
+
+async def title_queue(*, organization_id: UUID, conversation_id: UUID) -> None:
+    """Put the title's task into the queue. Never fails its caller."""
+    # By name: the task's module imports this one.
+    await enqueue("chat.tasks.conversation_title_generate", str(organization_id), str(conversation_id), expires_s=600)
+
+
+async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str | None:
+    """Let the model name the conversation and tell the owner's tabs; None when there is nothing to do or the model gave no title."""
+    exchange = await in_db(_first_exchange, organization_id, conversation_id, organization_id=organization_id)
+    if exchange is None:
+        return None
+    model_config_id, owner, texts = exchange
+    calls: list[CallRecord] = []
+    try:
+        title = await title_write(
+            organization_id=organization_id, model_config_id=model_config_id, key_owner=owner, texts=texts, record_call=calls.append
+        )
+    except RunError as exc:
+        log.warning("title_not_written", conversation_id=str(conversation_id), code=exc.code)
+        return None
+    finally:
+        await in_db(calls_record, conversation_id=conversation_id, calls=calls, organization_id=organization_id)
+    if not title:
+        return None
+    changed = await in_db(title_set_generated, conversation_id=conversation_id, title=title, organization_id=organization_id)
+    if changed:
+        await announce_conversation(organization_id=organization_id, conversation_id=conversation_id)
+    return title
+
+
+def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID | None, KeyOwner, list[Said]] | None:
+    """The chosen model, the owner in the session of the last answer, and the first texts; None when there is nothing to name."""
+    untitled = Conversation.objects.select_related("head__run").filter(
+        pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None
+    )
+    conversation = untitled.first()
+    if conversation is None or conversation.head_id is None:
+        return None
+    entries = branch_entries(organization_id=organization_id, leaf_id=conversation.head_id)
+    texts = [Said("User", entry.text) if isinstance(entry, UserMessage) else Said("Assistant", spoken_text(entry)) for entry in entries]
+    run = conversation.head.run if conversation.head else None
+    request = RequestKeys(session_hash=run.session_hash if run else "")
+    spoken = [said for said in texts if said.text][:4]
+    owner = KeyOwner(membership_id=conversation.owner_id, request=request)
+    return (conversation.model_config_id, owner, spoken) if spoken else None

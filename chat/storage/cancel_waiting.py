@@ -1,0 +1,41 @@
+"""Ending a run that waits for a person who went on without it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db.models.functions import Now
+
+from agents.engine.context.model_context import open_calls
+from agents.engine.messages import Entry
+from agents.engine.tools.approvals import Approvals
+from agents.engine.tools.client_calls import unanswered
+from agents.engine.tools.step_tools import withdrawal
+from chat.entries import StoredEntry
+from chat.models import Approval, Conversation, Part, Run
+from chat.storage.loading import stored_entries
+from chat.storage.recording import part_rows
+
+
+def runs_supersede(conversation: Conversation) -> None:
+    """End the conversation's waiting run, if there is one: its open calls are refused, in the conversation too.
+
+    The caller holds the conversation's lock. One query when nothing waits.
+    """
+    run = Run.objects.select_for_update().filter(conversation=conversation, finished_at=None).first()
+    if run is None or run.status not in Run.WAITING:  # the answer that it waited for may have come first
+        return
+    stored = stored_entries(run.answer_id)
+    refusals = [StoredEntry(entry, run.step) for entry in _refusals([each.entry for each in stored])]
+    Part.objects.bulk_create(part_rows(message_id=run.answer_id, position=len(stored), entries=refusals))
+    Approval.objects.filter(run=run, status=Approval.Status.PENDING).update(status=Approval.Status.WITHDRAWN)
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.DONE, finished_at=Now())
+
+
+def _refusals(entries: list[Entry]) -> Iterator[Entry]:
+    approvals, calls = Approvals.of(entries), open_calls(entries)
+    silent = list(unanswered(calls, entries))
+    yield from silent
+    for call in calls:
+        if call.id not in {result.call_id for result in silent}:
+            yield from withdrawal(call, approvals)

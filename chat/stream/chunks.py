@@ -1,0 +1,238 @@
+"""AI SDK 7 UI message stream chunks and messages from entries (docs/protocol.md; PROTOCOLS a).
+
+Pure. A stored message read by `message_parts` equals what a client builds from the chunks of the stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from agents.engine.messages import (
+    AnswerFile,
+    ApprovalRequest,
+    ApprovalResponse,
+    ArtifactReference,
+    AssistantText,
+    ClientData,
+    ClientOutput,
+    ClientRequest,
+    CompactedHistory,
+    ContextData,
+    DataPart,
+    Entry,
+    File,
+    Notice,
+    NoToolCallRetry,
+    ProviderToolCall,
+    Reasoning,
+    Reminder,
+    Source,
+    SubAgentEntry,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+    WorkflowStep,
+)
+from chat.entries import StoredEntry
+from chat.stream.tool_chunks import duration_metadata, provider_part, tool_change, tool_chunks, tool_part, tool_part_change
+
+Chunk = dict[str, Any]
+
+REMINDED = "The assistant was reminded."
+TOLD = "The assistant was told what lies beside the chat."
+TOLD_PAGE = "The assistant was told what the page around the chat holds."
+SHORTENED = "Older messages were shortened for the model."
+FILE_SCHEME = "parley-file"
+
+
+def data_chunk(part: DataPart) -> Chunk:
+    chunk: Chunk = {"type": f"data-{part.name}", "data": dict(part.data)}
+    if part.id is not None:
+        chunk["id"] = part.id
+    if part.transient:
+        chunk["transient"] = True
+    return chunk
+
+
+def artifact_data(reference: ArtifactReference) -> dict[str, Any]:
+    return {
+        "id": reference.artifact_id,
+        "title": reference.title,
+        "kind": reference.kind,
+        "status": reference.status,
+        "version": reference.version,
+        "operation": reference.operation,
+        "callId": reference.call_id,
+    }
+
+
+def notice_data(entry: Notice | AnswerFile | Reminder | ContextData | NoToolCallRetry | CompactedHistory) -> dict[str, Any]:
+    """What is written to the model is folded behind a line for the reader."""
+    match entry:
+        case Notice():
+            return {"code": entry.code, "level": entry.level, "text": entry.text, "action": entry.action}
+        case AnswerFile():
+            return {"code": "file_not_kept", "level": "warning", "text": entry.problem, "action": None}
+        case Reminder():
+            return _folded(entry.code, REMINDED, entry.text)
+        case ContextData():
+            return _folded(f"told_{entry.name}", TOLD_PAGE if entry.name == "page_state" else TOLD, entry.text)
+        case NoToolCallRetry():
+            return _folded("no_tool_call_retry", REMINDED, entry.text)
+        case CompactedHistory():
+            return _folded("compacted_history", SHORTENED, entry.text)
+
+
+def _folded(code: str, text: str, details: str) -> dict[str, Any]:
+    return {"code": code, "level": "info", "text": text, "action": None, "details": details}
+
+
+def own_data(entry: Entry) -> DataPart | None:
+    """The data part that shows an entry which the SDK has no part for; None for the others."""
+    match entry:
+        case ArtifactReference():
+            return DataPart("artifact", artifact_data(entry), entry.artifact_id)
+        case Notice() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
+            return DataPart("notice", notice_data(entry))
+        case WorkflowStep():
+            return DataPart("workflow", {"text": entry.text, "state": entry.state})
+        case ClientData():
+            return DataPart(entry.name, entry.data, entry.id)
+        case _:
+            return None
+
+
+def whole_entry_chunks(stored: StoredEntry, part_id: str) -> Iterator[Chunk]:
+    """The chunks of an entry that was not streamed; `part_id` names its text or reasoning part."""
+    match stored.entry:
+        case AssistantText(text=text):
+            yield {"type": "text-start", "id": part_id}
+            yield {"type": "text-delta", "id": part_id, "delta": text}
+            yield {"type": "text-end", "id": part_id}
+        case Reasoning(text=text):
+            yield {"type": "reasoning-start", "id": part_id}
+            yield {"type": "reasoning-delta", "id": part_id, "delta": text}
+            yield {"type": "reasoning-end", "id": part_id, **duration_metadata(stored.duration_ms)}
+        case _:
+            yield from closed_entry_chunks(stored)
+
+
+def closed_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
+    """The chunks of an entry that has no deltas."""
+    match entry := stored.entry:
+        case ToolCall() | ProviderToolCall() | ToolResult() | ApprovalRequest() | ApprovalResponse() | ClientRequest() | ClientOutput():
+            yield from tool_chunks(entry, stored.duration_ms)
+        case Source() | AnswerFile():
+            yield _shown_whole(entry)
+        case SubAgentEntry():
+            yield agent_step(stored)
+        case UserMessage() if entry.id:
+            yield {"type": "steering-message", "id": entry.id, "parts": [{"type": "text", "text": entry.text}]}
+        case _ if data := own_data(entry):
+            yield data_chunk(data)
+        case _:  # text, which has deltas, and the question
+            return
+
+
+def _shown_whole(entry: Source | AnswerFile) -> dict[str, Any]:
+    """Chunk and part in one: the SDK keeps its fields as they are. A file's name has no place there but in the metadata."""
+    match entry:
+        case Source(url=url, title=title):
+            return {"type": "source-url", "sourceId": url, "url": url, "title": title}
+        case AnswerFile(id=""):
+            return data_chunk(DataPart("notice", notice_data(entry)))
+        case AnswerFile(id=file_id, name=name, media_type=media_type, size_bytes=size_bytes):
+            metadata = {"parley": {"filename": name, "sizeBytes": size_bytes}}
+            return {"type": "file", "mediaType": media_type, "url": f"{FILE_SCHEME}:{file_id}", "providerMetadata": metadata}
+
+
+def replay_chunks(entries: Iterable[StoredEntry], *, first_step: int = 1) -> Iterator[Chunk]:
+    """The compact chunks of stored entries. `first_step`: a step whose `start-step` was sent already (0: none was)."""
+    step = first_step
+    for number, stored in enumerate(entries):
+        if stored.step > step:
+            if step:
+                yield {"type": "finish-step"}
+            yield {"type": "start-step"}
+            step = stored.step
+        yield from whole_entry_chunks(stored, f"r{stored.step}-{number}")
+
+
+def message_parts(entries: Iterable[StoredEntry]) -> list[dict[str, Any]]:
+    """The `parts` of a UIMessage, finished parts only."""
+    parts: list[dict[str, Any]] = []
+    known: dict[str, dict[str, Any]] = {}
+    step = 0
+    for stored in entries:
+        if stored.step > step:
+            parts.append({"type": "step-start"})
+            step = stored.step
+        part = _message_part(stored, known)
+        if part is not None:
+            parts.append(part)
+    return parts
+
+
+def _message_part(stored: StoredEntry, known: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
+    """One part, or None for what changes an earlier part in place: a tool's result, a decision, a data part's next state.
+
+    `known`: the message's parts that can change, by their tool call's or data part's id.
+    """
+    match stored.entry:
+        case UserMessage() | File() as sent:
+            return _sent_part(sent)
+        case AssistantText(text=text):
+            return {"type": "text", "text": text, "state": "done"}
+        case Reasoning(text=text):
+            return {"type": "reasoning", "text": text, "state": "done", **duration_metadata(stored.duration_ms)}
+        case ToolCall() as call:
+            known[call.id] = tool_part(call)
+            return known[call.id]
+        case ProviderToolCall() as call:
+            return provider_part(call)
+        case Source() | AnswerFile() as shown:
+            return _shown_whole(shown)
+        case ToolResult() | ApprovalRequest() | ApprovalResponse() | ClientRequest() | ClientOutput() as change:
+            if change.call_id in known:
+                tool_part_change(known[change.call_id], tool_change(change, stored.duration_ms))
+            return None
+        case SubAgentEntry():
+            return agent_step(stored)
+        case other:
+            return _data_part(own_data(other), known)
+
+
+def agent_step(stored: StoredEntry) -> dict[str, Any]:
+    """An entry of a sub-agent, chunk and part in one: a part of its own answer, or what changes the part of a tool call there."""
+    assert isinstance(stored.entry, SubAgentEntry)
+    outer, inner = stored.entry, StoredEntry(stored.entry.entry, stored.step, stored.duration_ms)
+    shown: dict[str, Any]
+    if isinstance(inner.entry, ToolResult | ApprovalRequest | ApprovalResponse):
+        shown = {"change": {"toolCallId": inner.entry.call_id, **tool_change(inner.entry, inner.duration_ms)}}
+    else:
+        shown = {"part": _message_part(inner, {})}
+    return {"type": "data-agent-step", "data": {"callId": outer.call_id, "agent": outer.agent, **shown}}
+
+
+def _sent_part(entry: UserMessage | File) -> dict[str, Any] | None:
+    """What a person sent. What a model made is an AnswerFile."""
+    match entry:
+        case File(id=file_id, name=name, media_type=media_type):
+            return {"type": "file", "mediaType": media_type, "filename": name, "url": f"{FILE_SCHEME}:{file_id}"}
+        case UserMessage(text=text, id=""):
+            return {"type": "text", "text": text} if text else None
+        case UserMessage(text=text, id=message_id):
+            return {"type": "steering-message", "id": message_id, "parts": [{"type": "text", "text": text}]}
+
+
+def _data_part(data: DataPart | None, known: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
+    assert data is not None, "every other kind is shown as data"
+    if data.id is None:
+        return data_chunk(data)
+    place = f"{data.name}/{data.id}"
+    if place in known:
+        known[place]["data"] = dict(data.data)
+        return None
+    known[place] = data_chunk(data)
+    return known[place]

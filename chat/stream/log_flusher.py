@@ -1,0 +1,234 @@
+"""One flusher per process and loop: what all runs have to say at a moment goes to Redis in one round trip (docs/decisions/0005).
+
+A run is flushed at once after a pause, else FLUSH_INTERVAL_S after its last flush; flushes of different runs that are near each other
+share a pipeline. While the loop lags, both intervals grow: a busy process flushes less often.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+from collections.abc import Sequence
+from typing import Protocol
+from weakref import WeakKeyDictionary
+
+from redis.exceptions import ResponseError
+
+from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost
+from chat.stream.script_line import ScriptLine
+from tenants.redis.connections import REDIS_DOWN
+
+log = logging.getLogger(__name__)
+
+FLUSH_INTERVAL_S = 0.015  # of one run (PERFORMANCE: merge with a leading edge)
+TICK_S = 0.003  # of the process
+BUSY_INTERVAL_S = 0.05
+LAG_S = 0.005
+LAGGY_TICKS = 4  # so many in a row, so that the first tokens of a busy moment are not held back
+BEAT_S = 0.4  # an empty flush: reads the stop flag and notices a lost log
+UNFLUSHABLE = "the event log of run %s can't be flushed"
+REDIS_PAUSE_S = 0.5  # before the same flush is tried again
+
+# KEYS: log, epoch, stop, inputs. ARGV: epoch, sequence number of the entry, that of the one before it, kind, entry.
+# Kinds: empty for an entry, "s" for a snapshot, "e" for the last one, "se" for both; "-" for no entry.
+# Answers one number, which is the cheapest to read: -1 for a newer owner, -2 when the log misses the entry before, else the stop flag
+# and twice the number of inputs. The log's time to live starts anew with each flush that brings no entry, as every pause does.
+APPEND = f"""
+local held = redis.call('mget', KEYS[2], KEYS[3], KEYS[4])
+if held[1] ~= ARGV[1] then
+  if tonumber(held[1] or '0') > tonumber(ARGV[1]) then return -1 end
+  redis.call('set', KEYS[2], ARGV[1], 'px', 86400000)
+end
+local kind, last = ARGV[4], 0
+if kind == 's' or kind == 'se' then
+  redis.call('del', KEYS[1])
+else
+  local top = redis.call('xrevrange', KEYS[1], '+', '-', 'COUNT', 1)[1]
+  if top then last = tonumber(string.match(top[1], '^%d+')) end
+  if last < tonumber(ARGV[3]) then return -2 end
+end
+if kind ~= '-' and last < tonumber(ARGV[2]) then
+  redis.call('xadd', KEYS[1], ARGV[2] .. '-0', 'c', ARGV[5], 'k', kind)
+end
+if kind ~= '' or last == 0 then
+  redis.call('pexpire', KEYS[1], (kind == 'e' or kind == 'se') and {ENDED_TTL_MS} or {ACTIVE_TTL_MS})
+end
+return (held[2] and 1 or 0) + 2 * tonumber(held[3] or '0')
+"""
+
+
+class Flushed(Protocol):
+    """One run's side of a flush."""
+
+    flushed_at: float
+    urgent: bool
+    name: str  # for the log
+
+    def prepare(self) -> bytes:
+        """A call of APPEND (tenants.redis.pipeline.ScriptCall), the same one again until it was answered."""
+        ...
+
+    def settle(self, reply: int | BaseException) -> bool:
+        """Take APPEND's answer, or why there is none. True: there is more to flush."""
+        ...
+
+    def fail(self, reason: Exception) -> None:
+        """One of the methods above raised `reason`: this run is not flushed any more."""
+        ...
+
+
+class LogFlusher:
+    """Made on first use in a loop; its task lives as long as there are runs."""
+
+    _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, LogFlusher] = WeakKeyDictionary()
+
+    @classmethod
+    def current(cls) -> LogFlusher:
+        loop = asyncio.get_running_loop()
+        flusher = cls._of_loop.get(loop)
+        if flusher is None:
+            flusher = cls._of_loop[loop] = cls(loop)
+        return flusher
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._runs: set[Flushed] = set()
+        self._waiting: dict[Flushed, float] = {}  # when each is due
+        self._not_before: dict[Flushed, float] = {}  # runs whose own flush Redis refused
+        self._go = asyncio.Event()
+        self._timer: asyncio.TimerHandle | None = None
+        self._armed_for = self._fires_at = 0.0
+        self._task: asyncio.Task[None] | None = None
+        self._last = self._next_beat = 0.0
+        self._laggy_ticks = 0
+        self._line = ScriptLine(APPEND)
+
+    def attach(self, run: Flushed) -> None:
+        """Flush the run from now on, also when it says nothing."""
+        self._runs.add(run)
+        if self._task is None or self._task.done():
+            self._next_beat = self._loop.time() + BEAT_S
+            self._task = self._loop.create_task(self._flush_forever(), name="event-log-flusher", context=contextvars.Context())
+            self._arm(self._next_beat)
+
+    def detach(self, run: Flushed) -> None:
+        self._runs.discard(run)
+        self._waiting.pop(run, None)
+        self._not_before.pop(run, None)
+        if not self._runs:
+            self._go.set()
+
+    def wake(self, run: Flushed) -> None:
+        """The run has something to say; when it is `urgent` that does not wait."""
+        if run in self._runs:
+            self._waiting[run] = due = self._due(run)
+            self._arm(due)
+
+    async def close(self) -> None:
+        """Flush nothing more and give up what belongs to the loop, which would not be freed (end of a worker's loop)."""
+        self._of_loop.pop(self._loop, None)
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self._line.close()
+
+    def _due(self, run: Flushed) -> float:
+        due = 0.0 if run.urgent else run.flushed_at + self._interval(FLUSH_INTERVAL_S)
+        return max(due, self._not_before.get(run, 0.0)) if self._not_before else due
+
+    def _interval(self, usual_s: float) -> float:
+        return BUSY_INTERVAL_S if self._laggy_ticks >= LAGGY_TICKS else usual_s
+
+    def _arm(self, at: float) -> None:
+        """See to it that the flusher looks at what waits at `at`, or earlier."""
+        at = max(at, self._last + self._interval(TICK_S))
+        if self._timer is not None:
+            if self._armed_for <= at:
+                return
+            self._timer.cancel()
+        self._armed_for = at
+        self._fires_at = max(at, self._loop.time())
+        self._timer = self._loop.call_at(self._fires_at, self._fire)
+
+    def _fire(self) -> None:
+        self._timer = None
+        late = self._loop.time() - self._fires_at > LAG_S
+        self._laggy_ticks = self._laggy_ticks + 1 if late else 0
+        self._go.set()
+
+    async def _flush_forever(self) -> None:
+        try:
+            while self._runs:
+                await self._go.wait()
+                self._go.clear()
+                if batch := self._batch():
+                    await self._flush(batch)
+                self._arm(min([self._next_beat, *self._waiting.values()]))
+        finally:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            for run in list(self._runs):  # the loop ends before its runs
+                self.detach(run)
+                run.fail(LeaseLost())
+
+    def _batch(self) -> list[Flushed]:
+        now = self._last = self._loop.time()
+        soon = now + TICK_S / 3  # timers have a resolution
+        batch = [run for run, due in self._waiting.items() if due <= soon]
+        if now >= self._next_beat:
+            self._next_beat = now + BEAT_S
+            batch += [run for run in self._runs if now - run.flushed_at >= BEAT_S / 2 and run not in self._waiting]
+        for run in batch:
+            self._waiting.pop(run, None)
+            run.flushed_at = now
+        return batch
+
+    async def _flush(self, batch: list[Flushed]) -> None:
+        asked = [(run, call) for run in batch if (call := self._asked(run)) is not None]
+        replies = await self._replies([call for _, call in asked])
+        for (run, _), reply in zip(asked, replies, strict=True):
+            self._settle(run, reply)
+        if any(isinstance(reply, REDIS_DOWN) and not isinstance(reply, ResponseError) for reply in replies if not isinstance(reply, int)):
+            await asyncio.sleep(REDIS_PAUSE_S)
+
+    def _asked(self, run: Flushed) -> bytes | None:
+        """What the run asks of Redis; None when it can't say."""
+        try:
+            return run.prepare()
+        except Exception as exc:
+            log.exception(UNFLUSHABLE, run.name)
+            self._give_up(run, exc)
+            return None
+
+    def _settle(self, run: Flushed, reply: int | BaseException) -> None:
+        self._hold(run, reply)
+        try:
+            if run.settle(reply):
+                self.wake(run)
+        except Exception as exc:
+            log.exception(UNFLUSHABLE, run.name)
+            self._give_up(run, exc)
+
+    def _hold(self, run: Flushed, reply: object) -> None:
+        """What Redis itself refuses is that run's alone, which waits before it asks again; a Redis that is away is everybody's."""
+        if run not in self._runs:
+            return  # it gave up meanwhile
+        if isinstance(reply, ResponseError):
+            self._not_before[run] = self._loop.time() + REDIS_PAUSE_S
+        elif self._not_before:
+            self._not_before.pop(run, None)
+
+    def _give_up(self, run: Flushed, reason: Exception) -> None:
+        """A run's own fault is that run's alone."""
+        self.detach(run)
+        run.fail(reason)
+
+    async def _replies(self, calls: Sequence[bytes]) -> Sequence[int | BaseException]:
+        try:
+            return await self._line.call(calls)
+        except Exception as exc:
+            if not isinstance(exc, REDIS_DOWN):
+                log.exception("the event log's flush failed")
+            return [exc] * len(calls)

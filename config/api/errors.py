@@ -1,0 +1,34 @@
+"""Errors of requests that reach no view, or that a view did not expect: JSON below an api/, a page elsewhere."""
+
+from __future__ import annotations
+
+import re
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.views import defaults
+
+from tenants.errors import BadRequest, NotAllowed, NotFound, ParleyError
+from tenants.rest.http import error_response
+
+API_PATH = re.compile(r"^/(?:o/[^/]+/)?api/")
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    return error_response(BadRequest()) if _is_api(request) else defaults.bad_request(request, exception)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    return error_response(NotAllowed()) if _is_api(request) else defaults.permission_denied(request, exception)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    return error_response(NotFound()) if _is_api(request) else defaults.page_not_found(request, exception)
+
+
+def defect(request: HttpRequest) -> HttpResponseBase:
+    return error_response(ParleyError()) if _is_api(request) else defaults.server_error(request)
+
+
+def _is_api(request: HttpRequest) -> bool:
+    return API_PATH.match(request.path_info) is not None

@@ -1,0 +1,131 @@
+"""How drf-spectacular reads what REST views declare. Loaded when the schema is asked for: it brings DRF's and Django's test tools."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from drf_spectacular.contrib.pydantic import PydanticExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ResolvedComponent
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, model_json_schema
+
+from tenants.rest.idempotency import KEY_MAX
+from tenants.rest.schema import ERRORS, Error, operation, operation_of
+
+REFERENCE = "#/components/schemas/{model}"
+ALWAYS = (401, 403, 404, 429, 503)
+
+
+class Shapes(PydanticExtension):  # type: ignore[no-untyped-call]
+    """Bodies as they are validated (defaults may be left out), answers as they are written."""
+
+    priority = 1
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
+        mode: JsonSchemaMode = "validation" if direction == "request" else "serialization"
+        schema = model_json_schema(self.target, ref_template=REFERENCE, mode=mode)
+        for name, part in schema.pop("$defs", {}).items():
+            auto_schema.registry.register_on_missing(_component(name, part))
+        return schema
+
+
+class RestSchema(AutoSchema):
+    """What `operation` says of a method. Views' docstrings are for us; a method's is for callers."""
+
+    def get_operation_id(self) -> str:
+        return self._operation.name
+
+    def get_summary(self) -> str:
+        return self._operation.summary
+
+    def get_tags(self) -> list[str]:
+        return [self._operation.tag]
+
+    def get_description(self, path: str = "", method: str = "") -> str:
+        return inspect.getdoc(self._method) or ""
+
+    def get_request_serializer(self) -> Any:  # more kinds than the library's annotation says
+        return self._operation.body
+
+    def get_override_parameters(self) -> list[Any]:
+        said = self._operation
+        return [*_path(said.path), *_query(said.query), *_headers(is_keyed=self._is_keyed, etag=said.etag)]
+
+    def get_response_serializers(self) -> Any:
+        said, shapes = self._operation, self._operation.shapes or {}
+        found: dict[Any, OpenApiResponse] = {}
+        if not said.files:
+            found |= {code: OpenApiResponse(said.answer, description=said.summary) for code in (said.status, *said.also)}
+        found |= {(said.status, media): OpenApiResponse(_file(media), description=said.summary) for media in said.files}
+        if said.etag:
+            found[304] = OpenApiResponse(description="Unchanged since the answer with this ETag.")
+        return found | {code: OpenApiResponse(shapes.get(code, Error), description=ERRORS[code]) for code in sorted(self._errors)}
+
+    @property
+    def _errors(self) -> set[int]:
+        said = self._operation
+        statuses = {*ALWAYS, *said.errors} | ({400, 413, 415} if said.body else set()) | ({400} if said.query else set())
+        return statuses | ({415} if self.method == "POST" else set()) | ({400, 409, 422} if self._is_keyed else set())
+
+    @property
+    def _is_keyed(self) -> bool:
+        return self.method == "POST" and self._operation.keyed
+
+    @property
+    def _operation(self) -> operation:
+        found = operation_of(self._method)
+        if found is None:
+            raise TypeError(f"{self.method} of {type(self.view).__name__} has no @operation.")
+        return found
+
+    @property
+    def _method(self) -> object:
+        return getattr(self.view, self.method.lower(), None)
+
+
+def _component(name: str, schema: dict[str, Any]) -> ResolvedComponent:
+    component: Callable[..., ResolvedComponent] = ResolvedComponent
+    return component(name=name, type=ResolvedComponent.SCHEMA, object=name, schema=schema)
+
+
+def _file(media: str) -> OpenApiTypes:
+    return OpenApiTypes.OBJECT if media == "application/json" else OpenApiTypes.BINARY
+
+
+def _path(schemas: Mapping[str, Any] | None) -> list[OpenApiParameter]:
+    return [OpenApiParameter(name, schema, OpenApiParameter.PATH, required=True) for name, schema in (schemas or {}).items()]
+
+
+def _query(shape: type[BaseModel] | None) -> list[OpenApiParameter]:
+    """The parameters behind the question mark; their schemas have no references."""
+    if shape is None:
+        return []
+    schema = model_json_schema(shape)
+    required = schema.get("required", ())
+    return [
+        OpenApiParameter(name, _plain(part), required=name in required, description=part.get("description", ""))
+        for name, part in schema["properties"].items()
+    ]
+
+
+def _plain(schema: dict[str, Any]) -> dict[str, Any]:
+    """Without null, which an address cannot say, and without what stands beside the schema."""
+    if "anyOf" in schema:
+        schema = next(part for part in schema["anyOf"] if part.get("type") != "null") | {"enum": schema.get("enum")}
+    return {key: value for key, value in schema.items() if key not in {"title", "description"} and value not in (None, "")}
+
+
+def _headers(*, is_keyed: bool, etag: bool) -> list[OpenApiParameter]:
+    found = []
+    if is_keyed:
+        text = "The same key again, within a day, gives the first answer again."
+        key = {"type": "string", "minLength": 1, "maxLength": KEY_MAX, "pattern": r"^[\x21-\x7e]+$"}
+        found.append(OpenApiParameter("Idempotency-Key", key, OpenApiParameter.HEADER, description=text))
+    if etag:
+        found.append(OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="The ETag of an earlier answer."))
+    return found

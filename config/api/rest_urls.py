@@ -1,0 +1,18 @@
+"""The REST API at the root, for API tokens (docs/rest.md). Under /o/<slug>/ each app mounts its own calls."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern
+
+from agents import urls as agents
+from artifacts import urls as artifacts
+from chat import urls as chat
+from config.api.urls import root
+from files import urls as files
+from security import urls as security
+from tenants import urls as tenants
+
+rest: list[URLPattern] = [*chat.rest, *artifacts.rest, *agents.rest, *files.rest, *tenants.rest]
+# What a browser's session alone may do has no address at the root.
+session_only: list[URLPattern] = [*agents.session_only, *security.rest]
+urlpatterns = [*rest, *root]

@@ -1,0 +1,136 @@
+"""Which settings and tools the Claude API refuses, with its own messages where they are known.
+
+Sources: https://platform.claude.com/docs/en/api/messages, .../build-with-claude/thinking, .../effort, .../prompt-caching and the messages
+that users of the API report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
+
+from doubles.anthropic.errors import invalid
+from doubles.anthropic.models import ModelProfile
+
+SAMPLING = ("temperature", "top_p", "top_k")
+BINDING_CONTROLS = "thinking-binding-controls-2026-08-01"
+MAX_MARKS = 4
+
+
+def thinking_type(body: dict[str, Any], model: ModelProfile) -> str:
+    """What the request makes the model do, asked for or not."""
+    return str((body.get("thinking") or {}).get("type", model.default_thinking))
+
+
+def thinks(body: dict[str, Any], model: ModelProfile) -> bool:
+    return thinking_type(body, model) in ("enabled", "adaptive")
+
+
+def check_config(body: dict[str, Any], model: ModelProfile, betas: str) -> None:
+    """Raises WireError (400) for the first rule broken. `betas`: the anthropic-beta header."""
+    _check_max_tokens(body, model)
+    _check_thinking(body, model, betas)
+    _check_effort(body, model)
+    _check_sampling(body, model)
+    _check_tools(body)
+    _check_tool_choice(body, model)
+    _check_system(body)
+    if len(found := list(_marks(body))) > MAX_MARKS:
+        raise invalid(f"A maximum of {MAX_MARKS} blocks with cache_control may be provided. Found {len(found)}.")
+    if any(not sequence.strip() for sequence in body.get("stop_sequences") or []):
+        raise invalid("stop_sequences: each stop sequence must contain non-whitespace")
+
+
+def _check_max_tokens(body: dict[str, Any], model: ModelProfile) -> None:
+    wanted = body.get("max_tokens", 1)
+    if wanted > model.max_tokens:
+        raise invalid(f"max_tokens: {wanted} > {model.max_tokens}, which is the maximum allowed number of output tokens for {model.name}")
+
+
+def _check_thinking(body: dict[str, Any], model: ModelProfile, betas: str) -> None:
+    thinking = body.get("thinking") or {}
+    kind = thinking.get("type")
+    if kind == "adaptive" and kind not in model.thinking_types:
+        raise invalid("adaptive thinking is not supported on this model")
+    if kind and kind not in model.thinking_types:
+        raise invalid(
+            f'"thinking.type.{kind}" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control'
+            " thinking behavior."
+        )
+    if thinking.get("budget_tokens", 0) >= body.get("max_tokens", float("inf")):
+        raise invalid("`max_tokens` must be greater than `thinking.budget_tokens`.")
+    if "block_binding" in thinking and BINDING_CONTROLS not in betas:
+        raise invalid(f"thinking.{kind}.block_binding: Extra inputs are not permitted")
+
+
+def _check_effort(body: dict[str, Any], model: ModelProfile) -> None:
+    effort = (body.get("output_config") or {}).get("effort")
+    if effort and not model.takes_effort:
+        raise invalid("This model does not support the effort parameter.")
+    if effort in ("xhigh", "max") and not thinks(body, model):
+        raise invalid(f'output_config.effort: "{effort}" is not supported while thinking is off.')
+
+
+def _check_sampling(body: dict[str, Any], model: ModelProfile) -> None:
+    for name in SAMPLING:
+        if body.get(name) is not None and not model.takes_sampling:
+            raise invalid(f"`{name}` is deprecated for this model.")
+    if body.get("temperature", 1) != 1 and thinks(body, model):
+        raise invalid("`temperature` may only be set to 1 when thinking is enabled.")
+
+
+def _check_tools(body: dict[str, Any]) -> None:
+    tools = body.get("tools") or []
+    names = [tool["name"] for tool in tools]
+    if len(set(names)) < len(names):
+        raise invalid("tools: Tool names must be unique.")
+    for index, tool in enumerate(tools):
+        if "input_schema" not in tool:
+            continue
+        place = f"tools.{index}.custom.input_schema"
+        if tool["input_schema"].get("type") != "object":
+            raise invalid(f"{place}.type: " + ("Input should be 'object'" if "type" in tool["input_schema"] else "Field required"))
+        try:
+            Draft202012Validator.check_schema(tool["input_schema"])
+        except SchemaError as error:
+            raise invalid(
+                f"{place}: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12)."
+            ) from error
+
+
+def _check_tool_choice(body: dict[str, Any], model: ModelProfile) -> None:
+    choice = body.get("tool_choice")
+    if choice is None:
+        return
+    if not body.get("tools"):
+        raise invalid("tool_choice: may only be specified while providing tools")
+    if choice["type"] not in ("any", "tool"):
+        return
+    if not model.can_force_tools:
+        raise invalid('tool_choice: type "tool" and "any" are not supported for this model.')
+    if thinks(body, model):
+        raise invalid("Thinking may not be enabled when tool_choice forces tool use.")
+    if choice["type"] == "tool" and choice["name"] not in [tool["name"] for tool in body["tools"]]:
+        raise invalid(f"Tool '{choice['name']}' not found in provided tools")
+
+
+def _check_system(body: dict[str, Any]) -> None:
+    system = body.get("system")
+    texts = [block["text"] for block in system] if isinstance(system, list) else []
+    if any(not text for text in texts):
+        raise invalid("system: text content blocks must be non-empty")
+
+
+def _marks(value: Any) -> Iterator[Any]:
+    """Every cache_control in the request."""
+    if isinstance(value, dict):
+        if value.get("cache_control"):
+            yield value
+        inner: Any = [item for name, item in value.items() if name not in ("input", "input_schema")]
+    else:
+        inner = value if isinstance(value, list) else []
+    for item in inner:
+        yield from _marks(item)

@@ -1,0 +1,179 @@
+"""Which histories (`messages`) the Claude API refuses, with its own messages where they are known.
+
+In one thing stricter than the API: it joins messages of one role in a row, this double refuses them, so that nobody relies on it.
+Sources: https://platform.claude.com/docs/en/api/messages, .../agents-and-tools/tool-use/handle-tool-calls, .../build-with-claude/thinking
+and the messages that users of the API report.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from doubles.anthropic.config_rules import thinking_type, thinks
+from doubles.anthropic.errors import invalid
+from doubles.anthropic.file_rules import check_file
+from doubles.anthropic.messages import SERVER_RESULTS, blocks_of
+from doubles.anthropic.models import ModelProfile
+from doubles.anthropic.signatures import check_signature, prefix_of
+
+Message = dict[str, Any]
+Block = dict[str, Any]
+
+THINKING = ("thinking", "redacted_thinking")
+SERVER_USE = "server_tool_use"
+_ONLY_IN = {"tool_use": "assistant", "thinking": "assistant", "redacted_thinking": "assistant", "tool_result": "user"}
+_MUST_THINK_FIRST = (
+    " When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use`"
+    " and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable"
+    " `thinking`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
+)
+
+
+def check_history(body: dict[str, Any], model: ModelProfile) -> None:
+    """Raises WireError (400) for the first rule broken."""
+    messages = body["messages"]
+    if not messages:
+        raise invalid("messages: at least one message is required")
+    for index, message in enumerate(messages):
+        _check_content(message, index)
+    _check_roles(messages, model)
+    _check_ids(messages)
+    for index, (before, message) in enumerate(pairwise([{"role": "user", "content": []}, *messages])):
+        _check_results(before, message, index)
+    _check_unanswered(messages)
+    _check_server_tools(messages)
+    _check_thinking(body, model)
+
+
+def _check_content(message: Message, index: int) -> None:
+    blocks = blocks_of(message)
+    if not blocks:
+        raise invalid(f"messages.{index}: all messages must have non-empty content except for the optional final assistant message")
+    for number, block in enumerate(blocks):
+        place = f"messages.{index}.content.{number}"
+        role = _ONLY_IN.get(block["type"])
+        if role and role != message["role"]:
+            raise invalid(f"{place}: `{block['type']}` blocks can only be in `{role}` messages")
+        if block["type"] == "text" and not block["text"].strip():
+            raise invalid("messages: text content blocks must " + ("contain non-whitespace text" if block["text"] else "be non-empty"))
+        if block["type"] in ("image", "document"):
+            check_file(block, place)
+        if block["type"] == "tool_result" and block.get("is_error") and not block.get("content"):
+            raise invalid(f"{place}.tool_result: content cannot be empty if `is_error` is true")
+    if message["role"] == "assistant" and (last := blocks[-1]["type"]) in THINKING:
+        raise invalid(f"messages.{index}: The final block in an assistant message cannot be `{last}`.")
+
+
+def _check_roles(messages: Sequence[Message], model: ModelProfile) -> None:
+    if messages[0]["role"] != "user":
+        raise invalid('messages: first message must use the "user" role')
+    for before, message in pairwise(messages):
+        if before["role"] == message["role"]:
+            raise invalid(
+                f'messages: roles must alternate between "user" and "assistant", but found multiple "{message["role"]}" roles in a row'
+            )
+    last = messages[-1]
+    if last["role"] == "assistant" and not any(block["type"] == SERVER_USE for block in blocks_of(last)):
+        _check_prefill(blocks_of(last)[-1], model)
+
+
+def _check_prefill(block: Block, model: ModelProfile) -> None:
+    if not model.takes_prefill and block["type"] != "tool_use":
+        raise invalid("This model does not support assistant message prefill. The conversation must end with a user message.")
+    if block["type"] == "text" and block["text"] != block["text"].rstrip():
+        raise invalid("messages: final assistant content cannot end with trailing whitespace")
+
+
+def _check_ids(messages: Sequence[Message]) -> None:
+    ids = Counter(block["id"] for message in messages for block in _uses(message))
+    if any(count > 1 for count in ids.values()):
+        raise invalid("messages: `tool_use` ids must be unique")
+
+
+def _check_results(before: Message, message: Message, index: int) -> None:
+    """All results of `message`, which the calls of the message before it ask for."""
+    asked = {block["id"] for block in _uses(before)}
+    found: set[str] = set()
+    for number, block in enumerate(blocks_of(message)):
+        if block["type"] != "tool_result":
+            continue
+        place, call_id = f"messages.{index}.content.{number}", block["tool_use_id"]
+        if call_id not in asked:
+            raise invalid(
+                f"{place}: unexpected `tool_use_id` found in `tool_result` blocks: {call_id}. Each `tool_result` block must have a"
+                " corresponding `tool_use` block in the previous message."
+            )
+        if call_id in found:
+            raise invalid(f"{place}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {call_id}")
+        found.add(call_id)
+
+
+def _check_unanswered(messages: Sequence[Message]) -> None:
+    """Only results at the beginning of the next message count."""
+    for index, message in enumerate(messages):
+        asked = [block["id"] for block in _uses(message)]
+        answered = set(_first_results(messages[index + 1])) if index + 1 < len(messages) else set()
+        if missing := [call_id for call_id in asked if call_id not in answered]:
+            raise invalid(
+                f"messages.{index}: `tool_use` ids were found without `tool_result` blocks immediately after: {', '.join(missing)}. Each"
+                " `tool_use` block must have a corresponding `tool_result` block in the next message."
+            )
+
+
+def _check_server_tools(messages: Sequence[Message]) -> None:
+    """Only the newest step's may be without a result: the API runs them when it goes on."""
+    blocks = [(place, block) for place, message in enumerate(messages) for block in blocks_of(message)]
+    uses = {block["id"]: (place, block) for place, block in blocks if block["type"] == SERVER_USE}
+    done = {block["tool_use_id"] for _, block in blocks if block["type"] in SERVER_RESULTS.values()}
+    newest = max((place for place, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
+    if unknown := sorted(done - uses.keys()):
+        raise invalid(f"messages: no `server_tool_use` block was found for the result with `tool_use_id` {unknown[0]}")
+    for use_id, (place, use) in uses.items():
+        if use_id not in done and not (place == newest and (place == len(messages) - 1 or _uses(messages[place]))):
+            raise invalid(
+                f"messages.{place}: `{use['name']}` tool use with id `{use_id}` was found without a corresponding"
+                f" `{SERVER_RESULTS[use['name']]}` block"
+            )
+
+
+def _first_results(message: Message) -> Iterator[str]:
+    for block in blocks_of(message):
+        if block["type"] != "tool_result":
+            return
+        yield block["tool_use_id"]
+
+
+def _uses(message: Message) -> list[Block]:
+    return [block for block in blocks_of(message) if block["type"] == "tool_use"]
+
+
+def _check_thinking(body: dict[str, Any], model: ModelProfile) -> None:
+    messages = body["messages"]
+    drops = ((body.get("thinking") or {}).get("block_binding") or {}).get("prefix_mismatch_behavior") == "drop_block"
+    for index, message in enumerate(messages):
+        for number, block in enumerate(blocks_of(message)):
+            if block["type"] in THINKING:
+                prefix = prefix_of(body, index) if model.binds_thinking and not drops else None
+                check_signature(block, model.name, prefix, f"messages.{index}.content.{number}")
+    _check_newest_step(body, model)
+
+
+def _check_newest_step(body: dict[str, Any], model: ModelProfile) -> None:
+    """The newest message of the model, when it asked for tools whose results the request brings."""
+    messages = body["messages"]
+    index = next((place for place in reversed(range(len(messages))) if messages[place]["role"] == "assistant"), None)
+    if index is None or not _uses(messages[index]):
+        return
+    first = blocks_of(messages[index])[0]["type"]
+    if thinking_type(body, model) == "enabled" and first not in THINKING:
+        raise invalid(
+            f"messages.{index}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `{first}`.{_MUST_THINK_FIRST}"
+        )
+    if not thinks(body, model) and first in THINKING:
+        raise invalid(
+            f"messages.{index}.content.0: When thinking is disabled, an `assistant` message in the final position cannot contain"
+            " `thinking`. To use thinking blocks, enable `thinking` in your request."
+        )

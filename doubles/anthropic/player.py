@@ -1,0 +1,22 @@
+"""Plays a stream's steps to one client: as every wire does, but for what an event looks like."""
+
+from __future__ import annotations
+
+from doubles.anthropic.errors import error_body
+from doubles.anthropic.stream import Event
+from doubles.gemini.player import Player
+from doubles.script import Fault
+
+_MALFORMED = b'event: content_block_delta\ndata: {"type": "content_block_delta", "index": 0, "delta"\n\n'
+
+
+class EventPlayer(Player):
+    async def _break(self, fault: Fault) -> bool:
+        if fault.kind == "malformed":
+            await self._write(_MALFORMED)
+            return False
+        if fault.kind != "mid_stream_error":
+            return await super()._break(fault)
+        await self._write(Event(error_body(fault.code, fault.message), 0).encode())
+        await self._end()
+        return True

@@ -1,0 +1,250 @@
+"""From an answer's items to the events of a Claude stream.
+
+Source: https://platform.claude.com/docs/en/build-with-claude/streaming.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import orjson
+
+from doubles.anthropic.config_rules import thinks
+from doubles.anthropic.models import model_profile
+from doubles.anthropic.request import prompt_tokens
+from doubles.anthropic.server_tools import citation, offers, result_block, use_block
+from doubles.anthropic.signatures import prefix_of, sign
+from doubles.gemini.stream import ENDING_FAULTS, Chunk, count_tokens
+from doubles.script import (
+    Answer,
+    Call,
+    Cited,
+    Fault,
+    Finish,
+    Item,
+    Pause,
+    Picture,
+    ProviderTool,
+    ReceivedRequest,
+    Text,
+    Thought,
+    Usage,
+    split_tokens,
+)
+from doubles.signals import Gate
+
+# Scripts are shared by all doubles: the other wires' words for the same.
+_REASONS = {"STOP": "end_turn", "MAX_TOKENS": "max_tokens", "SAFETY": "refusal"}
+
+
+class Event(Chunk):
+    def encode(self) -> bytes:
+        return f"event: {self.payload['type']}\ndata: ".encode() + orjson.dumps(self.payload) + b"\n\n"
+
+
+Step = Chunk | Pause | Gate | Fault
+
+
+def render(answer: Answer, request: ReceivedRequest) -> list[Step]:
+    """The whole stream in order; ends with message_stop unless a fault ends it before."""
+    return list(_Stream(answer, request).steps())
+
+
+def whole_response(steps: Iterable[Step]) -> dict[str, Any]:
+    """What the API answers when it is not asked to stream: the events put together."""
+    message: dict[str, Any] = {}
+    for step in steps:
+        if isinstance(step, Chunk):
+            _merge(message, step.payload)
+    for block in message["content"]:
+        if (arguments := block.pop("partial_json", None)) is not None:
+            block["input"] = orjson.loads(arguments or "{}")
+    return message
+
+
+def _merge(message: dict[str, Any], event: Mapping[str, Any]) -> None:
+    match event["type"]:
+        case "message_start":
+            message |= event["message"]
+        case "content_block_start":
+            message["content"].append(dict(event["content_block"]))
+        case "content_block_delta":
+            block, delta = message["content"][event["index"]], dict(event["delta"])
+            if delta.pop("type") == "citations_delta":
+                block["citations"].append(delta["citation"])
+                return
+            block |= {name: block.get(name, "") + text for name, text in delta.items()}
+        case "message_delta":
+            message |= event["delta"]
+            message["usage"] = message.get("usage", {}) | event.get("usage", {})
+
+
+class _Stream:
+    """Builds one stream; counts usage as it grows."""
+
+    def __init__(self, answer: Answer, request: ReceivedRequest) -> None:
+        self._body = body = request.body
+        self._items = answer.items
+        self._model = model_profile(request.model)
+        self._thinks = thinks(body, self._model)
+        self._display = (body.get("thinking") or {}).get("display") or self._model.default_display
+        self._prefix = prefix_of(body, len(body["messages"]))
+        self._limit = body["max_tokens"]
+        self._given = next((item for item in self._items if isinstance(item, Usage)), Usage())
+        self._input = prompt_tokens(body) if self._given.input_tokens is None else self._given.input_tokens
+        self._output = 0
+        self._thinking = 0
+        self._index = -1
+        self._open = ""
+        self._thought = ""
+
+    def steps(self) -> Iterator[Step]:
+        yield self._start()
+        finish = next((item for item in self._items if isinstance(item, Finish)), None)
+        for step in self._content():
+            if isinstance(step, Chunk) and self._output + self._thinking > self._limit:
+                finish = Finish("max_tokens")
+                break
+            yield step
+            if isinstance(step, Fault) and step.kind in ENDING_FAULTS:
+                return
+        yield from self._end(finish or Finish(self._own_reason()))
+
+    def _own_reason(self) -> str:
+        return "tool_use" if any(isinstance(item, Call) for item in self._items) else "end_turn"
+
+    def _start(self) -> Event:
+        message: dict[str, Any] = {
+            "id": f"msg_{uuid.uuid4().hex[:24]}",
+            "type": "message",
+            "role": "assistant",
+            "model": self._model.name,
+            "content": [],
+            "stop_reason": None,
+            "stop_sequence": None,
+        }
+        cached, written = self._given.cached_tokens or 0, self._given.cache_write_tokens or 0
+        usage = {
+            "input_tokens": self._input - cached - written,
+            "cache_creation_input_tokens": written,
+            "cache_read_input_tokens": cached,
+            "output_tokens": 1,
+            "service_tier": "standard",
+        }
+        return Event({"type": "message_start", "message": message | ({"usage": usage} if self._given.reported else {})}, 0)
+
+    def _content(self) -> Iterator[Step]:
+        for item in self._items:
+            yield from self._step(item)
+        yield from self._close()
+
+    def _step(self, item: Item) -> Iterator[Step]:
+        match item:
+            case Thought():
+                if self._thinks:
+                    yield from self._thoughts(item)
+            case Text():
+                yield from self._texts(item)
+            case ProviderTool():
+                yield from self._served(item)
+            case Call():
+                yield from self._call(item)
+            case Pause() | Gate() | Fault():
+                yield item
+            case Usage() | Finish() | Picture():  # Claude makes no images
+                return
+
+    def _texts(self, item: Text) -> Iterator[Step]:
+        """A text that cites has a block of its own."""
+        pages = item.pages if isinstance(item, Cited) else ()
+        if pages:
+            yield from self._close()
+        yield from self._begin("text", {"type": "text", "text": "", **({"citations": []} if pages else {})})
+        for url, title in pages:
+            yield self._delta({"type": "citations_delta", "citation": citation(url, title, item.text)}, 0)
+        for piece in item.chunks():
+            self._output += count_tokens(piece)
+            yield self._delta({"type": "text_delta", "text": piece}, count_tokens(piece))
+        if pages:
+            yield from self._close()
+
+    def _served(self, item: ProviderTool) -> Iterator[Step]:
+        """Sent only when the request offers the tool."""
+        if not offers(self._body, item):
+            return
+        yield from self._close()
+        use = use_block(item)
+        yield from self._begin("served", use)
+        for piece in split_tokens(orjson.dumps(dict(item.arguments)).decode()):
+            yield self._delta({"type": "input_json_delta", "partial_json": piece}, count_tokens(piece))
+        yield from self._close()
+        yield from self._begin("served", result_block(item, use))
+        yield from self._close()
+
+    def _thoughts(self, item: Thought) -> Iterator[Step]:
+        if item.redacted:
+            self._thinking += count_tokens(item.text)
+            data = sign("", self._model.name, self._prefix)
+            yield from self._begin("redacted", {"type": "redacted_thinking", "data": data})
+            yield from self._close()
+            return
+        yield from self._begin("thinking", {"type": "thinking", "thinking": "", "signature": ""})
+        for piece in item.chunks():
+            self._thinking += count_tokens(piece)
+            if self._display == "summarized":
+                self._thought += piece
+                yield self._delta({"type": "thinking_delta", "thinking": piece}, count_tokens(piece))
+
+    def _call(self, item: Call) -> Iterator[Step]:
+        yield from self._close()
+        call = {"type": "tool_use", "id": item.id or f"toolu_{uuid.uuid4().hex[:24]}", "name": item.name, "input": {}}
+        yield from self._begin("call", call)
+        text = item.arguments if isinstance(item.arguments, str) else orjson.dumps(item.arguments).decode()
+        for piece in ["", *split_tokens(text)]:
+            self._output += count_tokens(piece)
+            yield self._delta({"type": "input_json_delta", "partial_json": piece}, count_tokens(piece))
+        yield from self._close()
+
+    def _begin(self, kind: str, block: dict[str, Any]) -> Iterator[Step]:
+        """Go on with the open block of this kind, or open one; the API sends a ping after the first."""
+        if self._open == kind:
+            return
+        yield from self._close()
+        self._open = kind
+        self._index += 1
+        yield Event({"type": "content_block_start", "index": self._index, "content_block": block}, 0)
+        if self._index == 0:
+            yield Event({"type": "ping"}, 0)
+
+    def _close(self, *, cut: bool = False) -> Iterator[Step]:
+        """`cut`: by the length, which leaves thinking without its signature."""
+        if not self._open:
+            return
+        if self._open == "thinking" and not cut:
+            signature = sign(self._thought, self._model.name, self._prefix)
+            yield self._delta({"type": "signature_delta", "signature": signature}, 0)
+            self._thought = ""
+        self._open = ""
+        yield Event({"type": "content_block_stop", "index": self._index}, 0)
+
+    def _delta(self, delta: dict[str, Any], tokens: int) -> Event:
+        return Event({"type": "content_block_delta", "index": self._index, "delta": delta}, tokens)
+
+    def _end(self, finish: Finish) -> Iterator[Step]:
+        reason = _REASONS.get(finish.reason or "", finish.reason)
+        yield from self._close(cut=reason == "max_tokens")
+        details = {"stop_details": {"type": "refusal", "category": None, "explanation": finish.message}} if finish.message else {}
+        ran_code = any(isinstance(item, ProviderTool) and item.tool == "code_execution" for item in self._items)
+        container = {"container": {"id": "container_1", "expires_at": "2026-11-21T13:00:00Z"}} if ran_code else {}
+        delta = {"stop_reason": reason, "stop_sequence": None, **details, **container}
+        usage = {"usage": self._usage()} if self._given.reported else {}
+        yield Event({"type": "message_delta", "delta": delta, **usage}, 0)
+        yield Event({"type": "message_stop"}, 0)
+
+    def _usage(self) -> dict[str, Any]:
+        """`output_tokens` contains thinking on this wire; the script's number does not."""
+        output = self._output if self._given.output_tokens is None else self._given.output_tokens
+        thinking = self._thinking if self._given.thinking_tokens is None else self._given.thinking_tokens
+        return {"output_tokens": output + thinking, **({"output_tokens_details": {"thinking_tokens": thinking}} if thinking else {})}

@@ -1,0 +1,30 @@
+"""The demo provider: the strict doubles with a built-in script, for people who have no key yet (SPEC 2.8).
+
+    uvicorn doubles.demo:application    # Gemini's, Anthropic's and OpenAI's wires at one address
+
+DEMO_PACE: 1 (default) is a real model's pace, 2 twice as fast, 0 as fast as the client reads (tests, benchmarks).
+"""
+
+from __future__ import annotations
+
+import os
+
+from doubles.demo.replies import DemoScript
+from doubles.demo.wires import DemoServer
+
+
+def demo_pace() -> float:
+    """DEMO_PACE from the environment. Raises ValueError naming it."""
+    value = os.environ.get("DEMO_PACE", "1")
+    try:
+        pace = float(value)
+    except ValueError:
+        pace = -1.0
+    if not 0 <= pace <= 1000:
+        raise ValueError(f"DEMO_PACE must be a number from 0 to 1000, not {value!r}.")
+    return pace
+
+
+application = DemoServer(DemoScript(pace=demo_pace()))
+
+__all__ = ["DemoScript", "DemoServer", "application", "demo_pace"]

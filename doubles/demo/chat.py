@@ -1,0 +1,123 @@
+"""The demo's chat agent: what it says, when it calls other agents, which errors it plays."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from doubles.demo import samples
+from doubles.demo.artifact_orders import artifact_order, artifact_told
+from doubles.demo.delegating import delegating_scene
+from doubles.demo.github_scene import github_scene
+from doubles.demo.interjections import interjection_lead
+from doubles.demo.message_tool import MESSAGE, question_scene, sent_by_message
+from doubles.demo.named_tools import named_tool_scene
+from doubles.demo.own_tools import own_tool_scene
+from doubles.demo.page_scene import page_scene
+from doubles.demo.provider_scenes import drawing_scene, provider_scene
+from doubles.demo.refusals import refusal_told
+from doubles.demo.situation import Event, Situation
+from doubles.demo.story import slow_story
+from doubles.demo.titles import headline, without_lead
+from doubles.demo.tool_scenes import loop_scene, steps_scene
+from doubles.script import Fault, Finish, Item, ReceivedRequest, Text, Thought
+
+_STORY = re.compile(r"\b(?:story|slow answer)\b", re.IGNORECASE)
+_SAMPLES = (
+    (r"\b(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you)\b.{0,20}$", samples.GREETING),
+    (r"\bwhat (?:else )?can (?:you do|I (?:try|do|ask))\b|^help\b", samples.WHAT_TO_TRY),
+    (r"\b(?:approv\w+|permission|before each call)\b", samples.APPROVAL),
+    (r"\b(?:search|web|internet|news|browse|weather)\b", samples.SEARCHING),
+    (r"\b(?:image|picture)\b", samples.PICTURES),
+    (r"\btables?\b", samples.TABLE),
+    (r"\b(?:code|python|javascript|function|program)\b", samples.CODE),
+    (r"\b(?:maths?|formulas?|equations?|latex)\b", samples.MATHS),
+    (r"\bmarkdown\b", samples.MARKDOWN),
+    (r"\b(?:long|detailed)\b", samples.LONG),
+)
+_FAULTS: dict[str, tuple[Item, ...]] = {
+    "busy": (Fault.status(429, retry_after_s=2),),
+    "unavailable": (Fault.status(503),),
+    "key": (Fault.status(400, reason="API_KEY_INVALID"),),
+    "blocked": (Fault.blocked("SAFETY"),),
+    "cut": (Text("This answer stops in the middle, as it does when the connection to a provider"), Fault.cut()),
+    "midway": (Text("This answer begins well, and then the provider reports"), Fault.mid_stream_error(503)),
+    "malformed": (Finish("MALFORMED_FUNCTION_CALL", "Malformed function call: document_agent(operation=", bare=True),),
+    "empty": (Finish("STOP", bare=True),),
+}
+
+
+def chat_items(request: ReceivedRequest) -> list[Item]:
+    """The reply to the last thing that happened in the conversation: a tool result, a reminder or the user's message."""
+    now = Situation.of(request)
+    items = named_tool_scene(now)
+    if items is None:
+        items = drawing_scene(now, request)
+    if items is None:
+        items = delegating_scene(now)
+    if items is None:
+        items = own_tool_scene(now, request)
+    if items is None:
+        items = page_scene(now, request)
+    if items is None:
+        items = github_scene(now)
+    if items is None:
+        items = provider_scene(now, request)
+    return sent_by_message(_scene(now) if items is None else items, now)
+
+
+def _scene(now: Situation) -> list[Item]:
+    for scene in (_error_scene, loop_scene, steps_scene, question_scene):
+        if (items := scene(now)) is not None:
+            return items
+    if now.results:
+        return [Text(" ".join(_told(result) for result in now.results))]
+    if now.since:  # a reminder, after an answer
+        return [Text(now.said_since or samples.REMINDED)]
+    return [_thought(now.text), *_reply(now)]
+
+
+def _error_scene(now: Situation) -> list[Item] | None:
+    if not now.text.startswith("/error"):
+        return None
+    if now.reminders:
+        return [Text("My tool call could not be read. The reminder above told me so; now I answer in plain words.")]
+    return list(_FAULTS.get(now.text.removeprefix("/error").strip().lower(), (Text(samples.ERRORS),)))
+
+
+def _reply(now: Situation) -> list[Item]:
+    lead = interjection_lead(now)
+    start = [Text(lead)] if lead else []
+    if order := artifact_order(now):
+        return [*start, *order]
+    if _STORY.search(now.text):
+        return [*start, *slow_story()]
+    for pattern, sample in _SAMPLES:
+        if re.search(pattern, now.text, re.IGNORECASE):
+            return [*start, Text(sample)]
+    return [*start, Text(samples.INTERJECTED if lead else samples.general(now.text))]
+
+
+def _thought(text: str) -> Thought:
+    subject = headline(without_lead(text))[:80] or "the message"
+    return Thought(
+        f"**Reading the request**\n\nThe user writes about: {subject}. I check whether this asks for a document, for a change to one, or for"
+        " an answer in the chat.\n\n**Choosing the form**\n\nI am the demo provider, so I pick the scripted answer that fits best and say"
+        " what it is.\n\n"
+    )
+
+
+def _told(event: Event) -> str:
+    """One or two sentences about a finished tool call."""
+    result: dict[str, Any] = event.value if isinstance(event.value, dict) else {}
+    if refused := refusal_told(result):
+        return refused
+    if event.tool == MESSAGE and "error" not in result:
+        return "That is all I wanted to say."
+    if (told := artifact_told(event)) is not None:
+        return told
+    if "id" not in result:
+        return f"That did not work: {result.get('error') or 'the tool gave no result'} You can try again or put it another way."
+    title, version = result.get("title", "the document"), result.get("version")
+    number = f" (version {version})" if version else ""
+    return f"I wrote **{title}**{number}; it is open beside the chat. Ask me to make it shorter, or to add a section about something."

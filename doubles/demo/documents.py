@@ -1,0 +1,50 @@
+"""New documents: an outline for the kind that was asked for, filled with prose about the topic."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Sequence
+
+from doubles.demo.prose import OUTLINES, SECTIONS, STAND_IN
+from doubles.demo.titles import headline, without_lead
+
+_TOPIC = re.compile(r"\b(?:about|on|regarding|concerning|describing|explaining|for|of)\s+(.+)", re.IGNORECASE | re.DOTALL)
+_KINDS = {
+    "letter": r"\b(letter|e-?mail|message|invitation|note)\b",
+    "plan": r"\b(plan|proposal|roadmap|agenda|strategy|checklist|schedule)\b",
+    "guide": r"\b(guide|tutorial|manual|how[- ]to|instructions|onboarding)\b",
+    "report": r"\b(report|memo|summary|analysis|review|overview|minutes)\b",
+}
+
+
+def written(title: str, instruction: str) -> str:
+    """A Markdown document of 300 to 600 words."""
+    topic = topic_of(instruction) or without_lead(title) or "the subject"
+    kind = kind_of(f"{title} {instruction}")
+    sections = [section(name, topic, title) for name in OUTLINES[kind]]
+    return "\n\n".join([f"# {headline(title or topic)}", STAND_IN, *sections]) + "\n"
+
+
+def section(name: str, topic: str, seed: str = "") -> str:
+    """One section with its heading; the same seed picks the same variant."""
+    heading, variants = SECTIONS[name]
+    return f"## {heading}\n\n{_pick(variants, topic + seed + name).replace('[topic]', topic).replace('[Topic]', headline(topic))}"
+
+
+def kind_of(request: str) -> str:
+    """The kind of document that a request names; an article when it names none."""
+    return next((kind for kind, pattern in _KINDS.items() if re.search(pattern, request, re.IGNORECASE)), "article")
+
+
+def topic_of(request: str) -> str:
+    """What a request is about: "Write a report about solar energy." gives "solar energy"; "" when it does not say."""
+    match = _TOPIC.search(request)
+    if match is None:
+        return ""
+    first = re.split(r"(?<=\w)[.!?](?:\s|$)|\n", match.group(1))[0]
+    return " ".join(first.strip(" .,;:!?\"'\u201c\u201d").split()[:12])
+
+
+def _pick(variants: Sequence[str], seed: str) -> str:
+    return variants[zlib.crc32(seed.encode()) % len(variants)]

@@ -1,0 +1,119 @@
+"""Changes to a document that a script can do honestly: shorten, lengthen, add, replace, rename; anything else is marked, not faked."""
+
+from __future__ import annotations
+
+import re
+
+from doubles.demo.documents import section, topic_of
+from doubles.demo.titles import headline
+
+# Straight, typographic and code quotes.
+_QUOTED = '["\'`\u201c\u2018]([^"`\u201d\u2019]+)["\'`\u201d\u2019]'
+_REPLACE = re.compile(rf"\b(?:replace|change)\b.*?{_QUOTED}\s+(?:with|by|to|into)\s+{_QUOTED}", re.IGNORECASE | re.DOTALL)
+_RENAME = re.compile(rf"\b(?:title|heading|rename)\b.*?\bto\s+{_QUOTED}", re.IGNORECASE | re.DOTALL)
+_ADD = re.compile(r"\badd\b.*?\b(?:section|chapter|paragraph|part)\b(.*)", re.IGNORECASE | re.DOTALL)
+_SHORTER = re.compile(r"\b(?:short|shorter|shorten|cut|trim|condense|brief|briefer|concise|half)\b", re.IGNORECASE)
+_LONGER = re.compile(r"\b(?:long|longer|lengthen|expand|extend|more detail|more detailed|elaborate|add)\b", re.IGNORECASE)
+_TRANSLATE = re.compile(r"\b(?:translate|translation)\b", re.IGNORECASE)
+_NO_TRANSLATION = (
+    "> The demo provider cannot translate. With a real provider's key this document would now be in the language you asked for."
+)
+
+
+def changed(content: str, instruction: str) -> str:
+    """The whole new text."""
+    if match := _RENAME.search(instruction):
+        return renamed(content, match.group(1))
+    if match := _REPLACE.search(instruction):
+        return content.replace(match.group(1), match.group(2)) if match.group(1) in content else marked(content, instruction)
+    if _TRANSLATE.search(instruction):
+        return _below_title(content, _NO_TRANSLATION)
+    if _SHORTER.search(instruction):
+        return shortened(content)
+    if match := _ADD.search(instruction):
+        return with_section(content, topic_of(match.group(1)) or match.group(1))
+    if _LONGER.search(instruction):
+        return lengthened(content)
+    return marked(content, instruction)
+
+
+def renamed(content: str, title: str) -> str:
+    if re.search(r"^# ", content, re.MULTILINE):
+        return re.sub(r"^# .*$", lambda _: f"# {title}", content, count=1, flags=re.MULTILINE)
+    return f"# {title}\n\n{content}"
+
+
+def shortened(content: str) -> str:
+    """About half of the text: every heading stays, each block keeps the first half of its sentences, points or rows."""
+    blocks = [_halved(block) for block in _blocks(content)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def lengthened(content: str) -> str:
+    """One more section than before."""
+    topic = _topic(content)
+    missing = [name for name in ("practice", "limits", "outlook", "pitfalls") if f"## {_heading(name, topic)}" not in content]
+    return _with_end(content, section(missing[0] if missing else "why", topic))
+
+
+def with_section(content: str, about: str) -> str:
+    """A new last section about the thing that was asked for."""
+    name = headline(re.sub(r"[\s,]*\bplease\b\W*$", "", about, flags=re.IGNORECASE))[:80] or "Addition"
+    paragraph = (
+        f"This section was added on request. It gives {_lowered(name)} a place of its own, so that it can be discussed without"
+        f" disturbing the rest of the text.\n\nTwo questions should be answered here: what {_lowered(_topic(content))} gains from it, and who takes"
+        " care of it. [Add the facts that a script can't know.]"
+    )
+    return _with_end(content, f"## {name}\n\n{paragraph}")
+
+
+def marked(content: str, instruction: str) -> str:
+    """A visible trace of a change that a script can't make."""
+    wish = " ".join(instruction.split())[:300]
+    return _below_title(
+        content, f"> **Requested change:** {wish}\n>\n> The demo provider notes it here; a real model would rewrite the text."
+    )
+
+
+def _halved(block: str) -> str:
+    lines = block.splitlines()
+    if block.startswith(("#", "```", ">")):
+        return block
+    if block.startswith("|"):
+        return "\n".join(lines[: 2 + _half(len(lines) - 2)])
+    if len(lines) > 1:
+        return "\n".join(lines[: _half(len(lines))])
+    sentences = re.split(r"(?<=[.!?])\s+", block)
+    return " ".join(sentences[: _half(len(sentences))])
+
+
+def _half(count: int) -> int:
+    return max(1, count // 2)
+
+
+def _blocks(content: str) -> list[str]:
+    return [block for block in re.split(r"\n{2,}", content.strip()) if block]
+
+
+def _topic(content: str) -> str:
+    heading = re.search(r"^# (.+)$", content, re.MULTILINE)
+    return heading.group(1) if heading else "the subject"
+
+
+def _lowered(phrase: str) -> str:
+    return phrase[:1].lower() + phrase[1:]
+
+
+def _heading(name: str, topic: str) -> str:
+    return section(name, topic).splitlines()[0].removeprefix("## ")
+
+
+def _with_end(content: str, block: str) -> str:
+    return f"{content.rstrip()}\n\n{block}\n"
+
+
+def _below_title(content: str, block: str) -> str:
+    title, _, rest = content.strip().partition("\n")
+    if not title.startswith("# "):
+        return f"{block}\n\n{content.strip()}\n"
+    return f"{title}\n\n{block}\n\n{rest.strip()}\n"

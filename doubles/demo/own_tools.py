@@ -1,0 +1,104 @@
+"""Scenes with Parley's own tools: a plan that is ticked off, a page that is read, the organization's files that are searched."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from doubles.demo.pages import PAGE_PATH
+from doubles.demo.provider_scenes import offered
+from doubles.demo.situation import Event, Situation
+from doubles.demo.titles import without_lead
+from doubles.script import Call, Item, Pause, ReceivedRequest, Text
+
+PLAN, FETCH, SEARCH_FILES, READ_FILE = "plan", "fetch_url", "search_files", "read_file"
+STEPS = ("Look for what is known", "Compare the ways", "Write down the result")
+STEP_S = 1.5
+
+_BY_PLAN = re.compile(r"\b(?:by|with|show|make) (?:me )?(?:a|the|your) (?:plan|checklist)\b|\bplan (?:your|the) work\b", re.IGNORECASE)
+_DEMO_PAGE = re.compile(r"\b(?:read|open|fetch|visit|summari[sz]e)\b.{0,40}?\bdemo (?:web )?page\b", re.IGNORECASE)
+_PAGE = re.compile(r"\b(?:read|open|fetch|visit|summari[sz]e)\b.{0,40}?(https?://[^\s<>\"')]+)", re.IGNORECASE | re.DOTALL)
+_FILES = re.compile(
+    r"\b(?:our|my|the) (?:knowledge |organization's )?files\b.{0,20}?\b(?:for|about|on)\b\s*(.+)", re.IGNORECASE | re.DOTALL
+)
+
+_PLANNED = "I am the **demo provider** and play work in three steps. The list above is the plan, and every step is done."
+_NO_PLAN = "This agent has no tool `plan`: an admin gives it one on the agent's page, under Tools."
+_NO_FETCH = "This agent has no tool `fetch_url`: an admin gives it one on the agent's page, under Tools."
+_NO_FILES = (
+    "This agent has no folder of files yet. An admin makes one under **Tools** (kind: knowledge files), uploads files to it under **Knowledge "
+    "files** and gives it to the agent on the agent's page."
+)
+
+
+def own_tool_scene(now: Situation, request: ReceivedRequest) -> list[Item] | None:
+    """None when the user asked for nothing of the kind."""
+    if _BY_PLAN.search(now.text) and (PLAN in now.tools or not _writes(now)):
+        return _plan(now)
+    if address := _address(now, request):
+        return _page(now, address)
+    if files := _FILES.search(now.text):
+        return _files(now, without_lead(files[1]).strip(" .?!"))
+    return None
+
+
+def _writes(now: Situation) -> bool:
+    """A plan may also be the document that is wanted."""
+    return any(name.endswith("_agent") for name in now.tools)
+
+
+def _plan(now: Situation) -> list[Item]:
+    if PLAN not in now.tools:
+        return [Text(_NO_PLAN)]
+    done = sum(event.kind == "call" and event.tool == PLAN for event in now.since)
+    if done > len(STEPS):
+        return [Text(_PLANNED)]
+    states = ["done" if number < done else "running" if number == done else "pending" for number in range(len(STEPS))]
+    steps = [{"text": text, "state": state} for text, state in zip(STEPS, states, strict=True)]
+    return [*([Pause(STEP_S)] if done else []), Call(PLAN, {"title": "A task in three steps", "steps": steps})]
+
+
+def _address(now: Situation, request: ReceivedRequest) -> str:
+    """Of the page to read; empty when none is meant, or when the provider itself reads pages."""
+    if _DEMO_PAGE.search(now.text):
+        return f"http://{request.headers.get('host', 'localhost')}{PAGE_PATH}"
+    found = _PAGE.search(now.text)
+    own = found is not None and FETCH in now.tools and "url_context" not in offered(request.body)
+    return found[1].rstrip(".,;:!?") if found and own else ""
+
+
+def _page(now: Situation, address: str) -> list[Item]:
+    if FETCH not in now.tools:
+        return [Text(_NO_FETCH)]
+    if not now.results:
+        return [Text("I'll read the page."), Call(FETCH, {"url": address})]
+    page = _value(now.results[-1])
+    if "text" not in page:
+        return [Text(f"I could not read the page. {page.get('error', '')}".strip())]
+    told = f"I read **{page.get('title') or page.get('url')}**, {page.get('total_chars', 0):,} characters as Markdown. It begins:"
+    return [Text(f"{told}\n\n{_quoted(str(page['text']))}\n\nI am the **demo provider**: a real model would now answer from it.")]
+
+
+def _files(now: Situation, wanted: str) -> list[Item]:
+    if SEARCH_FILES not in now.tools:
+        return [Text(_NO_FILES)]
+    if not now.results:
+        return [Text("I'll look into the files."), Call(SEARCH_FILES, {"query": wanted})]
+    last, found = now.results[-1], _value(now.results[-1])
+    if "error" in found:
+        return [Text(f"That did not work: {found['error']}")]
+    matches = found.get("matches", [])
+    if last.tool == SEARCH_FILES and not matches:
+        return [Text(f"No file has a line with \u201c{wanted}\u201d.")]
+    if last.tool == SEARCH_FILES:
+        return [Call(READ_FILE, {"path": matches[0]["path"]})]
+    return [Text(f"**{found.get('path')}** has it:\n\n{_quoted(str(found.get('text', '')))}")]
+
+
+def _value(event: Event) -> dict[str, Any]:
+    return event.value if isinstance(event.value, dict) else {"error": str(event.value)}
+
+
+def _quoted(text: str) -> str:
+    """The first lines as a quotation."""
+    return "\n".join(f"> {line}" for line in text[:600].splitlines()[:12])

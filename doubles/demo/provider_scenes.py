@@ -1,0 +1,151 @@
+"""Scenes of what a provider does itself: a search with sources, a page that is read, code that runs, a file that came as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html import unescape
+from typing import Any
+
+from doubles.demo.pictures import chart
+from doubles.demo.situation import Situation
+from doubles.demo.titles import without_lead
+from doubles.script import Cited, Item, Picture, ProviderTool, ReceivedRequest, Text
+
+_SEARCH = re.compile(
+    r"\b(?:search|look(?:ed)? up|browse|google)\b.{0,40}?\b(?:web|internet|online|news)\b(?:\s+(?:for|about|on))?\s*(.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_PAGE = re.compile(r"\b(?:read|open|fetch|visit|summari[sz]e)\b.{0,40}?(https?://[^\s<>\"')]+)", re.IGNORECASE | re.DOTALL)
+_RUN = re.compile(r"\b(?:run|execute)\b.{0,40}?\b(?:code|python|program|script)\b|\bcalculate\b", re.IGNORECASE | re.DOTALL)
+_DRAW = re.compile(
+    r"\b(?:draw|paint|make|create|generate)\b.{0,30}?\b(?:image|picture|photo|painting|bar chart)\b", re.IGNORECASE | re.DOTALL
+)
+_FILE = re.compile(r'<file name="([^"]*)" type="([^"]*)">\n(.*)\n</file>', re.DOTALL)
+_AS_IT_IS = ("The image follows.", "The file follows.")
+# How each wire declares the tool, up to a version's date.
+_DECLARED = {
+    "googleSearch": "web_search",
+    "web_search": "web_search",
+    "urlContext": "url_context",
+    "web_fetch": "url_context",
+    "codeExecution": "code_execution",
+    "code_interpreter": "code_execution",
+    "code_execution": "code_execution",
+    "image_generation": "image_generation",
+}
+
+_OFF = """\
+That would need a tool of the provider that is switched off here: an admin switches web search, reading pages and running code on, for the model and for the agent.
+"""
+_NO_PICTURES = (
+    "I am the **demo provider**, and models on this wire make no images, or the tool for it is switched off. Choose the model **Demo**.\n"
+)
+_PLAYED = "I am the **demo provider** and play a web search: nothing leaves this machine, and the pages are made up.\n\n"
+_FOUND = (
+    "A search engine would now have found pages about **{topic}**. ",
+    "One of them introduces the subject, others go into its history and its numbers. ",
+    "What an answer rests on stands below it, so that you can check it.",
+)
+_PAGES = (
+    ("https://example.com/introduction", "An introduction"),
+    ("https://example.org/history", "A short history"),
+    ("https://example.net/numbers", "The numbers, year by year"),
+    ("https://www.example.com/questions", "Questions and answers"),
+    (
+        "https://docs.example.org/a-longer-guide-with-a-long-address/chapter-1",
+        "A longer guide with a rather long title that has to be cut somewhere",
+    ),
+    ("https://news.example.net/today", ""),
+)
+_CODE = """\
+def primes(limit):
+    sieve = [True] * limit
+    for n in range(2, limit):
+        if sieve[n]:
+            yield n
+            sieve[n * n :: n] = [False] * len(sieve[n * n :: n])
+
+
+print(*primes(50))
+"""
+_PRINTED = "2 3 5 7 11 13 17 19 23 29 31 37 41 43 47\n"
+
+
+def asks_provider(text: str) -> bool:
+    """Whether the user's words ask for a search, for a page for code to run or for an image."""
+    return any(pattern.search(text) for pattern in (_PAGE, _SEARCH, _RUN, _DRAW))
+
+
+def provider_scene(now: Situation, request: ReceivedRequest) -> list[Item] | None:
+    """None when the user asked for nothing of the kind, or it was done already."""
+    if now.since:
+        return None
+    if page := _PAGE.search(now.text):
+        return _shown("url_context", _read(page[1]), request)
+    if search := _SEARCH.search(now.text):
+        return _shown("web_search", _searched(without_lead(search[1]) or "that"), request)
+    if _DRAW.search(now.text):
+        return drawing_scene(now, request) or [Text(_NO_PICTURES)]
+    if _RUN.search(now.text):
+        return _shown("code_execution", _ran(), request)
+    return _told_of_files(request)
+
+
+def offered(body: Mapping[str, Any]) -> set[str]:
+    """The built-in tools that a request offers, on whatever wire."""
+    declared = {name for tool in body.get("tools") or [] for name in (*tool, re.sub(r"_2\d{7}$", "", str(tool.get("type", ""))))}
+    return {tool for name, tool in _DECLARED.items() if name in declared}
+
+
+def _shown(tool: str, items: list[Item], request: ReceivedRequest) -> list[Item]:
+    return items if tool in offered(request.body) else [Text(_OFF)]
+
+
+def _searched(topic: str) -> list[Item]:
+    pages = (_PAGES[:2], _PAGES[2:4], _PAGES[4:])
+    cited = [Cited(text.format(topic=topic[:80]), pages=found) for text, found in zip(_FOUND, pages, strict=True)]
+    return [Text(_PLAYED), ProviderTool("web_search", {"query": topic[:80]}, pages=_PAGES), *cited]
+
+
+def _read(url: str) -> list[Item]:
+    page = (url.rstrip(".,;:!?"), "")
+    told = "I am the **demo provider** and only play that I read this page. A real model would now answer from what it says."
+    return [ProviderTool("url_context", {"url": page[0]}, pages=[page]), Cited(told, pages=[page])]
+
+
+def _ran() -> list[Item]:
+    lead = "I am the **demo provider** and play that code runs on the provider's side. It looks for prime numbers.\n\n"
+    return [
+        Text(lead),
+        ProviderTool("code_execution", {"code": _CODE}, output=_PRINTED),
+        Text("There are **15** prime numbers below 50; the card above has the code and what it printed."),
+    ]
+
+
+def drawing_scene(now: Situation, request: ReceivedRequest) -> list[Item] | None:
+    """None when the user asked for no picture, or none can be made here: Gemini's models draw unasked, OpenAI's with a tool."""
+    can_draw = "contents" in request.body or "image_generation" in offered(request.body)
+    if now.since or not can_draw or not _DRAW.search(now.text):
+        return None
+    lead = "I am the **demo provider**: this picture is made of numbers in a script, whatever you ask for.\n\n"
+    return [
+        Text(lead),
+        Picture(chart()),
+        Text("A real model for images would now have drawn what you asked for. Ask me about it, and I get it back."),
+    ]
+
+
+def _told_of_files(request: ReceivedRequest) -> list[Item] | None:
+    """About images and documents that came as they are with the newest message."""
+    newest: Mapping[str, Any] = next((content for content in reversed(request.contents) if content.get("role") != "model"), {})
+    texts = [str(part.get("text", "")) for part in newest.get("parts", [])]
+    files = [found for text in texts if (found := _FILE.match(text)) and found[3] in _AS_IT_IS]
+    if not files:
+        return None
+    names = ", ".join(f"**{unescape(found[1])}** ({found[2]})" for found in files)
+    return [
+        Text(
+            f"I got {names} as it is, not as text. I am the **demo provider**, so I can't look at it; a real model would now tell you what it sees."
+        )
+    ]

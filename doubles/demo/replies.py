@@ -1,0 +1,37 @@
+"""Which answer the demo gives to a request: a conversation title, a document, or the chat agent's reply."""
+
+from __future__ import annotations
+
+from doubles.demo.artifact_texts import artifact_items, tagged
+from doubles.demo.chat import chat_items
+from doubles.demo.suggestions import suggestions
+from doubles.demo.titles import conversation_title
+from doubles.script import FULL_SPEED, Answer, Item, Pacing, Pause, ReceivedRequest, Text
+
+FIRST_TOKEN_S = 0.25
+TOKENS_PER_S = 70.0
+
+
+class DemoScript:
+    """A responder (see `Script.respond`): the same request always gets the same words."""
+
+    def __init__(self, *, pace: float = 1.0) -> None:
+        self._pace = pace
+
+    def __call__(self, request: ReceivedRequest) -> Answer:
+        items = _items(request)
+        if self._pace == 0:
+            return Answer(tuple(item for item in items if not isinstance(item, Pause)), FULL_SPEED)
+        speed = self._pace * (2 if "fast" in request.model else 1)
+        paced = [Pause(item.seconds / speed) if isinstance(item, Pause) else item for item in items]
+        return Answer(tuple(paced), Pacing(FIRST_TOKEN_S / speed, TOKENS_PER_S * speed))
+
+
+def _items(request: ReceivedRequest) -> list[Item]:
+    if request.tool_names:
+        return chat_items(request)
+    if (exchange := tagged("exchange", request.user_text)) is not None:
+        return [Text(suggestions(exchange))]
+    if "<conversation>" in request.user_text:
+        return [Text(conversation_title(tagged("conversation", request.user_text) or ""))]
+    return artifact_items(request) or chat_items(request)

@@ -1,0 +1,96 @@
+"""Plays a stream's steps to one client, at the answer's pace."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import orjson
+
+from doubles.asgi import Scope, Send, close_connection, send_piece, start_stream
+from doubles.gemini.errors import error_body
+from doubles.gemini.stream import Chunk, Step
+from doubles.script import Fault, Pacing, Pause
+from doubles.signals import Gate, Signal
+
+# At full speed the event loop must still see other streams and the client's leaving.
+_YIELD_EVERY = 16
+
+
+class Player:
+    """One stream on its way out. Bodies are encoded before the first is sent, so pacing costs no more than the sending."""
+
+    def __init__(self, steps: Sequence[Step], pacing: Pacing, scope: Scope, send: Send) -> None:
+        self._steps = [(step, step.encode() if isinstance(step, Chunk) else b"") for step in steps]
+        self._pacing = pacing
+        self._scope = scope
+        self._send = send
+        self._started = False
+        self._sent = 0
+        self._due = asyncio.get_running_loop().time() + pacing.first_token_s
+
+    async def play(self) -> None:
+        for step, body in self._steps:
+            match step:
+                case Chunk():
+                    await self._wait_for_turn(step.tokens)
+                    await self._write(body)
+                case Pause():
+                    self._due += step.seconds
+                case Gate():
+                    await self._start()
+                    await step.pass_through()
+                    self._due = asyncio.get_running_loop().time()
+                case Fault():
+                    if await self._break(step):
+                        return
+        await self._end()
+
+    async def _wait_for_turn(self, tokens: int) -> None:
+        """Sleep until the chunk is due; late chunks go at once, so the rate holds over the whole answer."""
+        delay = self._due - asyncio.get_running_loop().time()
+        self._sent += 1
+        if delay > 0:
+            await asyncio.sleep(delay)
+        elif self._sent % _YIELD_EVERY == 0:
+            await asyncio.sleep(0)
+        if self._pacing.tokens_per_s:
+            self._due += tokens / self._pacing.tokens_per_s
+
+    async def _start(self) -> None:
+        if not self._started:
+            self._started = True
+            await start_stream(self._send)
+
+    async def _write(self, body: bytes) -> None:
+        await self._start()
+        await send_piece(self._send, body)
+
+    async def _end(self) -> None:
+        await self._start()
+        await send_piece(self._send, b"", last=True)
+
+    async def _break(self, fault: Fault) -> bool:
+        """Do what the fault says; True: the stream is over."""
+        match fault.kind:
+            case "malformed":
+                await self._write(b'data: {"candidates": [{"content": {"parts"\r\n\r\n')
+                return False
+            case "sse_comment":
+                await self._write(f": {fault.message}\r\n\r\n".encode())
+                return False
+            case "mid_stream_error":
+                error = error_body(fault.code, fault.message)
+                await self._write(orjson.dumps(error, option=orjson.OPT_INDENT_2).replace(b"\n", b"\r\n"))
+                await self._end()
+            case "cut":
+                await self._end()
+            case "silence":
+                await self._start()
+                await Signal().wait_async(None)
+            case "drop" | "reset":
+                await self._start()
+                close_connection(self._scope, reset=fault.kind == "reset")
+            case _:
+                raise ValueError(f"The fault {fault.kind!r} must be the answer's only item.")
+        return True

@@ -1,0 +1,100 @@
+"""What the Gemini API runs itself while it answers, as its stream tells of it.
+
+Sources: https://ai.google.dev/gemini-api/docs/code-execution, https://ai.google.dev/gemini-api/docs/google-search,
+https://ai.google.dev/gemini-api/docs/url-context, https://ai.google.dev/gemini-api/docs/tool-combination.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from doubles.gemini.models import ModelProfile
+from doubles.gemini.signatures import sign
+from doubles.script import Cited, ProviderTool
+
+Part = dict[str, Any]
+
+_DECLARED = {"web_search": "googleSearch", "url_context": "urlContext", "code_execution": "codeExecution"}
+_TYPES = {"web_search": "GOOGLE_SEARCH_WEB", "url_context": "URL_CONTEXT"}
+
+
+class ServerTools:
+    """The parts of one answer's tools, and the metadata of its end. A tool that the request does not offer is not run."""
+
+    def __init__(self, body: Mapping[str, Any], model: ModelProfile) -> None:
+        self._offered = {kind for tool in body.get("tools", []) for kind in tool}
+        self._shows_calls = bool(body.get("toolConfig", {}).get("includeServerSideToolInvocations"))
+        self._model = model
+        self._queries: list[str] = []
+        self._chunks: list[tuple[str, str]] = []
+        self._supports: list[dict[str, Any]] = []
+        self._pages: list[dict[str, str]] = []
+
+    def run(self, tool: ProviderTool) -> Iterator[Part]:
+        if _DECLARED[tool.tool] not in self._offered:
+            return
+        if tool.tool == "code_execution":
+            yield from self._code(tool)
+            return
+        self._remember(tool)
+        if self._shows_calls:
+            yield from self._call(tool)
+
+    def cite(self, text: Cited, said: str) -> None:
+        """`said`: all visible text up to the end of this one. Offsets count bytes of UTF-8."""
+        if "googleSearch" not in self._offered:
+            return
+        self._chunks += (page for page in text.pages if page not in self._chunks)
+        end = len(said.encode())
+        segment = {"startIndex": end - len(text.text.encode()), "endIndex": end, "text": text.text}
+        self._supports.append({"segment": segment, "groundingChunkIndices": [self._chunks.index(page) for page in text.pages]})
+
+    def metadata(self) -> dict[str, Any]:
+        """Of the last chunk's candidate."""
+        found: dict[str, Any] = {}
+        if self._queries or self._chunks:
+            found["groundingMetadata"] = {
+                "webSearchQueries": self._queries,
+                "groundingChunks": [{"web": {"uri": url, "title": title}} for url, title in self._chunks],
+                "groundingSupports": self._supports,
+                "searchEntryPoint": {"renderedContent": "<div>Search</div>"},
+            }
+        if self._pages:
+            found["urlContextMetadata"] = {"urlMetadata": self._pages}
+        return found
+
+    def _remember(self, tool: ProviderTool) -> None:
+        if tool.tool == "web_search":
+            self._queries += queries_of(tool)
+            return
+        status = "ERROR" if tool.failed else "SUCCESS"
+        self._pages += ({"retrievedUrl": url, "urlRetrievalStatus": f"URL_RETRIEVAL_STATUS_{status}"} for url, _ in tool.pages)
+
+    def _code(self, tool: ProviderTool) -> Iterator[Part]:
+        outcome = "OUTCOME_FAILED" if tool.failed else "OUTCOME_OK"
+        call_id = {"id": _id_of(tool)} if self._model.needs_signatures else {}
+        code = {**call_id, "language": "PYTHON", "code": str(tool.arguments.get("code", ""))}
+        yield self._signed({"executableCode": code})
+        yield {"codeExecutionResult": {**call_id, "outcome": outcome, "output": tool.output}}
+
+    def _call(self, tool: ProviderTool) -> Iterator[Part]:
+        names = {"id": _id_of(tool), "toolType": _TYPES[tool.tool]}
+        asked = {"queries": queries_of(tool)} if tool.tool == "web_search" else {"urls": [url for url, _ in tool.pages]}
+        yield self._signed({"toolCall": {**names, "args": asked}})
+        yield self._signed({"toolResponse": {**names, "response": {}}})
+
+    def _signed(self, part: Part) -> Part:
+        return {**part, "thoughtSignature": sign(part, self._model.name)} if self._model.needs_signatures else part
+
+
+def _id_of(tool: ProviderTool) -> str:
+    """The same for the same call, so that answers can be compared; clients make ids unique."""
+    return uuid.uuid5(uuid.NAMESPACE_OID, f"{tool.tool} {tool.arguments}").hex[:16]
+
+
+def queries_of(tool: ProviderTool) -> list[str]:
+    """A search's arguments name one query or several."""
+    several = tool.arguments.get("queries")
+    return [str(query) for query in several] if several else [str(tool.arguments.get("query", ""))]

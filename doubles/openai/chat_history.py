@@ -1,0 +1,105 @@
+"""Which histories (`messages`) Chat Completions refuses, with its own messages where they are known.
+
+Source: https://developers.openai.com/api/docs/guides/function-calling?api-mode=chat and the messages that users of the API report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from doubles.openai.errors import invalid
+from doubles.openai.fields import Reader, array, either, fields, nullable, one_of, string, tagged
+from doubles.openai.file_rules import check_file, image_url
+
+Message = dict[str, Any]
+
+
+def _file(value: Any, path: str) -> None:
+    fields({"file_data": string(), "filename": string(), "file_id": string()})(value, path)
+    check_file(value, path)
+
+
+_IMAGE = fields({"url": image_url, "detail": one_of("low", "high", "auto")}, required=("url",))
+_TEXT_PARTS = {
+    "text": fields({"type": string(), "text": string()}, required=("text",)),
+    "refusal": fields({"type": string(), "refusal": string()}, required=("refusal",)),
+}
+_USER_PARTS = {
+    "text": _TEXT_PARTS["text"],
+    "image_url": fields({"type": string(), "image_url": _IMAGE}, required=("image_url",)),
+    "file": fields({"type": string(), "file": _file}, required=("file",)),
+}
+_CONTENT = either(string(), array(tagged(_TEXT_PARTS), shortest=1))
+_USER_CONTENT = either(string(), array(tagged(_USER_PARTS), shortest=1))
+_CALL = tagged(
+    {
+        "function": fields(
+            {
+                "id": string(longest=40, shortest=1),
+                "type": string(),
+                "function": fields({"name": string(longest=64, shortest=1), "arguments": string()}, required=("name", "arguments")),
+            },
+            required=("id", "function"),
+        )
+    }
+)
+_PLAIN = fields({"role": string(), "content": _CONTENT, "name": string()}, required=("content",))
+_ASSISTANT = {
+    "role": string(),
+    "content": nullable(_CONTENT),
+    "refusal": nullable(string()),
+    "tool_calls": array(_CALL, shortest=1),
+    "name": string(),
+}
+# What servers of open models take beside OpenAI's own fields; checked in `check_history`.
+_REASONING = {"reasoning": nullable(string()), "reasoning_content": nullable(string())}
+MESSAGES: Reader = array(
+    tagged(
+        {
+            "system": _PLAIN,
+            "developer": _PLAIN,
+            "user": fields({"role": string(), "content": _USER_CONTENT, "name": string()}, required=("content",)),
+            "assistant": fields(_ASSISTANT | _REASONING),
+            "tool": fields(
+                {"role": string(), "content": _CONTENT, "tool_call_id": string(longest=40)}, required=("content", "tool_call_id")
+            ),
+        },
+        tag="role",
+    ),
+    shortest=1,
+)
+_LONELY_RESULT = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
+
+
+def check_history(messages: Sequence[Message], *, reasoning_field: str) -> None:
+    """Raises WireError (400) for the first rule broken. `reasoning_field`: the one that this server knows; "": none."""
+    open_ids: list[str] = []
+    for index, message in enumerate(messages):
+        if message["role"] == "tool":
+            if message["tool_call_id"] not in open_ids:
+                raise invalid(_LONELY_RESULT, f"messages.[{index}].role")
+            open_ids.remove(message["tool_call_id"])
+            continue
+        _check_answered(open_ids, index)
+        if message["role"] == "assistant":
+            _check_assistant(message, f"messages.[{index}]", reasoning_field)
+            open_ids = [call["id"] for call in message.get("tool_calls", [])]
+    _check_answered(open_ids, len(messages))
+
+
+def _check_assistant(message: Message, path: str, reasoning_field: str) -> None:
+    if message.get("content") is None and not message.get("tool_calls") and not message.get("refusal"):
+        raise invalid("Invalid value for 'content': expected a string, got null.", f"{path}.content")
+    for name in _REASONING:
+        if name in message and name != reasoning_field:
+            raise invalid(f"Additional properties are not allowed ('{name}' was unexpected) - '{path}'", path)
+
+
+def _check_answered(open_ids: Sequence[str], index: int) -> None:
+    if open_ids:
+        raise invalid(
+            "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following"
+            f" tool_call_ids did not have response messages: {', '.join(open_ids)}",
+            f"messages.[{index}].role",
+        )

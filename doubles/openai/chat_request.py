@@ -1,0 +1,128 @@
+"""Which requests POST /v1/chat/completions refuses, with its own messages where they are known.
+
+Sources: https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create and the messages that users
+of the API report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from doubles.openai.chat_history import MESSAGES
+from doubles.openai.errors import invalid, unsupported_parameter
+from doubles.openai.fields import (
+    an_object,
+    array,
+    boolean,
+    either,
+    fields,
+    integer,
+    nullable,
+    number,
+    one_of,
+    string,
+    tagged,
+)
+from doubles.openai.models import ModelProfile
+from doubles.openai.tool_rules import MAX_TOOLS, check_function, check_names
+
+_FUNCTION = fields(
+    {
+        "name": string(longest=64, shortest=1),
+        "description": nullable(string()),
+        "parameters": nullable(an_object),
+        "strict": nullable(boolean),
+    },
+    required=("name",),
+)
+_TOOL = tagged({"function": fields({"type": string(), "function": _FUNCTION}, required=("function",))})
+_CHOICE = tagged(
+    {"function": fields({"type": string(), "function": fields({"name": string()}, required=("name",))}, required=("function",))}
+)
+_BODY = fields(
+    {
+        "model": string(),
+        "messages": MESSAGES,
+        "stream": nullable(boolean),
+        "stream_options": nullable(fields({"include_usage": boolean, "include_obfuscation": boolean})),
+        "tools": array(_TOOL, shortest=1, longest=MAX_TOOLS),
+        "tool_choice": either(one_of("none", "auto", "required"), _CHOICE),
+        "parallel_tool_calls": boolean,
+        "max_tokens": nullable(integer(1)),
+        "max_completion_tokens": nullable(integer(1)),
+        "temperature": nullable(number(0, 2)),
+        "top_p": nullable(number(0, 1)),
+        "presence_penalty": nullable(number(-2, 2)),
+        "frequency_penalty": nullable(number(-2, 2)),
+        "seed": nullable(integer()),
+        "stop": nullable(either(string(), array(string(), shortest=1, longest=4))),
+        "reasoning_effort": nullable(one_of("none", "minimal", "low", "medium", "high", "xhigh", "max")),
+        "n": nullable(integer(1)),
+        "store": nullable(boolean),
+        "metadata": nullable(an_object),
+        "user": string(),
+        "service_tier": nullable(one_of("auto", "default", "flex", "scale", "priority", "fast")),
+        "verbosity": nullable(one_of("low", "medium", "high")),
+        "prompt_cache_key": nullable(string()),
+        "safety_identifier": nullable(string()),
+        "response_format": an_object,
+    },
+    required=("model", "messages"),
+)
+_FIXED_WHEN_REASONING = {"temperature": 1, "top_p": 1, "presence_penalty": 0, "frequency_penalty": 0}
+
+
+def check_fields(body: dict[str, Any], extra: Collection[str]) -> None:
+    """Raises WireError (400) for an unknown name, a wrong type or a value out of its range. `extra`: names that may be there, too."""
+    _BODY({name: value for name, value in body.items() if name not in extra}, "")
+
+
+def check_settings(body: dict[str, Any], model: ModelProfile) -> None:
+    """Raises WireError (400) for what this model does not take."""
+    if body.get("stream_options") and not body.get("stream"):
+        raise invalid("The 'stream_options' parameter is only allowed when 'stream' is enabled.", "stream_options")
+    if body.get("max_tokens") and body.get("max_completion_tokens"):
+        raise invalid("Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.", "max_tokens")
+    if model.reasons:
+        _check_reasoning(body, model)
+    elif body.get("reasoning_effort"):
+        raise invalid("Unrecognized request argument supplied: reasoning_effort")
+    _check_tools(body)
+
+
+def function_names(body: dict[str, Any]) -> list[str]:
+    return [tool["function"]["name"] for tool in body.get("tools", [])]
+
+
+def _check_reasoning(body: dict[str, Any], model: ModelProfile) -> None:
+    effort = body.get("reasoning_effort")
+    if effort and effort not in model.efforts:
+        raise invalid(
+            f"Unsupported value: 'reasoning_effort' does not support '{effort}' with this model.", "reasoning_effort", "unsupported_value"
+        )
+    if body.get("max_tokens"):
+        raise unsupported_parameter("max_tokens", " Use 'max_completion_tokens' instead.")
+    if body.get("stop"):
+        raise unsupported_parameter("stop")
+    for name, default in _FIXED_WHEN_REASONING.items():
+        if body.get(name) not in (None, default):
+            raise invalid(
+                f"Unsupported value: '{name}' does not support {body[name]} with this model. Only the default ({default}) value is"
+                " supported.",
+                name,
+                "unsupported_value",
+            )
+
+
+def _check_tools(body: dict[str, Any]) -> None:
+    for name in ("tool_choice", "parallel_tool_calls"):
+        if name in body and "tools" not in body:
+            raise invalid(f"Invalid value for '{name}': '{name}' is only allowed when 'tools' are specified.", name)
+    for index, tool in enumerate(body.get("tools", [])):
+        check_function(tool["function"], f"tools[{index}].function")
+    names = function_names(body)
+    check_names(names)
+    choice = body.get("tool_choice")
+    if isinstance(choice, dict) and choice["function"]["name"] not in names:
+        raise invalid(f"Invalid value for 'tool_choice': function '{choice['function']['name']}' is not among the tools.", "tool_choice")

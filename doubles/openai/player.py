@@ -1,0 +1,88 @@
+"""Plays a stream's steps to one client, at the answer's pace."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from doubles.asgi import Scope, Send, close_connection, send_piece, start_stream
+from doubles.script import Fault, Pacing, Pause
+from doubles.signals import Gate, Signal
+
+# At full speed the event loop must still see other streams and the client's leaving.
+_YIELD_EVERY = 16
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One piece of the body and how many tokens it counts for in pacing."""
+
+    body: bytes
+    tokens: int = 0
+
+
+Step = Frame | Pause | Gate | Fault
+
+
+class Player:
+    """One stream on its way out. Of the faults it knows those that break the body: cut, drop, reset, silence."""
+
+    def __init__(self, steps: Sequence[Step], pacing: Pacing, scope: Scope, send: Send) -> None:
+        self._steps = steps
+        self._pacing = pacing
+        self._scope = scope
+        self._send = send
+        self._started = False
+        self._sent = 0
+        self._due = asyncio.get_running_loop().time() + pacing.first_token_s
+
+    async def play(self) -> None:
+        for step in self._steps:
+            match step:
+                case Frame():
+                    await self._wait_for_turn(step.tokens)
+                    await self._start()
+                    await send_piece(self._send, step.body)
+                case Pause():
+                    self._due += step.seconds
+                case Gate():
+                    await self._start()
+                    await step.pass_through()
+                    self._due = asyncio.get_running_loop().time()
+                case Fault():
+                    await self._start()
+                    await self._break(step)
+                    return
+        await self._end()
+
+    async def _wait_for_turn(self, tokens: int) -> None:
+        """Sleep until the frame is due; late frames go at once, so the rate holds over the whole answer."""
+        delay = self._due - asyncio.get_running_loop().time()
+        self._sent += 1
+        if delay > 0:
+            await asyncio.sleep(delay)
+        elif self._sent % _YIELD_EVERY == 0:
+            await asyncio.sleep(0)
+        if self._pacing.tokens_per_s:
+            self._due += tokens / self._pacing.tokens_per_s
+
+    async def _start(self) -> None:
+        if not self._started:
+            self._started = True
+            await start_stream(self._send)
+
+    async def _end(self) -> None:
+        await self._start()
+        await send_piece(self._send, b"", last=True)
+
+    async def _break(self, fault: Fault) -> None:
+        match fault.kind:
+            case "cut":
+                await self._end()
+            case "silence":
+                await Signal().wait_async(None)
+            case "drop" | "reset":
+                close_connection(self._scope, reset=fault.kind == "reset")
+            case _:
+                raise ValueError(f"The fault {fault.kind!r} must be the answer's only item.")

@@ -1,0 +1,257 @@
+"""From an answer's items to the events of a Responses stream (https://developers.openai.com/api/reference/resources/responses/streaming-events)."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from doubles.openai.encrypted import Maker, follower_id, lock
+from doubles.openai.errors import status_error
+from doubles.openai.models import model_profile
+from doubles.openai.player import Frame, Step
+from doubles.openai.responses_items import (
+    FunctionCallItem,
+    HostedItem,
+    ImageItem,
+    MessageItem,
+    OpenItem,
+    ReasoningItem,
+    arguments_text,
+)
+from doubles.openai.responses_request import includes, offers, reasons, wants_encrypted, wants_summary
+from doubles.openai.tally import Tally
+from doubles.script import (
+    Answer,
+    Call,
+    Cited,
+    Fault,
+    Finish,
+    Item,
+    Pause,
+    Picture,
+    ProviderTool,
+    ReceivedRequest,
+    Refusal,
+    Text,
+    Thought,
+    Usage,
+    split_tokens,
+)
+from doubles.signals import Gate
+
+COMPLETED = "completed"
+# The tool's declaration, its item, and what a request must include to see what came out.
+_HOSTED = {
+    "web_search": ("web_search", "web_search_call", "web_search_call.action.sources"),
+    "code_execution": ("code_interpreter", "code_interpreter_call", "code_interpreter_call.outputs"),
+}
+_MALFORMED = b'event: response.output_text.delta\ndata: {"type": "response.output_text.delta", "delta\n\n'
+
+
+class ResponsesStream:
+    """One answer. `steps` once; after that `response` is the whole response object, as it would be without streaming."""
+
+    def __init__(self, answer: Answer, request: ReceivedRequest) -> None:
+        body = request.body
+        self._items = answer.items
+        self._body = body
+        self._maker = Maker(request.model, request.key_hash)
+        self._tally = Tally(answer, [body.get("instructions"), body["input"], body.get("tools")], body.get("max_output_tokens"))
+        self._thinks = reasons(body, model_profile(request.model))
+        self._number = 0
+        self._open: OpenItem | None = None
+        self._reasoning_id: str | None = None
+        self.response: dict[str, Any] = {
+            "id": f"resp_{uuid.uuid4().hex}",
+            "object": "response",
+            "created_at": int(time.time()),
+            "status": "in_progress",
+            "error": None,
+            "incomplete_details": None,
+            "instructions": body.get("instructions"),
+            "model": request.model,
+            "output": [],
+            "parallel_tool_calls": body.get("parallel_tool_calls", True),
+            "reasoning": body.get("reasoning") or {"effort": None, "summary": None},
+            "store": body.get("store", True),
+            "tool_choice": body.get("tool_choice", "auto"),
+            "tools": body.get("tools", []),
+            "metadata": {},
+            "usage": None,
+        }
+
+    def steps(self) -> Iterator[Step]:
+        yield self._event("response.created", response=self.response)
+        yield self._event("response.in_progress", response=self.response)
+        finish = next((item.reason for item in self._items if isinstance(item, Finish)), COMPLETED)
+        if self._thinks and not any(isinstance(item, Thought) for item in self._items):
+            yield from self._begin(ReasoningItem(self))  # a reasoning model always has one, shown or not
+        for item in self._items:
+            for step in self._step(item):
+                yield step
+                if isinstance(step, Fault):
+                    return
+            if self._is_dead(item):
+                return
+            if self._tally.is_over:
+                finish = "max_output_tokens"
+                break
+        yield from self._close("completed" if finish == COMPLETED else "incomplete")
+        if finish is not None:
+            yield self._end(finish)
+
+    def _is_dead(self, item: Item) -> bool:
+        return isinstance(item, Fault) and item.kind in ("mid_stream_error", "failed")
+
+    def _step(self, item: Item) -> Iterator[Step]:
+        match item:
+            case Thought():
+                yield from self._thought(item)
+            case Text():
+                yield from self._text(item)
+            case ProviderTool():
+                yield from self._hosted(item)
+            case Picture():
+                yield from self._picture(item)
+            case Call():
+                yield from self._call(item)
+            case Fault():
+                yield from self._fault(item)
+            case Pause() | Gate():
+                yield item
+            case Usage() | Finish():
+                return
+
+    def _thought(self, item: Thought) -> Iterator[Step]:
+        if not self._thinks:
+            return
+        if not isinstance(self._open, ReasoningItem):
+            yield from self._begin(ReasoningItem(self))
+        assert isinstance(self._open, ReasoningItem)
+        shown = wants_summary(self._body)
+        if shown:
+            yield self._open.begin_part()
+        for piece in item.chunks():
+            tokens = self._tally.add(piece, thinking=True)
+            if self._tally.is_over:
+                return
+            if shown:
+                yield self._open.delta(piece, tokens)
+        if shown:
+            yield from self._open.end_part()
+
+    def _text(self, item: Text) -> Iterator[Step]:
+        kind = "refusal" if isinstance(item, Refusal) else "output_text"
+        if not (isinstance(self._open, MessageItem) and self._open.kind == kind):
+            yield from self._begin(MessageItem(self, kind, self._phase()))
+        assert isinstance(self._open, MessageItem)
+        for piece in item.chunks():
+            tokens = self._tally.add(piece)
+            if self._tally.is_over:
+                return
+            yield self._open.delta(piece, tokens)
+        if isinstance(item, Cited):
+            yield from self._open.cite(item.pages)
+
+    def _hosted(self, item: ProviderTool) -> Iterator[Step]:
+        """Sent only when the request offers the tool."""
+        declared, kind, include = _HOSTED.get(item.tool, ("", "", ""))
+        if not offers(self._body, declared):
+            return
+        yield from self._begin(HostedItem(self, kind))
+        assert isinstance(self._open, HostedItem)
+        yield from self._open.run(item, shows=includes(self._body, include))
+
+    def _picture(self, item: Picture) -> Iterator[Step]:
+        """Sent only when the request offers the tool, and never while the model thinks."""
+        if item.draft or not offers(self._body, "image_generation"):
+            return
+        yield from self._begin(ImageItem(self))
+        assert isinstance(self._open, ImageItem)
+        yield from self._open.make(item)
+
+    def _call(self, item: Call) -> Iterator[Step]:
+        yield from self._begin(FunctionCallItem(self, item))
+        assert isinstance(self._open, FunctionCallItem)
+        for piece in split_tokens(arguments_text(item)):
+            tokens = self._tally.add(piece)
+            if self._tally.is_over:
+                return
+            yield self._open.delta(piece, tokens)
+
+    def _fault(self, fault: Fault) -> Iterator[Step]:
+        error = status_error(fault).error
+        match fault.kind:
+            case "malformed":
+                yield Frame(_MALFORMED)
+            case "sse_comment":
+                yield Frame(f": {fault.message}\n\n".encode())
+            case "mid_stream_error":
+                yield self._event("error", code=error["code"], message=error["message"], param=None)
+            case "failed":
+                self.response |= {"status": "failed", "error": {"code": error["code"], "message": error["message"]}}
+                yield self._event("response.failed", response=self.response)
+            case _:
+                yield fault
+
+    def _phase(self) -> str | None:
+        if not self._thinks:
+            return None
+        return "commentary" if any(isinstance(item, Call) for item in self._items) else "final_answer"
+
+    def _begin(self, item: OpenItem) -> Iterator[Step]:
+        yield from self._close("completed")
+        self._open = item
+        if isinstance(item, ReasoningItem):
+            self._reasoning_id = item.id
+        yield from item.begin()
+
+    def _close(self, status: str) -> Iterator[Step]:
+        if self._open:
+            yield from self._open.end(status)
+            self.response["output"].append(self._open.item)
+        self._open = None
+
+    def _end(self, finish: str) -> Frame:
+        if self._tally.is_reported:
+            self.response["usage"] = _usage(self._tally)
+        if finish == COMPLETED:
+            self.response["status"] = COMPLETED
+            return self._event("response.completed", response=self.response)
+        self.response |= {"status": "incomplete", "incomplete_details": {"reason": finish}}
+        return self._event("response.incomplete", response=self.response)
+
+    # What the open item needs.
+
+    @property
+    def index(self) -> int:
+        return len(self.response["output"])
+
+    def new_id(self, prefix: str) -> str:
+        return follower_id(prefix, self._reasoning_id, self.index)
+
+    def encrypted(self, item_id: str) -> str | None:
+        return lock(item_id, self._maker) if wants_encrypted(self._body) else None
+
+    def event(self, name: str, tokens: int = 0, /, **more: Any) -> Frame:
+        """An event about the open item."""
+        return self._event(name, tokens, output_index=self.index, **more)
+
+    def _event(self, name: str, tokens: int = 0, /, **more: Any) -> Frame:
+        payload = orjson.dumps({"type": name, "sequence_number": self._number, **more})
+        self._number += 1
+        return Frame(b"event: " + name.encode() + b"\ndata: " + payload + b"\n\n", tokens)
+
+
+def _usage(tally: Tally) -> dict[str, Any]:
+    return {
+        "input_tokens": tally.input,
+        "input_tokens_details": {"cached_tokens": tally.cached, "cache_write_tokens": tally.cache_writes},
+        "output_tokens": tally.output,
+        "output_tokens_details": {"reasoning_tokens": tally.thinking},
+        "total_tokens": tally.input + tally.output,
+    }

@@ -1,0 +1,47 @@
+"""Names of files inside a folder: keys of a table, which look like paths. No part of one ever reaches a disk."""
+
+from __future__ import annotations
+
+import unicodedata
+from fnmatch import fnmatchcase
+
+from files.knowledge.models import PATH_MAX
+from files.names import clean_name
+from tenants.errors import BadRequest
+
+PARTS_MAX = 10
+GLOB_MAX = 200  # characters
+
+
+def knowledge_path(folder: str, name: str) -> str:
+    """The path of an uploaded file: `folder` as the admin wrote it, and the file's cleaned name. Raises BadRequest."""
+    parts = [part for part in unicodedata.normalize("NFC", folder).strip().strip("/").split("/") if folder.strip().strip("/")]
+    if any(clean_name(part) != part for part in parts):
+        raise BadRequest("A folder is made of names with slashes between them, such as guides/2026.")
+    path = "/".join([*parts, clean_name(name)])
+    if len(path) > PATH_MAX or len(parts) >= PARTS_MAX:
+        raise BadRequest(f"A path has at most {PATH_MAX} characters and {PARTS_MAX} parts.")
+    return path
+
+
+def asked_path(text: str) -> str:
+    """What a model calls a file, as it would be in the table; "" for what can be no path. Nothing is resolved: `..` is a name of no file."""
+    path = unicodedata.normalize("NFC", text).removeprefix("./")
+    is_writable = path.isprintable() and len(path) <= PATH_MAX  # control characters and halves of characters are not
+    return path if is_writable else ""
+
+
+def matches_glob(path: str, pattern: str) -> bool:
+    """`*` and `?` stay inside a part of the path, `**` is any number of parts. Linear in practice: parts are matched one by one."""
+    return _match(path.split("/"), [part for part in pattern.split("/") if part])
+
+
+def _match(parts: list[str], patterns: list[str]) -> bool:
+    """`reachable`: how many parts the patterns so far can have taken."""
+    reachable = {0}
+    for pattern in patterns:
+        if pattern == "**":
+            reachable = set(range(min(reachable), len(parts) + 1)) if reachable else set()
+        else:
+            reachable = {place + 1 for place in reachable if place < len(parts) and fnmatchcase(parts[place], pattern)}
+    return len(parts) in reachable

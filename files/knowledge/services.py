@@ -1,0 +1,120 @@
+"""Writing knowledge files: an upload is a row at once, and a document's text is read in the background."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+from uuid import UUID, uuid4
+
+import structlog
+from celery import current_app
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from kombu.exceptions import OperationalError
+
+from admin_config.models import ToolSource
+from files.errors import FileTooLarge, FileTypeNotAllowed
+from files.extraction import GONE, Limits, ReadText, text_of
+from files.kinds import limit_of
+from files.knowledge.models import KNOWLEDGE_TEXT_MAX, KnowledgeFile
+from files.sniffing import detect
+from files.storage import content_read, content_remove, content_write
+from tenants.context import tenant_tx
+
+log = structlog.get_logger(__name__)
+
+LIMITS = Limits(wall_s=60.0, cpu_s=40, characters=KNOWLEDGE_TEXT_MAX)
+READ_EXPIRES_S = 3600
+OVERDUE = timedelta(hours=2)  # the task has expired by then, and one that began has ended
+NO_TEXT = "No text was found in it. Its pages may be pictures."
+NOT_QUEUED = "It could not be read now. Delete it and upload it again."
+
+
+def knowledge_file_row(*, source: ToolSource, path: str, content: bytes) -> KnowledgeFile:
+    """An unsaved file of the folder. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge."""
+    found = detect(content, path)
+    if found.kind == "image":
+        raise FileTypeNotAllowed("Agents know texts: a picture has none.")
+    if len(content) > limit_of(found.kind).size_bytes:
+        raise FileTooLarge(found.kind)
+    text = (found.text or "").replace("\x00", "")
+    return KnowledgeFile(
+        id=uuid4(),
+        source=source,
+        path=path,
+        media_type=found.media_type,
+        kind=found.kind,
+        size_bytes=len(content),
+        text=text[:KNOWLEDGE_TEXT_MAX],
+        text_cut=len(text) > KNOWLEDGE_TEXT_MAX,
+        state=KnowledgeFile.State.READY if found.text is not None else KnowledgeFile.State.PENDING,
+    )
+
+
+def knowledge_file_save(file: KnowledgeFile, content: bytes) -> None:
+    """In the organization's transaction. Bytes are only kept of what is read later, and only once the row is there for good."""
+    file.save(force_insert=True)
+    if file.state == KnowledgeFile.State.PENDING:
+        transaction.on_commit(partial(_keep_and_read, file, content))
+
+
+def _keep_and_read(file: KnowledgeFile, content: bytes) -> None:
+    """While the broker is away nobody would ever read the file, so its state says so."""
+    content_write(file.stored_as, content)
+    arguments = (str(file.organization_id), str(file.pk))
+    try:
+        current_app.send_task("files.tasks.knowledge_text_read", arguments, expires=READ_EXPIRES_S, retry=False)
+    except OperationalError as error:
+        log.warning("knowledge_file_not_queued", file_id=str(file.pk), reason=type(error).__name__)
+        assert file.organization_id is not None
+        _settle(file.organization_id, file.pk, ReadText(reason=NOT_QUEUED))
+        content_remove(file.stored_as)
+
+
+def knowledge_bytes_remove(files: QuerySet[KnowledgeFile]) -> None:
+    """The bytes of files that are about to be deleted go once they are. Only what was not read yet has any."""
+    for file in files.filter(state=KnowledgeFile.State.PENDING).only("pk", "organization_id"):
+        transaction.on_commit(partial(content_remove, file.stored_as), robust=True)
+
+
+def knowledge_bytes_remove_of_folder(*, instance: ToolSource, **signal: object) -> None:
+    """Receiver of `pre_delete`: a folder takes its files along."""
+    knowledge_bytes_remove(KnowledgeFile.objects.filter(source_id=instance.pk))
+
+
+def knowledge_files_overdue_fail(*, organization_id: UUID) -> int:
+    """Settle what nobody has read in time, since its task was lost, and let its bytes go. Return how many. Opens its own transactions."""
+    with tenant_tx(organization_id):
+        pending = KnowledgeFile.objects.filter(state=KnowledgeFile.State.PENDING, created_at__lt=Now() - OVERDUE)
+        overdue = list(pending.only("pk", "organization_id"))
+    for file in overdue:
+        _settle(organization_id, file.pk, ReadText(reason=NOT_QUEUED))
+        content_remove(file.stored_as)
+    return len(overdue)
+
+
+def knowledge_text_read(*, organization_id: UUID, file_id: UUID) -> None:
+    """Read a pending file's text, settle it and let its bytes go. Opens its own transactions; running it again changes nothing."""
+    stored_as = KnowledgeFile(id=file_id, organization_id=organization_id).stored_as
+    with tenant_tx(organization_id):
+        file = KnowledgeFile.objects.filter(pk=file_id, state=KnowledgeFile.State.PENDING).first()
+    if file is not None:
+        _settle(organization_id, file_id, _read(file))
+    content_remove(stored_as)
+
+
+def _read(file: KnowledgeFile) -> ReadText:
+    try:
+        content = content_read(file.stored_as)
+    except FileNotFoundError:
+        return ReadText(reason=GONE)
+    read = text_of(content, file.media_type, LIMITS)
+    return read if read.text.strip() or read.reason else ReadText(reason=NO_TEXT)
+
+
+def _settle(organization_id: UUID, file_id: UUID, read: ReadText) -> None:
+    state = KnowledgeFile.State.FAILED if read.reason else KnowledgeFile.State.READY
+    with tenant_tx(organization_id):
+        pending = KnowledgeFile.objects.filter(pk=file_id, state=KnowledgeFile.State.PENDING)
+        pending.update(state=state, text=read.text, text_cut=read.is_cut, reason=read.reason)

@@ -1,0 +1,34 @@
+"""A member's open tabs and devices: small control messages over the channel layer (docs/protocol.md, Notifications)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+from uuid import UUID
+
+import structlog
+from channels.layers import get_channel_layer
+
+from tenants.redis.connections import REDIS_DOWN
+
+log = structlog.get_logger(__name__)
+
+SEND_S = 1.0
+
+
+def member_group(membership_id: UUID) -> str:
+    return f"member-{membership_id}"
+
+
+async def screens_tell(membership_id: UUID, payload: dict[str, Any]) -> None:
+    """Send `payload` to each of the member's open pages.
+
+    Never fails its caller: a page that misses a message reads everything again when it reconnects.
+    """
+    layer = get_channel_layer()
+    assert layer is not None, "settings.CHANNEL_LAYERS"
+    try:
+        async with asyncio.timeout(SEND_S):  # the layer's own connections wait without end
+            await layer.group_send(member_group(membership_id), {"type": "member.notice", "payload": payload})
+    except REDIS_DOWN as exc:
+        log.warning("notice_not_sent", reason=type(exc).__name__)

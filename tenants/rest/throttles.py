@@ -1,0 +1,90 @@
+"""How many requests a member, or a token, may make in a minute: counted in Redis, for all processes together.
+
+Without Redis nobody is counted: the API goes on, and the limits on runs are the database's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from datetime import UTC, datetime
+from typing import Any, Literal, cast
+from uuid import UUID
+
+from django.conf import settings
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+
+from tenants.access import Actor
+from tenants.errors import TooManyRequests
+from tenants.redis.connections import COMMAND_S, REDIS_DOWN, key, sync_client
+from tenants.redis.pipeline import SharedLine, packed
+from tenants.tokens import TokenActor
+
+Kind = Literal["read", "write", "chat"]
+WINDOW_S = 60
+REST_S = 2.0  # after Redis did not answer: no request waits for it in this time
+
+_resting_until = 0.0
+
+
+class RateThrottle(BaseThrottle):
+    """Reads, writes and chats are counted each for itself; `rate` of a view says which its unsafe methods are."""
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        kind: Kind = "read" if request.method in {"GET", "HEAD"} else view.rate
+        http = cast(Any, request)
+        rate_check(kind, http.actor, http.token)
+        return True
+
+
+def rate_check(kind: Kind, actor: Actor, token: TokenActor | None) -> None:
+    """Count one request. Raises TooManyRequests."""
+    if time.monotonic() < _resting_until:
+        return
+    name, reset = _window(kind, actor, token)
+    try:
+        pipeline = sync_client().pipeline(transaction=False)
+        pipeline.incr(name)
+        pipeline.expire(name, WINDOW_S)
+        count = pipeline.execute()[0]
+    except REDIS_DOWN:
+        _rest()
+        return
+    _check(count, kind, reset)
+
+
+async def rate_check_async(kind: Kind, actor: Actor, token: TokenActor | None) -> None:
+    """The same on the event loop."""
+    if time.monotonic() < _resting_until:
+        return
+    name, reset = _window(kind, actor, token)
+    counter = name.encode()
+    try:
+        async with asyncio.timeout(COMMAND_S):
+            count, _ = await SharedLine.current().call(packed(b"INCR", counter), packed(b"EXPIRE", counter, b"%d" % WINDOW_S))
+    except REDIS_DOWN:
+        _rest()
+        return
+    if isinstance(count, int):
+        _check(count, kind, reset)
+    else:
+        _rest()
+
+
+def _window(kind: Kind, actor: Actor, token: TokenActor | None) -> tuple[str, int]:
+    """The counter of this minute, and when it ends (seconds since 1970)."""
+    who: UUID = token.token_id if token else actor.membership_id
+    start = int(time.time()) // WINDOW_S * WINDOW_S
+    return key(actor.organization_id, "rate", kind, who, start), start + WINDOW_S
+
+
+def _check(count: int, kind: Kind, reset: int) -> None:
+    limit = settings.API_REQUESTS_PER_MINUTE[kind]
+    if limit and count > limit:
+        raise TooManyRequests(datetime.fromtimestamp(reset, UTC), limit)
+
+
+def _rest() -> None:
+    global _resting_until
+    _resting_until = time.monotonic() + REST_S

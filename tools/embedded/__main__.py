@@ -1,0 +1,57 @@
+"""`python -m tools.embedded run`: start everything, print the address, stop on Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from tools.embedded import stack, state
+from tools.embedded.errors import StartError
+from tools.embedded.layout import Layout
+from tools.embedded.options import Options, parsed
+from tools.embedded.supervisor import Supervisor
+from tools.embedded.terminal import say
+
+# The accounts of `manage.py demo_seed`; public on purpose, so a start without the demo closes them.
+DEMO_LOGINS = (("demo@parley.local", "parley-demo", "chat and its admin"), ("operator@parley.local", "parley-operator", "/operator/"))
+
+
+def welcome(chosen: stack.Stack, seconds: float) -> str:
+    lines = ["", f"  Parley is ready: {chosen.url}    ({seconds:.1f} s)"]
+    if chosen.options.demo:
+        lines += [f"    {email:24}{password:18}{use}" for email, password, use in DEMO_LOGINS]
+        if not chosen.options.is_private:
+            lines.append("  These passwords are public and others can reach this address: use --no-demo there.")
+    elif not chosen.options.is_private:
+        lines.append("  Others can reach this address, so the demo accounts are closed; --demo opens them all the same.")
+    lines += [f"  Logs: {chosen.layout.logs}    Ctrl-C stops everything.", ""]
+    return "\n".join(lines)
+
+
+def run(options: Options) -> None:
+    began = time.monotonic()
+    layout = Layout(options.data)
+    layout.make()
+    held = state.lock(layout)
+    if held is None:
+        running = state.read(layout)
+        say(f"Parley is already running: {running.url}" if running.url else f"Another start is under way in {layout.data}.")
+        return
+    os.umask(0o077)
+    with held:
+        chosen = stack.decided(layout, options)
+        Supervisor(chosen, on_ready=lambda: say(welcome(chosen, time.monotonic() - began))).run()
+
+
+def main() -> int:
+    try:
+        run(parsed(sys.argv[1:]))
+    except StartError as error:
+        print(f"parley: {error}", file=sys.stderr, flush=True)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""A child process as the supervisor sees it: how to start, stop and restart it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tools.embedded.errors import StartError
+
+MOST_DEATHS = 5
+DEATHS_WINDOW_S = 60
+FIRST_PAUSE_S = 0.2
+LONGEST_PAUSE_S = 5.0
+
+
+@dataclass
+class Child:
+    """`stop_rank` orders the stop: children of rank 0 first, each rank waits for the one before."""
+
+    name: str
+    start: Callable[[], subprocess.Popen[bytes]]
+    wait_ready: Callable[[subprocess.Popen[bytes]], None]
+    log: Path
+    stop_rank: int
+    grace_s: float
+    stop_signal: signal.Signals = signal.SIGTERM
+    kill_signal: signal.Signals = signal.SIGKILL
+    clean_up: Callable[[], None] | None = None  # after a death, before the next start
+    process: subprocess.Popen[bytes] | None = None
+    deaths: list[float] = field(default_factory=list)
+    restart_at: float | None = None
+
+    def launch(self) -> None:
+        self.restart_at = None
+        self.process = self.start()
+
+    def ready(self) -> None:
+        """Block until the child serves. Raises StartError when it dies or takes too long."""
+        if self.process:
+            self.wait_ready(self.process)
+
+    @property
+    def is_alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def send(self, signum: signal.Signals) -> None:
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signum)
+
+    def plan_restart(self) -> float:
+        """Note a death and return the pause in seconds before the next start, longer each time.
+
+        Raises StartError when it died too often within a minute.
+        """
+        now = time.monotonic()
+        self.deaths = [death for death in self.deaths if death > now - DEATHS_WINDOW_S]
+        code = self.process.returncode if self.process else None
+        if len(self.deaths) >= MOST_DEATHS:
+            raise StartError(f"{self.name} keeps stopping (exit code {code}); the end of {self.log}:")
+        pause_s = min(FIRST_PAUSE_S * 2.0 ** len(self.deaths), LONGEST_PAUSE_S)
+        self.deaths.append(now)
+        self.restart_at = now + pause_s
+        return pause_s

@@ -1,0 +1,69 @@
+"""The environment variables of the children: what the user set wins, the rest is made here."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import secrets
+
+from tools.embedded.layout import Layout
+from tools.embedded.postgres import Postgres
+from tools.embedded.valkey import Valkey
+
+DATABASE_VARIABLES = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SYSTEM_URL")
+CREDENTIAL_KEY_BYTES = 32  # AES-256
+
+
+def has_own_database() -> bool:
+    return any(os.environ.get(name) for name in DATABASE_VARIABLES)
+
+
+def has_own_redis() -> bool:
+    return bool(os.environ.get("REDIS_URL"))
+
+
+def database_urls(postgres: Postgres) -> dict[str, str]:
+    from tools.embedded import postgres as roles
+
+    return dict(zip(DATABASE_VARIABLES, (postgres.url(role) for role in (roles.APP, roles.OWNER, roles.SYSTEM)), strict=True))
+
+
+def generated_secrets(layout: Layout) -> dict[str, str]:
+    """SECRET_KEY and CREDENTIAL_KEYS of this data directory, made at the first start and kept there (mode 0600).
+
+    Losing the file makes stored provider keys unreadable.
+    """
+    if not layout.secrets.exists():
+        key = base64.b64encode(secrets.token_bytes(CREDENTIAL_KEY_BYTES)).decode()
+        made = {"SECRET_KEY": secrets.token_urlsafe(50), "CREDENTIAL_KEYS": f"local1:{key}"}
+        temporary = layout.secrets.with_suffix(".tmp")
+        temporary.unlink(missing_ok=True)
+        with os.fdopen(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+            json.dump(made, file)
+        temporary.replace(layout.secrets)
+    kept: dict[str, str] = json.loads(layout.secrets.read_text())
+    return kept
+
+
+def child_environment(
+    layout: Layout, *, postgres: Postgres | None, valkey: Valkey | None, public_url: str, demo_port: int | None
+) -> dict[str, str]:
+    """The whole environment of every child. `demo_port`: where the demo provider listens, None without it."""
+    made = {
+        **generated_secrets(layout),
+        "PUBLIC_URL": public_url,
+        "PARLEY_DATA_DIR": str(layout.data),
+        "PYTHONUNBUFFERED": "1",
+    }
+    if postgres:
+        made |= database_urls(postgres)
+    if valkey:
+        made["REDIS_URL"] = valkey.url
+    given = {name: value for name, value in os.environ.items() if value or name not in made}
+    env = {**made, **given}
+    if demo_port is not None:
+        address = f"127.0.0.1:{demo_port}"
+        env["DEMO_PROVIDER_URL"] = f"http://{address}"
+        env["EGRESS_ALLOW"] = ",".join(filter(None, [env.get("EGRESS_ALLOW", ""), address]))
+    return env

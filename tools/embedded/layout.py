@@ -1,0 +1,106 @@
+"""Where things live on disk.
+
+Sockets never live in the data directory: a socket path has 104 (macOS) or 108 (Linux) bytes and several URL parsers
+choke on spaces, so they go into a short private directory whose name carries a hash of the data directory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.embedded.errors import StartError
+
+APP = "parley"
+ROOT = Path(__file__).resolve().parents[2]
+SOCKET_PATH_BYTES = 100
+LONGEST_SOCKET = "/pg/.s.PGSQL.5432.lock"
+
+
+@dataclass(frozen=True)
+class Layout:
+    data: Path
+
+    @property
+    def pgdata(self) -> Path:
+        return self.data / "pg18"  # the major version is in the name: another one must not open it
+
+    @property
+    def valkey(self) -> Path:
+        return self.data / "valkey"
+
+    @property
+    def logs(self) -> Path:
+        return self.data / "log"
+
+    @property
+    def lock(self) -> Path:
+        return self.data / "run.lock"
+
+    @property
+    def state(self) -> Path:
+        return self.data / "run.json"
+
+    @property
+    def secrets(self) -> Path:
+        return self.data / "secrets.json"
+
+    @property
+    def prepared(self) -> Path:
+        return self.data / "prepared.json"
+
+    @property
+    def demo_port(self) -> Path:
+        return self.data / "demo-port"
+
+    @property
+    def sockets(self) -> Path:
+        key = hashlib.sha256(os.fsencode(self.data)).hexdigest()[:10]
+        for base in (os.environ.get("XDG_RUNTIME_DIR"), "/tmp", tempfile.gettempdir()):  # noqa: S108 make_sockets_dir checks the owner
+            if base and " " not in base and os.path.isdir(base) and os.access(base, os.W_OK):
+                path = Path(base) / f"{APP}-{os.geteuid()}-{key}"
+                if len(os.fsencode(path)) + len(LONGEST_SOCKET) < SOCKET_PATH_BYTES:
+                    return path
+        raise StartError("There is no short writable directory for sockets; set XDG_RUNTIME_DIR.")
+
+    @property
+    def valkey_socket(self) -> Path:
+        return self.sockets / "valkey.sock"
+
+    def make(self) -> None:
+        """Create the directories, for us alone. Raises StartError when the data directory is someone else's."""
+        try:
+            self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for path in (self.valkey, self.logs):
+                path.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise StartError(f"Cannot create {error.filename}: {error.strerror}. Name another place with --data-dir.") from error
+        if self.data.stat().st_uid != os.geteuid():
+            raise StartError(
+                f"The data directory {self.data} belongs to another user. Start as that user or name another one with --data-dir."
+            )
+        for path in (self.data, self.valkey, self.logs):
+            path.chmod(0o700)  # also those of an older Parley
+        self.make_sockets_dir()
+
+    def make_sockets_dir(self) -> None:
+        path = self.sockets
+        path.mkdir(mode=0o700, exist_ok=True)
+        found = path.lstat()  # /tmp is shared: refuse a squatted directory or a symlink
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+            raise StartError(f"{path} is not ours; remove it or set XDG_RUNTIME_DIR.")
+        path.chmod(0o700)
+
+    def remove_sockets_dir(self) -> None:
+        """After an orderly stop nothing is left in it."""
+        with contextlib.suppress(OSError):
+            self.sockets.rmdir()
+
+
+def default_data_dir() -> Path:
+    return Path(os.environ.get("PARLEY_DATA_DIR") or ROOT / ".data").expanduser().resolve()

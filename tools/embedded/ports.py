@@ -1,0 +1,59 @@
+"""Which TCP ports to listen on."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import socket
+from pathlib import Path
+
+from tools.embedded.errors import StartError
+
+DEFAULT_PORT = 8000
+PORTS_TRIED = 50
+
+
+def web_port(host: str, wanted: int | None) -> int:
+    """`wanted` when it is given and free, else the first free one from 8000. Raises StartError with one line."""
+    if wanted is not None:
+        if not is_free(host, wanted):
+            raise StartError(f"Port {wanted} on {host} is taken. Stop what uses it, or name another one with --port.")
+        return wanted
+    for port in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):
+        if is_free(host, port):
+            return port
+    raise StartError(f"Ports {DEFAULT_PORT} to {DEFAULT_PORT + PORTS_TRIED - 1} on {host} are taken; name another one with --port.")
+
+
+def any_port() -> int:
+    """A free port on the loopback address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def kept_port(place: Path) -> int:
+    """The port that is noted in this file when it is still free, else a new one, which is noted for the next start.
+
+    What an admin made with its address works on after a restart.
+    """
+    with contextlib.suppress(OSError, ValueError, StartError):
+        if is_free("127.0.0.1", port := int(place.read_text())):
+            return port
+    port = any_port()
+    place.write_text(str(port))
+    return port
+
+
+def is_free(host: str, port: int) -> bool:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                return False
+            raise StartError(f"Cannot listen on {host}:{port}: {error.strerror}.") from error
+        except OverflowError as error:
+            raise StartError(f"{port} is not a port; use 1 to 65535.") from error
+    return True

