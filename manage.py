@@ -11,11 +11,11 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.core.management import execute_from_command_line
 
-    from config.env import EnvironmentProblems
+    from config.env import InvalidEnvironment
 
     try:
         execute_from_command_line(sys.argv)
-    except EnvironmentProblems as problems:
+    except InvalidEnvironment as problems:
         sys.exit(str(problems))
 
 

@@ -25,13 +25,13 @@ class StoredEntry:
     duration_ms: int | None = None
 
 
-def storable(entry: Entry) -> Entry:
+def storable_entry(entry: Entry) -> Entry:
     """The entry without what PostgreSQL or JSON has no place for: NUL, half a surrogate pair, numbers that are none.
 
     Models and tools send all of them. Extras stay as they are: a provider may have signed them.
     """
     kind, content, extras = entry_encode(entry)
-    return entry if _is_storable(content) else entry_decode(kind, cleaned(content), extras)
+    return entry if _is_storable(content) else entry_decode(kind, json_safe(content), extras)
 
 
 def _is_storable(content: dict[str, Any]) -> bool:
@@ -49,10 +49,10 @@ def as_json(value: Any) -> bytes:
         return orjson.dumps(value)
     except TypeError as exc:
         log.warning("cleaned for JSON: %s", exc)
-        return json.dumps(cleaned(value), default=str, separators=(",", ":")).encode()
+        return json.dumps(json_safe(value), default=str, separators=(",", ":")).encode()
 
 
-def cleaned(value: Any) -> Any:
+def json_safe(value: Any) -> Any:
     """`value` without what text and JSON have no place for."""
     match value:
         case str():
@@ -60,8 +60,8 @@ def cleaned(value: Any) -> Any:
         case float():
             return value if math.isfinite(value) else None
         case dict():
-            return {cleaned(key): cleaned(item) for key, item in value.items()}
+            return {json_safe(key): json_safe(item) for key, item in value.items()}
         case list() | tuple():
-            return [cleaned(item) for item in value]
+            return [json_safe(item) for item in value]
         case _:
             return value

@@ -11,8 +11,8 @@ from uuid import UUID
 import structlog
 from celery import shared_task
 
-from chat.runs.client_outputs import CLIENT_WAIT
-from chat.runs.commands import client_expiry, expiry
+from chat.runs.client_outputs import CLIENT_TIMEOUT
+from chat.runs.commands import expire_approval, expire_client_calls
 from chat.runs.supervisor import RunSupervisor
 from chat.runs.titles import title_generate
 from chat.storage.leases import approvals_overdue, clients_overdue, lease_claim, runs_expired
@@ -25,16 +25,16 @@ log = structlog.get_logger(__name__)
 
 Result = TypeVar("Result")
 
-RUN_LIMIT_S = 15 * 60
-QUEUED_S = 8  # a sweep leaves a run alone that an earlier one queued this short ago
+MAX_TAKEOVER_S = 15 * 60
+REQUEUE_AFTER_S = 8  # a sweep leaves a run alone that an earlier one queued this short ago
 
 
 @shared_task(name="chat.tasks.runs_recover", expires=5)
 def runs_recover() -> int:
     """Find runs whose owner died or gave up, and let a worker take each over. Return how many were queued."""
-    run_ids = [run_id for run_id in runs_expired() if is_first(f"recover:{run_id}", QUEUED_S)]
+    run_ids = [run_id for run_id in runs_expired() if is_first(f"recover:{run_id}", REQUEUE_AFTER_S)]
     for run_id in run_ids:
-        run_take_over.apply_async((str(run_id),), expires=QUEUED_S)
+        run_take_over.apply_async((str(run_id),), expires=REQUEUE_AFTER_S)
     return len(run_ids)
 
 
@@ -57,9 +57,9 @@ def conversation_title_generate(organization_id: str, conversation_id: str) -> N
 
 async def _expire_overdue() -> int:
     overdue = await in_db(approvals_overdue, using="system")
-    silent = await in_db(clients_overdue, CLIENT_WAIT, using="system")
-    waits = [partial(expiry, organization_id=organization_id, approval_row_id=row_id) for organization_id, row_id in overdue]
-    waits += [partial(client_expiry, organization_id=organization_id, run_id=run_id) for organization_id, run_id in silent]
+    silent = await in_db(clients_overdue, CLIENT_TIMEOUT, using="system")
+    waits = [partial(expire_approval, organization_id=organization_id, approval_row_id=row_id) for organization_id, row_id in overdue]
+    waits += [partial(expire_client_calls, organization_id=organization_id, run_id=run_id) for organization_id, run_id in silent]
     return sum([await _expire(wait) for wait in waits])
 
 
@@ -75,7 +75,7 @@ async def _take_over(run_id: UUID) -> bool:
     claim = await in_db(lease_claim, run_id, using="system")
     if claim is None:
         return False
-    async with asyncio.timeout(RUN_LIMIT_S):
+    async with asyncio.timeout(MAX_TAKEOVER_S):
         await RunSupervisor.current().start(claim)
     return True
 

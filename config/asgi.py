@@ -18,20 +18,20 @@ from channels.sessions import CookieMiddleware  # noqa: E402
 
 from agents.providers.rehearsal import rehearse  # noqa: E402
 from chat.routing import websocket_urlpatterns  # noqa: E402
-from config.backpressure import daphne_waits_for_readers  # noqa: E402
+from config.backpressure import enable_daphne_backpressure  # noqa: E402
 from config.body_limit import BodyLimit  # noqa: E402
-from config.lifespan import lifespan_application, on_daphne_shutdown  # noqa: E402
-from config.memory import large_blocks_given_back  # noqa: E402
+from config.lifespan import drain_on_daphne_shutdown, lifespan_application  # noqa: E402
+from config.memory import configure_allocator  # noqa: E402
 from config.origin import OriginCheck  # noqa: E402
 from config.sockets import SocketSession  # noqa: E402
 from tenants.postgres.catalogue import require_row_security  # noqa: E402
 
-large_blocks_given_back()
+configure_allocator()
 with ThreadPoolExecutor(1) as thread:  # uvicorn imports this inside its running loop, where database calls are refused
     thread.submit(require_row_security).result()
     thread.submit(rehearse, "google").result()  # the first provider of every organization, and the demo's
-on_daphne_shutdown()
-daphne_waits_for_readers()
+drain_on_daphne_shutdown()
+enable_daphne_backpressure()
 
 application = ProtocolTypeRouter(
     {

@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 
-class Flow:
+class FlowControl:
     """Whether one connection takes more; Twisted's IPushProducer, whose names these are."""
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Flow:
         await self._is_open.wait()
 
 
-def daphne_waits_for_readers() -> None:
+def enable_daphne_backpressure() -> None:
     """Called once, before the server starts; nothing happens under another server."""
     if "daphne.server" not in sys.modules:
         return
@@ -53,9 +53,9 @@ def daphne_waits_for_readers() -> None:
     Server.handle_reply = handle_reply_and_wait
 
 
-def _flow(protocol: Any, message: dict[str, Any]) -> Flow | None:
+def _flow(protocol: Any, message: dict[str, Any]) -> FlowControl | None:
     """The flow of a streamed response or an open socket; made with its first message, gone with the last one of a response."""
-    flow: Flow | None = getattr(protocol, "flow", None)
+    flow: FlowControl | None = getattr(protocol, "flow", None)
     match message:
         case {"type": "websocket.accept"}:
             protocol.transport.unregisterProducer()  # the HTTP channel that the socket came from
@@ -70,7 +70,7 @@ def _flow(protocol: Any, message: dict[str, Any]) -> Flow | None:
     return flow
 
 
-def _begin(protocol: Any, consumer: Any) -> Flow:
-    protocol.flow = flow = Flow()
+def _begin(protocol: Any, consumer: Any) -> FlowControl:
+    protocol.flow = flow = FlowControl()
     consumer.registerProducer(flow, True)
     return flow

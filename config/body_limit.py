@@ -10,11 +10,11 @@ from tenants.errors import TooLarge
 from tenants.rest.http import error_response
 
 UPLOAD_PATH = re.compile(r"^(?:/o/[^/]+)?/api/files/$|^/o/[^/]+/admin/files/knowledgefile/add/$")
-ENVELOPE_BYTES = 64 * 1024  # what multipart adds
-BODY_BYTES_MAX = 4 * 1024 * 1024  # of everything else; a little over Django's own limit, whose views say it in their words
+MULTIPART_OVERHEAD_BYTES = 64 * 1024  # what multipart adds
+MAX_BODY_BYTES = 4 * 1024 * 1024  # of everything else; a little over Django's own limit, whose views say it in their words
 
 
-class _Refused(Exception):
+class _BodyTooLarge(Exception):
     pass
 
 
@@ -25,33 +25,33 @@ class BodyLimit:
         self.application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        limit = FILE_BYTES_MAX + ENVELOPE_BYTES if UPLOAD_PATH.match(scope["path"]) else BODY_BYTES_MAX
-        if _announced(scope) > limit:
+        limit = FILE_BYTES_MAX + MULTIPART_OVERHEAD_BYTES if UPLOAD_PATH.match(scope["path"]) else MAX_BODY_BYTES
+        if _declared_length(scope) > limit:
             await _refuse(send)
             return
         try:
-            await self.application(scope, _counted(receive, limit), send)
-        except _Refused:
+            await self.application(scope, _limited(receive, limit), send)
+        except _BodyTooLarge:
             await _refuse(send)
 
 
-def _announced(scope: dict[str, Any]) -> int:
+def _declared_length(scope: dict[str, Any]) -> int:
     length = dict(scope["headers"]).get(b"content-length", b"0")
     return int(length) if length.isdigit() else 0
 
 
-def _counted(receive: Any, limit: int) -> Any:
+def _limited(receive: Any, limit: int) -> Any:
     received = 0
 
-    async def counted() -> Any:
+    async def limited_receive() -> Any:
         nonlocal received
         message = await receive()
         received += len(message.get("body", b""))
         if received > limit:
-            raise _Refused
+            raise _BodyTooLarge
         return message
 
-    return counted
+    return limited_receive
 
 
 async def _refuse(send: Any) -> None:

@@ -16,7 +16,7 @@ app.autodiscover_tasks()
 
 
 @worker_init.connect
-def refuse_an_open_database(**kwargs: Any) -> None:
+def check_row_security(**kwargs: Any) -> None:
     from tenants.postgres.catalogue import require_row_security
 
     require_row_security()

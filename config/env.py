@@ -18,7 +18,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-class EnvironmentProblems(ImproperlyConfigured):
+class InvalidEnvironment(ImproperlyConfigured):
     """The message is a list of sentences; each names a variable and says what to do."""
 
 
@@ -67,7 +67,7 @@ def _redis_url(text: str) -> str:
     return text
 
 
-def _word(text: str) -> str:
+def _identifier(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", text):
         raise ValueError("may hold 1 to 40 letters, digits, - and _")
     return text
@@ -162,7 +162,7 @@ class Environment:
     database_owner_url: Annotated[DatabaseUrl, Variable(_database_url)]
     database_system_url: Annotated[DatabaseUrl, Variable(_database_url)]
     redis_url: Annotated[str, Variable(_redis_url)]
-    redis_prefix: Annotated[str, Variable(_word, "parley")]
+    redis_prefix: Annotated[str, Variable(_identifier, "parley")]
     public_url: Annotated[SplitResult, Variable(_origin, "http://127.0.0.1:8000")]
     demo_provider_url: Annotated[str, Variable(_optional_url, "")]
     run_executor: Annotated[str, Variable(_one_of("inline", "celery"), "inline")]
@@ -193,7 +193,7 @@ class Environment:
 
 
 def read_environment(environ: Mapping[str, str]) -> Environment:
-    """The checked variables; raises EnvironmentProblems with every missing or wrong one."""
+    """The checked variables; raises InvalidEnvironment with every missing or wrong one."""
     values: dict[str, Any] = {}
     problems: list[str] = []
     for name, hint in get_type_hints(Environment, include_extras=True).items():
@@ -202,14 +202,14 @@ def read_environment(environ: Mapping[str, str]) -> Environment:
         except ValueError as problem:
             problems.append(f"{name.upper()} {problem}.")
     if problems:
-        raise EnvironmentProblems("\n".join(["The environment is not complete:", *problems, HINT]))
+        raise InvalidEnvironment("\n".join(["The environment is not complete:", *problems, SETUP_HINT]))
     environment = Environment(**values)
     if environment.debug == "1" and not environment.is_local:
-        raise EnvironmentProblems("DEBUG=1 is refused because PUBLIC_URL is not on this machine. Unset DEBUG.")
+        raise InvalidEnvironment("DEBUG=1 is refused because PUBLIC_URL is not on this machine. Unset DEBUG.")
     return environment
 
 
-HINT = "`make run` sets all of these by itself; for other ways to start see docs/operations.md."
+SETUP_HINT = "`make run` sets all of these by itself; for other ways to start see docs/operations.md."
 
 
 def _read(variable: Variable, text: str) -> object:

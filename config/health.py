@@ -19,13 +19,13 @@ async def healthz(request: HttpRequest) -> JsonResponse:
 
 async def readyz(request: HttpRequest) -> JsonResponse:
     """200 when database and Redis answer and the process is not about to end, else 503: send no traffic here for now."""
-    stays = not RunSupervisor.current().is_draining
-    services = {"database": await _database_answers(), "redis": await _redis_answers(), "process": stays}
+    is_serving = not RunSupervisor.current().is_draining
+    services = {"database": await _database_is_up(), "redis": await _redis_is_up(), "process": is_serving}
     is_ready = all(services.values())
     return JsonResponse({"status": "ok" if is_ready else "not ready", **services}, status=200 if is_ready else 503)
 
 
-async def _database_answers() -> bool:
+async def _database_is_up() -> bool:
     try:
         await in_db(_select_one)
     except (DatabaseError, Busy):
@@ -38,7 +38,7 @@ def _select_one() -> None:
         cursor.execute("select 1")
 
 
-async def _redis_answers() -> bool:
+async def _redis_is_up() -> bool:
     client = redis.asyncio.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2)
     try:
         await client.echo("ready")

@@ -11,7 +11,7 @@ import structlog
 from chat.runs.supervisor import drain as drain_runs
 from security.egress import aclose_clients
 
-GRACE_S = 5.0
+DRAIN_GRACE_S = 5.0
 
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 
 async def drain() -> None:
     """Called once, before the event loop ends."""
-    finished, handed_over = await drain_runs(GRACE_S)
+    finished, handed_over = await drain_runs(DRAIN_GRACE_S)
     await aclose_clients()
     log.info("drained", runs_finished=finished, runs_handed_over=handed_over)
 
@@ -38,7 +38,7 @@ async def lifespan_application(scope: dict[str, Any], receive: Any, send: Any) -
         return
 
 
-def on_daphne_shutdown() -> None:
+def drain_on_daphne_shutdown() -> None:
     """daphne has no lifespan: hold the end of its reactor until the drain is over."""
     if "daphne.server" not in sys.modules:
         return

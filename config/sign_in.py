@@ -22,7 +22,7 @@ from security.member_keys import session_hash, session_keys_end
 from tenants.models import User
 from tenants.selectors import organizations_of_user
 
-ATTEMPTS = 10
+MAX_ATTEMPTS = 10
 WINDOW_S = 15 * 60
 
 log = structlog.get_logger(__name__)
@@ -44,12 +44,12 @@ class SignInForm(AuthenticationForm):
         if self.errors:
             return self.cleaned_data
         account = account_hash(self.cleaned_data["username"])
-        wait_s = attempt_note(account)
+        wait_s = attempt_record(account)
         if wait_s:
             log.warning("sign_in_refused", account=account, wait_s=wait_s)
             raise ValidationError(self.error_messages["too_many"], code="too_many", params={"minutes": math.ceil(wait_s / 60)})
         super().clean()
-        attempts_forget(account)
+        attempts_reset(account)
         return self.cleaned_data
 
 
@@ -58,7 +58,7 @@ def account_hash(name: str) -> str:
     return hashlib.sha256(name.strip().lower().encode()).hexdigest()
 
 
-def attempt_note(account: str) -> int:
+def attempt_record(account: str) -> int:
     """Count an attempt. The seconds to wait when it was one too many, else 0; also 0 without Redis: people can still sign in."""
     key = _key(account)
     try:
@@ -68,10 +68,10 @@ def attempt_note(account: str) -> int:
     except (redis.RedisError, OSError) as error:
         log.warning("sign_in_not_counted", error=type(error).__name__)
         return 0
-    return max(left_s, 1) if count > ATTEMPTS else 0
+    return max(left_s, 1) if count > MAX_ATTEMPTS else 0
 
 
-def attempts_forget(account: str) -> None:
+def attempts_reset(account: str) -> None:
     try:
         with _redis() as client:
             client.delete(_key(account))
@@ -80,7 +80,7 @@ def attempts_forget(account: str) -> None:
 
 
 @receiver(user_logged_in)
-def note_sign_in(user: User, **kwargs: Any) -> None:
+def record_sign_in(user: User, **kwargs: Any) -> None:
     """In the log and in the audit log of each organization of the user."""
     log.info("signed_in", user_id=user.pk)
     for organization in organizations_of_user(user_id=user.pk):
@@ -95,7 +95,7 @@ def end_session_keys(request: HttpRequest, user: User | None, **kwargs: Any) -> 
 
 
 @receiver(user_login_failed)
-def note_failure(credentials: dict[str, Any], **kwargs: Any) -> None:
+def record_sign_in_failure(credentials: dict[str, Any], **kwargs: Any) -> None:
     log.info("sign_in_failed", account=account_hash(str(credentials.get("username", ""))))
 
 

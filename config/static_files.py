@@ -28,19 +28,19 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # has 
         if static_file is None:
             return cast("HttpResponseBase | Awaitable[HttpResponseBase]", self.get_response(request))
         if self.is_async:
-            return sync_to_async(_whole_file, thread_sensitive=False)(static_file, request)
-        return _whole_file(static_file, request)
+            return sync_to_async(_file_response, thread_sensitive=False)(static_file, request)
+        return _file_response(static_file, request)
 
 
-def _whole_file(static_file: Any, request: HttpRequest) -> HttpResponse:
+def _file_response(static_file: Any, request: HttpRequest) -> HttpResponse:
     """The file (or 304, or a range) read at once: Django would read a sync stream at once too, and warn about it."""
-    found = static_file.get_response(request.method, request.META)
+    file_response = static_file.get_response(request.method, request.META)
     content = b""
-    if found.file is not None:
-        with found.file as file:
+    if file_response.file is not None:
+        with file_response.file as file:
             content = file.read()
-    response = HttpResponse(content, status=int(found.status))
+    response = HttpResponse(content, status=int(file_response.status))
     del response["Content-Type"]
-    for name, value in found.headers:
+    for name, value in file_response.headers:
         response[name] = value
     return response

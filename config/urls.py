@@ -31,4 +31,4 @@ urlpatterns = [
 handler400 = "config.api.errors.bad_request"
 handler403 = "config.api.errors.forbidden"
 handler404 = "config.api.errors.not_found"
-handler500 = "config.api.errors.defect"
+handler500 = "config.api.errors.internal_error"

@@ -18,11 +18,11 @@ from tenants.tokens import tokens_still_valid
 
 log = structlog.get_logger(__name__)
 
-INTERVAL_S = 1.5
+CHECK_INTERVAL_S = 1.5
 
 
 @dataclass(eq=False, slots=True)
-class WatchedSocket:
+class WatchedConnection:
     """`close` is awaited when the session or token is gone, or membership or password are not what they were at the handshake.
 
     `token_id`: it was opened with this API token, so that it has no session; passwords do not matter to tokens.
@@ -49,21 +49,21 @@ class AccessWatch:
         return watch
 
     def __init__(self) -> None:
-        self._sockets: set[WatchedSocket] = set()
+        self._sockets: set[WatchedConnection] = set()
         self._task: asyncio.Task[None] | None = None
         self._closing: set[asyncio.Task[None]] = set()
 
-    def add(self, socket: WatchedSocket) -> None:
+    def add(self, socket: WatchedConnection) -> None:
         self._sockets.add(socket)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._watch(), name="access-watch")
 
-    def remove(self, socket: WatchedSocket) -> None:
+    def remove(self, socket: WatchedConnection) -> None:
         self._sockets.discard(socket)
 
     async def _watch(self) -> None:
         while self._sockets:
-            await asyncio.sleep(INTERVAL_S)
+            await asyncio.sleep(CHECK_INTERVAL_S)
             try:
                 await self.check()
             except Exception:
@@ -73,31 +73,34 @@ class AccessWatch:
         """Begin to close every socket whose access has ended. Two queries, whatever the number of sockets; a third for tokens."""
         sockets = list(self._sockets)
         members, sessions = await in_db(
-            _access_now, {s.actor.membership_id for s in sockets}, {s.session_key for s in sockets if s.session_key}
+            _current_access, {s.actor.membership_id for s in sockets}, {s.session_key for s in sockets if s.session_key}
         )
         tokens = {s.token_id for s in sockets if s.token_id}
         open_tokens = await in_db(tokens_still_valid, tokens, using="system") if tokens else set()
-        ended = [socket for socket in sockets if not _is_admitted(socket, members, sessions, open_tokens)]
-        self._close_together(self._sockets.intersection(ended))  # without those that left, or that another check found, meanwhile
+        ended = [socket for socket in sockets if not _has_access(socket, members, sessions, open_tokens)]
+        self._close_all(self._sockets.intersection(ended))  # without those that left, or that another check found, meanwhile
 
-    def _close_together(self, sockets: Collection[WatchedSocket]) -> None:
+    def _close_all(self, sockets: Collection[WatchedConnection]) -> None:
         """A reader that has stopped reading takes no close either: nobody else's waits for it, nor does the next check."""
         for socket in sockets:
             self.remove(socket)
-            task = asyncio.ensure_future(_closed(socket))
+            task = asyncio.ensure_future(_close_one(socket))
             self._closing.add(task)
             task.add_done_callback(self._closing.discard)
 
 
-async def _closed(socket: WatchedSocket) -> None:
+async def _close_one(socket: WatchedConnection) -> None:
     try:
         await socket.close()
     except Exception:
         log.exception("socket_not_closed")
 
 
-def _is_admitted(
-    socket: WatchedSocket, members: Mapping[UUID, tuple[int, str]], sessions: Collection[str | None], open_tokens: Collection[UUID | None]
+def _has_access(
+    socket: WatchedConnection,
+    members: Mapping[UUID, tuple[int, str]],
+    sessions: Collection[str | None],
+    open_tokens: Collection[UUID | None],
 ) -> bool:
     version, auth_hash = members.get(socket.actor.membership_id, (None, ""))
     by_session = socket.session_key in sessions and socket.auth_hash == auth_hash
@@ -105,7 +108,7 @@ def _is_admitted(
     return allowed and version == socket.actor.membership_version
 
 
-def _access_now(membership_ids: Collection[UUID], session_keys: Collection[str]) -> tuple[dict[UUID, tuple[int, str]], set[str]]:
+def _current_access(membership_ids: Collection[UUID], session_keys: Collection[str]) -> tuple[dict[UUID, tuple[int, str]], set[str]]:
     """By membership (version, the user's session hash), and the session keys that are valid."""
     active = Membership.objects.filter(pk__in=membership_ids, organization__is_active=True, user__is_active=True)
     members: dict[UUID, tuple[int, str]] = {}

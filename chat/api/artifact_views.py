@@ -18,8 +18,8 @@ from artifacts.models import TITLE_MAX, Version
 from artifacts.schemas import ArtifactDetail
 from artifacts.services import NewVersion, artifact_create, title_clean
 from artifacts.shapes import artifact_detail, artifact_notice
-from chat.api.request_schemas import KEY
-from chat.conversations.export import conversation_json, conversation_shown
+from chat.api.request_schemas import KEY_PARAMETER
+from chat.conversations.export import branch_export, conversation_json
 from chat.conversations.selectors import conversation_get_for_user
 from tenants.context import tenant_tx
 from tenants.redis.notifications import screens_tell
@@ -40,7 +40,7 @@ class NewArtifact(BaseModel):
     file_id: UUID | None = Field(default=None, alias="fileId")
 
     @model_validator(mode="after")
-    def _fits(self) -> NewArtifact:
+    def _check_content(self) -> NewArtifact:
         if self.kind not in KINDS:
             raise ValueError(f"kind: one of {', '.join(KINDS)}")
         if (self.kind == IMAGE.name) != (self.file_id is not None) or (self.file_id and self.content):
@@ -64,7 +64,7 @@ class ConversationArtifactsView(RestView):
         answer=ArtifactDetail,
         status=201,
         body=NewArtifact,
-        path=KEY,
+        path=KEY_PARAMETER,
         errors=(409, 413),
     )
     def post(self, request: ActorRequest, key: str) -> Response:
@@ -100,7 +100,7 @@ class ConversationExportView(RestView):
         "A conversation with its artifacts as a file",
         tag="conversations",
         query=ConversationExportQuery,
-        path=KEY,
+        path=KEY_PARAMETER,
         files=(MEDIA["md"], MEDIA["pdf"], MEDIA["json"]),
         errors=(400, 413),
     )
@@ -109,8 +109,8 @@ class ConversationExportView(RestView):
         with tenant_tx(request.actor.organization_id):
             conversation = conversation_get_for_user(actor=request.actor, key=key)
             title = conversation.title or "Conversation"
-            whole = conversation_json(conversation) if form == "json" else None
-            shown = conversation_shown(conversation) if whole is None else None
-        if shown is None:
-            return Download(file_name(title, form), MEDIA[form], orjson.dumps(whole, option=orjson.OPT_INDENT_2)).response()
-        return markdown_download(title, shown.markdown(), form).response()
+            full_export = conversation_json(conversation) if form == "json" else None
+            visible_branch = branch_export(conversation) if full_export is None else None
+        if visible_branch is None:
+            return Download(file_name(title, form), MEDIA[form], orjson.dumps(full_export, option=orjson.OPT_INDENT_2)).response()
+        return markdown_download(title, visible_branch.markdown(), form).response()

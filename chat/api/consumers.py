@@ -14,9 +14,9 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import InterfaceError, OperationalError
 
 from agents.runtime.keys import RequestKeys
-from chat.api.access_watch import AccessWatch, WatchedSocket
-from chat.api.attach import Attached, run_to_resume
-from chat.api.decisions import Continued, request_follow
+from chat.api.access_watch import AccessWatch, WatchedConnection
+from chat.api.attach import RunStream, resumable_stream
+from chat.api.decisions import ContinuedRunStream, request_handle
 from chat.api.frames import AbortFrame, ResumeFrame, SendFrame, frame_parse
 from chat.stream.hub import LogRebuilt
 from security.member_keys import session_hash
@@ -29,10 +29,10 @@ from tenants.signed_in import socket_member
 log = structlog.get_logger(__name__)
 
 CLOSE_ACCESS_ENDED = 4403
-CLOSE_ATTACH_AGAIN = 4409
-MAX_REQUESTS = 16  # at once on one socket
-TOO_MANY = "Too many answers are open in this tab. Close some, or wait until one has ended."
-UNEXPECTED = "Something went wrong on our side. Reload the page; nothing you sent is lost."
+CLOSE_RECONNECT = 4409
+MAX_CONCURRENT_REQUESTS = 16  # at once on one socket
+TOO_MANY_REQUESTS = "Too many answers are open in this tab. Close some, or wait until one has ended."
+UNEXPECTED_ERROR = "Something went wrong on our side. Reload the page; nothing you sent is lost."
 
 
 class MemberConsumer(AsyncWebsocketConsumer):
@@ -46,7 +46,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
         except (NotSignedIn, NotFound) as exc:
             raise DenyConnection from exc
         await self.accept()
-        self._watched = WatchedSocket(self.actor, self.scope["session"].session_key, user.get_session_auth_hash(), self._access_ended)
+        self._watched = WatchedConnection(self.actor, self.scope["session"].session_key, user.get_session_auth_hash(), self._access_ended)
         AccessWatch.current().add(self._watched)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -103,32 +103,32 @@ class ChatConsumer(MemberConsumer):
         # In a task of its own: while a handler waits, no other frame of this socket is read.
         match frame:
             case SendFrame():
-                await self._begin(frame.request_id, self._send(frame))
+                await self._start_request(frame.request_id, self._send(frame))
             case ResumeFrame():
-                await self._begin(frame.request_id, self._resume(frame))
+                await self._start_request(frame.request_id, self._resume(frame))
             case AbortFrame() if frame.request_id in self._requests:
                 self._requests[frame.request_id].cancel()
 
-    async def _begin(self, request_id: str, work: Coroutine[Any, Any, None]) -> None:
-        if request_id in self._requests or len(self._requests) >= MAX_REQUESTS:
+    async def _start_request(self, request_id: str, work: Coroutine[Any, Any, None]) -> None:
+        if request_id in self._requests or len(self._requests) >= MAX_CONCURRENT_REQUESTS:
             work.close()
-            await self._reply("error", request_id, errorText=TOO_MANY)
+            await self._reply("error", request_id, errorText=TOO_MANY_REQUESTS)
             return
-        task = asyncio.create_task(self._guarded(request_id, work), name=f"chat-request-{request_id}")
+        task = asyncio.create_task(self._report_errors(request_id, work), name=f"chat-request-{request_id}")
         self._requests[request_id] = task
-        task.add_done_callback(lambda done: self._forget(request_id, done))
+        task.add_done_callback(lambda done: self._discard_request(request_id, done))
 
-    def _forget(self, request_id: str, done: asyncio.Task[None]) -> None:
+    def _discard_request(self, request_id: str, done: asyncio.Task[None]) -> None:
         if self._requests.get(request_id) is done:
             del self._requests[request_id]
 
-    async def _guarded(self, request_id: str, work: Coroutine[Any, Any, None]) -> None:
+    async def _report_errors(self, request_id: str, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
         except ParleyError as exc:
             await self._reply("error", request_id, errorText=exc.message)
         except LogRebuilt:
-            await self.close(code=CLOSE_ATTACH_AGAIN)
+            await self.close(code=CLOSE_RECONNECT)
         except (OperationalError, InterfaceError) as exc:
             log.warning("database_away", request_id=request_id, reason=type(exc).__name__)
             await self._reply("error", request_id, errorText=Unavailable.message)
@@ -136,27 +136,27 @@ class ChatConsumer(MemberConsumer):
             pass  # the viewer left while it was being sent to (ASGI: send raises OSError)
         except Exception:
             log.exception("chat_request_failed", request_id=request_id)
-            await self._reply("error", request_id, errorText=UNEXPECTED)
+            await self._reply("error", request_id, errorText=UNEXPECTED_ERROR)
 
     async def _send(self, frame: SendFrame) -> None:
         await rate_check_async("chat", self.actor, None)
-        await self._follow(frame.request_id, await request_follow(self.actor, frame.as_request(), self._keys()))
+        await self._follow(frame.request_id, await request_handle(self.actor, frame.as_request(), self._keys()))
 
     def _keys(self) -> RequestKeys:
         return RequestKeys(session_hash=session_hash(self.scope["session"].session_key))
 
     async def _resume(self, frame: ResumeFrame) -> None:
-        attached = await run_to_resume(self.actor, frame.id)
-        if attached is None:
+        run_stream = await resumable_stream(self.actor, frame.id)
+        if run_stream is None:
             await self._reply("no-active", frame.request_id)
         else:
-            await self._follow(frame.request_id, attached)
+            await self._follow(frame.request_id, run_stream)
 
-    async def _follow(self, request_id: str, attached: Attached | Continued) -> None:
+    async def _follow(self, request_id: str, run_stream: RunStream | ContinuedRunStream) -> None:
         await self._reply("start", request_id)
         send: Any = self.base_send  # not through Channels' two layers above it: this is called for each token
         sequence = 0
-        async with aclosing(attached.batches()) as batches:
+        async with aclosing(run_stream.batches()) as batches:
             async for batch in batches:
                 for chunk in batch:
                     await send({"type": "websocket.send", "text": chunk_frame(request_id, sequence, chunk)})

@@ -7,14 +7,14 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from rest_framework.response import Response
 
-from chat.api.request_schemas import KEY, ConversationChange, ConversationQuery, DetailQuery, NewConversation
+from chat.api.request_schemas import KEY_PARAMETER, ConversationChange, ConversationQuery, DetailQuery, NewConversation
 from chat.api.schemas import ConversationDetail, ConversationItem, ConversationPage, MessagePage
 from chat.conversations.branch_pages import branch_messages, message_list
-from chat.conversations.selectors import conversation_find, conversation_get_for_user, conversation_list, conversation_open
+from chat.conversations.selectors import conversation_detail, conversation_get_for_user, conversation_list, conversation_state
 from chat.conversations.services import conversation_change, conversation_create, conversation_delete, conversation_seen
 from chat.models import Conversation
 from chat.runs.notifications import announce_conversation, announce_deleted
-from chat.stream.event_log import wake_stop
+from chat.stream.event_log import signal_stop
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
 from tenants.rest.base import ActorRequest, RestView
@@ -72,13 +72,13 @@ class ConversationView(RestView):
         tag=TAG,
         answer=ConversationDetail,
         query=DetailQuery,
-        path=KEY,
+        path=KEY_PARAMETER,
         etag=True,
     )
     def get(self, request: ActorRequest, key: str) -> Response:
         before = self.query(DetailQuery).before
         with tenant_tx(request.actor.organization_id):
-            row, state, artifacts = conversation_open(actor=request.actor, key=key)
+            row, state, artifacts = conversation_detail(actor=request.actor, key=key)
             messages, has_more = branch_messages(row, before=before)
         return Response(
             {
@@ -98,7 +98,7 @@ class ConversationView(RestView):
         tag=TAG,
         answer=ConversationItem,
         body=ConversationChange,
-        path=KEY,
+        path=KEY_PARAMETER,
         errors=(409,),
     )
     def patch(self, request: ActorRequest, key: str) -> Response:
@@ -109,19 +109,25 @@ class ConversationView(RestView):
         _announce(row)
         return Response(item)
 
-    @operation("deleteConversation", "Delete a conversation with its artifacts", tag=TAG, status=204, path=KEY)
+    @operation("deleteConversation", "Delete a conversation with its artifacts", tag=TAG, status=204, path=KEY_PARAMETER)
     def delete(self, request: ActorRequest, key: str) -> Response:
         with tenant_tx(request.actor.organization_id):
             conversation_id, run_id = conversation_delete(actor=request.actor, key=key)
         if run_id is not None:
-            async_to_sync(wake_stop)(run_id)
+            async_to_sync(signal_stop)(run_id)
         async_to_sync(announce_deleted)(membership_id=request.actor.membership_id, conversation_id=conversation_id)
         return Response(status=204)
 
 
 class MessagesView(RestView):
     @operation(
-        "listMessages", "The messages of the branch that is shown", tag=TAG, answer=MessagePage, query=PageQuery, path=KEY, etag=True
+        "listMessages",
+        "The messages of the branch that is shown",
+        tag=TAG,
+        answer=MessagePage,
+        query=PageQuery,
+        path=KEY_PARAMETER,
+        etag=True,
     )
     def get(self, request: ActorRequest, key: str) -> Response:
         query = self.query(PageQuery)
@@ -134,7 +140,7 @@ class MessagesView(RestView):
 class SeenView(RestView):
     """Viewers may, too: it is their mark."""
 
-    @operation("seeConversation", "Mark a conversation's answers as read", tag=TAG, status=204, path=KEY)
+    @operation("seeConversation", "Mark a conversation's answers as read", tag=TAG, status=204, path=KEY_PARAMETER)
     def post(self, request: ActorRequest, key: str) -> Response:
         with tenant_tx(request.actor.organization_id):
             conversation_id = conversation_seen(actor=request.actor, key=key)
@@ -144,7 +150,7 @@ class SeenView(RestView):
 
 
 def _item(row: Conversation) -> dict[str, Any]:
-    found = conversation_find(row.pk)
+    found = conversation_state(row.pk)
     if found is None:
         raise NotFound
     return found.item

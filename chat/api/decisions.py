@@ -15,27 +15,27 @@ from uuid import UUID
 import orjson
 
 from agents.runtime.keys import RequestKeys
-from chat.api.attach import Attached, request_post, run_to_resume
-from chat.api.frames import ChatRequest, Decided
+from chat.api.attach import RunStream, request_post, resumable_stream
+from chat.api.frames import ApprovalDecision, ChatRequest
 from chat.errors import AlreadyAnswered, AlreadyDecided
 from chat.runs import commands as steering
-from chat.stream.tool_chunks import CLIENT_OUTPUT
+from chat.stream.tool_chunks import CLIENT_OUTPUT_TYPE
 from tenants.access import Actor
 from tenants.errors import NotFound, ParleyError
 
-ALWAYS = frozenset({"start", "finish", "error"})
+ALWAYS_SENT_TYPES = frozenset({"start", "finish", "error"})
 
 
 @dataclass(frozen=True, slots=True)
-class Continued:
-    """A run that a viewer follows from behind these decisions and outputs on, by approval and call. Like `Attached`."""
+class ContinuedRunStream:
+    """A run that a viewer follows from behind these decisions and outputs on, by approval and call. Like `RunStream`."""
 
-    attached: Attached
+    run_stream: RunStream
     decided: frozenset[str] = field(default=frozenset())
 
     async def batches(self) -> AsyncGenerator[list[bytes], None]:
         missing = set(self.decided)
-        async with aclosing(self.attached.batches()) as batches:
+        async with aclosing(self.run_stream.batches()) as batches:
             async for batch in batches:
                 if not missing:
                     yield batch
@@ -50,12 +50,12 @@ def _is_new(text: bytes, missing: set[str]) -> bool:
     chunk: dict[str, Any] = orjson.loads(text)
     if chunk["type"] == "tool-approval-response":
         missing.discard(chunk["approvalId"])
-    elif chunk["type"] == CLIENT_OUTPUT:
+    elif chunk["type"] == CLIENT_OUTPUT_TYPE:
         missing.discard(chunk["data"]["toolCallId"])
-    return chunk["type"] in ALWAYS
+    return chunk["type"] in ALWAYS_SENT_TYPES
 
 
-async def request_follow(actor: Actor, request: ChatRequest, keys: RequestKeys) -> Attached | Continued:
+async def request_handle(actor: Actor, request: ChatRequest, keys: RequestKeys) -> RunStream | ContinuedRunStream:
     """Do what the client asks for: a message, the same answer again, decisions or outputs; return what to follow. Raises ParleyError."""
     if decided := request.decided:
         return await decisions_post(actor, request, decided)
@@ -64,7 +64,7 @@ async def request_follow(actor: Actor, request: ChatRequest, keys: RequestKeys) 
     return await request_post(actor, request, keys)
 
 
-async def decisions_post(actor: Actor, request: ChatRequest, decided: Sequence[Decided]) -> Continued:
+async def decisions_post(actor: Actor, request: ChatRequest, decided: Sequence[ApprovalDecision]) -> ContinuedRunStream:
     """Let the run know, and follow it on. What was decided before stays as it is. Raises ParleyError.
 
     AlreadyDecided: none of the decisions is about the conversation's newest run, or that is long over.
@@ -74,10 +74,10 @@ async def decisions_post(actor: Actor, request: ChatRequest, decided: Sequence[D
         runs |= await _outputs_post(actor, request)
     for decision in decided:
         try:
-            delivered = await steering.decision(
+            receipt = await steering.decision(
                 actor, key=request.id, approval_id=decision.id, approved=decision.approved, reason=decision.reason
             )
-            runs[str(decision.id)] = delivered.run_id
+            runs[str(decision.id)] = receipt.run_id
         except AlreadyDecided as exc:
             runs[str(decision.id)] = exc.run_id
     return await _follow(actor, request, runs, AlreadyDecided())
@@ -87,13 +87,13 @@ async def _outputs_post(actor: Actor, request: ChatRequest) -> dict[str, UUID]:
     """The run by call, of those whose output it took. Raises ParleyError; see `steering.client_outputs`."""
     if not request.outputs:
         return {}
-    taken = await steering.client_outputs(actor, key=request.id, outputs=request.outputs)
-    return dict.fromkeys(taken.call_ids, taken.delivered.run_id)
+    accepted = await steering.client_outputs(actor, key=request.id, outputs=request.outputs)
+    return dict.fromkeys(accepted.call_ids, accepted.receipt.run_id)
 
 
-async def _follow(actor: Actor, request: ChatRequest, runs: Mapping[str, UUID | None], nothing: ParleyError) -> Continued:
-    """Raises `nothing` when there is nothing of these runs to follow."""
-    attached = await run_to_resume(actor, request.id)
-    if attached is None or attached.run_id not in runs.values():
-        raise nothing
-    return Continued(attached, frozenset(asked for asked, run_id in runs.items() if run_id == attached.run_id))
+async def _follow(actor: Actor, request: ChatRequest, runs: Mapping[str, UUID | None], nothing_error: ParleyError) -> ContinuedRunStream:
+    """Raises `nothing_error` when there is nothing of these runs to follow."""
+    run_stream = await resumable_stream(actor, request.id)
+    if run_stream is None or run_stream.run_id not in runs.values():
+        raise nothing_error
+    return ContinuedRunStream(run_stream, frozenset(asked for asked, run_id in runs.items() if run_id == run_stream.run_id))

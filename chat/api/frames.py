@@ -12,17 +12,17 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from agents.engine.messages import ClientOutput
-from chat.api.page_state import page_state_checked
-from chat.conversations.services import Send
+from chat.api.page_state import page_state_validate
+from chat.conversations.services import NewMessage
 from chat.stream.chunks import FILE_SCHEME
 from files.inline import SCHEME as DATA, InlineFile
 from files.links import linked_file
 from files.models import File
 from tenants.errors import BadRequest
 
-FRAME_MAX_BYTES = 64 * 1024
+MAX_FRAME_BYTES = 64 * 1024
 TOO_LONG = "What was sent is larger than 64 KB. Shorten the message, or attach the text as a file."
-ERROR_TEXT_MAX = 2000  # characters of what a client says went wrong
+MAX_ERROR_TEXT_CHARS = 2000  # characters of what a client says went wrong
 ClientId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 
@@ -36,7 +36,7 @@ class _Loose(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
-class Decided(_Loose):
+class ApprovalDecision(_Loose):
     """What the user said of a tool call that asked first. `id`: the approval's."""
 
     id: UUID
@@ -62,7 +62,7 @@ class MessagePart(_Loose):
             case "output-available", str(call_id):
                 return ClientOutput(call_id, self.output)
             case "output-error", str(call_id):
-                return ClientOutput(call_id, str(self.error_text)[:ERROR_TEXT_MAX], is_error=True)
+                return ClientOutput(call_id, str(self.error_text)[:MAX_ERROR_TEXT_CHARS], is_error=True)
             case _:
                 return None
 
@@ -98,13 +98,13 @@ class ClientMessage(_Loose):
         return [part for part in self.parts if part.type == "file"] if self.role == "user" else []
 
     @property
-    def decided(self) -> list[Decided]:
+    def decided(self) -> list[ApprovalDecision]:
         """The decisions in an answer that comes back. Raises BadRequest."""
         answered = [part.approval for part in self.parts if part.state == "approval-responded" and self.role == "assistant"]
         try:
-            return [Decided.model_validate(approval) for approval in answered]
+            return [ApprovalDecision.model_validate(approval) for approval in answered]
         except ValidationError as exc:
-            raise unreadable(exc) from exc
+            raise invalid_request(exc) from exc
 
     @property
     def outputs(self) -> list[ClientOutput]:
@@ -120,7 +120,7 @@ class ChatOptions(_Strict):
 
     model_config_id: UUID | None = Field(default=None, alias="modelId")
     thinking: bool = False
-    page_state: Annotated[dict[str, Any], AfterValidator(page_state_checked)] | None = Field(default=None, alias="pageState")
+    page_state: Annotated[dict[str, Any], AfterValidator(page_state_validate)] | None = Field(default=None, alias="pageState")
 
 
 class ChatRequest(_Strict):
@@ -133,7 +133,7 @@ class ChatRequest(_Strict):
     options: ChatOptions = Field(default_factory=ChatOptions)
 
     @property
-    def decided(self) -> list[Decided]:
+    def decided(self) -> list[ApprovalDecision]:
         """The decisions that this request sends instead of a message. Raises BadRequest."""
         return self.messages[-1].decided if self.messages and self.trigger == "submit-message" else []
 
@@ -143,22 +143,22 @@ class ChatRequest(_Strict):
         return self.messages[-1].outputs if self.messages and self.trigger == "submit-message" else []
 
     @property
-    def brought(self) -> list[InlineFile]:
+    def inline_files(self) -> list[InlineFile]:
         """The files that the message to send holds itself, not decoded yet."""
         files = self.messages[-1].files if self.messages and self.trigger == "submit-message" else []
         return [InlineFile(part.url or "", part.filename or "") for part in files if part.inline]
 
-    def as_send(self, brought: Sequence[File] = ()) -> Send:
-        """`brought`: the files made of what the property gave. Raises BadRequest when there is no user message at the end."""
+    def as_new_message(self, inline_files: Sequence[File] = ()) -> NewMessage:
+        """`inline_files`: the files made of what the property gave. Raises BadRequest when there is no user message at the end."""
         last = self.messages[-1] if self.messages else None
         if last is None or last.role != "user":
             raise BadRequest("There is no message to send.")
-        new = iter(brought)
-        return Send(
+        new = iter(inline_files)
+        return NewMessage(
             key=self.id,
             text=last.text,
             file_ids=tuple(next(new).pk if part.inline else part.file_id for part in last.files),
-            brought=tuple(brought),
+            inline_files=tuple(inline_files),
             client_msg_id=last.id,
             model_config_id=self.options.model_config_id,
             thinking=self.options.thinking,
@@ -197,30 +197,30 @@ class AbortFrame(_Strict):
 
 ClientFrame = Annotated[SendFrame | ResumeFrame | AbortFrame, Field(discriminator="type")]
 _FRAMES: TypeAdapter[SendFrame | ResumeFrame | AbortFrame] = TypeAdapter(ClientFrame)
-_OWN_FIELDS = {"id", "trigger", "messageId", "messages"}
+_SDK_FIELDS = {"id", "trigger", "messageId", "messages"}
 
 
 def frame_parse(text: str) -> SendFrame | ResumeFrame | AbortFrame:
     """Raises BadRequest."""
-    if len(text.encode()) > FRAME_MAX_BYTES:
+    if len(text.encode()) > MAX_FRAME_BYTES:
         raise BadRequest(TOO_LONG)
     try:
         return _FRAMES.validate_json(text)
     except ValidationError as exc:
-        raise unreadable(exc) from exc
+        raise invalid_request(exc) from exc
 
 
 def request_parse(body: bytes) -> ChatRequest:
     """The body of POST /api/chat: the SDK's fields, and beside them the options. Raises BadRequest."""
     try:
         fields = TypeAdapter(dict[str, Any]).validate_json(body)
-        own = {name: fields[name] for name in fields if name in _OWN_FIELDS}
-        return ChatRequest.model_validate({**own, "options": {name: fields[name] for name in fields if name not in _OWN_FIELDS}})
+        own = {name: fields[name] for name in fields if name in _SDK_FIELDS}
+        return ChatRequest.model_validate({**own, "options": {name: fields[name] for name in fields if name not in _SDK_FIELDS}})
     except ValidationError as exc:
-        raise unreadable(exc) from exc
+        raise invalid_request(exc) from exc
 
 
-def unreadable(exc: ValidationError) -> BadRequest:
+def invalid_request(exc: ValidationError) -> BadRequest:
     """The first thing that does not fit, by name; what was sent is not repeated."""
     first = exc.errors(include_url=False, include_input=False)[0]
     return BadRequest(f"The request could not be read: {'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}.")

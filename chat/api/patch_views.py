@@ -32,7 +32,7 @@ from tenants.db import in_db
 from tenants.rest.base import ActorRequest, RestView
 from tenants.rest.schema import Answer, operation
 
-INSTRUCTION_MAX = 4000  # characters
+MAX_INSTRUCTION_CHARS = 4000  # characters
 
 
 class PatchRequest(BaseModel):
@@ -43,7 +43,7 @@ class PatchRequest(BaseModel):
     base: int = Field(ge=1)
     start: int = Field(ge=0)
     end: int = Field(ge=1)
-    instruction: str = Field(min_length=1, max_length=INSTRUCTION_MAX, pattern=r"\S")
+    instruction: str = Field(min_length=1, max_length=MAX_INSTRUCTION_CHARS, pattern=r"\S")
 
 
 class PatchAnswer(Answer):
@@ -63,17 +63,17 @@ class PatchView(RestView):
     )
     def post(self, request: ActorRequest, artifact_id: UUID) -> Response:
         """Nothing is stored. The agent of the artifact's kind sees the selection, what is around it and the instruction."""
-        wanted = self.body(PatchRequest)
+        patch = self.body(PatchRequest)
         session = session_hash(self.http.session.session_key) if request.token is None else ""
         keys = KeyOwner(membership_id=request.actor.membership_id, request=RequestKeys(session_hash=session))
-        replacement, original = async_to_sync(_patched)(request.actor, artifact_id, wanted, keys)
+        replacement, original = async_to_sync(_propose_patch)(request.actor, artifact_id, patch, keys)
         return Response({"original": original, "replacement": replacement, "hunks": diff_item(diff(original, replacement))["hunks"]})
 
 
-async def _patched(actor: Actor, artifact_id: UUID, wanted: PatchRequest, keys: KeyOwner) -> tuple[str, str]:
+async def _propose_patch(actor: Actor, artifact_id: UUID, patch: PatchRequest, keys: KeyOwner) -> tuple[str, str]:
     """The replacement, and what it is for. The call is logged whatever comes of it."""
     calls: list[CallRecord] = []
-    load = partial(_loaded, actor, artifact_id, wanted, keys, calls)
+    load = partial(_load, actor, artifact_id, patch, keys, calls)
     conversation_id, part, caller = await in_db(load, organization_id=actor.organization_id)
     try:
         return await replacement_write(part, caller), part.selection
@@ -83,16 +83,14 @@ async def _patched(actor: Actor, artifact_id: UUID, wanted: PatchRequest, keys: 
         await in_db(calls_record, conversation_id=conversation_id, calls=calls, organization_id=actor.organization_id)
 
 
-def _loaded(
-    actor: Actor, artifact_id: UUID, wanted: PatchRequest, keys: KeyOwner, calls: list[Any]
-) -> tuple[UUID, SelectedPart, PatchCaller]:
+def _load(actor: Actor, artifact_id: UUID, patch: PatchRequest, keys: KeyOwner, calls: list[Any]) -> tuple[UUID, SelectedPart, PatchCaller]:
     artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor)
     if artifact.kind == IMAGE.name:
         raise NotEditable
-    before, selection, after = Selection(wanted.start, wanted.end).of(version_get(artifact=artifact, number=wanted.base).content)
+    before, selection, after = Selection(patch.start, patch.end).of(version_get(artifact=artifact, number=patch.base).content)
     model_ids = Conversation.objects.filter(pk=artifact.conversation_id).values_list("model_config_id", flat=True)
     part = SelectedPart(
-        title=artifact.title, kind=kind_get(artifact.kind), before=before, selection=selection, after=after, instruction=wanted.instruction
+        title=artifact.title, kind=kind_get(artifact.kind), before=before, selection=selection, after=after, instruction=patch.instruction
     )
     caller = PatchCaller(
         snapshot=live_release(organization_id=actor.organization_id).snapshot,

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from chat.api.frames import ClientId
 from tenants.rest.pages import Moment, PageQuery, Query
 
-KEY = {
+KEY_PARAMETER = {
     "key": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "The conversation's id, or the id that its client chose."}
 }
 Title = Annotated[str, StringConstraints(max_length=1000)]

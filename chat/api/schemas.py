@@ -11,7 +11,7 @@ from pydantic import Field
 from artifacts.schemas import ArtifactSummary
 from tenants.rest.schema import Answer
 
-Waiting = Literal["approval", "reply", "client"] | None
+WaitReason = Literal["approval", "reply", "client"] | None
 
 
 class ConversationItem(Answer):
@@ -27,7 +27,7 @@ class ConversationItem(Answer):
     updated_at: datetime
     unread: bool
     active_run: bool
-    waiting: Waiting
+    waiting: WaitReason
 
 
 class ConversationPage(Answer):
@@ -58,24 +58,24 @@ class ConversationDetail(Answer):
     title: str
     model_id: UUID | None
     active_run: bool
-    waiting: Waiting
+    waiting: WaitReason
     messages: list[MessageItem]
     artifacts: list[ArtifactSummary]
     has_more: bool
 
 
-class Stopping(Answer):
+class StopAccepted(Answer):
     stopping: bool
 
 
-class Heard(Answer):
+class InputAccepted(Answer):
     """`resumed`: the run waited and goes on now."""
 
     run_id: UUID
     resumed: bool
 
 
-class HeardMessage(Heard):
+class MessageAccepted(InputAccepted):
     """`messageId` is the answer's."""
 
     message_id: UUID

@@ -13,9 +13,9 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET, require_POST
 
 from agents.runtime.keys import RequestKeys, sent_keys
-from chat.api.access_watch import AccessWatch, WatchedSocket
-from chat.api.attach import Attached, run_to_resume
-from chat.api.decisions import Continued, request_follow
+from chat.api.access_watch import AccessWatch, WatchedConnection
+from chat.api.attach import RunStream, resumable_stream
+from chat.api.decisions import ContinuedRunStream, request_handle
 from chat.api.frames import request_parse
 from security.member_keys import session_hash
 from tenants.errors import NotSignedIn, TooLarge
@@ -40,7 +40,7 @@ async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
     """POST api/chat: send, regenerate or decide, and follow the answer. Keys in its headers are used for this answer only."""
     await rate_check_async("chat", request.actor, request.token)
     keys = request_keys(request)
-    return await event_stream(request, await request_follow(request.actor, request_parse(_body(request)), keys))
+    return await event_stream(request, await request_handle(request.actor, request_parse(_body(request)), keys))
 
 
 @require_GET
@@ -48,8 +48,8 @@ async def chat_post(request: OrganizationRequest) -> HttpResponseBase:
 async def chat_resume(request: OrganizationRequest, key: str) -> HttpResponseBase:
     """GET api/chat/<id>/stream: replay and go on; 204 when nothing runs."""
     await rate_check_async("read", request.actor, request.token)
-    attached = await run_to_resume(request.actor, key)
-    return HttpResponse(status=204) if attached is None else await event_stream(request, attached)
+    run_stream = await resumable_stream(request.actor, key)
+    return HttpResponse(status=204) if run_stream is None else await event_stream(request, run_stream)
 
 
 def _body(request: OrganizationRequest) -> bytes:
@@ -66,16 +66,16 @@ def request_keys(request: OrganizationRequest) -> RequestKeys:
     return RequestKeys(session_hash=session, sent=sent_keys(request.headers))
 
 
-async def watched_by_access(request: OrganizationRequest, end: Callable[[], Awaitable[None]]) -> WatchedSocket:
+async def watched_connection(request: OrganizationRequest, end: Callable[[], Awaitable[None]]) -> WatchedConnection:
     """What makes the access watch call `end` when the request's token, session or membership ends."""
     if request.token:
-        return WatchedSocket(request.actor, None, "", end, token_id=request.token.token_id)
+        return WatchedConnection(request.actor, None, "", end, token_id=request.token.token_id)
     user = await request.auser()
     assert isinstance(user, User)
-    return WatchedSocket(request.actor, request.session.session_key, user.get_session_auth_hash(), end)
+    return WatchedConnection(request.actor, request.session.session_key, user.get_session_auth_hash(), end)
 
 
-async def while_admitted(request: OrganizationRequest, work: Coroutine[Any, Any, T]) -> T:
+async def while_access_lasts(request: OrganizationRequest, work: Coroutine[Any, Any, T]) -> T:
     """Do `work` as long as the request's token, session or membership lasts. Raises NotSignedIn when it ends before."""
     task = asyncio.ensure_future(work)
     access_ended = False
@@ -85,8 +85,8 @@ async def while_admitted(request: OrganizationRequest, work: Coroutine[Any, Any,
         access_ended = True
         task.cancel()
 
-    watched = await watched_by_access(request, end)
-    AccessWatch.current().add(watched)
+    connection = await watched_connection(request, end)
+    AccessWatch.current().add(connection)
     try:
         return await task
     except asyncio.CancelledError:
@@ -94,18 +94,18 @@ async def while_admitted(request: OrganizationRequest, work: Coroutine[Any, Any,
             raise NotSignedIn(ACCESS_ENDED) from None
         raise
     finally:
-        AccessWatch.current().remove(watched)
+        AccessWatch.current().remove(connection)
 
 
-async def event_stream(request: OrganizationRequest, attached: Attached | Continued) -> StreamingHttpResponse:
-    stream = EventStream(answer_events(attached))
-    watched = await watched_by_access(request, stream.end)
-    return StreamingHttpResponse(stream.events(watched), content_type="text/event-stream", headers=HEADERS)
+async def event_stream(request: OrganizationRequest, run_stream: RunStream | ContinuedRunStream) -> StreamingHttpResponse:
+    stream = EventStream(answer_events(run_stream))
+    connection = await watched_connection(request, stream.end)
+    return StreamingHttpResponse(stream.events(connection), content_type="text/event-stream", headers=HEADERS)
 
 
-async def answer_events(attached: Attached | Continued) -> AsyncGenerator[bytes, None]:
+async def answer_events(run_stream: RunStream | ContinuedRunStream) -> AsyncGenerator[bytes, None]:
     """One event a chunk, [DONE] at the end. A rebuilt log breaks the stream: the client resumes."""
-    async with aclosing(attached.batches()) as batches:
+    async with aclosing(run_stream.batches()) as batches:
         async for batch in batches:
             yield b"".join(b"data: " + chunk + b"\n\n" for chunk in batch)
     yield b"data: [DONE]\n\n"
@@ -140,13 +140,13 @@ class EventStream:
             await asyncio.gather(self._next, return_exceptions=True)
         await self._source.aclose()
 
-    async def events(self, watched: WatchedSocket) -> AsyncIterator[bytes]:
-        AccessWatch.current().add(watched)
+    async def events(self, connection: WatchedConnection) -> AsyncIterator[bytes]:
+        AccessWatch.current().add(connection)
         try:
             async for event in self._read():
                 yield event
         finally:
-            AccessWatch.current().remove(watched)
+            AccessWatch.current().remove(connection)
             await self.close()
 
     async def _read(self) -> AsyncIterator[bytes]:

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 from rest_framework.response import Response
 
-from chat.conversations.usage import DAYS_MAX, Group, period_of, usage_list
+from chat.conversations.usage import MAX_DAYS, Group, usage_list, usage_period
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed
 from tenants.rest.base import ActorRequest, RestView
@@ -18,7 +18,7 @@ from tenants.rest.schema import Answer, operation
 
 class UsageQuery(PageQuery):
     first: date | None = Field(
-        default=None, alias="from", description=f"The first day (UTC), at most {DAYS_MAX} days in all; without it, 30."
+        default=None, alias="from", description=f"The first day (UTC), at most {MAX_DAYS} days in all; without it, 30."
     )
     last: date | None = Field(default=None, alias="to", description="The last day (UTC); without it, today.")
     group: Group = Field(default="day", description="What each sum is of.")
@@ -56,7 +56,7 @@ class UsageView(RestView):
             page = usage_list(
                 actor=request.actor,
                 everyone=everyone,
-                period=period_of(query.first, query.last),
+                period=usage_period(query.first, query.last),
                 group=query.group,
                 cursor=query.cursor,
                 limit=query.limit,

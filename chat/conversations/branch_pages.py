@@ -16,11 +16,11 @@ from chat.models import Conversation, Message
 from tenants.errors import BadRequest, NotFound
 from tenants.rest.pages import Page, cursor_decode, cursor_encode
 
-MESSAGES_PAGE = 50
+MESSAGES_PAGE_SIZE = 50
 
 # Up from the conversation's newest message; `place` counts from 1 once the message `before` was met, and a page is full at the limit. An
 # array, because the planner takes what a recursion gives for a large part of the table; a limit, so that each step is a look-up (see chat.storage.branches).
-_ON_PAGE = """
+_IDS_ON_PAGE = """
 chat_message.id = ANY(ARRAY(
     WITH RECURSIVE branch (id, parent_id, place) AS (
         SELECT id, parent_id, CASE WHEN %s::uuid IS NULL THEN 1 ELSE 0 END
@@ -42,7 +42,7 @@ _PARTS = """
 
 
 def branch_messages(
-    conversation: Conversation, *, before: UUID | None = None, limit: int = MESSAGES_PAGE
+    conversation: Conversation, *, before: UUID | None = None, limit: int = MESSAGES_PAGE_SIZE
 ) -> tuple[list[dict[str, Any]], bool]:
     """A page of the active branch as UIMessages, oldest first, and whether older ones exist; one query.
 
@@ -53,7 +53,7 @@ def branch_messages(
     page = _page(conversation, before, limit)
     if not page and (before is None or not Message.objects.filter(pk=before, conversation=conversation, parent=None).exists()):
         raise NotFound
-    return [ui_message(message, _stored(message)) for message in page], bool(page) and page[0].parent_id is not None
+    return [ui_message(message, _decode_parts(message)) for message in page], bool(page) and page[0].parent_id is not None
 
 
 def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page[dict[str, Any]]:
@@ -71,7 +71,7 @@ def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page
 def _page(conversation: Conversation, before: UUID | None, limit: int) -> list[Message]:
     """The page's messages with their runs, and their parts as JSON, oldest first."""
     values = [before, conversation.organization_id, conversation.head_id, before, conversation.organization_id, limit]
-    on_page: Any = RawSQL(_ON_PAGE, values, output_field=BooleanField())  # noqa: S611 - values are parameters
+    on_page: Any = RawSQL(_IDS_ON_PAGE, values, output_field=BooleanField())  # noqa: S611 - values are parameters
     parts: Any = RawSQL(_PARTS, (), output_field=TextField())  # noqa: S611 - no value is in it
     found = Message.objects.filter(on_page).select_related("run").annotate(parts_json=parts)
     messages = {message.pk: message for message in found.defer("run__page_state", "run__wishes", "run__open_part")}
@@ -84,6 +84,6 @@ def _page(conversation: Conversation, before: UUID | None, limit: int) -> list[M
     return page[::-1]
 
 
-def _stored(message: Any) -> list[StoredEntry]:
+def _decode_parts(message: Any) -> list[StoredEntry]:
     rows = json.loads(message.parts_json or "[]")
     return [StoredEntry(entry_decode(kind, content, extras), step, took) for kind, content, extras, step, took in rows]

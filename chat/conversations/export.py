@@ -21,13 +21,13 @@ from chat.errors import ConversationTooLarge
 from chat.models import Conversation, Message, Part
 from chat.storage.loading import stored_entry
 
-CONTENT_MAX: Final = 32 * 1024 * 1024  # characters of all entries and versions together
+MAX_EXPORT_CHARS: Final = 32 * 1024 * 1024  # characters of all entries and versions together
 ROLES = {"user": "You", "assistant": "Assistant"}
-OUTPUT_MAX: Final = 2000  # characters of a tool's result in Markdown; JSON has all of it
+MAX_TOOL_OUTPUT_CHARS: Final = 2000  # characters of a tool's result in Markdown; JSON has all of it
 
 
 @dataclass(frozen=True, slots=True)
-class ShownConversation:
+class BranchExport:
     """The branch that is shown, with its tool calls, and the latest version of each artifact."""
 
     title: str
@@ -40,7 +40,7 @@ class ShownConversation:
         return "\n".join([*pieces, *(_artifact(artifact, latest) for artifact, latest in self.artifacts)])
 
 
-def conversation_shown(conversation: Conversation) -> ShownConversation:
+def branch_export(conversation: Conversation) -> BranchExport:
     """Raises ConversationTooLarge."""
     artifacts = _artifacts(conversation)
     versions = versions_latest(artifacts)
@@ -48,7 +48,7 @@ def conversation_shown(conversation: Conversation) -> ShownConversation:
     latest = {version.artifact_id: version for version in versions}
     messages, _ = branch_messages(conversation, limit=1_000_000)
     shown = [(artifact, latest[artifact.pk]) for artifact in artifacts]
-    return ShownConversation(conversation.title or "Conversation", messages, shown)
+    return BranchExport(conversation.title or "Conversation", messages, shown)
 
 
 def conversation_json(conversation: Conversation) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def conversation_json(conversation: Conversation) -> dict[str, Any]:
         "createdAt": _time(conversation.created_at),
         "updatedAt": _time(conversation.updated_at),
         "headId": str(conversation.head_id) if conversation.head_id else None,
-        "messages": [_whole_message(message, parts.get(message.pk, [])) for message in messages],
+        "messages": [_full_message(message, parts.get(message.pk, [])) for message in messages],
         "artifacts": [
             {
                 **artifact_list_item(artifact),
@@ -88,7 +88,7 @@ def _size_check(conversation: Conversation, versions: QuerySet[Version]) -> None
     texts = versions.aggregate(total=Sum(Length("content")))["total"] or 0
     parts = Part.objects.filter(message__conversation=conversation)
     entries = parts.aggregate(total=Sum(_length("content") + _length("extras")))["total"] or 0
-    if texts + entries > CONTENT_MAX:
+    if texts + entries > MAX_EXPORT_CHARS:
         raise ConversationTooLarge
 
 
@@ -104,7 +104,7 @@ def _versions(artifacts: list[Artifact]) -> Iterator[tuple[Artifact, list[Versio
         yield artifact, found[artifact.pk]
 
 
-def _whole_message(message: Message, parts: list[Part]) -> dict[str, Any]:
+def _full_message(message: Message, parts: list[Part]) -> dict[str, Any]:
     return {
         **ui_message(message, map(stored_entry, parts)),
         "parentId": str(message.parent_id) if message.parent_id else None,
@@ -135,7 +135,7 @@ def _part(part: Mapping[str, Any]) -> str:
 
 def _tool(part: Mapping[str, Any], name: str) -> str:
     given, result = str(part.get("input", "")), str(part.get("output", part.get("errorText", "")))
-    cut = result if len(result) <= OUTPUT_MAX else f"{result[:OUTPUT_MAX]} …"
+    cut = result if len(result) <= MAX_TOOL_OUTPUT_CHARS else f"{result[:MAX_TOOL_OUTPUT_CHARS]} …"
     return "\n\n".join([f"**Tool: {name}**", *(fenced(text, "").rstrip() for text in (given, cut) if text)])
 
 

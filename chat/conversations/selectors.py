@@ -27,7 +27,7 @@ from tenants.rest.pages import PAGE_SIZE, Page, newest_first
 # How many transactions had ended when the statement looked: announcements of two processes can overtake each other on
 # their way, and this orders them by what they saw. (Below a snapshot's xmax all have ended but those listed in it:
 # https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT)
-SEEN_TRANSACTIONS = "(SELECT pg_snapshot_xmax(now_seen)::text::bigint - (SELECT count(*) FROM pg_snapshot_xip(now_seen)) FROM pg_current_snapshot() AS now_seen)"
+REVISION_SQL = "(SELECT pg_snapshot_xmax(now_seen)::text::bigint - (SELECT count(*) FROM pg_snapshot_xip(now_seen)) FROM pg_current_snapshot() AS now_seen)"
 CLIENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -38,33 +38,33 @@ def conversations_of(actor: Actor) -> QuerySet[Conversation]:
 
 def conversation_get_for_user(*, actor: Actor, key: str, lock: bool = False) -> Conversation:
     """The actor's conversation by its id or by the id that a client chose; NotFound when missing, deleted or foreign."""
-    conversation = _locked(actor, key) if lock else conversations_of(actor).filter(key_condition(key)).first()
+    conversation = _lock_conversation(actor, key) if lock else conversations_of(actor).filter(key_condition(key)).first()
     if conversation is None:
         raise NotFound
     return conversation
 
 
-def conversation_lock_ask(actor: Actor, key: str) -> list[Ask[Conversation]]:
+def conversation_lock_query(actor: Actor, key: str) -> list[Ask[Conversation]]:
     """What `conversation_get_for_user` asks the database to lock a conversation; nothing for a key that is none."""
     conversation_id = parse_uuid(key)
     if conversation_id is not None:
-        return [_LOCKED.ask(owner_id=actor.membership_id, conversation_id=conversation_id)]
-    return [_LOCKED_OF_CLIENT.ask(owner_id=actor.membership_id, client_id=key)] if CLIENT_ID.fullmatch(key) else []
+        return [_LOCK_BY_ID.ask(owner_id=actor.membership_id, conversation_id=conversation_id)]
+    return [_LOCK_BY_CLIENT_ID.ask(owner_id=actor.membership_id, client_id=key)] if CLIENT_ID.fullmatch(key) else []
 
 
-def _locked(actor: Actor, key: str) -> Conversation | None:
-    return next((row for ask in conversation_lock_ask(actor, key) for row in ask.select.rows(**ask.values)), None)
+def _lock_conversation(actor: Actor, key: str) -> Conversation | None:
+    return next((row for ask in conversation_lock_query(actor, key) for row in ask.select.rows(**ask.values)), None)
 
 
-def _to_lock(owner_id: UUID) -> QuerySet[Conversation]:
+def _lockable(owner_id: UUID) -> QuerySet[Conversation]:
     return Conversation.objects.filter(owner_id=owner_id, deleted_at=None).select_for_update(of=("self",)).order_by("pk")
 
 
-_LOCKED = PreparedSelect(lambda *, owner_id, conversation_id: _to_lock(owner_id).filter(pk=conversation_id)[:1])
-_LOCKED_OF_CLIENT = PreparedSelect(lambda *, owner_id, client_id: _to_lock(owner_id).filter(client_id=client_id)[:1])
+_LOCK_BY_ID = PreparedSelect(lambda *, owner_id, conversation_id: _lockable(owner_id).filter(pk=conversation_id)[:1])
+_LOCK_BY_CLIENT_ID = PreparedSelect(lambda *, owner_id, client_id: _lockable(owner_id).filter(client_id=client_id)[:1])
 
 
-def conversation_open(*, actor: Actor, key: str) -> tuple[Conversation, dict[str, Any], list[dict[str, Any]]]:
+def conversation_detail(*, actor: Actor, key: str) -> tuple[Conversation, dict[str, Any], list[dict[str, Any]]]:
     """`conversation_get_for_user`, the `run_state` of its run that has not ended, and what is shown of its artifacts, in one query.
 
     Raises NotFound. Read the messages after it: then an answer that is whole may still be called running, and never the other way round.
@@ -72,15 +72,15 @@ def conversation_open(*, actor: Actor, key: str) -> tuple[Conversation, dict[str
     """
     conversation_id = parse_uuid(key)
     if conversation_id is not None:
-        row: Any = _OPENED.first(owner_id=actor.membership_id, conversation_id=conversation_id)
+        row: Any = _DETAIL_BY_ID.first(owner_id=actor.membership_id, conversation_id=conversation_id)
     else:
-        row = _OPENED_OF_CLIENT.first(owner_id=actor.membership_id, client_id=key) if CLIENT_ID.fullmatch(key) else None
+        row = _DETAIL_BY_CLIENT_ID.first(owner_id=actor.membership_id, client_id=key) if CLIENT_ID.fullmatch(key) else None
     if row is None:
         raise NotFound
     return row, run_state(row.open_status), row.artifacts
 
 
-def _opened(owner_id: UUID) -> QuerySet[Conversation]:
+def _details(owner_id: UUID) -> QuerySet[Conversation]:
     artifacts = summaries_subquery(conversation_id=OuterRef("pk"), owner_id=OuterRef("owner_id"))
     rows = Conversation.objects.filter(owner_id=owner_id, deleted_at=None)
     return rows.annotate(open_status=_open_status(), artifacts=artifacts).order_by("pk")
@@ -91,8 +91,8 @@ def _open_status() -> Subquery:
     return Subquery(Run.objects.filter(conversation_id=OuterRef("pk"), finished_at=None).values("status")[:1])
 
 
-_OPENED = PreparedSelect(lambda *, owner_id, conversation_id: _opened(owner_id).filter(pk=conversation_id)[:1])
-_OPENED_OF_CLIENT = PreparedSelect(lambda *, owner_id, client_id: _opened(owner_id).filter(client_id=client_id)[:1])
+_DETAIL_BY_ID = PreparedSelect(lambda *, owner_id, conversation_id: _details(owner_id).filter(pk=conversation_id)[:1])
+_DETAIL_BY_CLIENT_ID = PreparedSelect(lambda *, owner_id, client_id: _details(owner_id).filter(client_id=client_id)[:1])
 
 
 def key_condition(key: str) -> Q:
@@ -123,7 +123,7 @@ def conversation_list(
 
     `title`: only those with this text in it. `running`: only those whose answer is being written (True), or only the others.
     """
-    rows = with_activity(conversations_of(actor).filter(listed=True))
+    rows = annotate_activity(conversations_of(actor).filter(listed=True))
     if updated_since is not None:
         rows = rows.filter(updated_at__gte=updated_since)
     if title:
@@ -135,18 +135,18 @@ def conversation_list(
     return Page([conversation_item(row) for row in page.items], page.next_cursor)
 
 
-def with_activity(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
+def annotate_activity(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
     """Adds `open_status`: the status of the run that has not ended (None: there is none), `is_unread` and `revision`."""
     runs = Run.objects.filter(conversation_id=OuterRef("pk"))
     return rows.annotate(
         open_status=_open_status(),
         is_unread=Exists(runs.filter(finished_at__gt=OuterRef("seen_at"))),
-        revision=RawSQL(SEEN_TRANSACTIONS, (), output_field=BigIntegerField()),  # noqa: S611 - no value is in it
+        revision=RawSQL(REVISION_SQL, (), output_field=BigIntegerField()),  # noqa: S611 - no value is in it
     )
 
 
 def conversation_item(row: Any) -> dict[str, Any]:
-    """The list item of docs/protocol.md; `row` comes from `with_activity`."""
+    """The list item of docs/protocol.md; `row` comes from `annotate_activity`."""
     return {
         "id": str(row.pk),
         "title": row.title,
@@ -164,7 +164,7 @@ def run_state(status: str | None) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundConversation:
+class ConversationState:
     """`item`: of the list, in which it is when it `is_listed`. `is_untitled`: nobody has named it yet, nor has the model."""
 
     item: dict[str, Any]
@@ -173,16 +173,18 @@ class FoundConversation:
     is_untitled: bool
 
 
-def conversation_find(conversation_id: UUID) -> FoundConversation | None:
+def conversation_state(conversation_id: UUID) -> ConversationState | None:
     """None when the conversation is gone. One query; for announcements, and for who has found the conversation already."""
-    row = _FOUND.first(conversation_id=conversation_id)
+    row = _STATE_BY_ID.first(conversation_id=conversation_id)
     if row is None:
         return None
     is_untitled = row.title_source == Conversation.TitleSource.DEFAULT
-    return FoundConversation(conversation_item(row), row.owner_id, row.listed, is_untitled)
+    return ConversationState(conversation_item(row), row.owner_id, row.listed, is_untitled)
 
 
-_FOUND = PreparedSelect(lambda *, conversation_id: with_activity(Conversation.objects.filter(pk=conversation_id, deleted_at=None))[:1])
+_STATE_BY_ID = PreparedSelect(
+    lambda *, conversation_id: annotate_activity(Conversation.objects.filter(pk=conversation_id, deleted_at=None))[:1]
+)
 
 
 def active_run(conversation: Conversation) -> Run | None:

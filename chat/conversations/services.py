@@ -13,13 +13,20 @@ from admin_config.services.selectors import live_release
 from agents.engine.messages import UserMessage
 from agents.runtime.keys import NO_KEYS, RequestKeys
 from artifacts.services import artifacts_delete_of_conversation
-from chat.conversations.selectors import active_run, conversation_get_for_user, conversations_of, key_condition, parse_uuid, with_activity
+from chat.conversations.selectors import (
+    active_run,
+    annotate_activity,
+    conversation_get_for_user,
+    conversations_of,
+    key_condition,
+    parse_uuid,
+)
 from chat.entries import StoredEntry
 from chat.errors import NothingToRegenerate, RunActive
 from chat.models import TITLE_MAX, Conversation, Message, Run
 from chat.storage.attached_files import file_entry
-from chat.storage.beginning import Posted, RunChoices, model_id_of, run_begin
-from chat.storage.cancel_waiting import runs_supersede
+from chat.storage.beginning import RunOptions, StartedRun, resolve_model_id, run_create
+from chat.storage.cancel_waiting import cancel_waiting_run
 from chat.storage.recording import part_rows
 from chat.storage.run_limit import check_run_limit
 from files.models import File
@@ -29,79 +36,81 @@ from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.models import Membership
 from tenants.postgres.rows import rows_insert
 
-UNTITLED = "New conversation"
-MESSAGE_MAX = 60_000  # characters; the frame's own limit is 64 KB
+DEFAULT_TITLE = "New conversation"
+MAX_MESSAGE_CHARS = 60_000  # characters; the frame's own limit is 64 KB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Send:
+class NewMessage:
     """A user's message as it comes in; the text may be empty when there are files. `key`: the conversation's id, made by the client
-    for a new one. `brought`: those of its files that came with it, whose rows are stored with it.
+    for a new one. `inline_files`: those of its files that came with it, whose rows are stored with it.
     """
 
     key: str
     text: str
     file_ids: tuple[UUID, ...] = ()
-    brought: tuple[File, ...] = ()
+    inline_files: tuple[File, ...] = ()
     client_msg_id: str
     model_config_id: UUID | None = None
     thinking: bool = False
     page_state: dict[str, Any] | None = None
 
 
-def message_post(*, actor: Actor, send: Send, keys: RequestKeys = NO_KEYS) -> Posted:
+def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS) -> StartedRun:
     """Store the message, the empty answer and its run; commit before anything is acknowledged.
 
     The same client_msg_id again gives the run that it led to. Raises NotAllowed, NotFound (also for files), BadRequest, RunActive,
     TooManyRuns, RunConfigError, and what files.services.files_attach does.
     """
     actor, owner = writer_lock(actor)
-    text = checked_text(send.text, may_be_empty=bool(send.file_ids))
+    text = clean_text(send.text, may_be_empty=bool(send.file_ids))
     conversation, is_first = _conversation_for(actor, send, text)
     conversation.owner = owner
-    if (earlier := _earlier_run(conversation, send.client_msg_id)) is not None:
-        return Posted(earlier, conversation.pk, None, is_new=False)
+    if (earlier := _run_of_same_send(conversation, send.client_msg_id)) is not None:
+        return StartedRun(earlier, conversation.pk, None, is_new=False)
     check_run_limit(actor)
     question = Message(conversation=conversation, parent_id=conversation.head_id, role=Message.Role.USER, client_msg_id=send.client_msg_id)
-    if send.brought:
-        rows_insert(send.brought)
+    if send.inline_files:
+        rows_insert(send.inline_files)
     files = files_attach(actor=actor, file_ids=send.file_ids, conversation_id=conversation.pk) if send.file_ids else []
     entries = [StoredEntry(UserMessage(text)), *(StoredEntry(file_entry(file)) for file in files)]
     rows = [question, *part_rows(message_id=question.pk, position=0, entries=entries)]
-    if not text and conversation.title == UNTITLED:
+    if not text and conversation.title == DEFAULT_TITLE:
         conversation.title = provisional_title(files[0].name)
         Conversation.objects.filter(pk=conversation.pk).update(title=conversation.title)
-    chosen = RunChoices(send.model_config_id, send.thinking, send.page_state)
-    posted = run_begin(conversation, question.pk, rows, chosen=chosen, keys=keys, is_first=is_first)
-    return replace(posted, branch=tuple(stored.entry for stored in entries)) if is_first else posted
+    run_options = RunOptions(send.model_config_id, send.thinking, send.page_state)
+    started = run_create(conversation, question.pk, rows, run_options=run_options, keys=keys, is_first=is_first)
+    return replace(started, branch=tuple(stored.entry for stored in entries)) if is_first else started
 
 
-def answer_regenerate(*, actor: Actor, key: str, message_id: UUID | None, chosen: RunChoices, keys: RequestKeys = NO_KEYS) -> Posted:
+def answer_regenerate(
+    *, actor: Actor, key: str, message_id: UUID | None, run_options: RunOptions, keys: RequestKeys = NO_KEYS
+) -> StartedRun:
     """Answer a question again, beside the former answer (a new branch). `message_id`: the answer; None: the last one.
 
     Raises NotAllowed, NotFound, RunActive, TooManyRuns, NothingToRegenerate, RunConfigError.
     """
-    actor = actor_who_writes(actor, lock=True)
+    actor = require_writer(actor, lock=True)
     conversation = conversation_get_for_user(actor=actor, key=key, lock=True)
     check_run_limit(actor)
-    runs_supersede(conversation)
+    cancel_waiting_run(conversation)
     check_idle(conversation)
     answer = conversation.messages.filter(pk=message_id).first() if message_id else conversation.head
     question_id = None if answer is None else answer.pk if answer.role == Message.Role.USER else answer.parent_id
     if question_id is None:
         raise NothingToRegenerate
-    return run_begin(conversation, question_id, chosen=chosen, keys=keys)
+    return run_create(conversation, question_id, run_options=run_options, keys=keys)
 
 
 def conversation_create(*, actor: Actor, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
     """An empty conversation; without a title it gets one after its first answer. Raises NotAllowed, NotFound, BadRequest, RunConfigError."""
-    actor = actor_who_writes(actor)
+    actor = require_writer(actor)
     model_id = None
     if model_config_id is not None:
-        model_id = model_id_of(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
+        model_id = resolve_model_id(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
     return Conversation.objects.create(
         owner_id=actor.membership_id,
-        title=_checked_title(title) if title is not None else UNTITLED,
+        title=_clean_title(title) if title is not None else DEFAULT_TITLE,
         title_source=Conversation.TitleSource.USER if title is not None else Conversation.TitleSource.DEFAULT,
         model_config_id=model_id,
         updated_at=Now(),
@@ -110,12 +119,12 @@ def conversation_create(*, actor: Actor, title: str | None = None, model_config_
 
 def conversation_change(*, actor: Actor, key: str, title: str | None = None, model_config_id: UUID | None = None) -> Conversation:
     """Rename a conversation or remember its model. Raises NotAllowed, NotFound, BadRequest."""
-    conversation = conversation_get_for_user(actor=actor_who_writes(actor), key=key)
+    conversation = conversation_get_for_user(actor=require_writer(actor), key=key)
     changed: dict[str, Any] = {}
     if title is not None:
-        changed |= {"title": _checked_title(title), "title_source": Conversation.TitleSource.USER}
+        changed |= {"title": _clean_title(title), "title_source": Conversation.TitleSource.USER}
     if model_config_id is not None:
-        changed["model_config_id"] = model_id_of(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
+        changed["model_config_id"] = resolve_model_id(live_release(organization_id=actor.organization_id).snapshot, model_config_id)
     if changed:
         Conversation.objects.filter(pk=conversation.pk).update(**changed)
     return conversation
@@ -123,8 +132,8 @@ def conversation_change(*, actor: Actor, key: str, title: str | None = None, mod
 
 def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
     """Take a conversation and its artifacts out of sight; return its id and the run that is to be stopped, if any."""
-    conversation = conversation_get_for_user(actor=actor_who_writes(actor), key=key, lock=True)
-    runs_supersede(conversation)
+    conversation = conversation_get_for_user(actor=require_writer(actor), key=key, lock=True)
+    cancel_waiting_run(conversation)
     run = active_run(conversation)
     if run is not None:
         Run.objects.filter(pk=run.pk).update(stop_requested_at=Now())
@@ -136,7 +145,7 @@ def conversation_delete(*, actor: Actor, key: str) -> tuple[UUID, UUID | None]:
 
 def conversation_seen(*, actor: Actor, key: str) -> UUID | None:
     """The actor has seen all that happened up to now; the conversation's id when something was unread, else None. Raises NotFound."""
-    row: Any = with_activity(conversations_of(actor)).filter(key_condition(key)).first()
+    row: Any = annotate_activity(conversations_of(actor)).filter(key_condition(key)).first()
     if row is None:
         raise NotFound
     if not row.is_unread:
@@ -152,42 +161,42 @@ def title_set_generated(*, conversation_id: UUID, title: str) -> bool:
     return bool(untitled.update(title=title[:TITLE_MAX], title_source=Conversation.TitleSource.GENERATED))
 
 
-def actor_who_writes(actor: Actor, *, lock: bool = False) -> Actor:
+def require_writer(actor: Actor, *, lock: bool = False) -> Actor:
     """The actor with today's role (SECURITY 20). Raises NotFound, NotAllowed."""
-    return _checked_writer(actor_refresh(actor, lock=lock))
+    return _check_can_write(actor_refresh(actor, lock=lock))
 
 
-def _checked_writer(actor: Actor) -> Actor:
+def _check_can_write(actor: Actor) -> Actor:
     if not actor.can_write:
         raise NotAllowed("Your role here is read only. Ask an admin of this organization for the role of a member.")
     return actor
 
 
 def writer_lock(actor: Actor) -> tuple[Actor, Membership]:
-    """`actor_who_writes(actor, lock=True)` and the membership's row."""
+    """`require_writer(actor, lock=True)` and the membership's row."""
     actor, membership = membership_lock(actor)
-    return _checked_writer(actor), membership
+    return _check_can_write(actor), membership
 
 
-def checked_text(text: str, *, may_be_empty: bool = False) -> str:
+def clean_text(text: str, *, may_be_empty: bool = False) -> str:
     text = text.replace("\x00", "").strip()
     if not text and not may_be_empty:
         raise BadRequest("The message is empty. Write something first.")
-    if len(text) > MESSAGE_MAX:
+    if len(text) > MAX_MESSAGE_CHARS:
         raise BadRequest(
-            f"The message is too long: {len(text):,} characters, {MESSAGE_MAX:,} are possible. Shorten it or send it in parts."
+            f"The message is too long: {len(text):,} characters, {MAX_MESSAGE_CHARS:,} are possible. Shorten it or send it in parts."
         )
     return text
 
 
-def _checked_title(title: str) -> str:
+def _clean_title(title: str) -> str:
     title = " ".join(title.replace("\x00", "").split())
     if not title:
         raise BadRequest("A title needs at least one character.")
     return title[:TITLE_MAX]
 
 
-def _conversation_for(actor: Actor, send: Send, text: str) -> tuple[Conversation, bool]:
+def _conversation_for(actor: Actor, send: NewMessage, text: str) -> tuple[Conversation, bool]:
     """The locked conversation; a new one, which is not stored yet, when the actor has none under this id, and whether it is new."""
     try:
         return conversation_get_for_user(actor=actor, key=send.key, lock=True), False
@@ -195,7 +204,7 @@ def _conversation_for(actor: Actor, send: Send, text: str) -> tuple[Conversation
         return _new_conversation(actor, send, text), True
 
 
-def _new_conversation(actor: Actor, send: Send, text: str) -> Conversation:
+def _new_conversation(actor: Actor, send: NewMessage, text: str) -> Conversation:
     conversation_id = parse_uuid(send.key)
     return Conversation(
         id=conversation_id or uuid4(),
@@ -208,19 +217,19 @@ def _new_conversation(actor: Actor, send: Send, text: str) -> Conversation:
 
 def provisional_title(text: str) -> str:
     """The first line, cut at a word, until the background task has a better one."""
-    line = " ".join(text.split("\n", 1)[0].split()) or UNTITLED
+    line = " ".join(text.split("\n", 1)[0].split()) or DEFAULT_TITLE
     return line if len(line) <= 60 else line[:60].rsplit(" ", 1)[0] + "…"
 
 
-def _earlier_run(conversation: Conversation, client_msg_id: str) -> UUID | None:
+def _run_of_same_send(conversation: Conversation, client_msg_id: str) -> UUID | None:
     """The run that the same send led to, if any. One query. Raises RunActive when another send's run is active; ends one that waits."""
     if conversation.head_id is None:
         return None
-    in_the_way = Q(finished_at=None)
+    open_or_same = Q(finished_at=None)
     if client_msg_id:
-        in_the_way |= Q(question__client_msg_id=client_msg_id)
+        open_or_same |= Q(question__client_msg_id=client_msg_id)
     runs = list(
-        Run.objects.filter(in_the_way, conversation=conversation)
+        Run.objects.filter(open_or_same, conversation=conversation)
         .order_by("-created_at")
         .values_list("pk", "question__client_msg_id", "status")
     )
@@ -230,7 +239,7 @@ def _earlier_run(conversation: Conversation, client_msg_id: str) -> UUID | None:
     if any(status in Run.ACTIVE for _, _, status in runs):
         raise RunActive
     if runs:
-        runs_supersede(conversation)
+        cancel_waiting_run(conversation)
         check_idle(conversation)
     return None
 

@@ -18,8 +18,8 @@ from tenants.errors import BadRequest
 from tenants.rest.pages import Page, cursor_decode, cursor_encode, page_cut
 
 Group = Literal["day", "model", "conversation"]
-DAYS = 30
-DAYS_MAX = 400
+DEFAULT_DAYS = 30
+MAX_DAYS = 400
 
 _TOKENS = ("input_tokens", "cached_tokens", "cache_write_tokens", "tool_tokens", "output_tokens", "thinking_tokens")
 _GROUPS: Mapping[Group, Any] = {
@@ -37,12 +37,12 @@ class Period:
     last: date
 
 
-def period_of(first: date | None, last: date | None) -> Period:
+def usage_period(first: date | None, last: date | None) -> Period:
     """The last 30 days, where nothing else is said. Raises BadRequest."""
     last = last or datetime.now(UTC).date()
-    first = first or last - timedelta(days=min(DAYS - 1, (last - date.min).days))
-    if (last - first).days >= DAYS_MAX:
-        raise BadRequest(f"Ask for at most {DAYS_MAX} days at a time: `from` and `to` are too far apart.")
+    first = first or last - timedelta(days=min(DEFAULT_DAYS - 1, (last - date.min).days))
+    if (last - first).days >= MAX_DAYS:
+        raise BadRequest(f"Ask for at most {MAX_DAYS} days at a time: `from` and `to` are too far apart.")
     return Period(first, last)
 
 

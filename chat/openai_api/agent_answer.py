@@ -14,15 +14,15 @@ from django.db import DatabaseError, InterfaceError
 
 from agents.engine.messages import Usage
 from agents.runtime.keys import RequestKeys
-from chat.api.attach import Attached, run_begun, run_to_resume
+from chat.api.attach import RunStream, resumable_stream, run_start
 from chat.models import Run
-from chat.openai_api.answer import Whole
-from chat.openai_api.errors import failed
+from chat.openai_api.answer import Completion
+from chat.openai_api.errors import run_error
 from chat.openai_api.questions import Question, question_post
 from chat.openai_api.text import AnswerText
 from chat.runs import commands as steering
-from chat.runs.execution import GAVE_UP
-from chat.storage.beginning import Posted
+from chat.runs.execution import GAVE_UP_TEXT
+from chat.storage.beginning import StartedRun
 from chat.stream.hub import LogRebuilt
 from files.inline import images_check, inline_settle, inline_write
 from tenants.access import Actor
@@ -30,7 +30,7 @@ from tenants.db import in_db
 from tenants.errors import ParleyError
 
 
-class AgentAnswer:
+class AgentCompletion:
     """Implements `Answer`. Make it with `begin`."""
 
     def __init__(self, actor: Actor, run_id: UUID, conversation_id: UUID, *, streamed: bool) -> None:
@@ -41,44 +41,44 @@ class AgentAnswer:
         self._reason = "stop"
 
     @classmethod
-    async def begin(cls, actor: Actor, question: Question, keys: RequestKeys, *, streamed: bool) -> AgentAnswer:
+    async def begin(cls, actor: Actor, question: Question, keys: RequestKeys, *, streamed: bool) -> AgentCompletion:
         """Store the question and start its run. `streamed`: text is given as it comes. Raises what `question_post` does."""
-        begun = asyncio.ensure_future(_begun(actor, question, keys))
+        start = asyncio.ensure_future(_store_and_start(actor, question, keys))
         try:
-            posted = await asyncio.shield(begun)
+            started = await asyncio.shield(start)
         except asyncio.CancelledError:
-            await _stop_begun(actor, begun)
+            await _stop_after_start(actor, start)
             raise
-        return cls(actor, posted.run_id, posted.conversation_id, streamed=streamed)
+        return cls(actor, started.run_id, started.conversation_id, streamed=streamed)
 
-    async def parts(self) -> AsyncGenerator[str | Whole, None]:
+    async def parts(self) -> AsyncGenerator[str | Completion, None]:
         try:
             async with aclosing(self._chunks()) as chunks:
                 async for chunk in chunks:
-                    self._read(chunk)
-                    if self._streamed and (news := self._text.news()):
+                    self._apply(chunk)
+                    if self._streamed and (news := self._text.take_new()):
                         yield news
-            whole = await in_db(self._whole, organization_id=self._actor.organization_id)
+            completion = await in_db(self._completion, organization_id=self._actor.organization_id)
         except (GeneratorExit, asyncio.CancelledError):
             await _stop(self._actor, self.run_id, self.conversation_id)
             raise
-        yield whole
+        yield completion
 
     async def _chunks(self) -> AsyncGenerator[dict[str, Any], None]:
         """To the run's end; from its start again when its log was lost in between."""
-        attached: Attached | None = Attached(self.run_id, self._actor.organization_id)
-        while attached is not None:
+        run_stream: RunStream | None = RunStream(self.run_id, self._actor.organization_id)
+        while run_stream is not None:
             self._text.start_over()
             try:
-                async with aclosing(attached.batches()) as batches:
+                async with aclosing(run_stream.batches()) as batches:
                     async for batch in batches:
                         for chunk in batch:
                             yield orjson.loads(chunk)
                 return
             except LogRebuilt:
-                attached = await run_to_resume(self._actor, str(self.conversation_id))
+                run_stream = await resumable_stream(self._actor, str(self.conversation_id))
 
-    def _read(self, chunk: dict[str, Any]) -> None:
+    def _apply(self, chunk: dict[str, Any]) -> None:
         match chunk:
             case {"type": "error", "errorText": text}:
                 self._error_text = text
@@ -87,32 +87,32 @@ class AgentAnswer:
             case _:
                 self._text.read(chunk)
 
-    def _whole(self) -> Whole:
+    def _completion(self) -> Completion:
         run = Run.objects.get(pk=self.run_id)
         if run.status == Run.Status.FAILED:
-            raise failed(run.error_code, self._error_text or GAVE_UP)
+            raise run_error(run.error_code, self._error_text or GAVE_UP_TEXT)
         # A run that waits for a person has said all that it can say to a program.
         reason = "stop" if run.status in Run.WAITING else self._reason
-        return Whole(text=self._text.whole, reason=reason, usage=Usage(**run.usage))
+        return Completion(text=self._text.full_text, reason=reason, usage=Usage(**run.usage))
 
 
-async def _begun(actor: Actor, question: Question, keys: RequestKeys) -> Posted:
+async def _store_and_start(actor: Actor, question: Question, keys: RequestKeys) -> StartedRun:
     """Store the question with its images and start the run."""
     images = question.images
     files = await inline_write(actor, images) if images else ()
     try:
         images_check(files)
         store = partial(question_post, actor=actor, question=question, keys=keys, files=files)
-        return await run_begun(store, keys, organization_id=actor.organization_id)
+        return await run_start(store, keys, organization_id=actor.organization_id)
     finally:
         if files:
             await inline_settle(files, organization_id=actor.organization_id)
 
 
-async def _stop_begun(actor: Actor, begun: asyncio.Future[Posted]) -> None:
+async def _stop_after_start(actor: Actor, start: asyncio.Future[StartedRun]) -> None:
     with suppress(Exception):  # what kept it from beginning: nobody is there to be told
-        posted = await begun
-        await _stop(actor, posted.run_id, posted.conversation_id)
+        started = await start
+        await _stop(actor, started.run_id, started.conversation_id)
 
 
 async def _stop(actor: Actor, run_id: UUID, conversation_id: UUID) -> None:

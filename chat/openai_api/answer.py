@@ -10,7 +10,7 @@ from agents.engine.messages import ToolCall, Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Whole:
+class Completion:
     """The whole answer. `reason`: in the AI SDK's words."""
 
     text: str
@@ -19,7 +19,7 @@ class Whole:
     usage: Usage = field(default_factory=Usage)
 
 
-class Answer(Protocol):
-    def parts(self) -> AsyncGenerator[str | Whole, None]:
+class CompletionSource(Protocol):
+    def parts(self) -> AsyncGenerator[str | Completion, None]:
         """Yield new text, and Whole last. Closing it before stops the work. Raises ParleyError, RunError."""
         ...

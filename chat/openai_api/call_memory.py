@@ -12,37 +12,37 @@ from uuid import UUID
 from django.db.models.functions import Now
 
 from agents.engine.messages import AssistantText, Entry, ToolCall
-from chat.entries import StoredEntry, storable
+from chat.entries import StoredEntry, storable_entry
 from chat.models import Conversation, Message, Part
 from chat.storage.loading import stored_entry
 from chat.storage.recording import part_rows
 from tenants.access import Actor
 
-PLACE = "openai.calls"  # no client can choose an id with a dot
+CONVERSATION_KEY = "openai.calls"  # no client can choose an id with a dot
 TITLE = "Calls with tools of programs"
 
 
-def place_of(actor: Actor) -> Conversation:
+def tool_calls_conversation(actor: Actor) -> Conversation:
     """Where all of a member's calls with tools of their own are kept and logged; no list shows it."""
-    place, _ = Conversation.objects.get_or_create(
+    conversation, _ = Conversation.objects.get_or_create(
         owner_id=actor.membership_id,
-        client_id=PLACE,
+        client_id=CONVERSATION_KEY,
         defaults={"title": TITLE, "title_source": Conversation.TitleSource.USER, "listed": False, "updated_at": Now()},
     )
-    return place
+    return conversation
 
 
-def answer_remember(*, place_id: UUID, entries: Iterable[Entry]) -> None:
-    """Keep an answer with tool calls, under their ids, in its member's `place_of`. Needs the organization's `tenant_tx`."""
-    entries = [storable(entry) for entry in entries]
-    message = Message.objects.create(conversation_id=place_id, role=Message.Role.ASSISTANT, client_msg_id=name_of(entries))
+def answer_store(*, conversation_id: UUID, entries: Iterable[Entry]) -> None:
+    """Keep an answer with tool calls, under their ids, in its member's `tool_calls_conversation`. Needs the organization's `tenant_tx`."""
+    entries = [storable_entry(entry) for entry in entries]
+    message = Message.objects.create(conversation_id=conversation_id, role=Message.Role.ASSISTANT, client_msg_id=answer_key(entries))
     Part.objects.bulk_create(part_rows(message_id=message.pk, position=0, entries=map(StoredEntry, entries)))
 
 
-def answers_remembered(*, actor: Actor, names: Collection[str]) -> Mapping[str, Sequence[Entry]]:
+def answers_load(*, actor: Actor, keys: Collection[str]) -> Mapping[str, Sequence[Entry]]:
     """The member's own answers by name, as far as they are kept; two queries. Needs the organization's `tenant_tx`."""
     kept = Message.objects.filter(
-        conversation__owner_id=actor.membership_id, conversation__client_id=PLACE, client_msg_id__in=set(names)
+        conversation__owner_id=actor.membership_id, conversation__client_id=CONVERSATION_KEY, client_msg_id__in=set(keys)
     ).values_list("pk", "client_msg_id")
     by_message = dict(kept)
     answers: dict[str, list[Entry]] = {}
@@ -51,20 +51,20 @@ def answers_remembered(*, actor: Actor, names: Collection[str]) -> Mapping[str, 
     return answers
 
 
-def name_of(entries: Iterable[Entry]) -> str:
+def answer_key(entries: Iterable[Entry]) -> str:
     """What an answer with these calls is kept under."""
     calls = "\n".join(entry.id for entry in entries if isinstance(entry, ToolCall))
     return hashlib.sha256(calls.encode()).hexdigest()
 
 
-def names_in(entries: Sequence[Entry]) -> set[str]:
+def answer_keys(entries: Sequence[Entry]) -> set[str]:
     """Under what the answers of a caller's history would be kept."""
-    return {name_of(answer) for answer in _answers(entries) if _calls(answer)}
+    return {answer_key(answer) for answer in _answers(entries) if _calls(answer)}
 
 
-def as_they_came(entries: Sequence[Entry], kept: Mapping[str, Sequence[Entry]]) -> tuple[Entry, ...]:
+def restore_answers(entries: Sequence[Entry], kept: Mapping[str, Sequence[Entry]]) -> tuple[Entry, ...]:
     """The history with each answer that is kept, and that the caller did not change, in its place."""
-    return tuple(entry for answer in _answers(entries) for entry in _original(answer, kept.get(name_of(answer), ())))
+    return tuple(entry for answer in _answers(entries) for entry in _original(answer, kept.get(answer_key(answer), ())))
 
 
 def _answers(entries: Sequence[Entry]) -> Iterator[Sequence[Entry]]:

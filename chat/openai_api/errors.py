@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
 from agents.engine.errors import RunError
-from chat.runs.execution import UNEXPECTED
+from chat.runs.execution import UNEXPECTED_ERROR
 from tenants.errors import MethodNotAllowed, NotSignedIn, ParleyError, TooLarge, Unavailable
 from tenants.rest.http import OrganizationRequest, organization_view
 from tenants.tokens import token_of
@@ -22,11 +22,11 @@ from tenants.tokens import token_of
 log = structlog.get_logger(__name__)
 
 View = Callable[..., Any]
-WANTED = "Send one of your Parley API tokens as the API key (Authorization: Bearer parley_...)."
+AUTHENTICATION_HINT = "Send one of your Parley API tokens as the API key (Authorization: Bearer parley_...)."
 
-TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
+ERROR_TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 # What a run or a model call can fail with (agents.engine.errors); everything else is a 502.
-STATUSES = {
+ERROR_STATUSES = {
     "context_too_long": 400,
     "content_blocked": 400,
     "request_refused": 400,
@@ -48,21 +48,21 @@ class ApiError(ParleyError):
         self.status, self.code, self.param, self.is_final = status, code, param, is_final
 
 
-def refused(message: str, *, param: str | None = None, code: str = "invalid_value") -> ApiError:
+def bad_request(message: str, *, param: str | None = None, code: str = "invalid_value") -> ApiError:
     return ApiError(message, status=400, code=code, param=param)
 
 
-def failed(code: str, text: str) -> ApiError:
+def run_error(code: str, text: str) -> ApiError:
     """A run or model call that failed. Parley has tried again already where that helps, so clients should not."""
-    return ApiError(text, status=STATUSES.get(code, 502), code=code, is_final=True)
+    return ApiError(text, status=ERROR_STATUSES.get(code, 502), code=code, is_final=True)
 
 
-def failed_call(error: RunError) -> ApiError:
-    return failed(error.code, str(error))
+def call_error(error: RunError) -> ApiError:
+    return run_error(error.code, str(error))
 
 
 def error_body(error: ParleyError) -> dict[str, Any]:
-    kind = TYPES.get(error.status, "invalid_request_error" if error.status < 500 else "server_error")
+    kind = ERROR_TYPES.get(error.status, "invalid_request_error" if error.status < 500 else "server_error")
     return {"error": {"message": error.message, "type": kind, "param": getattr(error, "param", None), "code": error.code}}
 
 
@@ -73,20 +73,20 @@ def error_response(error: ParleyError) -> JsonResponse:
     return response
 
 
-def told(error: Exception) -> ParleyError:
+def public_error(error: Exception) -> ParleyError:
     """What a caller learns of it."""
     match error:
         case ParleyError():
             return error
         case RunError():
-            return failed_call(error)
+            return call_error(error)
         case OperationalError() | InterfaceError():
             log.warning("database_away", reason=type(error).__name__)
             return Unavailable()
         case RequestDataTooBig():
             return TooLarge()
         case _:
-            return ApiError(UNEXPECTED, status=500, code="internal_error")
+            return ApiError(UNEXPECTED_ERROR, status=500, code="internal_error")
 
 
 def openai_view(*methods: str, write: bool = False) -> Callable[[View], View]:
@@ -102,10 +102,10 @@ def openai_view(*methods: str, write: bool = False) -> Callable[[View], View]:
                 if request.method not in methods:
                     raise MethodNotAllowed
                 if token_of(request.headers.get("Authorization")) is None:
-                    raise NotSignedIn(WANTED)
+                    raise NotSignedIn(AUTHENTICATION_HINT)
                 return cast(HttpResponseBase, await admitted(request, **kwargs))
             except Exception as exc:
-                if (error := told(exc)).status == 500:
+                if (error := public_error(exc)).status == 500:
                     log.exception("openai_api_failed")
                 return error_response(error)
 
@@ -115,6 +115,6 @@ def openai_view(*methods: str, write: bool = False) -> Callable[[View], View]:
 
 
 @openai_view("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-async def unknown(request: OrganizationRequest, rest: str = "") -> HttpResponseBase:
+async def unknown_url(request: OrganizationRequest, rest: str = "") -> HttpResponseBase:
     """An address of OpenAI's API that Parley does not have."""
     raise ApiError(f"Parley has no /v1/{rest[:80]}.", status=404, code="unknown_url")

@@ -33,18 +33,18 @@ from agents.runtime.attachments import RunAttachments
 from agents.runtime.calls import CallRecord
 from agents.runtime.keys import KeyOwner, RequestKeys
 from agents.runtime.masking import placeholders_open
-from chat.conversations.services import actor_who_writes
+from chat.conversations.services import require_writer
 from chat.entries import StoredEntry
 from chat.errors import TooManyRuns
-from chat.openai_api.answer import Whole
-from chat.openai_api.call_memory import answer_remember, answers_remembered, as_they_came, names_in, place_of
-from chat.openai_api.errors import failed, refused
-from chat.openai_api.passed_text import PassedText, passed_text
-from chat.openai_api.requests import AssistantTurn, CalledTool, ChosenTool, CompletionRequest, SystemText, ToolText, UserText
-from chat.runs.execution import RUN_LIMIT_S
-from chat.storage.attached_files import file_entry, files_filled, made_files_attach
+from chat.openai_api.answer import Completion
+from chat.openai_api.call_memory import answer_keys, answer_store, answers_load, restore_answers, tool_calls_conversation
+from chat.openai_api.errors import bad_request, run_error
+from chat.openai_api.passed_text import PassThroughText, pass_through_text
+from chat.openai_api.requests import AssistantTurn, CompletionRequest, NamedToolChoice, RequestToolCall, SystemTurn, ToolTurn, UserTurn
+from chat.runs.execution import MAX_RUN_S
+from chat.storage.attached_files import file_entry, file_texts_load, generated_files_attach
 from chat.storage.call_recording import calls_record
-from chat.storage.run_limit import RUNS_MAX
+from chat.storage.run_limit import MAX_ACTIVE_RUNS
 from files.answer_files import AnswerFiles
 from files.inline import images_check, inline_settle, inline_write
 from files.models import File as StoredFile
@@ -58,48 +58,48 @@ from tenants.postgres.rows import rows_insert
 _open_calls: Counter[UUID] = Counter()  # by membership, of this process
 
 
-class PassedAnswer:
+class PassThroughCompletion:
     """Implements `Answer`: the model's own, tool calls included. The call is logged, and an answer that calls tools is kept."""
 
     def __init__(self, actor: Actor, request: CompletionRequest, model_config_id: UUID, keys: RequestKeys) -> None:
         """Raises ApiError for a request that makes no call."""
         self._actor, self._keys = actor, keys
-        self._call, self._images = passed_call(request, model_config_id), request.images
+        self._call, self._images = pass_through_call(request, model_config_id), request.images
         self._records: list[CallRecord] = []
-        self._place_id: UUID  # known before the call is made
+        self._conversation_id: UUID  # known before the call is made
 
-    async def parts(self) -> AsyncGenerator[str | Whole, None]:
-        with _one_more(self._actor.membership_id):
-            call, caller = await self._prepared()
-            said = PassedText()
+    async def parts(self) -> AsyncGenerator[str | Completion, None]:
+        with _counted_call(self._actor.membership_id):
+            call, caller = await self._prepare()
+            said = PassThroughText()
             try:
-                async with aclosing(_within(RUN_LIMIT_S, pass_through(call, caller))) as events:
+                async with aclosing(_with_time_limit(MAX_RUN_S, pass_through(call, caller))) as events:
                     async for event in events:
                         match event:
                             case TextDelta() | AnswerFile():
                                 if news := said.add(event):
                                     yield news
                             case ModelResponse():
-                                whole = await self._finished(event)
-                                if rest := said.rest_of(whole.text):
+                                completion = await self._finish(event)
+                                if rest := said.remainder(completion.text):
                                     yield rest
-                                yield whole
+                                yield completion
                             case _:  # reasoning and what the provider does itself have no place in OpenAI's answer
                                 pass
             except TimeoutError:
-                raise failed("time_limit", f"The answer took longer than {RUN_LIMIT_S // 60} minutes.") from None
+                raise run_error("time_limit", f"The answer took longer than {MAX_RUN_S // 60} minutes.") from None
             finally:
                 await asyncio.shield(in_db(self._log, organization_id=self._actor.organization_id))
 
-    async def _finished(self, response: ModelResponse) -> Whole:
+    async def _finish(self, response: ModelResponse) -> Completion:
         """The whole answer, its calls under ids of our own, which no other answer has; kept before the caller knows them."""
         if response.malformed_call:
-            raise failed("malformed_call", f"The model called a tool, but the call could not be read: {response.malformed_call}")
+            raise run_error("malformed_call", f"The model called a tool, but the call could not be read: {response.malformed_call}")
         entries = [replace(entry, id=f"call_{uuid4().hex}") if isinstance(entry, ToolCall) else entry for entry in response.entries]
         if any(isinstance(entry, ToolCall | AnswerFile) for entry in entries):
             await in_db(self._keep, entries, organization_id=self._actor.organization_id)
-        return Whole(
-            text=passed_text(entries),
+        return Completion(
+            text=pass_through_text(entries),
             calls=tuple(entry for entry in entries if isinstance(entry, ToolCall)),
             reason=response.finish_reason.value,
             usage=response.usage,
@@ -107,36 +107,36 @@ class PassedAnswer:
 
     def _keep(self, entries: Sequence[Entry]) -> None:
         if any(isinstance(entry, ToolCall) for entry in entries):
-            answer_remember(place_id=self._place_id, entries=entries)
-        made_files_attach(map(StoredEntry, entries), conversation_id=self._place_id)
+            answer_store(conversation_id=self._conversation_id, entries=entries)
+        generated_files_attach(map(StoredEntry, entries), conversation_id=self._conversation_id)
 
-    async def _prepared(self) -> tuple[PassedCall, Caller]:
+    async def _prepare(self) -> tuple[PassedCall, Caller]:
         """With the images stored, so that the logged call can be rebuilt."""
         files = await inline_write(self._actor, self._images) if self._images else ()
         try:
             images_check(files)
-            return await in_db(self._stored, files, organization_id=self._actor.organization_id)
+            return await in_db(self._restore_history, files, organization_id=self._actor.organization_id)
         finally:
             if files:
                 await inline_settle(files, organization_id=self._actor.organization_id)
 
-    def _stored(self, files: Sequence[StoredFile]) -> tuple[PassedCall, Caller]:
-        actor = actor_who_writes(self._actor)
-        self._place_id = place_of(actor).pk
-        kept = answers_remembered(actor=actor, names=names_in(self._call.entries))
-        entries = as_they_came(self._call.entries, kept)
+    def _restore_history(self, files: Sequence[StoredFile]) -> tuple[PassedCall, Caller]:
+        actor = require_writer(self._actor)
+        self._conversation_id = tool_calls_conversation(actor).pk
+        kept = answers_load(actor=actor, keys=answer_keys(self._call.entries))
+        entries = restore_answers(self._call.entries, kept)
         if files:
-            stored = iter(self._attached(actor, files))
-            entries = files_filled([file_entry(next(stored)) if isinstance(entry, File) else entry for entry in entries]).entries
+            stored = iter(self._attach_files(actor, files))
+            entries = file_texts_load([file_entry(next(stored)) if isinstance(entry, File) else entry for entry in entries]).entries
         return replace(self._call, entries=entries), self._caller(actor)
 
-    def _attached(self, actor: Actor, files: Sequence[StoredFile]) -> list[StoredFile]:
+    def _attach_files(self, actor: Actor, files: Sequence[StoredFile]) -> list[StoredFile]:
         """The files of the request. A program sends an image with every request of its conversation: it is kept once."""
-        known = files_known(files, conversation_id=self._place_id)
+        known = files_known(files, conversation_id=self._conversation_id)
         new = {file.sha256: file for file in files if file.sha256 not in known}
         if new:
             rows_insert([*new.values()])
-            files_attach(actor=actor, file_ids=[file.pk for file in new.values()], conversation_id=self._place_id)
+            files_attach(actor=actor, file_ids=[file.pk for file in new.values()], conversation_id=self._conversation_id)
         known |= new
         return [known[file.sha256] for file in files]
 
@@ -155,16 +155,16 @@ class PassedAnswer:
             key_owner=KeyOwner(membership_id=actor.membership_id, request=self._keys),
             placeholders=placeholders_open(membership_id=actor.membership_id),
             record_call=self._records.append,
-            files=RunAttachments(ConversationFiles(actor.organization_id, self._place_id)),
+            files=RunAttachments(ConversationFiles(actor.organization_id, self._conversation_id)),
             made=RunAnswerFiles(AnswerFiles(actor.organization_id, actor.membership_id)),
         )
 
     def _log(self) -> None:
         if self._records:
-            calls_record(calls=self._records, conversation_id=self._place_id)
+            calls_record(calls=self._records, conversation_id=self._conversation_id)
 
 
-async def _within(limit_s: float, events: AsyncGenerator[ModelEvent, None]) -> AsyncGenerator[ModelEvent, None]:
+async def _with_time_limit(limit_s: float, events: AsyncGenerator[ModelEvent, None]) -> AsyncGenerator[ModelEvent, None]:
     """Raises TimeoutError after so long. Each event may be asked for in another task, so that each has a timeout of its own."""
     limit = asyncio.get_running_loop().time() + limit_s
     async with aclosing(events):
@@ -176,7 +176,7 @@ async def _within(limit_s: float, events: AsyncGenerator[ModelEvent, None]) -> A
             yield event
 
 
-def passed_call(request: CompletionRequest, model_config_id: UUID) -> PassedCall:
+def pass_through_call(request: CompletionRequest, model_config_id: UUID) -> PassedCall:
     """The request in the engine's words. Raises ApiError."""
     choice = request.tool_choice
     return PassedCall(
@@ -184,9 +184,9 @@ def passed_call(request: CompletionRequest, model_config_id: UUID) -> PassedCall
         tools=tuple(
             ToolDefinition(tool.function.name, tool.function.description, tool.function.parameters) for tool in request.tools or ()
         ),
-        tool_choice=choice.function.name if isinstance(choice, ChosenTool) else choice or "auto",
+        tool_choice=choice.function.name if isinstance(choice, NamedToolChoice) else choice or "auto",
         model_config_id=model_config_id,
-        thinking=request.thinks,
+        thinking=request.wants_thinking,
         wishes=request.wishes(),
     )
 
@@ -194,10 +194,10 @@ def passed_call(request: CompletionRequest, model_config_id: UUID) -> PassedCall
 def _entries(request: CompletionRequest) -> Iterator[Entry]:
     waiting: dict[str, str] = {}  # names of the calls that have no result yet, by id
     for number, turn in enumerate(request.messages):
-        if not isinstance(turn, ToolText | SystemText) and waiting:
-            raise refused("After tool_calls comes a tool message for each of them.", param=f"messages.{number}")
+        if not isinstance(turn, ToolTurn | SystemTurn) and waiting:
+            raise bad_request("After tool_calls comes a tool message for each of them.", param=f"messages.{number}")
         match turn:
-            case UserText(content=said):
+            case UserTurn(content=said):
                 yield UserMessage(said.text)
                 yield from (File("", image.name, "", 0) for image in said.images)  # stored before the call is made
             case AssistantTurn(content=text, tool_calls=calls):
@@ -205,34 +205,34 @@ def _entries(request: CompletionRequest) -> Iterator[Entry]:
                     yield AssistantText(text)
                 yield from (_call(call, number) for call in calls or ())
                 waiting = {call.id: call.function.name for call in calls or ()}
-            case ToolText(tool_call_id=call_id, content=text):
+            case ToolTurn(tool_call_id=call_id, content=text):
                 if call_id not in waiting:
-                    raise refused("tool_call_id names no call before it.", param=f"messages.{number}.tool_call_id")
+                    raise bad_request("tool_call_id names no call before it.", param=f"messages.{number}.tool_call_id")
                 yield ToolResult(call_id, waiting.pop(call_id), text)
-            case SystemText():
+            case SystemTurn():
                 pass
-    if waiting or not isinstance(_last(request), UserText | ToolText):
-        raise refused("The last message must be the user's or a tool's.", param="messages")
+    if waiting or not isinstance(_last(request), UserTurn | ToolTurn):
+        raise bad_request("The last message must be the user's or a tool's.", param="messages")
 
 
 def _last(request: CompletionRequest) -> Any:
-    return next((turn for turn in reversed(request.messages) if not isinstance(turn, SystemText)), None)
+    return next((turn for turn in reversed(request.messages) if not isinstance(turn, SystemTurn)), None)
 
 
-def _call(call: CalledTool, number: int) -> ToolCall:
+def _call(call: RequestToolCall, number: int) -> ToolCall:
     try:
         arguments = orjson.loads(call.function.arguments or "{}")
     except orjson.JSONDecodeError:
         arguments = None
     if not isinstance(arguments, dict):
-        raise refused("The arguments of a tool call must be a JSON object.", param=f"messages.{number}.tool_calls")
+        raise bad_request("The arguments of a tool call must be a JSON object.", param=f"messages.{number}.tool_calls")
     return ToolCall(call.id, call.function.name, arguments)
 
 
 @contextmanager
-def _one_more(membership_id: UUID) -> Iterator[None]:
+def _counted_call(membership_id: UUID) -> Iterator[None]:
     """Raises TooManyRuns: a member has so many calls at once, as with runs."""
-    if _open_calls[membership_id] >= RUNS_MAX:
+    if _open_calls[membership_id] >= MAX_ACTIVE_RUNS:
         raise TooManyRuns
     _open_calls[membership_id] += 1
     try:

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from agents.engine.messages import AnswerFile, AssistantText, Entry, TextDelta
 from chat.entries import StoredEntry
 from chat.openai_api.text import AnswerText
-from chat.stream.chunks import closed_entry_chunks
+from chat.stream.chunks import atomic_entry_chunks
 
 
-class PassedText:
+class PassThroughText:
     """Put together from what the model says, one piece after the other."""
 
     def __init__(self) -> None:
@@ -21,29 +21,29 @@ class PassedText:
         """What is new of the text."""
         if isinstance(piece, AnswerFile):
             self._goes_on = False
-            for chunk in closed_entry_chunks(StoredEntry(piece)):
+            for chunk in atomic_entry_chunks(StoredEntry(piece)):
                 self._text.read(chunk)
-            return self._text.news()
+            return self._text.take_new()
         if not self._goes_on:
             self._goes_on = True
             self._text.read({"type": "text-start"})
         self._text.read({"type": "text-delta", "delta": piece.text})
-        return self._text.news()
+        return self._text.take_new()
 
-    def rest_of(self, whole: str) -> str:
+    def remainder(self, full_text: str) -> str:
         """What of the whole text is not said yet: what follows a call comes with the response only."""
-        said = self._text.whole
-        return whole[len(said) :] if whole.startswith(said) else ""
+        said = self._text.full_text
+        return full_text[len(said) :] if full_text.startswith(said) else ""
 
     @property
-    def whole(self) -> str:
-        return self._text.whole
+    def full_text(self) -> str:
+        return self._text.full_text
 
 
-def passed_text(entries: Iterable[Entry]) -> str:
+def pass_through_text(entries: Iterable[Entry]) -> str:
     """The whole text of an answer."""
-    text = PassedText()
+    text = PassThroughText()
     for entry in entries:
         if isinstance(entry, AssistantText | AnswerFile):
             text.add(entry)
-    return text.whole
+    return text.full_text

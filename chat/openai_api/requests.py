@@ -12,19 +12,19 @@ import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError, model_validator
 
 from agents.runtime.request_overrides import CallerWishes
-from chat.openai_api.errors import ApiError, refused
+from chat.openai_api.errors import ApiError, bad_request
 from files.inline import SCHEME, InlineFile
 from tenants.errors import TooLarge
 
-BODY_MAX = 2_000_000  # bytes
-MESSAGES_MAX = 2_000
-TOOLS_MAX = 128
+MAX_BODY_BYTES = 2_000_000  # bytes
+MAX_MESSAGES = 2_000
+MAX_TOOLS = 128
 TEXT_ONLY = "Only text parts can be sent here."
 USER_PARTS = "A user's message has parts of the types text and image_url."
 NOT_FETCHED = "Images are not fetched from an address. Send the image itself as a data URL: data:image/png;base64,iVBORw0..."
-IGNORED = {"user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key"}
+IGNORED_FIELDS = {"user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key"}
 # Sent by clients in the value that changes nothing; any other value is refused.
-FIXED: dict[str, tuple[Any, ...]] = {
+FIXED_FIELDS: dict[str, tuple[Any, ...]] = {
     "n": (None, 1),
     "logprobs": (None, False),
     "top_logprobs": (None, 0),
@@ -35,7 +35,7 @@ FIXED: dict[str, tuple[Any, ...]] = {
 }
 
 
-def _joined(content: Any) -> Any:
+def _join_text_parts(content: Any) -> Any:
     """A list of text parts as one text."""
     if not isinstance(content, list):
         return content
@@ -45,22 +45,22 @@ def _joined(content: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class UserContent:
     """What a user says. `images`: as they came, not decoded yet."""
 
     text: str
     images: tuple[InlineFile, ...] = ()
 
 
-def _spoken(content: Any) -> Any:
+def _parse_user_content(content: Any) -> Any:
     """A text, or a list of text parts and images in data URLs."""
     if not isinstance(content, list):
-        return Spoken(content) if isinstance(content, str) else content
+        return UserContent(content) if isinstance(content, str) else content
     parts = [(part.get("type"), part) if isinstance(part, dict) else ("", {}) for part in content]
     if not all(kind == "image_url" or (kind == "text" and isinstance(part.get("text"), str)) for kind, part in parts):
         raise ValueError(USER_PARTS)
     images = tuple(_image(part) for kind, part in parts if kind == "image_url")
-    return Spoken("\n\n".join(part["text"] for kind, part in parts if kind == "text"), images)
+    return UserContent("\n\n".join(part["text"] for kind, part in parts if kind == "text"), images)
 
 
 def _image(part: dict[str, Any]) -> InlineFile:
@@ -71,7 +71,7 @@ def _image(part: dict[str, Any]) -> InlineFile:
     return InlineFile(url)
 
 
-Text = Annotated[str, BeforeValidator(_joined)]
+Text = Annotated[str, BeforeValidator(_join_text_parts)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 
@@ -83,14 +83,14 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class SystemText(_Loose):
+class SystemTurn(_Loose):
     role: Literal["system", "developer"]
     content: Text
 
 
-class UserText(_Loose):
+class UserTurn(_Loose):
     role: Literal["user"]
-    content: Annotated[Spoken, BeforeValidator(_spoken)]
+    content: Annotated[UserContent, BeforeValidator(_parse_user_content)]
 
 
 class FunctionCall(_Loose):
@@ -98,7 +98,7 @@ class FunctionCall(_Loose):
     arguments: str
 
 
-class CalledTool(_Loose):
+class RequestToolCall(_Loose):
     id: Annotated[str, StringConstraints(min_length=1, max_length=1000)]
     type: Literal["function"]
     function: FunctionCall
@@ -107,16 +107,16 @@ class CalledTool(_Loose):
 class AssistantTurn(_Loose):
     role: Literal["assistant"]
     content: Text | None = None
-    tool_calls: list[CalledTool] | None = None
+    tool_calls: list[RequestToolCall] | None = None
 
 
-class ToolText(_Loose):
+class ToolTurn(_Loose):
     role: Literal["tool"]
     content: Text
     tool_call_id: str
 
 
-Turn = Annotated[SystemText | UserText | AssistantTurn | ToolText, Field(discriminator="role")]
+Turn = Annotated[SystemTurn | UserTurn | AssistantTurn | ToolTurn, Field(discriminator="role")]
 
 
 class Function(_Strict):
@@ -126,18 +126,18 @@ class Function(_Strict):
     strict: bool | None = None
 
 
-class OfferedTool(_Strict):
+class RequestTool(_Strict):
     type: Literal["function"]
     function: Function
 
 
-class ChosenName(_Strict):
+class ToolChoiceFunction(_Strict):
     name: str
 
 
-class ChosenTool(_Strict):
+class NamedToolChoice(_Strict):
     type: Literal["function"]
-    function: ChosenName
+    function: ToolChoiceFunction
 
 
 class StreamOptions(_Strict):
@@ -147,7 +147,7 @@ class StreamOptions(_Strict):
 
 class CompletionRequest(_Strict):
     model: Annotated[str, StringConstraints(min_length=1, max_length=300)]
-    messages: Annotated[list[Turn], Field(min_length=1, max_length=MESSAGES_MAX)]
+    messages: Annotated[list[Turn], Field(min_length=1, max_length=MAX_MESSAGES)]
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     max_completion_tokens: Annotated[int, Field(ge=1)] | None = None
@@ -159,16 +159,16 @@ class CompletionRequest(_Strict):
     seed: int | None = None
     stop: str | Annotated[list[str], Field(max_length=4)] | None = None
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = None
-    tools: Annotated[list[OfferedTool], Field(max_length=TOOLS_MAX)] | None = None
-    tool_choice: Literal["auto", "none", "required"] | ChosenTool | None = None
+    tools: Annotated[list[RequestTool], Field(max_length=MAX_TOOLS)] | None = None
+    tool_choice: Literal["auto", "none", "required"] | NamedToolChoice | None = None
 
     @model_validator(mode="after")
-    def _belongs_together(self) -> CompletionRequest:
+    def _check_consistency(self) -> CompletionRequest:
         if self.stream_options is not None and not self.stream:
             raise ValueError("stream_options needs stream: true.")
         if self.tool_choice not in (None, "none", "auto") and not self.tools:
             raise ValueError("tool_choice needs tools.")
-        if isinstance(self.tool_choice, ChosenTool) and self.tool_choice.function.name not in self.tool_names:
+        if isinstance(self.tool_choice, NamedToolChoice) and self.tool_choice.function.name not in self.tool_names:
             raise ValueError("tool_choice names a tool that is not in tools.")
         return self
 
@@ -181,19 +181,19 @@ class CompletionRequest(_Strict):
         return self.stream_options is not None and self.stream_options.include_usage
 
     @property
-    def thinks(self) -> bool:
+    def wants_thinking(self) -> bool:
         return self.reasoning_effort not in (None, "none")
 
     @property
     def images(self) -> list[InlineFile]:
         """Of all messages, in their order."""
-        return [image for turn in self.messages if isinstance(turn, UserText) for image in turn.content.images]
+        return [image for turn in self.messages if isinstance(turn, UserTurn) for image in turn.content.images]
 
     def wishes(self) -> CallerWishes:
         """What is asked of the answer beside the question."""
         stops = [self.stop] if isinstance(self.stop, str) else self.stop or []
         return CallerWishes(
-            instructions="\n\n".join(turn.content for turn in self.messages if isinstance(turn, SystemText)).replace("\x00", "").strip(),
+            instructions="\n\n".join(turn.content for turn in self.messages if isinstance(turn, SystemTurn)).replace("\x00", "").strip(),
             max_output_tokens=self.max_completion_tokens or self.max_tokens,
             temperature=self.temperature,
             top_p=self.top_p,
@@ -209,15 +209,15 @@ _FIELDS: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
 
 def request_parse(body: bytes) -> CompletionRequest:
     """Raises ApiError with the field that does not fit."""
-    if len(body) > BODY_MAX:
+    if len(body) > MAX_BODY_BYTES:
         raise TooLarge
     try:
-        fields = {name: value for name, value in _FIELDS.validate_python(_json(body)).items() if name not in IGNORED}
-        for name in _unchangeable(fields):
-            raise refused(f"Parley does not support another value of {name}.", param=name, code="unsupported_value")
-        return CompletionRequest.model_validate({name: value for name, value in fields.items() if name not in FIXED})
+        fields = {name: value for name, value in _FIELDS.validate_python(_json(body)).items() if name not in IGNORED_FIELDS}
+        for name in _unsupported_fields(fields):
+            raise bad_request(f"Parley does not support another value of {name}.", param=name, code="unsupported_value")
+        return CompletionRequest.model_validate({name: value for name, value in fields.items() if name not in FIXED_FIELDS})
     except ValidationError as exc:
-        raise _unreadable(exc) from None
+        raise _invalid_request(exc) from None
 
 
 def _json(body: bytes) -> Any:
@@ -225,17 +225,17 @@ def _json(body: bytes) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as exc:
-        raise refused(f"The request: Invalid JSON: {exc}") from None
+        raise bad_request(f"The request: Invalid JSON: {exc}") from None
 
 
-def _unchangeable(fields: dict[str, Any]) -> Iterator[str]:
-    yield from (name for name, values in FIXED.items() if name in fields and fields[name] not in values)
+def _unsupported_fields(fields: dict[str, Any]) -> Iterator[str]:
+    yield from (name for name, values in FIXED_FIELDS.items() if name in fields and fields[name] not in values)
 
 
-def _unreadable(exc: ValidationError) -> ApiError:
+def _invalid_request(exc: ValidationError) -> ApiError:
     """The first thing that does not fit, by name; what was sent is not repeated."""
     first = exc.errors(include_url=False, include_input=False)[0]
     param = ".".join(str(part) for part in first["loc"]) or None
     if first["type"] == "extra_forbidden":
-        return refused(f"Unsupported parameter: {param}.", param=param, code="unsupported_parameter")
-    return refused(f"{param or 'The request'}: {first['msg'].removeprefix('Value error, ')}", param=param)
+        return bad_request(f"Unsupported parameter: {param}.", param=param, code="unsupported_parameter")
+    return bad_request(f"{param or 'The request'}: {first['msg'].removeprefix('Value error, ')}", param=param)

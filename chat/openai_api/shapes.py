@@ -46,13 +46,13 @@ def tool_call_items(calls: Sequence[ToolCall], *, indexed: bool) -> list[dict[st
     ]
 
 
-def event(data: dict[str, Any]) -> bytes:
+def sse_event(data: dict[str, Any]) -> bytes:
     """One server-sent event."""
     return b"data: " + orjson.dumps(data) + b"\n\n"
 
 
 @dataclass(frozen=True, slots=True)
-class CompletionShape:
+class CompletionFormat:
     """What all chunks of one answer have in common. `model`: as the caller named it. `usage`: the caller wants it in the stream."""
 
     answer_id: UUID
@@ -66,7 +66,7 @@ class CompletionShape:
         if calls:
             message["tool_calls"] = tool_call_items(calls, indexed=False)
         choice = {"index": 0, "message": message, "finish_reason": finish_reason(reason), "logprobs": None}
-        return {**self._head("chat.completion"), "choices": [choice], "usage": usage_item(usage)}
+        return {**self._envelope("chat.completion"), "choices": [choice], "usage": usage_item(usage)}
 
     def start(self) -> bytes:
         return self._chunk({"role": "assistant", "content": ""})
@@ -81,13 +81,13 @@ class CompletionShape:
         """The last chunks and the mark of the end."""
         last = self._chunk({}, finish_reason(reason))
         if self.usage:
-            last += event({**self._head("chat.completion.chunk"), "choices": [], "usage": usage_item(usage)})
+            last += sse_event({**self._envelope("chat.completion.chunk"), "choices": [], "usage": usage_item(usage)})
         return last + DONE
 
     def _chunk(self, delta: dict[str, Any], reason: str | None = None) -> bytes:
         choice = {"index": 0, "delta": delta, "finish_reason": reason, "logprobs": None}
         nothing_yet = {"usage": None} if self.usage else {}
-        return event({**self._head("chat.completion.chunk"), "choices": [choice], **nothing_yet})
+        return sse_event({**self._envelope("chat.completion.chunk"), "choices": [choice], **nothing_yet})
 
-    def _head(self, kind: str) -> dict[str, Any]:
+    def _envelope(self, kind: str) -> dict[str, Any]:
         return {"id": f"chatcmpl-{self.answer_id.hex}", "object": kind, "created": self.created, "model": self.model}

@@ -8,17 +8,17 @@ from django.conf import settings
 
 from chat.openai_api.errors import ApiError
 
-BETWEEN = "\n\n"  # parts of an answer, with tools between them
+PART_SEPARATOR = "\n\n"  # parts of an answer, with tools between them
 
 
 class AnswerText:
-    """`news` gives what is new since it was last asked, also when the stream began again or a broken step was written anew."""
+    """`take_new` gives what is new since it was last asked, also when the stream began again or a broken step was written anew."""
 
     def __init__(self) -> None:
         self._parts: list[list[str]] = []
         self._step_start = 0
-        self._said: list[str] = []
-        self._fresh: list[str] = []
+        self._sent: list[str] = []
+        self._unsent: list[str] = []
         self._is_rewritten = False  # what was said may not be what the parts say
 
     def read(self, chunk: dict[str, Any]) -> None:
@@ -49,14 +49,14 @@ class AnswerText:
         self._step_start = 0
 
     @property
-    def whole(self) -> str:
-        return BETWEEN.join("".join(part) for part in self._parts if part)
+    def full_text(self) -> str:
+        return PART_SEPARATOR.join("".join(part) for part in self._parts if part)
 
-    def news(self) -> str:
+    def take_new(self) -> str:
         """Raises ApiError when what was said is not what the answer says now."""
-        news = self._beyond("".join(self._said)) if self._is_rewritten else "".join(self._fresh)
-        self._fresh.clear()
-        self._said.append(news)
+        news = self._text_after("".join(self._sent)) if self._is_rewritten else "".join(self._unsent)
+        self._unsent.clear()
+        self._sent.append(news)
         return news
 
     def _add(self, text: str) -> None:
@@ -64,21 +64,21 @@ class AnswerText:
             return
         part = self._parts[-1]
         if not part and any(self._parts):
-            self._fresh.append(BETWEEN)
+            self._unsent.append(PART_SEPARATOR)
         part.append(text)
-        self._fresh.append(text)
+        self._unsent.append(text)
 
     def _drop(self, first: int) -> None:
         self._is_rewritten = self._is_rewritten or any(self._parts[first:])
         del self._parts[first:]
 
-    def _beyond(self, said: str) -> str:
+    def _text_after(self, said: str) -> str:
         """What the answer says behind `said`; nothing while it is being told again."""
-        whole = self.whole
-        if len(whole) <= len(said) and said.startswith(whole):
+        full_text = self.full_text
+        if len(full_text) <= len(said) and said.startswith(full_text):
             return ""
-        if not whole.startswith(said):
+        if not full_text.startswith(said):
             text = "A part of the answer was lost and written anew. Ask again, or read the whole answer in its conversation."
             raise ApiError(text, status=500, code="answer_rewritten", is_final=True)
         self._is_rewritten = False
-        return whole[len(said) :]
+        return full_text[len(said) :]

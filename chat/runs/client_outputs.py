@@ -19,91 +19,91 @@ from agents.engine.context.model_context import open_calls
 from agents.engine.messages import ClientOutput
 from agents.engine.tools.client_calls import SILENT, ClientCalls
 from chat.conversations.selectors import conversation_get_for_user
-from chat.conversations.services import actor_who_writes
-from chat.entries import cleaned
+from chat.conversations.services import require_writer
+from chat.entries import json_safe
 from chat.errors import AlreadyAnswered
 from chat.models import Conversation, Part, Run, RunInput
-from chat.runs.inputs import Delivered, delivered_to, open_run
+from chat.runs.inputs import InputReceipt, open_run, run_resume_if_waiting
 from chat.storage.loading import stored_entries
 from tenants.access import Actor
 from tenants.errors import NotFound, TooLarge
 
-OUTPUT_MAX: Final = 64 * 1024  # bytes of JSON
-CLIENT_WAIT: Final = timedelta(hours=1)  # pages answer at once: this is for one that was closed and is opened again
-CLIENT_REQUEST: Final = "client_request"  # the kind of entry (agents.engine.codec)
+MAX_OUTPUT_BYTES: Final = 64 * 1024  # bytes of JSON
+CLIENT_TIMEOUT: Final = timedelta(hours=1)  # pages answer at once: this is for one that was closed and is opened again
+CLIENT_REQUEST_KIND: Final = "client_request"  # the kind of entry (agents.engine.codec)
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ToolOutputsAccepted:
     """`call_ids`: those whose output this is, now or when it came before."""
 
-    delivered: Delivered
+    receipt: InputReceipt
     call_ids: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ClientCallState:
     """What the answer's client was asked for, and what it said. `waiting`: ids of the calls that have neither output nor result."""
 
     calls: ClientCalls
-    given: dict[str, Any]
+    outputs_by_id: dict[str, Any]
     waiting: frozenset[str]
 
-    def takes(self, output: ClientOutput) -> bool:
+    def accepts(self, output: ClientOutput) -> bool:
         """A call takes one output; the same one again changes nothing."""
-        earlier = self.given.get(_input_id(output.call_id))
+        earlier = self.outputs_by_id.get(_input_id(output.call_id))
         return output.call_id in self.waiting if earlier is None else earlier == asdict(output)
 
 
-def client_outputs_take(*, actor: Actor, key: str, outputs: Sequence[ClientOutput]) -> Taken:
+def client_outputs_accept(*, actor: Actor, key: str, outputs: Sequence[ClientOutput]) -> ToolOutputsAccepted:
     """Hand the outputs to the conversation's newest run; those that it takes no more, and calls that are not the client's, are left out.
 
     Raises NotAllowed, NotFound (none of the calls is the client's), AlreadyAnswered (none is taken any more), TooLarge.
     """
-    conversation = conversation_get_for_user(actor=actor_who_writes(actor), key=key)
+    conversation = conversation_get_for_user(actor=require_writer(actor), key=key)
     run = open_run(conversation) or _newest_run(conversation)
     if run is None:
         raise NotFound
-    asked = _asked(run)
-    mine = [_checked(output) for output in outputs if output.call_id in asked.calls.asked]
-    if not mine:
+    asked = _client_call_state(run)
+    own_outputs = [_validated(output) for output in outputs if output.call_id in asked.calls.asked]
+    if not own_outputs:
         raise AlreadyAnswered if _was_asked(conversation, {output.call_id for output in outputs}) else NotFound
-    taken = [output for output in mine if asked.takes(output)]
-    if not taken:
+    accepted = [output for output in own_outputs if asked.accepts(output)]
+    if not accepted:
         raise AlreadyAnswered
-    new = [output for output in taken if _input_id(output.call_id) not in asked.given]
-    return Taken(_deliver(run, new), frozenset(output.call_id for output in taken))
+    new = [output for output in accepted if _input_id(output.call_id) not in asked.outputs_by_id]
+    return ToolOutputsAccepted(_deliver(run, new), frozenset(output.call_id for output in accepted))
 
 
-def client_calls_expire(*, run_id: UUID) -> Delivered | None:
+def client_calls_expire(*, run_id: UUID) -> InputReceipt | None:
     """Go on with a run whose client did not answer in time; None when it did."""
     waiting = Run.objects.select_for_update().filter(pk=run_id, status=Run.Status.WAITING_FOR_CLIENT)
-    run = waiting.filter(paused_at__lte=Now() - CLIENT_WAIT).first()
-    silent = [ClientOutput(call_id, SILENT, is_error=True) for call_id in sorted(_asked(run).waiting)] if run else []
-    return _deliver(run, silent, here=False) if run and silent else None
+    run = waiting.filter(paused_at__lte=Now() - CLIENT_TIMEOUT).first()
+    silent = [ClientOutput(call_id, SILENT, is_error=True) for call_id in sorted(_client_call_state(run).waiting)] if run else []
+    return _deliver(run, silent, in_this_process=False) if run and silent else None
 
 
-def _deliver(run: Run, outputs: Iterable[ClientOutput], *, here: bool = True) -> Delivered:
+def _deliver(run: Run, outputs: Iterable[ClientOutput], *, in_this_process: bool = True) -> InputReceipt:
     rows = [RunInput(run=run, kind=RunInput.Kind.OUTPUT, client_id=_input_id(output.call_id), content=asdict(output)) for output in outputs]
     if not rows:
-        return Delivered(run.pk, run.conversation_id, run.answer_id, None, resumed=False)
+        return InputReceipt(run.pk, run.conversation_id, run.answer_id, None, resumed=False)
     RunInput.objects.bulk_create(rows)
-    return delivered_to(run, here=here)
+    return run_resume_if_waiting(run, in_this_process=in_this_process)
 
 
-def _asked(run: Run) -> _Asked:
+def _client_call_state(run: Run) -> _ClientCallState:
     entries = [stored.entry for stored in stored_entries(run.answer_id)]
     calls = ClientCalls.of(entries)
     inputs = RunInput.objects.filter(run=run, kind=RunInput.Kind.OUTPUT)
-    given = dict(inputs.values_list("client_id", "content"))
+    outputs_by_id = dict(inputs.values_list("client_id", "content"))
     is_open = run.finished_at is None
     waiting = frozenset(call.id for call in open_calls(entries) if calls.waits(call)) if is_open else frozenset[str]()
-    return _Asked(calls, given, waiting)
+    return _ClientCallState(calls, outputs_by_id, waiting)
 
 
 def _was_asked(conversation: Conversation, call_ids: set[str]) -> bool:
     """Whether one of the calls was the client's in an older answer."""
-    requests = Part.objects.filter(message__conversation=conversation, kind=CLIENT_REQUEST)
+    requests = Part.objects.filter(message__conversation=conversation, kind=CLIENT_REQUEST_KIND)
     return any(content["call_id"] in call_ids for content in requests.values_list("content", flat=True))
 
 
@@ -111,14 +111,14 @@ def _newest_run(conversation: Conversation) -> Run | None:
     return Run.objects.filter(conversation=conversation).order_by("-created_at").first()
 
 
-def _checked(output: ClientOutput) -> ClientOutput:
+def _validated(output: ClientOutput) -> ClientOutput:
     """As it can be stored. Raises TooLarge."""
     try:
-        text = json.dumps(cleaned(output.output), ensure_ascii=False)
+        text = json.dumps(json_safe(output.output), ensure_ascii=False)
     except RecursionError as error:
         raise TooLarge("What came of the call is too deeply nested.") from error
-    if len(text.encode()) > OUTPUT_MAX:
-        raise TooLarge(f"What came of the call is larger than {OUTPUT_MAX // 1024} KB.")
+    if len(text.encode()) > MAX_OUTPUT_BYTES:
+        raise TooLarge(f"What came of the call is larger than {MAX_OUTPUT_BYTES // 1024} KB.")
     return ClientOutput(output.call_id, json.loads(text), output.is_error)
 
 

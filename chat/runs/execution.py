@@ -29,15 +29,15 @@ from chat.runs.journal import RunJournal
 from chat.runs.notifications import RunAnnouncer
 from chat.runs.plugin_actions import RunActions
 from chat.runs.run_control import RunControl
-from chat.storage.attached_files import FILES_WAIT_S, files_filled
-from chat.storage.call_recording import calls_spent
+from chat.storage.attached_files import FILE_TEXT_TIMEOUT_S, file_texts_load
+from chat.storage.call_recording import calls_usage
 from chat.storage.leases import Claim, lease_release
 from chat.storage.loading import LoadedRun, run_load
 from chat.storage.recording import run_update
-from chat.storage.waiting import InputsWaiting, StopWaiting
+from chat.storage.waiting import InputsPending, StopPending
 from chat.stream.event_log import LeaseLost
 from chat.stream.hub import Hub
-from chat.stream.log_writer import EventLogWriter, Watch
+from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from files.waiting import files_ready
 from tenants.db import database_work_is_patient, in_db
 from tenants.errors import ParleyError
@@ -45,14 +45,14 @@ from tenants.errors import ParleyError
 log = structlog.get_logger(__name__)
 
 STOPPED = Notice(code="stopped", text="Stopped. What was written so far is kept.")
-UNEXPECTED = "Something went wrong on our side. Nothing you wrote is lost; please try again."
-GAVE_UP = "The answer could not be finished after several attempts. What was written so far is kept; please try again."
+UNEXPECTED_ERROR = "Something went wrong on our side. Nothing you wrote is lost; please try again."
+GAVE_UP_TEXT = "The answer could not be finished after several attempts. What was written so far is kept; please try again."
 MAX_TAKEOVERS = 7  # a run that took this many processes along is not given to another one
-RUN_LIMIT_S = 600  # SECURITY 25
+MAX_RUN_S = 600  # SECURITY 25
 
 
-class TimeLimit(RunError):
-    """The run took longer than RUN_LIMIT_S in this process."""
+class TimeLimitExceeded(RunError):
+    """The run took longer than MAX_RUN_S in this process."""
 
     code = "time_limit"
     action = "continue"
@@ -73,9 +73,9 @@ async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | Non
         if claim.takeovers > MAX_TAKEOVERS:
             await _give_up(claim)
     except asyncio.CancelledError:
-        if control.ending != "lost":
+        if control.end_reason != "lost":
             await _hand_over(claim.run_id, claim.epoch)
-        if control.ending is None:
+        if control.end_reason is None:
             raise
 
 
@@ -97,7 +97,7 @@ async def _give_up(claim: Claim) -> None:
     )
 
 
-async def _settled(task: asyncio.Task[None]) -> None:
+async def _wait_for(task: asyncio.Task[None]) -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
@@ -123,13 +123,13 @@ class RunOwner:
     async def open(cls, run: LoadedRun, claim: Claim, control: RunControl) -> RunOwner:
         """Attach to the run's log: a new one, or the one that the former owner left."""
         journal = control.journal = RunJournal(run, metadata=start_metadata(run))
-        inbox = control.inbox = RunInbox(journal, run_id=run.run_id, organization_id=run.organization_id, waiting=run.waiting_inputs)
-        watch = Watch(journal.snapshot, control.end, control.wake_inbox, Hub.current().pusher(run.run_id))
+        inbox = control.inbox = RunInbox(journal, run_id=run.run_id, organization_id=run.organization_id, waiting=run.pending_inputs)
+        callbacks = WriterCallbacks(journal.snapshot, control.end, control.wake_inbox, Hub.current().pusher(run.run_id))
         announced: int | None = 0
         if claim.epoch == 1:
-            writer = EventLogWriter(run.run_id, claim.epoch, first_seq=1, watch=watch)
+            writer = EventLogWriter(run.run_id, claim.epoch, first_seq=1, callbacks=callbacks)
         else:
-            writer, announced = await EventLogWriter.resume(run.run_id, claim.epoch, watch=watch)
+            writer, announced = await EventLogWriter.resume(run.run_id, claim.epoch, callbacks=callbacks)
         journal.writer = writer
         if claim.epoch == 1:
             journal.begin()
@@ -150,18 +150,18 @@ class RunOwner:
         )
 
     async def work(self) -> None:
-        announcing = asyncio.create_task(self.announcer.begun())
+        start_announcement = asyncio.create_task(self.announcer.announce_start())
         try:
             if self.run.stop_requested:
                 self.journal.restore_open_text()
                 await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
             elif self.run.takeovers > MAX_TAKEOVERS:
                 self.journal.restore_open_text()
-                await self._fail("gave_up", GAVE_UP, "retry")
+                await self._fail("gave_up", GAVE_UP_TEXT, "retry")
             else:
                 await self._run_engine()
         except asyncio.CancelledError:
-            await self._cancelled()
+            await self._handle_cancellation()
         except RunError as exc:
             log.warning("run_failed", code=exc.code, reason=str(exc))
             await self._fail(exc.code, str(exc), exc.action)
@@ -172,30 +172,30 @@ class RunOwner:
             raise  # the database is away: the lease lapses, and the next owner goes on from what is stored
         except Exception:
             log.exception("run_crashed")
-            await self._fail("internal_error", UNEXPECTED, "retry")
+            await self._fail("internal_error", UNEXPECTED_ERROR, "retry")
         finally:
-            await self._leave(announcing)
+            await self._close(start_announcement)
 
-    async def _leave(self, announcing: asyncio.Task[None]) -> None:
+    async def _close(self, start_announcement: asyncio.Task[None]) -> None:
         """Close what the run has open, each of it also when another fails or a second cancellation comes."""
         self.announcer.stop()
         async with AsyncExitStack() as last:
             if self.agent is not None:
                 last.push_async_callback(self.agent.hooks.aclose)
                 last.push_async_callback(self.agent.closing.aclose)
-            last.push_async_callback(_settled, announcing)
+            last.push_async_callback(_wait_for, start_announcement)
             last.push_async_callback(Hub.current().disown, self.run.run_id)
             await self.writer.abandon()
 
-    async def _read_files(self) -> None:
+    async def _wait_for_file_texts(self) -> None:
         """Wait for the texts of the files that came with the question."""
-        if not self.run.unread_files:
+        if not self.run.pending_file_ids:
             return
-        await files_ready(self.run.unread_files, organization_id=self.run.organization_id, timeout_s=FILES_WAIT_S)
-        self.journal.history_filled((await in_db(files_filled, self.run.history, organization_id=self.run.organization_id)).entries)
+        await files_ready(self.run.pending_file_ids, organization_id=self.run.organization_id, timeout_s=FILE_TEXT_TIMEOUT_S)
+        self.journal.replace_history((await in_db(file_texts_load, self.run.history, organization_id=self.run.organization_id)).entries)
 
     async def _run_engine(self) -> None:
-        await self._read_files()
+        await self._wait_for_file_texts()
         context = RunContext(
             organization_id=self.run.organization_id,
             organization_name=self.run.organization_name,
@@ -208,7 +208,7 @@ class RunOwner:
             thinking=self.run.thinking,
             record_call=self.journal.record_call,
             branch=lambda: self.journal.entries,
-            spent=partial(in_db, calls_spent, organization_id=self.run.organization_id, run_id=self.run.run_id),
+            spent=partial(in_db, calls_usage, organization_id=self.run.organization_id, run_id=self.run.run_id),
             goes_on_elsewhere=partial(self._goes_on_elsewhere, asyncio.current_task()),
             actions=self.actions,
             placeholders=self.run.placeholders,
@@ -218,19 +218,19 @@ class RunOwner:
             page_state=self.run.page_state,
         )
         agent = self.agent = await chat_agent_build(self.run.release.snapshot, context)
-        if news := self._news(agent):
-            await self.journal.append(*news)
+        if opening_entries := self._opening_entries(agent):
+            await self.journal.append(*opening_entries)
         agent.budget.spend(agent.spec.model, self.run.usage)
-        limit = asyncio.get_running_loop().time() + RUN_LIMIT_S
-        while not await self._rest(await self._engine_outcome(agent, limit)):
+        limit = asyncio.get_running_loop().time() + MAX_RUN_S
+        while not await self._conclude(await self._engine_outcome(agent, limit)):
             await self.inbox.refresh()  # something was sent in at the last moment
 
-    def _news(self, agent: BuiltAgent) -> list[Entry]:
+    def _opening_entries(self, agent: BuiltAgent) -> list[Entry]:
         """What the user, or the model, should know before the first step."""
-        news: list[Entry] = [notice for notice in agent.notices if notice not in self.journal.entries]
-        if (told := self.run.artifacts) and any(tool.definition.name in ARTIFACT_TOOLS for tool in agent.tools):
-            news.append(told)
-        return [*news, self.run.page] if self.run.page else news
+        opening_entries: list[Entry] = [notice for notice in agent.notices if notice not in self.journal.entries]
+        if (artifact_context := self.run.artifacts) and any(tool.definition.name in ARTIFACT_TOOLS for tool in agent.tools):
+            opening_entries.append(artifact_context)
+        return [*opening_entries, self.run.page] if self.run.page else opening_entries
 
     def _key_owner(self) -> KeyOwner:
         sent = self.control.sent_keys
@@ -256,41 +256,43 @@ class RunOwner:
                     memo=self.run.memo,
                 )
         except TimeoutError as exc:
-            raise TimeLimit(f"The answer took longer than {RUN_LIMIT_S // 60} minutes and was ended. What was written is kept.") from exc
+            raise TimeLimitExceeded(
+                f"The answer took longer than {MAX_RUN_S // 60} minutes and was ended. What was written is kept."
+            ) from exc
 
     def _goes_on_elsewhere(self, task: asyncio.Task[Any] | None) -> bool:
         """Whether the run's `task` was cancelled so that another process goes on: by the supervisor, or by whoever ends the loop."""
-        if self.control.ending is not None:
-            return self.control.ending != "stop"
+        if self.control.end_reason is not None:
+            return self.control.end_reason != "stop"
         is_late = self.time_limit is not None and self.time_limit.expired()
         return task is not None and task.cancelling() > 0 and not is_late
 
-    async def _rest(self, outcome: RunOutcome) -> bool:
+    async def _conclude(self, outcome: RunOutcome) -> bool:
         """Finish or pause; False when the run has to hear something first."""
         try:
             if outcome.end.is_pause:
                 await self._pause(outcome.end)
             else:
                 await self._finish(Run.Status.DONE, outcome.finish_reason)
-        except InputsWaiting:
-            self.control.finishing = False
+        except InputsPending:
+            self.control.is_finishing = False
             return False
-        except StopWaiting:
+        except StopPending:
             await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
         return True
 
     async def _pause(self, end: RunEnd) -> None:
-        self.control.finishing = True
+        self.control.is_finishing = True
         await self.journal.pause(Run.Status(end.value))
         await self.writer.close(final=True)
-        await self.announcer.over()
+        await self.announcer.announce_end()
 
     async def _finish(self, status: Run.Status, finish_reason: str, *notices: Notice, error_code: str = "", error_text: str = "") -> None:
-        self.control.finishing = True
+        self.control.is_finishing = True
         await self._end_client_calls()
         await self.journal.finish(status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text)
         await self.writer.close(final=True)
-        await self.actions.carry_out(is_untitled=await self.announcer.over())
+        await self.actions.run_pending(is_untitled=await self.announcer.announce_end())
 
     async def _end_client_calls(self) -> None:
         """An output that was acknowledged is told, also when it came too late to be worked with."""
@@ -303,22 +305,22 @@ class RunOwner:
         await self.journal.append(*left_open(calls, self.journal.entries))
 
     async def _fail(self, code: str, text: str, action: Any) -> None:
-        if self.control.ending is not None:  # what failed had to end first: the stop or the handing over still counts
-            await self._cancelled()
+        if self.control.end_reason is not None:  # what failed had to end first: the stop or the handing over still counts
+            await self._handle_cancellation()
             return
         notice = Notice(code=code, text=text, level="error", action=action)
         await self._finish(Run.Status.FAILED, "error", notice, error_code=code, error_text=text)
 
-    async def _cancelled(self) -> None:
+    async def _handle_cancellation(self) -> None:
         """The supervisor ended the run: a stop is finished here, anything else is left to the next owner."""
         task = asyncio.current_task()
         if task is not None:
             task.uncancel()
-        if self.control.ending == "stop":
+        if self.control.end_reason == "stop":
             await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
             return
-        if self.control.ending == "drain":
-            await self.journal.give_away()
+        if self.control.end_reason == "drain":
+            await self.journal.record_unfinished_calls()
             await _hand_over(self.run.run_id, self.run.epoch)  # before the log's last flush, which waits while Redis hangs
         raise asyncio.CancelledError
 

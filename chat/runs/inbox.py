@@ -15,7 +15,7 @@ from django.db import DatabaseError
 
 from agents.engine.messages import ClientOutput
 from chat.runs.journal import RunJournal
-from chat.storage.waiting import WaitingInput, waiting_inputs
+from chat.storage.waiting import PendingInput, pending_inputs
 from tenants.db import in_db
 
 log = structlog.get_logger(__name__)
@@ -24,15 +24,15 @@ log = structlog.get_logger(__name__)
 class RunInbox:
     """Implements agents.engine.ports.Inbox. `wake` is called by the run's owner when something may have come in."""
 
-    def __init__(self, journal: RunJournal, *, run_id: UUID, organization_id: UUID, waiting: Iterable[WaitingInput] = ()) -> None:
+    def __init__(self, journal: RunJournal, *, run_id: UUID, organization_id: UUID, waiting: Iterable[PendingInput] = ()) -> None:
         self._journal, self._run_id, self._organization_id = journal, run_id, organization_id
-        self._woken = asyncio.Event()
+        self._wakeup = asyncio.Event()
         self._messages = asyncio.Event()
-        self._waiting: list[WaitingInput] = []
-        self._note(waiting)
+        self._pending: list[PendingInput] = []
+        self._set_pending(waiting)
 
     def wake(self) -> None:
-        self._woken.set()
+        self._wakeup.set()
 
     @property
     def has_messages(self) -> bool:
@@ -40,7 +40,7 @@ class RunInbox:
 
     async def arrival(self) -> None:
         while not self.has_messages:
-            await self._woken.wait()
+            await self._wakeup.wait()
             try:
                 await self.refresh()
             except DatabaseError as error:  # the lease's next beat wakes it again
@@ -48,27 +48,27 @@ class RunInbox:
 
     async def refresh(self) -> None:
         """Read what came in since the last look."""
-        self._woken.clear()
-        self._note(await in_db(waiting_inputs, self._run_id, organization_id=self._organization_id))
+        self._wakeup.clear()
+        self._set_pending(await in_db(pending_inputs, self._run_id, organization_id=self._organization_id))
 
     async def deliver_messages(self) -> bool:
-        return await self._deliver([waiting for waiting in self._waiting if waiting.is_message])
+        return await self._deliver([waiting for waiting in self._pending if waiting.is_message])
 
     async def deliver_decisions(self) -> None:
-        await self._deliver([waiting for waiting in self._waiting if not waiting.is_message])
+        await self._deliver([waiting for waiting in self._pending if not waiting.is_message])
 
     async def deliver_outputs(self) -> None:
         """Record what clients said of their calls, in a run that ends."""
-        await self._deliver([waiting for waiting in self._waiting if isinstance(waiting.entry, ClientOutput)])
+        await self._deliver([waiting for waiting in self._pending if isinstance(waiting.entry, ClientOutput)])
 
-    async def _deliver(self, inputs: list[WaitingInput]) -> bool:
+    async def _deliver(self, inputs: list[PendingInput]) -> bool:
         await self._journal.append_inputs(inputs)
-        self._note([waiting for waiting in self._waiting if waiting not in inputs])
+        self._set_pending([waiting for waiting in self._pending if waiting not in inputs])
         return bool(inputs)
 
-    def _note(self, waiting: Iterable[WaitingInput]) -> None:
-        self._waiting = list(waiting)
-        if any(each.is_message for each in self._waiting):
+    def _set_pending(self, waiting: Iterable[PendingInput]) -> None:
+        self._pending = list(waiting)
+        if any(each.is_message for each in self._pending):
             self._messages.set()
         else:
             self._messages.clear()

@@ -28,15 +28,15 @@ from agents.engine.messages import (
 from agents.engine.nested import beside_request, calls_above, innermost
 from agents.engine.tasks import uninterrupted
 from agents.runtime.calls import CallRecord
-from chat.entries import StoredEntry, storable
+from chat.entries import StoredEntry, storable_entry
 from chat.models import WAITING_FOR, Run
 from chat.runs.live_artifacts import LiveArtifacts
-from chat.runs.open_parts import Kind, ShownPart, StreamedParts, checkpointed, holds
+from chat.runs.open_parts import OpenPartKind, ShownPart, StreamedParts, checkpoint_entry, contains_entry
 from chat.storage.loading import LoadedRun
-from chat.storage.recording import NewApproval, calls_keep, parts_append, run_finish, run_pause
-from chat.storage.waiting import WaitingInput
-from chat.stream.chunks import Chunk, closed_entry_chunks, data_chunk, replay_chunks, whole_entry_chunks
-from chat.stream.merging import compact
+from chat.storage.recording import NewApproval, parts_append, run_finish, run_pause, unfinished_calls_record
+from chat.storage.waiting import PendingInput
+from chat.stream.chunks import Chunk, atomic_entry_chunks, data_chunk, entry_chunks, replay_chunks
+from chat.stream.merging import merge_deltas
 from tenants.db import in_db
 
 
@@ -60,14 +60,14 @@ class RunJournal:
         self._stored = list(run.stored)
         self._streamed = StreamedParts()
         self._live = LiveArtifacts()
-        self._end: list[Chunk] = []
+        self._final_chunks: list[Chunk] = []
         self._called_at: dict[str, float] = {}
-        self._asked = _asked(stored.entry for stored in run.stored)
+        self._approval_calls = _approval_calls(stored.entry for stored in run.stored)
         self._appending = asyncio.Lock()
         self._step = run.step
         self._step_open = False
         self._announced_step = 0
-        self._parts_made = 0
+        self._part_count = 0
         self._calls: list[CallRecord] = []
         self.usage = run.usage
         self.checkpoint_due = False
@@ -101,45 +101,45 @@ class RunJournal:
 
     def provider_part(self, part: ProviderPart) -> None:
         self._end_part()
-        shown = self._streamed.add(storable(part))
+        shown = self._streamed.add(storable_entry(part))
         self.checkpoint_due = True
         for chunk in shown.chunks():
             self.writer.publish(chunk)
 
     def data(self, part: DataPart) -> None:
-        self._live.note(part)
+        self._live.record(part)
         self.writer.publish(data_chunk(part))
 
     async def append(self, *entries: Entry) -> None:
         """Raises LeaseLost when another process owns the run; then nothing was published or added."""
         if entries:
             # A stop in the middle waits: what is stored must be published and known, or the next position is taken already.
-            await uninterrupted(self._append_in_turn(entries))
+            await uninterrupted(self._append_serialized(entries))
 
-    async def append_inputs(self, inputs: Sequence[WaitingInput]) -> None:
+    async def append_inputs(self, inputs: Sequence[PendingInput]) -> None:
         """Append what people sent in and mark it delivered, together. Raises LeaseLost."""
         if inputs:
-            await uninterrupted(self._append_in_turn(tuple(map(self._placed, inputs)), [each.id for each in inputs]))
+            await uninterrupted(self._append_serialized(tuple(map(self._routed, inputs)), [each.id for each in inputs]))
 
-    def _placed(self, given: WaitingInput) -> Entry:
+    def _routed(self, given: PendingInput) -> Entry:
         """A decision goes to the run that asked for it, which may be a sub-agent's."""
         return beside_request(given.entry, self._context) if isinstance(given.entry, ApprovalResponse) else given.entry
 
     def _settled_by(self, entries: Iterable[Entry]) -> list[str]:
         """Calls that were asked for and need no decision any more: they, or the calls that they were made for, have a result."""
         ended = {found.call_id for entry in entries if isinstance(found := innermost(entry), ToolResult)}
-        return [call_id for call_id, above in self._asked.items() if ended & {call_id, *above}] if ended else []
+        return [call_id for call_id, above in self._approval_calls.items() if ended & {call_id, *above}] if ended else []
 
-    async def _append_in_turn(self, entries: tuple[Entry, ...], delivered: Sequence[UUID] = ()) -> None:
+    async def _append_serialized(self, entries: tuple[Entry, ...], delivered: Sequence[UUID] = ()) -> None:
         async with self._appending:  # positions are given one by one, also to parallel tools
             await self._append(entries, delivered)
 
     async def _append(self, entries: tuple[Entry, ...], delivered: Sequence[UUID]) -> None:
         self._end_part()
-        entries = tuple(storable(entry) for entry in (*self._live.announced_before(entries), *entries))
+        entries = tuple(storable_entry(entry) for entry in (*self._live.announced_before(entries), *entries))
         shown = self._streamed.match(entries)
         stored = [
-            StoredEntry(entry, self._shown_step, part.duration_ms if part else self._tool_ms(entry))
+            StoredEntry(entry, self._visible_step, part.duration_ms if part else self._tool_ms(entry))
             for entry, part in zip(entries, shown, strict=True)
         ]
         calls = list(self._calls)
@@ -166,7 +166,7 @@ class RunJournal:
         self._publish_entries(stored, shown)
         self._stored += stored
         self._context += (entry.entry for entry in stored)
-        self._asked |= _asked(entries)
+        self._approval_calls |= _approval_calls(entries)
 
     # What the run's owner calls.
 
@@ -176,7 +176,7 @@ class RunJournal:
         self._calls.append(call)
         self.usage += call.usage
 
-    def history_filled(self, history: Sequence[Entry]) -> None:
+    def replace_history(self, history: Sequence[Entry]) -> None:
         """Take the history with the texts of its files, before anything was asked of a model."""
         self._context[: len(history)] = history
 
@@ -192,7 +192,7 @@ class RunJournal:
         if announced_step:
             self.writer.publish({"type": "reset-step"})
             unsure = [stored for stored in self._stored if stored.step >= announced_step]
-            for chunk in compact(replay_chunks(unsure, first_step=announced_step)):
+            for chunk in merge_deltas(replay_chunks(unsure, first_step=announced_step)):
                 self.writer.publish(chunk)
         self._announced_step = max(announced_step, self._step)
         self._step_open = self._announced_step > 0
@@ -204,8 +204,8 @@ class RunJournal:
 
     def restore_open_text(self) -> None:
         """Show the last checkpoint of a former owner's open parts, for a run that ends here instead of going on."""
-        for entry in map(checkpointed, self._run.open_part):
-            if any(holds(stored.entry, entry) for stored in self._stored):
+        for entry in map(checkpoint_entry, self._run.open_part):
+            if any(contains_entry(stored.entry, entry) for stored in self._stored):
                 continue
             match entry:
                 case AssistantText(text=text):
@@ -218,11 +218,11 @@ class RunJournal:
     def snapshot(self) -> list[Chunk]:
         """Everything so far, compact: what a lost log is written anew with."""
         chunks = [self._start_chunk(), *replay_chunks(self._stored, first_step=0)]
-        if self._step_open and (not self._stored or self._stored[-1].step < self._shown_step):
-            chunks += [{"type": "finish-step"}] * (self._shown_step > 1) + [{"type": "start-step"}]
+        if self._step_open and (not self._stored or self._stored[-1].step < self._visible_step):
+            chunks += [{"type": "finish-step"}] * (self._visible_step > 1) + [{"type": "start-step"}]
         chunks += self._streamed.chunks()
         chunks += self._live.chunks()
-        return list(compact([*chunks, *self._end]))
+        return list(merge_deltas([*chunks, *self._final_chunks]))
 
     def checkpoint(self) -> list[dict[str, Any]] | None:
         """The open parts for the run's row, or None when nothing came since the last call."""
@@ -237,8 +237,8 @@ class RunJournal:
         """End the answer: what is still open is kept as partial, notices follow, then the last chunk. Raises LeaseLost, InputsWaiting."""
         self._end_part()
         calls = list(self._calls)
-        shown = [entry for part in self._streamed if (entry := part.as_entry(self._shown_step)) is not None]
-        told = [StoredEntry(notice, self._shown_step) for notice in notices]
+        shown = [entry for part in self._streamed if (entry := part.as_entry(self._visible_step)) is not None]
+        notice_entries = [StoredEntry(notice, self._visible_step) for notice in notices]
         stored = await in_db(
             run_finish,
             run_id=self._run.run_id,
@@ -246,13 +246,13 @@ class RunJournal:
             conversation_id=self._run.conversation_id,
             message_id=self._run.answer_id,
             position=len(self._stored),
-            entries=[*shown, *told],
+            entries=[*shown, *notice_entries],
             status=status,
             usage=self.usage,
             error_code=error_code,
             calls=calls,
-            step=self._shown_step,
-            has_asked=bool(self._asked),
+            step=self._visible_step,
+            has_asked=bool(self._approval_calls),
             organization_id=self._run.organization_id,
         )
         self._streamed.clear()
@@ -274,11 +274,11 @@ class RunJournal:
         metadata = {**self._final_metadata(), "waiting": WAITING_FOR[status.value]}
         self._publish_last({"type": "finish", "finishReason": "tool-calls", "messageMetadata": metadata})
 
-    async def give_away(self) -> None:
+    async def record_unfinished_calls(self) -> None:
         """Log what was asked of models for nothing, before another owner goes on. Raises LeaseLost."""
         if self._calls:
             await in_db(
-                calls_keep,
+                unfinished_calls_record,
                 run_id=self._run.run_id,
                 epoch=self._run.epoch,
                 usage=self.usage,
@@ -289,11 +289,11 @@ class RunJournal:
     # Inside.
 
     @property
-    def _shown_step(self) -> int:
+    def _visible_step(self) -> int:
         """The step that viewers saw last, to which what is appended now belongs: a former owner may have died in its beginning."""
         return max(self._step, self._announced_step)
 
-    def _delta(self, kind: Kind, text: str) -> None:
+    def _delta(self, kind: OpenPartKind, text: str) -> None:
         text = text.replace("\x00", "")
         if not text:
             return
@@ -307,8 +307,8 @@ class RunJournal:
         self.writer.publish(current.delta_chunk(text))
 
     def _new_part_id(self) -> str:
-        self._parts_made += 1
-        return f"e{self._run.epoch}s{self._step}-{self._parts_made}"
+        self._part_count += 1
+        return f"e{self._run.epoch}s{self._step}-{self._part_count}"
 
     def _tool_ms(self, entry: Entry) -> int | None:
         """How long a tool call took, asked for with its result."""
@@ -326,17 +326,17 @@ class RunJournal:
     def _publish_entries(self, stored: Sequence[StoredEntry], shown: Sequence[ShownPart | None]) -> None:
         for entry, part in zip(stored, shown, strict=True):
             if isinstance(entry.entry, ArtifactReference) and entry.entry.status == "streaming":
-                self._live.place(entry.entry.artifact_id)
+                self._live.mark_stored(entry.entry.artifact_id)
                 continue
             if part is None:
-                for chunk in whole_entry_chunks(entry, self._new_part_id()):
+                for chunk in entry_chunks(entry, self._new_part_id()):
                     self.writer.publish(chunk)
             if isinstance(entry.entry, ArtifactReference):
                 self._live.drop(entry.entry.artifact_id)
 
     def _publish_end(self, stored: list[StoredEntry], finish_reason: str, error_text: str) -> None:
         for entry in stored:
-            for chunk in closed_entry_chunks(entry):
+            for chunk in atomic_entry_chunks(entry):
                 self.writer.publish(chunk)
         if error_text:
             self._publish_last({"type": "error", "errorText": error_text})
@@ -344,8 +344,8 @@ class RunJournal:
             self._publish_last({"type": "finish", "finishReason": finish_reason, "messageMetadata": self._final_metadata()})
 
     def _publish_last(self, last: Chunk) -> None:
-        self._end = [{"type": "finish-step"}, last] if self._step_open else [last]
-        for chunk in self._end:
+        self._final_chunks = [{"type": "finish-step"}, last] if self._step_open else [last]
+        for chunk in self._final_chunks:
             self.writer.publish(chunk)
 
     def _call(self, call_id: str) -> ToolCall:
@@ -363,7 +363,7 @@ def _requests(entries: Iterable[Entry]) -> list[ApprovalRequest]:
     return [found for entry in entries if isinstance(found := innermost(entry), ApprovalRequest)]
 
 
-def _asked(entries: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
+def _approval_calls(entries: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
     """The calls that the user was asked for, with those that they were made for."""
     return {found.call_id: calls_above(entry) for entry in entries if isinstance(found := innermost(entry), ApprovalRequest)}
 

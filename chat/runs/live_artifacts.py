@@ -15,9 +15,9 @@ class LiveArtifacts:
 
     def __init__(self) -> None:
         self._chunks: dict[str, list[Chunk]] = {}
-        self._placed: set[str] = set()
+        self._stored_ids: set[str] = set()
 
-    def note(self, part: DataPart) -> None:
+    def record(self, part: DataPart) -> None:
         if part.name not in ("artifact", "artifact-delta"):
             return
         live, chunk = self._chunks.setdefault(part.data["id"], []), data_chunk(part)
@@ -31,11 +31,11 @@ class LiveArtifacts:
     def drop(self, artifact_id: str) -> None:
         """It has its entry now."""
         self._chunks.pop(artifact_id, None)
-        self._placed.discard(artifact_id)
+        self._stored_ids.discard(artifact_id)
 
-    def place(self, artifact_id: str) -> None:
+    def mark_stored(self, artifact_id: str) -> None:
         """Its place is stored, while it is being written on."""
-        self._placed.add(artifact_id)
+        self._stored_ids.add(artifact_id)
 
     def announced_before(self, entries: Iterable[Entry]) -> list[ArtifactReference]:
         """References to the artifacts that were announced before those of `entries`: stored first, they stand where they were shown.
@@ -45,7 +45,7 @@ class LiveArtifacts:
         own = {entry.artifact_id for entry in entries if isinstance(entry, ArtifactReference)}
         waiting = list(self._chunks)
         last = max((place for place, artifact_id in enumerate(waiting) if artifact_id in own), default=0)
-        before = [artifact_id for artifact_id in waiting[:last] if artifact_id not in own and artifact_id not in self._placed]
+        before = [artifact_id for artifact_id in waiting[:last] if artifact_id not in own and artifact_id not in self._stored_ids]
         return [_reference(self._chunks[artifact_id][0]["data"]) for artifact_id in before]
 
 

@@ -6,18 +6,18 @@ import asyncio
 from typing import Any
 from uuid import UUID
 
-from chat.conversations.selectors import FoundConversation, conversation_find, run_state
+from chat.conversations.selectors import ConversationState, conversation_state, run_state
 from chat.models import Run
 from chat.storage.loading import LoadedRun
 from tenants.db import in_db
 from tenants.redis.notifications import screens_tell
 
-BEGUN_AFTER_S = 0.25  # a quick model's first token comes before
+START_DELAY_S = 0.25  # a quick model's first token comes before
 
 
-async def announce_conversation(*, organization_id: UUID, conversation_id: UUID) -> FoundConversation | None:
+async def announce_conversation(*, organization_id: UUID, conversation_id: UUID) -> ConversationState | None:
     """Tell the owner's tabs how the conversation stands now, if it is in their list, and return that; None when it is gone."""
-    found = await in_db(conversation_find, conversation_id, organization_id=organization_id)
+    found = await in_db(conversation_state, conversation_id, organization_id=organization_id)
     if found is not None and found.is_listed:
         await screens_tell(found.owner_id, {"type": "conversation", "conversation": found.item})
     return found
@@ -30,15 +30,15 @@ class RunAnnouncer:
         self._run = run
         self._stopped = asyncio.Event()
 
-    async def begun(self) -> None:
+    async def announce_start(self) -> None:
         """What the user waits for goes first. A run that is over by then is told of as such."""
         try:
-            async with asyncio.timeout(BEGUN_AFTER_S):
+            async with asyncio.timeout(START_DELAY_S):
                 await self._stopped.wait()
         except TimeoutError:
-            await self._tell_of_beginning()
+            await self._send_start()
 
-    async def over(self) -> bool:
+    async def announce_end(self) -> bool:
         """Whether the conversation still waits for a title."""
         self.stop()
         found = await self._announce()
@@ -48,19 +48,19 @@ class RunAnnouncer:
         """Do not tell of the beginning any more."""
         self._stopped.set()
 
-    async def _tell_of_beginning(self) -> None:
+    async def _send_start(self) -> None:
         if self._run.first_title is None:
             await self._announce()
         else:
             await screens_tell(
-                self._run.membership_id, {"type": "conversation", "conversation": begun_item(self._run, self._run.first_title)}
+                self._run.membership_id, {"type": "conversation", "conversation": new_conversation_item(self._run, self._run.first_title)}
             )
 
-    async def _announce(self) -> FoundConversation | None:
+    async def _announce(self) -> ConversationState | None:
         return await announce_conversation(organization_id=self._run.organization_id, conversation_id=self._run.conversation_id)
 
 
-def begun_item(run: LoadedRun, title: str) -> dict[str, Any]:
+def new_conversation_item(run: LoadedRun, title: str) -> dict[str, Any]:
     """The list item of the conversation that began with the run, without asking the database. Whoever has read any state has a newer one."""
     at = run.created_at.isoformat()
     item = {"id": str(run.conversation_id), "title": title, "createdAt": at, "updatedAt": at, "unread": False, "revision": 0}

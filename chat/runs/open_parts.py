@@ -10,11 +10,11 @@ from typing import Any, Literal, Protocol
 from agents.engine.codec import entry_decode, entry_encode
 from agents.engine.messages import AnswerFile, AssistantText, Entry, ProviderToolCall, Reasoning
 from chat.entries import StoredEntry
-from chat.stream.chunks import Chunk, closed_entry_chunks
+from chat.stream.chunks import Chunk, atomic_entry_chunks
 from chat.stream.tool_chunks import duration_metadata
 
-Kind = Literal["text", "reasoning"]
-ENTRY_TYPES: Mapping[Kind, type[AssistantText | Reasoning]] = {"text": AssistantText, "reasoning": Reasoning}
+OpenPartKind = Literal["text", "reasoning"]
+ENTRY_TYPES: Mapping[OpenPartKind, type[AssistantText | Reasoning]] = {"text": AssistantText, "reasoning": Reasoning}
 
 
 class ShownPart(Protocol):
@@ -44,7 +44,7 @@ class ShownPart(Protocol):
 class OpenPart:
     """Text or reasoning that is being streamed and is no entry yet."""
 
-    kind: Kind
+    kind: OpenPartKind
     id: str
     started_at: float = field(default_factory=time.monotonic)
     pieces: list[str] = field(default_factory=list)
@@ -105,17 +105,17 @@ class ShownEntry:
         return {"kind": kind, "content": content}
 
     def chunks(self) -> Iterator[Chunk]:
-        return closed_entry_chunks(StoredEntry(self.entry))
+        return atomic_entry_chunks(StoredEntry(self.entry))
 
 
-def holds(stored: Entry, shown: Entry) -> bool:
+def contains_entry(stored: Entry, shown: Entry) -> bool:
     """Whether `stored` is all of what was `shown`: the text of a checkpoint may have gone on."""
     if isinstance(shown, AssistantText | Reasoning):
         return isinstance(stored, type(shown)) and stored.text.startswith(shown.text)
     return ShownEntry(shown).shows(stored)
 
 
-def checkpointed(part: Mapping[str, Any]) -> Entry:
+def checkpoint_entry(part: Mapping[str, Any]) -> Entry:
     """What `checkpoint` gave, as an entry."""
     if "content" in part:
         return entry_decode(part["kind"], part["content"], None)
@@ -135,11 +135,11 @@ class StreamedParts:
     def clear(self) -> None:
         self._parts, self._open = [], None
 
-    def open_for(self, kind: Kind) -> OpenPart | None:
+    def open_for(self, kind: OpenPartKind) -> OpenPart | None:
         """The open part when it is of this kind."""
         return self._open if self._open is not None and self._open.kind == kind else None
 
-    def begin(self, kind: Kind, part_id: str) -> OpenPart:
+    def begin(self, kind: OpenPartKind, part_id: str) -> OpenPart:
         self._open = OpenPart(kind, part_id)
         self._parts.append(self._open)
         return self._open

@@ -19,7 +19,7 @@ class RunActions:
     async def title_due(self) -> None:
         self.wants_title = True
 
-    async def carry_out(self, *, is_untitled: bool) -> None:
+    async def run_pending(self, *, is_untitled: bool) -> None:
         """`is_untitled`: whether the conversation needs a title. One that is announced before the run's end could be overtaken by the older
         title in that announcement.
         """

@@ -11,7 +11,7 @@ from kombu.exceptions import OperationalError
 
 log = structlog.get_logger(__name__)
 
-SENT_WITHIN_S = 2.0  # then the caller goes on; the thread has the broker's own time-outs
+ENQUEUE_TIMEOUT_S = 2.0  # then the caller goes on; the thread has the broker's own time-outs
 
 _threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="queue")
 
@@ -19,7 +19,7 @@ _threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="queue")
 async def enqueue(task: str, *arguments: str, expires_s: int) -> None:
     """Send a task by name; while the broker is away it is logged and left to whoever looks again (the sweep, the next answer)."""
     try:
-        async with asyncio.timeout(SENT_WITHIN_S):
+        async with asyncio.timeout(ENQUEUE_TIMEOUT_S):
             await asyncio.get_running_loop().run_in_executor(_threads, _send, task, arguments, expires_s)
     except TimeoutError:
         log.warning("task_not_queued", task=task, arguments=arguments, reason="timeout")

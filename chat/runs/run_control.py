@@ -18,16 +18,16 @@ class RunControl:
 
     def __init__(self, sent_keys: Mapping[str, SecretText] | None = None) -> None:
         self.sent_keys = dict(sent_keys or {})
-        self.ending: Literal["stop", "drain", "lost"] | None = None
-        self.finishing = False
+        self.end_reason: Literal["stop", "drain", "lost"] | None = None
+        self.is_finishing = False
         self.journal: RunJournal | None = None
         self.inbox: RunInbox | None = None
         self.cancel: Callable[[], bool] | None = None
 
-    def end(self, ending: Literal["stop", "drain", "lost"]) -> None:
+    def end(self, end_reason: Literal["stop", "drain", "lost"]) -> None:
         """Cancel the run once, for this reason; nothing happens to a run that is being finished."""
-        if self.ending is None and not self.finishing and self.cancel is not None:
-            self.ending = ending
+        if self.end_reason is None and not self.is_finishing and self.cancel is not None:
+            self.end_reason = end_reason
             self.cancel()
 
     def wake_inbox(self) -> None:

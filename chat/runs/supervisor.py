@@ -17,16 +17,16 @@ import structlog
 from agents.runtime.keys import NO_KEYS, RequestKeys
 from chat.runs.execution import run_execute
 from chat.runs.run_control import RunControl
-from chat.storage.leases import BEAT_S, Claim, lease_release, leases_renew
+from chat.storage.leases import HEARTBEAT_S, Claim, lease_release, leases_renew
 from chat.storage.loading import LoadedRun
 from tenants.db import in_db
 
 log = structlog.get_logger(__name__)
 
-Ending = Literal["stop", "drain", "lost"]
+EndReason = Literal["stop", "drain", "lost"]
 
 
-class Draining(Exception):
+class SupervisorDraining(Exception):
     """This process is shutting down and takes no more runs."""
 
 
@@ -54,7 +54,7 @@ class RunSupervisor:
 
     def __init__(self) -> None:
         self._runs: dict[UUID, OwnedRun] = {}
-        self._beat: asyncio.Task[None] | None = None
+        self._heartbeat: asyncio.Task[None] | None = None
         self._draining = False
 
     def start(self, claim: Claim, loaded: LoadedRun | None = None, keys: RequestKeys = NO_KEYS) -> asyncio.Task[None]:
@@ -63,7 +63,7 @@ class RunSupervisor:
         `keys`: what the request that began it brought; a run that is taken over has none.
         """
         if self._draining:
-            raise Draining
+            raise SupervisorDraining
         control = RunControl(keys.sent)
         # An empty context: no request id, tenant or span of the caller leaks into the run.
         task = asyncio.get_running_loop().create_task(
@@ -71,9 +71,9 @@ class RunSupervisor:
         )
         control.cancel = task.cancel
         self._runs[claim.run_id] = OwnedRun(claim, control, task)
-        task.add_done_callback(lambda done: self._ended(claim.run_id, done))
-        if self._beat is None or self._beat.done():
-            self._beat = asyncio.create_task(self._beat_forever(), name="run-supervisor", context=contextvars.Context())
+        task.add_done_callback(lambda done: self._on_run_done(claim.run_id, done))
+        if self._heartbeat is None or self._heartbeat.done():
+            self._heartbeat = asyncio.create_task(self._heartbeat_forever(), name="run-supervisor", context=contextvars.Context())
         return task
 
     def wake_inbox(self, run_id: UUID) -> None:
@@ -93,24 +93,24 @@ class RunSupervisor:
         if not runs:
             return 0, 0
         _, pending = await asyncio.wait([run.task for run in runs], timeout=grace_s)
-        left = [run for run in runs if run.task in pending]
-        for run in left:
+        unfinished = [run for run in runs if run.task in pending]
+        for run in unfinished:
             run.control.end("drain")
-        if left:
-            await asyncio.wait([run.task for run in left], timeout=5)
-        return len(runs) - len(left), len(left)
+        if unfinished:
+            await asyncio.wait([run.task for run in unfinished], timeout=5)
+        return len(runs) - len(unfinished), len(unfinished)
 
     async def close(self) -> None:
         """Cancel the beat and all runs (tests, end of a worker's loop)."""
         self._of_loop.pop(asyncio.get_running_loop(), None)
         await self.drain(0)
-        if self._beat is not None:
-            self._beat.cancel()
-            await asyncio.gather(self._beat, return_exceptions=True)
+        if self._heartbeat is not None:
+            self._heartbeat.cancel()
+            await asyncio.gather(self._heartbeat, return_exceptions=True)
 
-    async def _beat_forever(self) -> None:
+    async def _heartbeat_forever(self) -> None:
         while self._runs:
-            await asyncio.sleep(BEAT_S)
+            await asyncio.sleep(HEARTBEAT_S)
             await self._renew()
 
     async def _renew(self) -> None:
@@ -125,21 +125,21 @@ class RunSupervisor:
         for run in runs:
             renewed = ours.get(run.claim.run_id)
             if renewed is None:
-                if not run.task.done() and not run.control.finishing:
+                if not run.task.done() and not run.control.is_finishing:
                     run.control.end("lost")
             elif renewed.stop_requested:
                 run.control.end("stop")
             elif renewed.has_inputs:
                 run.control.wake_inbox()
 
-    def _ended(self, run_id: UUID, task: asyncio.Task[None]) -> None:
+    def _on_run_done(self, run_id: UUID, task: asyncio.Task[None]) -> None:
         if (owned := self._runs.get(run_id)) is not None and owned.task is task:  # a run that paused may go on here already
             del self._runs[run_id]
         if not task.cancelled() and task.exception() is not None:
             log.error("run_task_failed", run_id=str(run_id), exc_info=task.exception())
 
 
-async def run_give_up(claim: Claim) -> None:
+async def claim_release(claim: Claim) -> None:
     """Release the lease of a run that this process will not work on."""
     await in_db(lease_release, run_id=claim.run_id, epoch=claim.epoch, using="system")
 

@@ -21,16 +21,16 @@ from agents.engine.messages import Entry
 from agents.runtime.keys import RequestKeys
 from agents.runtime.request_overrides import NO_WISHES, CallerWishes
 from chat.models import Conversation, Message, Run
-from chat.storage.leases import Claim, lease_end, process_name
+from chat.storage.leases import Claim, lease_expiry, process_name
 from tenants.errors import NotFound
 from tenants.models import TenantModel
 from tenants.postgres.rows import insert_if_new, rows_insert
 
-_NEW_HEAD = "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s WHERE organization_id = %s AND id = %s"
+_UPDATE_HEAD = "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s WHERE organization_id = %s AND id = %s"
 
 
 @dataclass(frozen=True, slots=True)
-class RunChoices:
+class RunOptions:
     """What a request says of the answer that it asks for. `page_state`: of the page around the chat (SPEC 4.12)."""
 
     model_config_id: UUID | None = None
@@ -39,7 +39,7 @@ class RunChoices:
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
+class StartedRun:
     """What a send led to. `claim`: the run is this process's to work on (None: it exists already, or a worker takes it).
 
     `row`: a new run as it was stored, when its conversation's owner is known, too. `branch`: all entries of a conversation that is as new.
@@ -53,16 +53,16 @@ class Posted:
     branch: tuple[Entry, ...] | None = None
 
 
-def run_begin(
+def run_create(
     conversation: Conversation,
     question_id: UUID,
     rows: Sequence[TenantModel] = (),
     *,
-    chosen: RunChoices,
+    run_options: RunOptions,
     keys: RequestKeys,
     wishes: CallerWishes = NO_WISHES,
     is_first: bool = False,
-) -> Posted:
+) -> StartedRun:
     """The answer's message and its run, with the live release, leased to this process (or free for a worker). `rows`: new ones to store with
     them. `is_first`: the conversation is to be stored, too.
 
@@ -72,7 +72,7 @@ def run_begin(
     if keys.sent:
         own_keys_check()
     release = live_release(organization_id=conversation.organization_id)
-    model_id = model_id_of(release.snapshot, chosen.model_config_id or conversation.model_config_id)
+    model_id = resolve_model_id(release.snapshot, run_options.model_config_id or conversation.model_config_id)
     inline = settings.RUN_EXECUTOR == "inline" or bool(keys.sent)
     answer = Message(conversation=conversation, parent_id=question_id, role=Message.Role.ASSISTANT)
     run = Run(
@@ -82,22 +82,22 @@ def run_begin(
         release_id=release.id,
         model_config_id=model_id,
         display=run_display(release, model_id),
-        thinking=chosen.thinking,
-        page_state=chosen.page_state,
+        thinking=run_options.thinking,
+        page_state=run_options.page_state,
         wishes=wishes.stored(),
         session_hash=keys.session_hash,
         keys_sent_for=sorted(keys.sent),
         lease_owner=process_name() if inline else "",
-        lease_expires_at=lease_end() if inline else Now() - timedelta(seconds=1),
+        lease_expires_at=lease_expiry() if inline else Now() - timedelta(seconds=1),
     )
     answer.run = run
     conversation.head_id, conversation.model_config_id = answer.pk, model_id
     if is_first:
         _conversation_insert(conversation, [*rows, answer, run])
     else:
-        rows_insert([*rows, answer, run], then=_new_head(conversation))
+        rows_insert([*rows, answer, run], then=_head_update(conversation))
     claim = Claim(run.pk, conversation.organization_id, 1) if inline else None
-    return Posted(run.pk, conversation.pk, claim, is_new=True, row=run if Conversation.owner.is_cached(conversation) else None)
+    return StartedRun(run.pk, conversation.pk, claim, is_new=True, row=run if Conversation.owner.is_cached(conversation) else None)
 
 
 def _conversation_insert(conversation: Conversation, rows: Sequence[TenantModel]) -> None:
@@ -115,11 +115,11 @@ def _conversation_insert(conversation: Conversation, rows: Sequence[TenantModel]
         raise NotFound
 
 
-def _new_head(conversation: Conversation) -> tuple[str, list[Any]]:
-    return _NEW_HEAD, [conversation.head_id, conversation.model_config_id, conversation.organization_id, conversation.pk]
+def _head_update(conversation: Conversation) -> tuple[str, list[Any]]:
+    return _UPDATE_HEAD, [conversation.head_id, conversation.model_config_id, conversation.organization_id, conversation.pk]
 
 
-def model_id_of(snapshot: ReleaseSnapshot, wanted: UUID | None) -> UUID:
+def resolve_model_id(snapshot: ReleaseSnapshot, wanted: UUID | None) -> UUID:
     """The wanted model when the active provider offers it, else the chat agent's own. Raises RunConfigError."""
     return snapshot.chat_model(wanted)[1].id
 

@@ -21,142 +21,146 @@ from django.db import transaction
 
 from agents.engine.memo import BranchMemo
 from agents.engine.messages import Entry, File, UserMessage
-from chat.storage.attached_files import files_filled
-from chat.storage.branches import ENTRY_BYTES, MARKS, BranchPart, branch_part
+from chat.storage.attached_files import file_texts_load
+from chat.storage.branches import ENTRY_OVERHEAD_BYTES, MAX_CUT_POINTS, BranchSegment, branch_segment
 
-KEPT_BYTES: Final = 32 * 1024 * 1024  # of all branches, about
-BRANCH_BYTES: Final = 2000  # of one, beside its entries
-KEPT_S: Final = 600.0  # after its last use: nobody's words stay in memory because nothing else came
+MAX_CACHE_BYTES: Final = 32 * 1024 * 1024  # of all branches, about
+BRANCH_OVERHEAD_BYTES: Final = 2000  # of one, beside its entries
+CACHE_TTL_S: Final = 600.0  # after its last use: nobody's words stay in memory because nothing else came
 
 Key = tuple[UUID, UUID]
 """Organization and conversation."""
 
 
 @dataclass(frozen=True, slots=True)
-class ReadBranch:
-    """A branch up to one of its messages. `marks`: see BranchPart. `unread`: ids of files whose text is not known yet."""
+class CachedBranch:
+    """A branch up to one of its messages. `cut_points`: see BranchSegment. `pending_file_ids`: ids of files whose text is not known yet."""
 
     entries: tuple[Entry, ...]
-    marks: tuple[tuple[UUID, int], ...]
+    cut_points: tuple[tuple[UUID, int], ...]
     size_bytes: int
     memo: BranchMemo
-    unread: tuple[str, ...] = ()
+    pending_file_ids: tuple[str, ...] = ()
 
 
-def branch_read(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID) -> ReadBranch:
+def branch_load(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID) -> CachedBranch:
     """The branch of the conversation up to the question `leaf_id`, with the texts of its files. At most one query, and one for new files.
 
     No run of the conversation but the question's own may be open.
     """
     key = organization_id, conversation_id
-    known = BRANCHES.get(key)
-    begun = known and _up_to(known, leaf_id)
-    if begun is not None:
-        return begun
-    new = branch_part(
-        organization_id=organization_id, leaf_id=leaf_id, known=[message_id for message_id, _ in known.marks] if known else ()
+    known = BRANCH_CACHE.get(key)
+    prefix = known and _prefix(known, leaf_id)
+    if prefix is not None:
+        return prefix
+    new = branch_segment(
+        organization_id=organization_id, leaf_id=leaf_id, known=[message_id for message_id, _ in known.cut_points] if known else ()
     )
-    branch = _grown(_up_to(known, new.after) if known and new.after else None, new)
-    _keep(key, branch)
+    branch = _extended(_prefix(known, new.after) if known and new.after else None, new)
+    _cache_on_commit(key, branch)
     return branch
 
 
-def branch_begun(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID, entries: Sequence[Entry]) -> ReadBranch:
+def new_branch_load(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID, entries: Sequence[Entry]) -> CachedBranch:
     """The same for the first question of a new conversation, whose `entries` were just stored. One query when it has files."""
-    size_bytes = sum(ENTRY_BYTES + 4 * getsizeof(entry.text) for entry in entries if isinstance(entry, UserMessage | File))
-    branch = _grown(None, BranchPart(tuple(entries), None, ((leaf_id, len(entries)),), size_bytes))
-    _keep((organization_id, conversation_id), branch)
+    size_bytes = sum(ENTRY_OVERHEAD_BYTES + 4 * getsizeof(entry.text) for entry in entries if isinstance(entry, UserMessage | File))
+    branch = _extended(None, BranchSegment(tuple(entries), None, ((leaf_id, len(entries)),), size_bytes))
+    _cache_on_commit((organization_id, conversation_id), branch)
     return branch
 
 
-def _keep(key: Key, branch: ReadBranch) -> None:
+def _cache_on_commit(key: Key, branch: CachedBranch) -> None:
     """For later transactions, once this one has ended well: a send writes into the answer that its conversation waits in before it reads it."""
-    if not branch.unread:
-        transaction.on_commit(partial(BRANCHES.put, key, branch))
+    if not branch.pending_file_ids:
+        transaction.on_commit(partial(BRANCH_CACHE.put, key, branch))
 
 
-def _up_to(branch: ReadBranch, message_id: UUID) -> ReadBranch | None:
+def _prefix(branch: CachedBranch, message_id: UUID) -> CachedBranch | None:
     """None: the message is none of its marks."""
-    length = dict(branch.marks).get(message_id)
+    length = dict(branch.cut_points).get(message_id)
     if length is None:
         return None
-    return replace(branch, entries=branch.entries[:length], marks=tuple(mark for mark in branch.marks if mark[1] <= length))
+    return replace(branch, entries=branch.entries[:length], cut_points=tuple(mark for mark in branch.cut_points if mark[1] <= length))
 
 
-def _grown(begun: ReadBranch | None, new: BranchPart) -> ReadBranch:
-    filled = files_filled(new.entries)
+def _extended(prefix: CachedBranch | None, new: BranchSegment) -> CachedBranch:
+    filled = file_texts_load(new.entries)
     text_bytes = 4 * sum(len(entry.text) for entry in filled.entries if isinstance(entry, File))
     size_bytes = new.size_bytes + text_bytes
-    if begun is None:
-        return ReadBranch(filled.entries, new.marks, BRANCH_BYTES + size_bytes, BranchMemo(), filled.unread)
-    length = len(begun.entries)
-    marks = (*((message_id, length + count) for message_id, count in new.marks), *begun.marks)[:MARKS]
-    return ReadBranch((*begun.entries, *filled.entries), marks, begun.size_bytes + size_bytes, begun.memo, filled.unread)
+    if prefix is None:
+        return CachedBranch(filled.entries, new.cut_points, BRANCH_OVERHEAD_BYTES + size_bytes, BranchMemo(), filled.pending_file_ids)
+    length = len(prefix.entries)
+    cut_points = (*((message_id, length + count) for message_id, count in new.cut_points), *prefix.cut_points)[:MAX_CUT_POINTS]
+    return CachedBranch(
+        (*prefix.entries, *filled.entries), cut_points, prefix.size_bytes + size_bytes, prefix.memo, filled.pending_file_ids
+    )
 
 
 class BranchCache:
     """The branches that were used last; `clock` in seconds. For all threads."""
 
-    def __init__(self, *, kept_bytes: int = KEPT_BYTES, kept_s: float = KEPT_S, clock: Callable[[], float] = time.monotonic) -> None:
-        self._kept_bytes, self._kept_s, self._clock = kept_bytes, kept_s, clock
-        self._kept: OrderedDict[Key, _Kept] = OrderedDict()  # least recently used first
+    def __init__(
+        self, *, max_bytes: int = MAX_CACHE_BYTES, ttl_s: float = CACHE_TTL_S, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._max_bytes, self._ttl_s, self._clock = max_bytes, ttl_s, clock
+        self._entries: OrderedDict[Key, _CacheEntry] = OrderedDict()  # least recently used first
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
         self.size_bytes = 0
 
-    def get(self, key: Key) -> ReadBranch | None:
+    def get(self, key: Key) -> CachedBranch | None:
         with self._lock:
-            self._forget_old()
-            if (kept := self._kept.get(key)) is None:
+            self._evict_expired()
+            if (cache_entry := self._entries.get(key)) is None:
                 return None
-            self._kept.move_to_end(key)
-            kept.used_at = self._clock()
-            return kept.branch
+            self._entries.move_to_end(key)
+            cache_entry.used_at = self._clock()
+            return cache_entry.branch
 
-    def put(self, key: Key, branch: ReadBranch) -> None:
+    def put(self, key: Key, branch: CachedBranch) -> None:
         """Keep the branch in place of the former one of this name; one that takes more than half of the room is not kept."""
         with self._lock:
-            self._forget(key)
-            if branch.size_bytes > self._kept_bytes / 2:
+            self._evict(key)
+            if branch.size_bytes > self._max_bytes / 2:
                 return
-            self._kept[key] = _Kept(branch, self._clock())
+            self._entries[key] = _CacheEntry(branch, self._clock())
             self.size_bytes += branch.size_bytes
-            while self.size_bytes > self._kept_bytes:
-                self._forget(next(iter(self._kept)))
-            self._forget_later()
+            while self.size_bytes > self._max_bytes:
+                self._evict(next(iter(self._entries)))
+            self._schedule_eviction()
 
     def clear(self) -> None:
         with self._lock:
-            self._kept.clear()
+            self._entries.clear()
             self.size_bytes = 0
 
-    def _forget(self, key: Key) -> None:
-        if (kept := self._kept.pop(key, None)) is not None:
-            self.size_bytes -= kept.branch.size_bytes
+    def _evict(self, key: Key) -> None:
+        if (cache_entry := self._entries.pop(key, None)) is not None:
+            self.size_bytes -= cache_entry.branch.size_bytes
 
-    def _forget_old(self) -> None:
-        oldest = self._clock() - self._kept_s
-        while self._kept and next(iter(self._kept.values())).used_at <= oldest:
-            self._forget(next(iter(self._kept)))
+    def _evict_expired(self) -> None:
+        oldest = self._clock() - self._ttl_s
+        while self._entries and next(iter(self._entries.values())).used_at <= oldest:
+            self._evict(next(iter(self._entries)))
 
-    def _forget_later(self) -> None:
+    def _schedule_eviction(self) -> None:
         """Also when nothing is asked any more: one timer while there is something to forget."""
-        if self._timer is None and self._kept:
-            self._timer = threading.Timer(self._kept_s / 2, self._tick)
+        if self._timer is None and self._entries:
+            self._timer = threading.Timer(self._ttl_s / 2, self._tick)
             self._timer.daemon = True
             self._timer.start()
 
     def _tick(self) -> None:
         with self._lock:
             self._timer = None
-            self._forget_old()
-            self._forget_later()
+            self._evict_expired()
+            self._schedule_eviction()
 
 
 @dataclass(slots=True)
-class _Kept:
-    branch: ReadBranch
+class _CacheEntry:
+    branch: CachedBranch
     used_at: float
 
 
-BRANCHES: Final = BranchCache()
+BRANCH_CACHE: Final = BranchCache()

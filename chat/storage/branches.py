@@ -15,9 +15,9 @@ from django.db import connection
 from agents.engine.codec import TEXT_KINDS, entries_decode
 from agents.engine.messages import Entry
 
-MARKS: Final = 4  # of the newest messages, where a branch can be gone on from: who answers or edits anew goes back by one or two
-ROWS: Final = 500  # made into entries together: they are gone again before they fill the caches and wake the collector
-ENTRY_BYTES: Final = 400  # of one entry and what is made of it, beside its text
+MAX_CUT_POINTS: Final = 4  # of the newest messages, where a branch can be gone on from: who answers or edits anew goes back by one or two
+FETCH_ROWS: Final = 500  # made into entries together: they are gone again before they fill the caches and wake the collector
+ENTRY_OVERHEAD_BYTES: Final = 400  # of one entry and what is made of it, beside its text
 
 Row = tuple[Any, ...]
 Column = tuple[Any, ...]
@@ -45,38 +45,38 @@ ORDER BY branch.depth DESC, p.position
 
 
 @dataclass(frozen=True, slots=True)
-class BranchPart:
+class BranchSegment:
     """Entries of a branch, oldest first, files without their text. `after`: the known message that they follow; None: they begin the branch.
 
-    `marks`: of the newest messages, the id and how many of the entries there are up to its last. `size_bytes`: of the entries and of what
+    `cut_points`: of the newest messages, the id and how many of the entries there are up to its last. `size_bytes`: of the entries and of what
     a run makes of them, about.
     """
 
     entries: tuple[Entry, ...]
     after: UUID | None
-    marks: tuple[tuple[UUID, int], ...]
+    cut_points: tuple[tuple[UUID, int], ...]
     size_bytes: int
 
 
 def branch_entries(*, organization_id: UUID, leaf_id: UUID) -> tuple[Entry, ...]:
     """All entries from the branch's root to the message `leaf_id`, oldest first, files without their text. One query."""
-    return branch_part(organization_id=organization_id, leaf_id=leaf_id).entries
+    return branch_segment(organization_id=organization_id, leaf_id=leaf_id).entries
 
 
-def branch_part(*, organization_id: UUID, leaf_id: UUID, known: Collection[UUID] = ()) -> BranchPart:
+def branch_segment(*, organization_id: UUID, leaf_id: UUID, known: Collection[UUID] = ()) -> BranchSegment:
     """The same from after the nearest message that is `known`. One query."""
     entries: list[Entry] = []
     newest: list[Row] = []
     after, size_bytes = None, 0
     with connection.cursor() as cursor:
-        cursor.execute(_BRANCH, {"organization": organization_id, "leaf": leaf_id, "known": list(known), "marks": MARKS})
-        while rows := cursor.fetchmany(ROWS):
+        cursor.execute(_BRANCH, {"organization": organization_id, "leaf": leaf_id, "known": list(known), "marks": MAX_CUT_POINTS})
+        while rows := cursor.fetchmany(FETCH_ROWS):
             after = after or rows[0][1]
             newest += (row for row in rows if row[0] is not None)
             _, _, kinds, contents, extras = zip(*rows, strict=True)
             entries += _entries(kinds, contents, extras)
-            size_bytes += ENTRY_BYTES * len(rows) + 2 * _size_bytes(contents) + 2 * _size_bytes(extras)
-    return BranchPart(tuple(entries), after, _marks(newest, len(entries)), size_bytes)
+            size_bytes += ENTRY_OVERHEAD_BYTES * len(rows) + 2 * _size_bytes(contents) + 2 * _size_bytes(extras)
+    return BranchSegment(tuple(entries), after, _cut_points(newest, len(entries)), size_bytes)
 
 
 def _entries(kinds: Column, contents: Column, extras: Column) -> list[Entry]:
@@ -93,25 +93,25 @@ def _size_bytes(texts: Column) -> int:
 
 def _contents(kinds: Sequence[str], texts: Sequence[str]) -> list[dict[str, Any]]:
     """orjson is faster, but knows no numbers beyond 64 bits, and no halves of surrogate pairs, which a provider may have signed."""
-    others = iter(_loaded(text for kind, text in zip(kinds, texts, strict=True) if kind not in TEXT_KINDS))
+    others = iter(_json_values(text for kind, text in zip(kinds, texts, strict=True) if kind not in TEXT_KINDS))
     return [orjson.loads(text) if kind in TEXT_KINDS else next(others) for kind, text in zip(kinds, texts, strict=True)]
 
 
 def _extras(texts: Sequence[str | None]) -> list[dict[str, Any] | None]:
-    given = iter(_loaded(text for text in texts if text is not None))
+    given = iter(_json_values(text for text in texts if text is not None))
     return [None if text is None else next(given) for text in texts]
 
 
-def _loaded(texts: Iterable[str]) -> list[Any]:
+def _json_values(texts: Iterable[str]) -> list[Any]:
     """All in one go, which takes the standard library half the time."""
     values: list[Any] = json.loads(f"[{','.join(texts)}]")
     return values
 
 
-def _marks(rows: Sequence[Row], count: int) -> tuple[tuple[UUID, int], ...]:
+def _cut_points(rows: Sequence[Row], count: int) -> tuple[tuple[UUID, int], ...]:
     """`rows`: of the newest messages; `count`: of all entries."""
-    marks: dict[UUID, int] = {}
+    cut_points: dict[UUID, int] = {}
     for message_id, _, kind, *_ in reversed(rows):
-        marks.setdefault(message_id, count)
+        cut_points.setdefault(message_id, count)
         count -= kind is not None
-    return tuple(marks.items())
+    return tuple(cut_points.items())

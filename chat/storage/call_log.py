@@ -10,7 +10,7 @@ from agents.engine.messages import Entry, ModelRequest
 from agents.runtime.attachments import native_file_ids
 from agents.runtime.call_snapshots import request_of
 from chat.models import ModelCall, PromptSnapshot, Run
-from chat.storage.attached_files import files_filled
+from chat.storage.attached_files import file_texts_load
 from chat.storage.branches import branch_entries
 from files.selectors import conversation_contents
 from tenants.access import Actor
@@ -43,4 +43,4 @@ def _branch(call: ModelCall) -> Sequence[Entry]:
     if call.run is None or not call.entry_count:
         return []
     branch = branch_entries(organization_id=call.organization_id, leaf_id=call.run.answer_id)[: call.entry_count]
-    return files_filled(branch).entries
+    return file_texts_load(branch).entries

@@ -49,7 +49,7 @@ def calls_record(
     return changed
 
 
-def calls_spent(call_ids: Collection[str], *, run_id: UUID) -> tuple[Usage, float]:
+def calls_usage(call_ids: Collection[str], *, run_id: UUID) -> tuple[Usage, float]:
     """What the run's model calls for these tool calls took, and cost in US dollars."""
     calls = ModelCall.objects.filter(run_id=run_id, parent_call_id__in=call_ids).values_list("usage", "cost_usd")
     return sum((Usage(**usage) for usage, _ in calls), Usage()), sum(cost or 0.0 for _, cost in calls)

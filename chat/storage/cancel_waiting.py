@@ -17,7 +17,7 @@ from chat.storage.loading import stored_entries
 from chat.storage.recording import part_rows
 
 
-def runs_supersede(conversation: Conversation) -> None:
+def cancel_waiting_run(conversation: Conversation) -> None:
     """End the conversation's waiting run, if there is one: its open calls are refused, in the conversation too.
 
     The caller holds the conversation's lock. One query when nothing waits.

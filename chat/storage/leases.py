@@ -22,9 +22,9 @@ from chat.models import Approval, Run
 log = structlog.get_logger(__name__)
 
 LEASE_S = 6  # longer than the worst stall of an event loop; recovery takes at most this and one sweep
-BEAT_S = 1
+HEARTBEAT_S = 1
 
-_START = secrets.token_hex(4)  # process ids repeat
+_PROCESS_TOKEN = secrets.token_hex(4)  # process ids repeat
 
 _RENEW = """
 UPDATE chat_run SET
@@ -50,33 +50,33 @@ class Claim:
 
 def process_name() -> str:
     """This process in leases; asked for anew after a fork."""
-    return f"{socket.gethostname()[:30]}-{os.getpid()}-{_START}"
+    return f"{socket.gethostname()[:30]}-{os.getpid()}-{_PROCESS_TOKEN}"
 
 
 @dataclass(frozen=True, slots=True)
-class Renewed:
+class LeaseState:
     """What the row of a run that is still ours says."""
 
     stop_requested: bool
     has_inputs: bool
 
 
-def leases_renew(beats: Sequence[tuple[UUID, int, list[dict[str, Any]] | None]]) -> Mapping[UUID, Renewed]:
+def leases_renew(heartbeats: Sequence[tuple[UUID, int, list[dict[str, Any]] | None]]) -> Mapping[UUID, LeaseState]:
     """Renew this process's leases and store open text, in one statement. Return the runs that are still ours.
 
-    `beats`: (run id, epoch, open text or None for unchanged).
+    `heartbeats`: (run id, epoch, open text or None for unchanged).
     """
     columns = (
-        [run_id for run_id, _, _ in beats],
-        [epoch for _, epoch, _ in beats],
-        [None if text is None else _as_text(run_id, text) for run_id, _, text in beats],
+        [run_id for run_id, _, _ in heartbeats],
+        [epoch for _, epoch, _ in heartbeats],
+        [None if text is None else _open_part_json(run_id, text) for run_id, _, text in heartbeats],
     )
     with connections["system"].cursor() as cursor:
         cursor.execute(_RENEW, [LEASE_S, *columns, process_name()])
-        return {run_id: Renewed(stop_requested, has_inputs) for run_id, stop_requested, has_inputs in cursor.fetchall()}
+        return {run_id: LeaseState(stop_requested, has_inputs) for run_id, stop_requested, has_inputs in cursor.fetchall()}
 
 
-def _as_text(run_id: UUID, open_part: list[dict[str, Any]]) -> str | None:
+def _open_part_json(run_id: UUID, open_part: list[dict[str, Any]]) -> str | None:
     """As JSON; None (unchanged) when it can't be written: one run's odd content must not cost all others their leases."""
     try:
         return as_json(open_part).decode()
@@ -92,7 +92,9 @@ def lease_claim(run_id: UUID) -> Claim | None:
     """
     free = Run.unscoped.using("system").filter(pk=run_id, status__in=Run.ACTIVE, lease_expires_at__lt=Now())
     deaths = Case(When(lease_owner="", then=0), default=1)
-    if not free.update(epoch=F("epoch") + 1, takeovers=F("takeovers") + deaths, lease_owner=process_name(), lease_expires_at=lease_end()):
+    if not free.update(
+        epoch=F("epoch") + 1, takeovers=F("takeovers") + deaths, lease_owner=process_name(), lease_expires_at=lease_expiry()
+    ):
         return None
     row = Run.unscoped.using("system").values_list("organization_id", "epoch", "takeovers").get(pk=run_id)
     return Claim(run_id, *row)
@@ -122,6 +124,6 @@ def clients_overdue(wait: timedelta, limit: int = 100) -> list[tuple[UUID, UUID]
     return list(waiting.order_by("paused_at").values_list("organization_id", "pk")[:limit])
 
 
-def lease_end() -> Any:
+def lease_expiry() -> Any:
     """The end of a lease that begins now, by the database's clock."""
     return Now() + timedelta(seconds=LEASE_S)

@@ -22,8 +22,8 @@ from agents.runtime.request_overrides import CallerWishes
 from artifacts.previews import artifact_previews
 from chat.entries import StoredEntry
 from chat.models import Part, Run
-from chat.storage.branch_cache import branch_begun, branch_read
-from chat.storage.waiting import WaitingInput, waiting_inputs
+from chat.storage.branch_cache import branch_load, new_branch_load
+from chat.storage.waiting import PendingInput, pending_inputs
 from chat.stream.event_log import LeaseLost
 
 
@@ -31,7 +31,7 @@ from chat.stream.event_log import LeaseLost
 class LoadedRun:
     """A run as its owner needs it. `history`: the branch up to and with the question; `stored`: the answer's entries so far.
 
-    `unread_files`: ids of files in the history whose text is not known yet. `artifacts`: what the model is to be told of those beside
+    `pending_file_ids`: ids of files in the history whose text is not known yet. `artifacts`: what the model is to be told of those beside
     the conversation, when it does not know it. `page_state`: what the page around the chat handed over; `page`: what the model is to be told
     of it, when it does not know it. `memo`: what was made of the history before, for this run to go on with. `first_title`: of the
     conversation that began with this run in this process; None: it was there before.
@@ -59,11 +59,11 @@ class LoadedRun:
     open_part: tuple[dict[str, Any], ...]
     takeovers: int
     placeholders: Placeholders = field(repr=False)
-    waiting_inputs: tuple[WaitingInput, ...]
+    pending_inputs: tuple[PendingInput, ...]
     session_hash: str
     keys_sent_for: frozenset[str]
     wishes: CallerWishes
-    unread_files: tuple[str, ...] = ()
+    pending_file_ids: tuple[str, ...] = ()
     artifacts: ContextData | None = None
     page_state: PageState | None = None
     page: ContextData | None = None
@@ -82,7 +82,7 @@ def run_load(
     run = row or _active_run(run_id, epoch)
     owner = run.conversation.owner
     place = {"organization_id": run.organization_id, "conversation_id": run.conversation_id, "leaf_id": run.question_id}
-    history = branch_read(**place) if branch is None else branch_begun(**place, entries=branch)
+    history = branch_load(**place) if branch is None else new_branch_load(**place, entries=branch)
     release = release_load(run.release_id)
     stored = tuple(stored_entries(run.answer_id)) if epoch > 1 else ()
     placeholders = placeholders_open(membership_id=owner.pk)
@@ -111,34 +111,34 @@ def run_load(
         open_part=tuple(run.open_part or ()),
         takeovers=run.takeovers,
         placeholders=placeholders,
-        waiting_inputs=waiting_inputs(run.pk) if epoch > 1 else (),
+        pending_inputs=pending_inputs(run.pk) if epoch > 1 else (),
         session_hash=run.session_hash,
         keys_sent_for=frozenset(run.keys_sent_for),
         wishes=CallerWishes.model_validate(run.wishes),
-        unread_files=history.unread,
+        pending_file_ids=history.pending_file_ids,
         memo=history.memo,
         opened_keys=opened,
         first_title=None if branch is None else run.conversation.title,
         page_state=run.page_state,
-        page=_page_told(run, [*history.entries, *(each.entry for each in stored)]),
-        artifacts=None if stored or branch is not None else _artifacts_told(run, history.entries, placeholders),
+        page=_page_context(run, [*history.entries, *(each.entry for each in stored)]),
+        artifacts=None if stored or branch is not None else _artifact_context(run, history.entries, placeholders),
     )
 
 
-def _artifacts_told(run: Run, history: Sequence[Entry], placeholders: Placeholders) -> ContextData | None:
+def _artifact_context(run: Run, history: Sequence[Entry], placeholders: Placeholders) -> ContextData | None:
     """None: there are none, or the history ends with the same."""
     owner_id = run.conversation.owner_id
     previews = artifact_previews(conversation_id=run.conversation_id, owner_id=owner_id, limit=MAX_ARTIFACTS, characters=READ)
-    told = artifacts_told(previews, placeholders.mask)
-    return None if told is None or is_known(told, history) else told
+    context = artifacts_told(previews, placeholders.mask)
+    return None if context is None or is_known(context, history) else context
 
 
-def _page_told(run: Run, entries: Sequence[Entry]) -> ContextData | None:
+def _page_context(run: Run, entries: Sequence[Entry]) -> ContextData | None:
     """None: no page handed over its state, or the model has read the same last."""
     if not run.page_state:
         return None
-    told = page_state_told(run.page_state)
-    return None if is_known(told, entries) else told
+    context = page_state_told(run.page_state)
+    return None if is_known(context, entries) else context
 
 
 def _active_run(run_id: UUID, epoch: int) -> Run:

@@ -20,22 +20,30 @@ from agents.engine.messages import Notice, ToolCall, Usage
 from agents.runtime.calls import CallRecord
 from chat.entries import StoredEntry, as_json
 from chat.models import PART_POSITION, Approval, Part, Run
-from chat.storage.attached_files import made_files_attach
+from chat.storage.attached_files import generated_files_attach
 from chat.storage.call_recording import calls_record
-from chat.storage.waiting import INPUTS, InputsWaiting, StopWaiting, WaitingInput, inputs_mark_delivered, waiting_inputs, waiting_of
+from chat.storage.waiting import (
+    PENDING_INPUTS,
+    InputsPending,
+    PendingInput,
+    StopPending,
+    inputs_mark_delivered,
+    pending_from_rows,
+    pending_inputs,
+)
 from chat.stream.event_log import LeaseLost
 from files.services import files_delete_of_conversation
 from tenants.context import current_organization_id, one_round_trip
 
 # Written out: Django takes half a millisecond of CPU to make such a statement, each time anew.
 _ACTIVE = ", ".join(f"'{status.value}'" for status in Run.ACTIVE)
-_OWN = f"organization_id = %s AND id = %s AND epoch = %s AND status IN ({_ACTIVE})"
-_GOES_ON = f"UPDATE chat_run SET status = %s, step = %s, usage = %s, open_part = NULL WHERE {_OWN}"  # noqa: S608 - no value is in it
-_ENDS = (
+_OWN_ACTIVE_RUN = f"organization_id = %s AND id = %s AND epoch = %s AND status IN ({_ACTIVE})"
+_UPDATE_RUN = f"UPDATE chat_run SET status = %s, step = %s, usage = %s, open_part = NULL WHERE {_OWN_ACTIVE_RUN}"  # noqa: S608 - no value is in it
+_FINISH_RUN = (
     "UPDATE chat_run SET status = %s, usage = %s, error_code = %s, open_part = NULL, lease_owner = '', finished_at = STATEMENT_TIMESTAMP()"  # noqa: S608 - no value is in it
-    f" WHERE {_OWN}"
+    f" WHERE {_OWN_ACTIVE_RUN}"
 )
-_NOW_CHANGED = (
+_TOUCH_CONVERSATION = (
     "UPDATE chat_conversation SET updated_at = STATEMENT_TIMESTAMP() WHERE organization_id = %s AND id = %s AND deleted_at IS NULL"
 )
 
@@ -75,12 +83,12 @@ def parts_append(
     `approvals`: of the ApprovalRequests among the entries. `delivered`: the inputs that became entries. `settled`: calls that were asked
     for and have their results now, so that nothing is left to decide.
     """
-    begun = _GOES_ON, [status.value, step, as_json(asdict(usage)).decode(), current_organization_id(), run_id, epoch]
-    with _lost_where_another_wrote():
+    update_run = _UPDATE_RUN, [status.value, step, as_json(asdict(usage)).decode(), current_organization_id(), run_id, epoch]
+    with _raise_lease_lost_on_duplicate():
         parts = part_rows(message_id=message_id, position=position, entries=entries)
-        if not calls_record(run_id=run_id, calls=calls, beside=parts, then=begun):
+        if not calls_record(run_id=run_id, calls=calls, beside=parts, then=update_run):
             raise LeaseLost
-    made_files_attach(entries, conversation_id=conversation_id)
+    generated_files_attach(entries, conversation_id=conversation_id)
     if approvals:
         approvals_create(run_id=run_id, step=step, approvals=approvals)
     if delivered:
@@ -90,7 +98,7 @@ def parts_append(
         pending.update(status=Approval.Status.WITHDRAWN)
 
 
-def calls_keep(*, run_id: UUID, epoch: int, usage: Usage, calls: Sequence[CallRecord]) -> None:
+def unfinished_calls_record(*, run_id: UUID, epoch: int, usage: Usage, calls: Sequence[CallRecord]) -> None:
     """Log the model calls of an owner that gives the run away before any entry came of them. Raises LeaseLost."""
     run_update(run_id=run_id, epoch=epoch, usage=asdict(usage))
     calls_record(run_id=run_id, calls=calls)
@@ -132,18 +140,18 @@ def run_finish(
     """End a run: its last entries (partial text, notice), its status and usage, the conversation's time. Return what was stored.
 
     Messages that it has not heard keep a run from being done; into one that failed or was stopped they are written, so that the next
-    answer knows them. `has_asked`: whether the run ever asked for a decision. Raises LeaseLost, InputsWaiting.
+    answer knows them. `has_asked`: whether the run ever asked for a decision. Raises LeaseLost, InputsPending.
     """
-    is_deleted, waiting = _ended(run_id, epoch, conversation_id, [status.value, as_json(asdict(usage)).decode(), error_code])
+    is_deleted, waiting = _finish_row(run_id, epoch, conversation_id, [status.value, as_json(asdict(usage)).decode(), error_code])
     if status == Run.Status.DONE and any(each.is_message for each in waiting):
-        raise InputsWaiting
-    unheard = [StoredEntry(each.entry, step) for each in waiting if each.is_message]
+        raise InputsPending
+    pending_messages = [StoredEntry(each.entry, step) for each in waiting if each.is_message]
     notices = [stored for stored in entries if isinstance(stored.entry, Notice)]
-    stored = [*(each for each in entries if each not in notices), *unheard, *notices]
-    with _lost_where_another_wrote():
+    stored = [*(each for each in entries if each not in notices), *pending_messages, *notices]
+    with _raise_lease_lost_on_duplicate():
         calls_record(run_id=run_id, calls=calls, beside=part_rows(message_id=message_id, position=position, entries=stored))
     if stored:
-        made_files_attach(stored, conversation_id=conversation_id)
+        generated_files_attach(stored, conversation_id=conversation_id)
     if is_deleted:
         files_delete_of_conversation(conversation_id=conversation_id)  # what was made after the delete
     if waiting:
@@ -153,21 +161,21 @@ def run_finish(
     return stored
 
 
-def _ended(run_id: UUID, epoch: int, conversation_id: UUID, end: Sequence[str]) -> tuple[bool, tuple[WaitingInput, ...]]:
+def _finish_row(run_id: UUID, epoch: int, conversation_id: UUID, end: Sequence[str]) -> tuple[bool, tuple[PendingInput, ...]]:
     """Whether the conversation was deleted, and what the run has not heard. One round trip. Raises LeaseLost."""
     organization_id = current_organization_id()
     with connection.cursor() as conversation, connection.cursor() as run, connection.cursor() as inputs:
         with one_round_trip():
-            conversation.execute(_NOW_CHANGED, [organization_id, conversation_id])  # first, as a delete locks it first too
-            run.execute(_ENDS, [*end, organization_id, run_id, epoch])
-            INPUTS.send(inputs, {"run_id": run_id})  # after the run's lock: nothing more can come
+            conversation.execute(_TOUCH_CONVERSATION, [organization_id, conversation_id])  # first, as a delete locks it first too
+            run.execute(_FINISH_RUN, [*end, organization_id, run_id, epoch])
+            PENDING_INPUTS.send(inputs, {"run_id": run_id})  # after the run's lock: nothing more can come
         if not run.rowcount:
             raise LeaseLost
-        return not conversation.rowcount, waiting_of(INPUTS.read(inputs))
+        return not conversation.rowcount, pending_from_rows(PENDING_INPUTS.read(inputs))
 
 
 @contextmanager
-def _lost_where_another_wrote() -> Iterator[None]:
+def _raise_lease_lost_on_duplicate() -> Iterator[None]:
     """The owner of a run writes one entry after the other: a place that is taken was taken by the next owner. Raises LeaseLost."""
     try:
         yield
@@ -178,12 +186,12 @@ def _lost_where_another_wrote() -> Iterator[None]:
 
 
 def run_pause(*, run_id: UUID, epoch: int, status: Run.Status, usage: Usage, calls: Sequence[CallRecord]) -> None:
-    """Let a run wait for a person; no process holds it from here on. Raises LeaseLost, InputsWaiting, StopWaiting."""
+    """Let a run wait for a person; no process holds it from here on. Raises LeaseLost, InputsPending, StopPending."""
     run_update(run_id=run_id, epoch=epoch, status=status, usage=asdict(usage), open_part=None, lease_owner="", paused_at=Now())
-    if waiting_inputs(run_id):
-        raise InputsWaiting
+    if pending_inputs(run_id):
+        raise InputsPending
     if Run.objects.filter(pk=run_id).exclude(stop_requested_at=None).exists():
-        raise StopWaiting
+        raise StopPending
     calls_record(run_id=run_id, calls=calls)
 
 

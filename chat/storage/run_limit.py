@@ -9,16 +9,16 @@ from chat.models import Run
 from tenants.access import Actor
 from tenants.postgres.prepared import Ask, PreparedSelect
 
-RUNS_MAX = 10
+MAX_ACTIVE_RUNS = 10
 
 
 def check_run_limit(actor: Actor) -> None:
     """Raises TooManyRuns. The membership is locked, so that parallel sends are counted one after the other (SECURITY 26)."""
-    if len(_ACTIVE.rows(owner_id=actor.membership_id)) >= RUNS_MAX:
+    if len(_ACTIVE.rows(owner_id=actor.membership_id)) >= MAX_ACTIVE_RUNS:
         raise TooManyRuns
 
 
-def run_limit_ask(actor: Actor) -> Ask[Any]:
+def run_limit_query(actor: Actor) -> Ask[Any]:
     """What `check_run_limit` asks the database."""
     return _ACTIVE.ask(owner_id=actor.membership_id)
 

@@ -9,21 +9,21 @@ from threading import Lock
 from typing import Final
 from uuid import UUID
 
-KEPT: Final = 4096
-KEPT_S: Final = 600.0  # then a prompt is stored anew, if it is not there: a database may have been set back meanwhile
+MAX_PROMPTS: Final = 4096
+PROMPT_TTL_S: Final = 600.0  # then a prompt is stored anew, if it is not there: a database may have been set back meanwhile
 
 
-class StoredPrompts:
+class StoredPromptCache:
     """Hashes of stored prompts by organization; `clock` in seconds. For all threads."""
 
-    def __init__(self, *, kept: int = KEPT, clock: Callable[[], float] = time.monotonic) -> None:
-        self._kept, self._clock = kept, clock
+    def __init__(self, *, kept: int = MAX_PROMPTS, clock: Callable[[], float] = time.monotonic) -> None:
+        self._max_prompts, self._clock = kept, clock
         self._stored_at: OrderedDict[tuple[UUID, str], float] = OrderedDict()  # oldest first
         self._lock = Lock()
 
     def missing(self, organization_id: UUID, digests: Iterable[str]) -> list[str]:
         """Those that may not be stored, sorted."""
-        oldest = self._clock() - KEPT_S
+        oldest = self._clock() - PROMPT_TTL_S
         with self._lock:
             return sorted(digest for digest in digests if self._stored_at.get((organization_id, digest), oldest) <= oldest)
 
@@ -33,7 +33,7 @@ class StoredPrompts:
             for digest in digests:
                 self._stored_at[organization_id, digest] = self._clock()
                 self._stored_at.move_to_end((organization_id, digest))
-            while len(self._stored_at) > self._kept:
+            while len(self._stored_at) > self._max_prompts:
                 self._stored_at.popitem(last=False)
 
     def clear(self) -> None:
@@ -41,4 +41,4 @@ class StoredPrompts:
             self._stored_at.clear()
 
 
-STORED_PROMPTS: Final = StoredPrompts()
+STORED_PROMPTS: Final = StoredPromptCache()

@@ -14,16 +14,16 @@ from chat.models import RunInput
 from tenants.postgres.prepared import PreparedSelect
 
 
-class InputsWaiting(Exception):
+class InputsPending(Exception):
     """Somebody sent something into the run that it has not heard yet: it can neither end nor pause."""
 
 
-class StopWaiting(Exception):
+class StopPending(Exception):
     """Somebody asked the run to stop: it does not pause."""
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingInput:
+class PendingInput:
     """An input that no run has appended yet."""
 
     id: UUID
@@ -31,17 +31,17 @@ class WaitingInput:
     entry: Entry
 
 
-def waiting_inputs(run_id: UUID) -> tuple[WaitingInput, ...]:
+def pending_inputs(run_id: UUID) -> tuple[PendingInput, ...]:
     """The run's inputs that wait, oldest first. One query."""
-    return waiting_of(INPUTS.rows(run_id=run_id))
+    return pending_from_rows(PENDING_INPUTS.rows(run_id=run_id))
 
 
-def waiting_of(rows: Sequence[RunInput]) -> tuple[WaitingInput, ...]:
+def pending_from_rows(rows: Sequence[RunInput]) -> tuple[PendingInput, ...]:
     """The rows of INPUTS as what waits."""
-    return tuple(WaitingInput(row.pk, row.kind == RunInput.Kind.MESSAGE, _entry(row.kind, row.content, row.client_id)) for row in rows)
+    return tuple(PendingInput(row.pk, row.kind == RunInput.Kind.MESSAGE, _entry(row.kind, row.content, row.client_id)) for row in rows)
 
 
-INPUTS = PreparedSelect(lambda *, run_id: RunInput.objects.filter(run_id=run_id, delivered_at=None).order_by("created_at", "id"))
+PENDING_INPUTS = PreparedSelect(lambda *, run_id: RunInput.objects.filter(run_id=run_id, delivered_at=None).order_by("created_at", "id"))
 
 
 def inputs_mark_delivered(input_ids: Iterable[UUID]) -> None:

@@ -39,10 +39,10 @@ from chat.stream.tool_chunks import duration_metadata, provider_part, tool_chang
 
 Chunk = dict[str, Any]
 
-REMINDED = "The assistant was reminded."
-TOLD = "The assistant was told what lies beside the chat."
-TOLD_PAGE = "The assistant was told what the page around the chat holds."
-SHORTENED = "Older messages were shortened for the model."
+REMINDER_TEXT = "The assistant was reminded."
+CONTEXT_TEXT = "The assistant was told what lies beside the chat."
+PAGE_CONTEXT_TEXT = "The assistant was told what the page around the chat holds."
+COMPACTION_TEXT = "Older messages were shortened for the model."
 FILE_SCHEME = "parley-file"
 
 
@@ -75,20 +75,20 @@ def notice_data(entry: Notice | AnswerFile | Reminder | ContextData | NoToolCall
         case AnswerFile():
             return {"code": "file_not_kept", "level": "warning", "text": entry.problem, "action": None}
         case Reminder():
-            return _folded(entry.code, REMINDED, entry.text)
+            return _collapsed_notice(entry.code, REMINDER_TEXT, entry.text)
         case ContextData():
-            return _folded(f"told_{entry.name}", TOLD_PAGE if entry.name == "page_state" else TOLD, entry.text)
+            return _collapsed_notice(f"told_{entry.name}", PAGE_CONTEXT_TEXT if entry.name == "page_state" else CONTEXT_TEXT, entry.text)
         case NoToolCallRetry():
-            return _folded("no_tool_call_retry", REMINDED, entry.text)
+            return _collapsed_notice("no_tool_call_retry", REMINDER_TEXT, entry.text)
         case CompactedHistory():
-            return _folded("compacted_history", SHORTENED, entry.text)
+            return _collapsed_notice("compacted_history", COMPACTION_TEXT, entry.text)
 
 
-def _folded(code: str, text: str, details: str) -> dict[str, Any]:
+def _collapsed_notice(code: str, text: str, details: str) -> dict[str, Any]:
     return {"code": code, "level": "info", "text": text, "action": None, "details": details}
 
 
-def own_data(entry: Entry) -> DataPart | None:
+def custom_data_part(entry: Entry) -> DataPart | None:
     """The data part that shows an entry which the SDK has no part for; None for the others."""
     match entry:
         case ArtifactReference():
@@ -103,7 +103,7 @@ def own_data(entry: Entry) -> DataPart | None:
             return None
 
 
-def whole_entry_chunks(stored: StoredEntry, part_id: str) -> Iterator[Chunk]:
+def entry_chunks(stored: StoredEntry, part_id: str) -> Iterator[Chunk]:
     """The chunks of an entry that was not streamed; `part_id` names its text or reasoning part."""
     match stored.entry:
         case AssistantText(text=text):
@@ -115,27 +115,27 @@ def whole_entry_chunks(stored: StoredEntry, part_id: str) -> Iterator[Chunk]:
             yield {"type": "reasoning-delta", "id": part_id, "delta": text}
             yield {"type": "reasoning-end", "id": part_id, **duration_metadata(stored.duration_ms)}
         case _:
-            yield from closed_entry_chunks(stored)
+            yield from atomic_entry_chunks(stored)
 
 
-def closed_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
+def atomic_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
     """The chunks of an entry that has no deltas."""
     match entry := stored.entry:
         case ToolCall() | ProviderToolCall() | ToolResult() | ApprovalRequest() | ApprovalResponse() | ClientRequest() | ClientOutput():
             yield from tool_chunks(entry, stored.duration_ms)
         case Source() | AnswerFile():
-            yield _shown_whole(entry)
+            yield _atomic_part(entry)
         case SubAgentEntry():
-            yield agent_step(stored)
+            yield agent_step_data(stored)
         case UserMessage() if entry.id:
             yield {"type": "steering-message", "id": entry.id, "parts": [{"type": "text", "text": entry.text}]}
-        case _ if data := own_data(entry):
+        case _ if data := custom_data_part(entry):
             yield data_chunk(data)
         case _:  # text, which has deltas, and the question
             return
 
 
-def _shown_whole(entry: Source | AnswerFile) -> dict[str, Any]:
+def _atomic_part(entry: Source | AnswerFile) -> dict[str, Any]:
     """Chunk and part in one: the SDK keeps its fields as they are. A file's name has no place there but in the metadata."""
     match entry:
         case Source(url=url, title=title):
@@ -156,54 +156,54 @@ def replay_chunks(entries: Iterable[StoredEntry], *, first_step: int = 1) -> Ite
                 yield {"type": "finish-step"}
             yield {"type": "start-step"}
             step = stored.step
-        yield from whole_entry_chunks(stored, f"r{stored.step}-{number}")
+        yield from entry_chunks(stored, f"r{stored.step}-{number}")
 
 
 def message_parts(entries: Iterable[StoredEntry]) -> list[dict[str, Any]]:
     """The `parts` of a UIMessage, finished parts only."""
     parts: list[dict[str, Any]] = []
-    known: dict[str, dict[str, Any]] = {}
+    parts_by_id: dict[str, dict[str, Any]] = {}
     step = 0
     for stored in entries:
         if stored.step > step:
             parts.append({"type": "step-start"})
             step = stored.step
-        part = _message_part(stored, known)
+        part = _message_part(stored, parts_by_id)
         if part is not None:
             parts.append(part)
     return parts
 
 
-def _message_part(stored: StoredEntry, known: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
+def _message_part(stored: StoredEntry, parts_by_id: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
     """One part, or None for what changes an earlier part in place: a tool's result, a decision, a data part's next state.
 
-    `known`: the message's parts that can change, by their tool call's or data part's id.
+    `parts_by_id`: the message's parts that can change, by their tool call's or data part's id.
     """
     match stored.entry:
         case UserMessage() | File() as sent:
-            return _sent_part(sent)
+            return _user_part(sent)
         case AssistantText(text=text):
             return {"type": "text", "text": text, "state": "done"}
         case Reasoning(text=text):
             return {"type": "reasoning", "text": text, "state": "done", **duration_metadata(stored.duration_ms)}
         case ToolCall() as call:
-            known[call.id] = tool_part(call)
-            return known[call.id]
+            parts_by_id[call.id] = tool_part(call)
+            return parts_by_id[call.id]
         case ProviderToolCall() as call:
             return provider_part(call)
         case Source() | AnswerFile() as shown:
-            return _shown_whole(shown)
+            return _atomic_part(shown)
         case ToolResult() | ApprovalRequest() | ApprovalResponse() | ClientRequest() | ClientOutput() as change:
-            if change.call_id in known:
-                tool_part_change(known[change.call_id], tool_change(change, stored.duration_ms))
+            if change.call_id in parts_by_id:
+                tool_part_change(parts_by_id[change.call_id], tool_change(change, stored.duration_ms))
             return None
         case SubAgentEntry():
-            return agent_step(stored)
+            return agent_step_data(stored)
         case other:
-            return _data_part(own_data(other), known)
+            return _data_part(custom_data_part(other), parts_by_id)
 
 
-def agent_step(stored: StoredEntry) -> dict[str, Any]:
+def agent_step_data(stored: StoredEntry) -> dict[str, Any]:
     """An entry of a sub-agent, chunk and part in one: a part of its own answer, or what changes the part of a tool call there."""
     assert isinstance(stored.entry, SubAgentEntry)
     outer, inner = stored.entry, StoredEntry(stored.entry.entry, stored.step, stored.duration_ms)
@@ -215,7 +215,7 @@ def agent_step(stored: StoredEntry) -> dict[str, Any]:
     return {"type": "data-agent-step", "data": {"callId": outer.call_id, "agent": outer.agent, **shown}}
 
 
-def _sent_part(entry: UserMessage | File) -> dict[str, Any] | None:
+def _user_part(entry: UserMessage | File) -> dict[str, Any] | None:
     """What a person sent. What a model made is an AnswerFile."""
     match entry:
         case File(id=file_id, name=name, media_type=media_type):
@@ -226,13 +226,13 @@ def _sent_part(entry: UserMessage | File) -> dict[str, Any] | None:
             return {"type": "steering-message", "id": message_id, "parts": [{"type": "text", "text": text}]}
 
 
-def _data_part(data: DataPart | None, known: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
+def _data_part(data: DataPart | None, parts_by_id: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
     assert data is not None, "every other kind is shown as data"
     if data.id is None:
         return data_chunk(data)
     place = f"{data.name}/{data.id}"
-    if place in known:
-        known[place]["data"] = dict(data.data)
+    if place in parts_by_id:
+        parts_by_id[place]["data"] = dict(data.data)
         return None
-    known[place] = data_chunk(data)
-    return known[place]
+    parts_by_id[place] = data_chunk(data)
+    return parts_by_id[place]

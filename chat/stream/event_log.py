@@ -22,7 +22,7 @@ from tenants.redis.connections import REDIS_DOWN, key, redis_client
 log = logging.getLogger(__name__)
 
 ACTIVE_TTL_MS = 24 * 3600 * 1000
-SIGNAL_S = 1.0  # how long a call that the database holds already waits to tell Redis too
+SIGNAL_TIMEOUT_S = 1.0  # how long a call that the database holds already waits to tell Redis too
 ENDED_TTL_MS = 60 * 1000  # how long a late viewer still gets the replay (docs/protocol.md)
 
 
@@ -61,10 +61,10 @@ class LogEntry(NamedTuple):
     @classmethod
     def of(cls, entry_id: bytes, fields: dict[bytes, bytes]) -> LogEntry:
         kind = fields[b"k"]
-        return cls(int(entry_id.split(b"-", 1)[0]), chunks_of(fields[b"c"]), kind.startswith(b"s"), kind.endswith(b"e"))
+        return cls(int(entry_id.split(b"-", 1)[0]), decode_entry(fields[b"c"]), kind.startswith(b"s"), kind.endswith(b"e"))
 
 
-def chunks_of(lines: bytes) -> tuple[bytes, ...]:
+def decode_entry(lines: bytes) -> tuple[bytes, ...]:
     """The other way round: an entry's JSON texts."""
     return tuple(lines.split(b"\n")) if lines else ()
 
@@ -78,27 +78,27 @@ async def read_log(run_id: UUID, *, after: int = 0, count: int = 500) -> list[Lo
 async def log_has_ended(run_id: UUID) -> bool:
     """Whether the run's log is still there and whole, with its end: a late viewer can have the replay."""
     try:
-        async with asyncio.timeout(SIGNAL_S):
+        async with asyncio.timeout(SIGNAL_TIMEOUT_S):
             rows = await redis_client().xrevrange(LogKeys.of(run_id).log, count=1)
     except REDIS_DOWN:
         return False  # the rows have the answer too
     return bool(rows) and LogEntry.of(*rows[0]).end
 
 
-async def wake_stop(run_id: UUID) -> None:
+async def signal_stop(run_id: UUID) -> None:
     """Tell the run's owner to stop; it reads the flag with its next flush, and without Redis the run's row within a second."""
     try:
-        async with asyncio.timeout(SIGNAL_S):
+        async with asyncio.timeout(SIGNAL_TIMEOUT_S):
             await redis_client().set(LogKeys.of(run_id).stop, 1, px=600_000)
     except REDIS_DOWN as exc:
         log.warning("stop_not_signalled", extra={"run_id": str(run_id), "reason": type(exc).__name__})
 
 
-async def wake_input(run_id: UUID) -> None:
-    """Tell the run's owner that something was sent into it; like `wake_stop`."""
+async def signal_input(run_id: UUID) -> None:
+    """Tell the run's owner that something was sent into it; like `signal_stop`."""
     inputs = LogKeys.of(run_id).inputs
     try:
-        async with asyncio.timeout(SIGNAL_S):
+        async with asyncio.timeout(SIGNAL_TIMEOUT_S):
             await redis_client().incr(inputs)
             await redis_client().pexpire(inputs, ACTIVE_TTL_MS)
     except REDIS_DOWN as exc:
@@ -106,7 +106,7 @@ async def wake_input(run_id: UUID) -> None:
 
 
 # KEYS: log, epoch. ARGV: epoch.
-_FORGET = """
+_RESET_SCRIPT = """
 if tonumber(redis.call('get', KEYS[2]) or '0') < tonumber(ARGV[1]) then
   redis.call('set', KEYS[2], ARGV[1], 'px', 86400000)
   redis.call('del', KEYS[1])
@@ -114,11 +114,11 @@ end
 """
 
 
-async def log_forget(run_id: UUID, epoch: int) -> None:
+async def log_reset(run_id: UUID, epoch: int) -> None:
     """Drop the log of a paused run that goes on under `epoch`: who attaches now must not get the pause again, nor a late flush of it."""
     keys = LogKeys.of(run_id)
     try:
-        async with asyncio.timeout(SIGNAL_S):
-            await redis_client().register_script(_FORGET)(keys=[keys.log, keys.epoch], args=[epoch])
+        async with asyncio.timeout(SIGNAL_TIMEOUT_S):
+            await redis_client().register_script(_RESET_SCRIPT)(keys=[keys.log, keys.epoch], args=[epoch])
     except REDIS_DOWN as exc:
         log.warning("log_not_forgotten", extra={"run_id": str(run_id), "reason": type(exc).__name__})

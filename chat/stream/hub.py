@@ -24,16 +24,16 @@ import orjson
 
 from chat.entries import as_json
 from chat.stream.event_log import LogEntry, LogKeys, read_log
-from chat.stream.merging import compact
+from chat.stream.merging import merge_deltas
 from tenants.redis.connections import REDIS_DOWN, blocking_client, key, redis_client
 
 log = logging.getLogger(__name__)
 
-QUEUE_ENTRIES = 64
-SILENCE_S = 10.0  # after this long without an entry a viewer asks whether the run is over
-LAST_FLUSH_S = 1.0  # a run's rows end before its log does
-PAGE = 500
-BLOCKED_AT_MOST_S = 10.0
+MAX_QUEUE_ENTRIES = 64
+SILENCE_TIMEOUT_S = 10.0  # after this long without an entry a viewer asks whether the run is over
+FINAL_FLUSH_GRACE_S = 1.0  # a run's rows end before its log does
+PAGE_ENTRIES = 500
+MAX_BLOCK_S = 10.0
 _SILENCE = LogEntry(0, (), False, False)
 
 
@@ -47,67 +47,67 @@ class Viewer:
     def __init__(self, run_id: UUID) -> None:
         self.run_id = run_id
         self.seq = 0
-        self.has_heard = True  # since `listen` was called last
+        self.was_active = True  # since `check_silence` was called last
         self._loop = asyncio.get_running_loop()
-        self._heard_at = self._loop.time()
-        self._offered: deque[LogEntry | None] = deque()
+        self._active_at = self._loop.time()
+        self._queue: deque[LogEntry | None] = deque()
         self._arrival: asyncio.Future[None] | None = None
-        self._behind = True
+        self._has_gap = True
 
     def push(self, entry: LogEntry | None) -> None:
         """Offer an entry (None: look into the log yourself)."""
-        if len(self._offered) >= QUEUE_ENTRIES:
-            self._behind = True
+        if len(self._queue) >= MAX_QUEUE_ENTRIES:
+            self._has_gap = True
             return
-        self._offered.append(entry)
+        self._queue.append(entry)
         if self._arrival is not None and not self._arrival.done():
             self._arrival.set_result(None)
 
     async def next(self) -> list[LogEntry]:
         """The next entries; empty is silence. Raises LogRebuilt."""
         while True:
-            if self._behind:
+            if self._has_gap:
                 if page := await self.pull():
                     return page
                 continue
-            if not self._offered:
+            if not self._queue:
                 # An asyncio.Queue asks for the running loop each time, which is a system call on Python 3.11.
                 self._arrival = self._loop.create_future()
                 await self._arrival
-            entry = self._offered.popleft()
+            entry = self._queue.popleft()
             if entry is _SILENCE:
                 return []
             if entry is None or entry.seq > self.seq + 1:
-                self._behind = True
+                self._has_gap = True
             elif entry.seq == self.seq + 1:
                 self.seq = entry.seq
                 return [entry]
 
     def begin(self) -> None:
         """There is nothing in the log yet: all of it will be offered."""
-        self._behind = False
+        self._has_gap = False
 
-    def listen(self, now: float) -> None:
-        """Offer silence when nothing has been offered for SILENCE_S."""
-        if self.has_heard:
-            self.has_heard, self._heard_at = False, now
-        elif now - self._heard_at > SILENCE_S:
-            self._heard_at = now
+    def check_silence(self, now: float) -> None:
+        """Offer silence when nothing has been offered for SILENCE_TIMEOUT_S."""
+        if self.was_active:
+            self.was_active, self._active_at = False, now
+        elif now - self._active_at > SILENCE_TIMEOUT_S:
+            self._active_at = now
             self.push(_SILENCE)
 
     async def pull(self) -> list[LogEntry]:
         """The next entries as the log has them now; empty when there are none, or Redis is away. Raises LogRebuilt."""
-        self._behind = False  # before the read: a push that finds the queue full meanwhile sets it again
+        self._has_gap = False  # before the read: a push that finds the queue full meanwhile sets it again
         try:
-            page = await read_log(self.run_id, after=self.seq, count=PAGE)
+            page = await read_log(self.run_id, after=self.seq, count=PAGE_ENTRIES)
             if page and page[0].seq > self.seq + 1 and await self._has_seen_more():
                 raise LogRebuilt
         except REDIS_DOWN:
-            self._behind = True
+            self._has_gap = True
             await asyncio.sleep(0.3)
             return []
-        if len(page) == PAGE:
-            self._behind = True
+        if len(page) == PAGE_ENTRIES:
+            self._has_gap = True
         if page:
             self.seq = page[-1].seq
         return page
@@ -133,10 +133,10 @@ class Hub:
     def __init__(self) -> None:
         self._control = key("hub", secrets.token_hex(8))
         self._viewers: dict[str, set[Viewer]] = {}
-        self._last: dict[str, str] = {}
+        self._last_ids: dict[str, str] = {}
         self._owned: Counter[str] = Counter()  # a run that paused may go on before its former owner here has ended
-        self._unsaid: set[str] = set()  # logs of own runs that have nothing in them yet
-        self._listens_at = 0.0
+        self._empty_logs: set[str] = set()  # logs of own runs that have nothing in them yet
+        self._next_silence_check = 0.0
         self._task: asyncio.Task[None] | None = None
 
     async def follow(self, run_id: UUID, is_over: Callable[[], Awaitable[bool]]) -> AsyncGenerator[list[bytes], None]:
@@ -150,12 +150,12 @@ class Hub:
         try:
             await self._attach(viewer)
             while True:
-                page = await viewer.next() or await after_silence(viewer, is_over)
+                page = await viewer.next() or await read_after_silence(viewer, is_over)
                 if not page:
                     continue
                 if not replaying and any(entry.snapshot for entry in page):
                     raise LogRebuilt
-                yield compact_page(page) if len(page) > 1 else list(page[0].chunks)
+                yield merged_chunks(page) if len(page) > 1 else list(page[0].chunks)
                 replaying = False
                 if page[-1].end:
                     return
@@ -166,9 +166,9 @@ class Hub:
         """This process writes the run's log from now on: its entries come through `push`. `is_new`: nobody has written it before."""
         stream = LogKeys.of(run_id).log
         self._owned[stream] += 1
-        self._last.pop(stream, None)
+        self._last_ids.pop(stream, None)
         if is_new:
-            self._unsaid.add(stream)
+            self._empty_logs.add(stream)
 
     async def disown(self, run_id: UUID) -> None:
         """The run is over here, or another process goes on with it."""
@@ -176,9 +176,9 @@ class Hub:
         self._owned[stream] -= 1
         if not self._owned[stream]:
             del self._owned[stream]
-            self._unsaid.discard(stream)
+            self._empty_logs.discard(stream)
             if stream in self._viewers:
-                await self._read_too(stream)
+                await self._add_stream(stream)
 
     def pusher(self, run_id: UUID) -> Callable[[LogEntry], None]:
         """What takes each entry of an own run that is in the log now."""
@@ -194,16 +194,16 @@ class Hub:
     async def _attach(self, viewer: Viewer) -> None:
         stream = LogKeys.of(viewer.run_id).log
         self._viewers.setdefault(stream, set()).add(viewer)
-        if stream in self._unsaid:
+        if stream in self._empty_logs:
             viewer.begin()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._read_forever(), name="event-log-hub", context=contextvars.Context())
-        if stream not in self._last and not self._owned[stream]:
-            await self._read_too(stream)
+        if stream not in self._last_ids and not self._owned[stream]:
+            await self._add_stream(stream)
 
-    async def _read_too(self, stream: str) -> None:
+    async def _add_stream(self, stream: str) -> None:
         # "$" would miss what comes between now and the read; the viewer skips what it has pulled already.
-        self._last[stream] = "0-0"
+        self._last_ids[stream] = "0-0"
         await self._wake()
 
     def _detach(self, viewer: Viewer) -> None:
@@ -212,7 +212,7 @@ class Hub:
         viewers.discard(viewer)
         if not viewers:
             self._viewers.pop(stream, None)
-            self._last.pop(stream, None)
+            self._last_ids.pop(stream, None)
 
     async def _wake(self) -> None:
         """Let the blocked read begin again with the new list of streams."""
@@ -229,8 +229,10 @@ class Hub:
         try:
             while True:
                 try:
-                    async with asyncio.timeout(BLOCKED_AT_MOST_S):  # a connection that died without a word
-                        reply = await client.xread(dict[Any, Any]({self._control: control, **self._last}), count=PAGE, block=2000)
+                    async with asyncio.timeout(MAX_BLOCK_S):  # a connection that died without a word
+                        reply = await client.xread(
+                            dict[Any, Any]({self._control: control, **self._last_ids}), count=PAGE_ENTRIES, block=2000
+                        )
                 except REDIS_DOWN as exc:
                     log.warning("hub: Redis is down (%s)", type(exc).__name__)
                     await asyncio.sleep(0.3)
@@ -240,10 +242,10 @@ class Hub:
                     stream = name.decode()
                     if stream == self._control:
                         control = rows[-1][0].decode()
-                    elif stream in self._last:
-                        self._last[stream] = rows[-1][0].decode()
+                    elif stream in self._last_ids:
+                        self._last_ids[stream] = rows[-1][0].decode()
                         self._offer_rows(stream, rows)
-                self._listen()
+                self._check_silences()
         finally:
             await client.aclose()
 
@@ -255,20 +257,20 @@ class Hub:
             log.exception("hub: %s has an entry that cannot be read", stream)
 
     def _offer(self, stream: str, entry: LogEntry) -> None:
-        self._unsaid.discard(stream)
+        self._empty_logs.discard(stream)
         for viewer in self._viewers.get(stream, ()):
-            viewer.has_heard = True
+            viewer.was_active = True
             viewer.push(entry)
 
-    def _listen(self) -> None:
+    def _check_silences(self) -> None:
         """Look after silent viewers, at most once a second."""
         now = asyncio.get_running_loop().time()
-        if now < self._listens_at:
+        if now < self._next_silence_check:
             return
-        self._listens_at = now + 1
+        self._next_silence_check = now + 1
         for viewers in self._viewers.values():
             for viewer in viewers:
-                viewer.listen(now)
+                viewer.check_silence(now)
 
     def _push_all(self, entry: LogEntry | None) -> None:
         for viewers in self._viewers.values():
@@ -276,17 +278,17 @@ class Hub:
                 viewer.push(entry)
 
 
-async def after_silence(viewer: Viewer, is_over: Callable[[], Awaitable[bool]]) -> list[LogEntry]:
+async def read_after_silence(viewer: Viewer, is_over: Callable[[], Awaitable[bool]]) -> list[LogEntry]:
     """What came while `is_over` was asked, which can take long; empty while the run goes on. Raises LogRebuilt: it is over without an end."""
     if not await is_over():
         return []
-    await asyncio.sleep(LAST_FLUSH_S)
+    await asyncio.sleep(FINAL_FLUSH_GRACE_S)
     page = await viewer.pull()
     if not page:
         raise LogRebuilt
     return page
 
 
-def compact_page(page: list[LogEntry]) -> list[bytes]:
+def merged_chunks(page: list[LogEntry]) -> list[bytes]:
     """The chunks of several entries, deltas merged."""
-    return [as_json(chunk) for chunk in compact(orjson.loads(chunk) for entry in page for chunk in entry.chunks)]
+    return [as_json(chunk) for chunk in merge_deltas(orjson.loads(chunk) for entry in page for chunk in entry.chunks)]

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from redis.exceptions import ResponseError
 
 from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost
-from chat.stream.script_line import ScriptLine
+from chat.stream.script_line import PipelinedScript
 from tenants.redis.connections import REDIS_DOWN
 
 log = logging.getLogger(__name__)
@@ -26,8 +26,8 @@ TICK_S = 0.003  # of the process
 BUSY_INTERVAL_S = 0.05
 LAG_S = 0.005
 LAGGY_TICKS = 4  # so many in a row, so that the first tokens of a busy moment are not held back
-BEAT_S = 0.4  # an empty flush: reads the stop flag and notices a lost log
-UNFLUSHABLE = "the event log of run %s can't be flushed"
+IDLE_FLUSH_S = 0.4  # an empty flush: reads the stop flag and notices a lost log
+FLUSH_FAILED = "the event log of run %s can't be flushed"
 REDIS_PAUSE_S = 0.5  # before the same flush is tried again
 
 # KEYS: log, epoch, stop, inputs. ARGV: epoch, sequence number of the entry, that of the one before it, kind, entry.
@@ -58,7 +58,7 @@ return (held[2] and 1 or 0) + 2 * tonumber(held[3] or '0')
 """
 
 
-class Flushed(Protocol):
+class Flushable(Protocol):
     """One run's side of a flush."""
 
     flushed_at: float
@@ -93,33 +93,33 @@ class LogFlusher:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._runs: set[Flushed] = set()
-        self._waiting: dict[Flushed, float] = {}  # when each is due
-        self._not_before: dict[Flushed, float] = {}  # runs whose own flush Redis refused
-        self._go = asyncio.Event()
+        self._runs: set[Flushable] = set()
+        self._waiting: dict[Flushable, float] = {}  # when each is due
+        self._retry_at: dict[Flushable, float] = {}  # runs whose own flush Redis refused
+        self._wakeup = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
         self._armed_for = self._fires_at = 0.0
         self._task: asyncio.Task[None] | None = None
-        self._last = self._next_beat = 0.0
+        self._last = self._next_idle_flush = 0.0
         self._laggy_ticks = 0
-        self._line = ScriptLine(APPEND)
+        self._line = PipelinedScript(APPEND)
 
-    def attach(self, run: Flushed) -> None:
+    def attach(self, run: Flushable) -> None:
         """Flush the run from now on, also when it says nothing."""
         self._runs.add(run)
         if self._task is None or self._task.done():
-            self._next_beat = self._loop.time() + BEAT_S
+            self._next_idle_flush = self._loop.time() + IDLE_FLUSH_S
             self._task = self._loop.create_task(self._flush_forever(), name="event-log-flusher", context=contextvars.Context())
-            self._arm(self._next_beat)
+            self._arm(self._next_idle_flush)
 
-    def detach(self, run: Flushed) -> None:
+    def detach(self, run: Flushable) -> None:
         self._runs.discard(run)
         self._waiting.pop(run, None)
-        self._not_before.pop(run, None)
+        self._retry_at.pop(run, None)
         if not self._runs:
-            self._go.set()
+            self._wakeup.set()
 
-    def wake(self, run: Flushed) -> None:
+    def wake(self, run: Flushable) -> None:
         """The run has something to say; when it is `urgent` that does not wait."""
         if run in self._runs:
             self._waiting[run] = due = self._due(run)
@@ -133,9 +133,9 @@ class LogFlusher:
             await asyncio.gather(self._task, return_exceptions=True)
         await self._line.close()
 
-    def _due(self, run: Flushed) -> float:
+    def _due(self, run: Flushable) -> float:
         due = 0.0 if run.urgent else run.flushed_at + self._interval(FLUSH_INTERVAL_S)
-        return max(due, self._not_before.get(run, 0.0)) if self._not_before else due
+        return max(due, self._retry_at.get(run, 0.0)) if self._retry_at else due
 
     def _interval(self, usual_s: float) -> float:
         return BUSY_INTERVAL_S if self._laggy_ticks >= LAGGY_TICKS else usual_s
@@ -155,16 +155,16 @@ class LogFlusher:
         self._timer = None
         late = self._loop.time() - self._fires_at > LAG_S
         self._laggy_ticks = self._laggy_ticks + 1 if late else 0
-        self._go.set()
+        self._wakeup.set()
 
     async def _flush_forever(self) -> None:
         try:
             while self._runs:
-                await self._go.wait()
-                self._go.clear()
+                await self._wakeup.wait()
+                self._wakeup.clear()
                 if batch := self._batch():
                     await self._flush(batch)
-                self._arm(min([self._next_beat, *self._waiting.values()]))
+                self._arm(min([self._next_idle_flush, *self._waiting.values()]))
         finally:
             if self._timer is not None:
                 self._timer.cancel()
@@ -173,54 +173,54 @@ class LogFlusher:
                 self.detach(run)
                 run.fail(LeaseLost())
 
-    def _batch(self) -> list[Flushed]:
+    def _batch(self) -> list[Flushable]:
         now = self._last = self._loop.time()
         soon = now + TICK_S / 3  # timers have a resolution
         batch = [run for run, due in self._waiting.items() if due <= soon]
-        if now >= self._next_beat:
-            self._next_beat = now + BEAT_S
-            batch += [run for run in self._runs if now - run.flushed_at >= BEAT_S / 2 and run not in self._waiting]
+        if now >= self._next_idle_flush:
+            self._next_idle_flush = now + IDLE_FLUSH_S
+            batch += [run for run in self._runs if now - run.flushed_at >= IDLE_FLUSH_S / 2 and run not in self._waiting]
         for run in batch:
             self._waiting.pop(run, None)
             run.flushed_at = now
         return batch
 
-    async def _flush(self, batch: list[Flushed]) -> None:
-        asked = [(run, call) for run in batch if (call := self._asked(run)) is not None]
-        replies = await self._replies([call for _, call in asked])
-        for (run, _), reply in zip(asked, replies, strict=True):
+    async def _flush(self, batch: list[Flushable]) -> None:
+        calls_by_run = [(run, call) for run in batch if (call := self._prepared_call(run)) is not None]
+        replies = await self._replies([call for _, call in calls_by_run])
+        for (run, _), reply in zip(calls_by_run, replies, strict=True):
             self._settle(run, reply)
         if any(isinstance(reply, REDIS_DOWN) and not isinstance(reply, ResponseError) for reply in replies if not isinstance(reply, int)):
             await asyncio.sleep(REDIS_PAUSE_S)
 
-    def _asked(self, run: Flushed) -> bytes | None:
+    def _prepared_call(self, run: Flushable) -> bytes | None:
         """What the run asks of Redis; None when it can't say."""
         try:
             return run.prepare()
         except Exception as exc:
-            log.exception(UNFLUSHABLE, run.name)
-            self._give_up(run, exc)
+            log.exception(FLUSH_FAILED, run.name)
+            self._drop(run, exc)
             return None
 
-    def _settle(self, run: Flushed, reply: int | BaseException) -> None:
-        self._hold(run, reply)
+    def _settle(self, run: Flushable, reply: int | BaseException) -> None:
+        self._delay_retry(run, reply)
         try:
             if run.settle(reply):
                 self.wake(run)
         except Exception as exc:
-            log.exception(UNFLUSHABLE, run.name)
-            self._give_up(run, exc)
+            log.exception(FLUSH_FAILED, run.name)
+            self._drop(run, exc)
 
-    def _hold(self, run: Flushed, reply: object) -> None:
+    def _delay_retry(self, run: Flushable, reply: object) -> None:
         """What Redis itself refuses is that run's alone, which waits before it asks again; a Redis that is away is everybody's."""
         if run not in self._runs:
             return  # it gave up meanwhile
         if isinstance(reply, ResponseError):
-            self._not_before[run] = self._loop.time() + REDIS_PAUSE_S
-        elif self._not_before:
-            self._not_before.pop(run, None)
+            self._retry_at[run] = self._loop.time() + REDIS_PAUSE_S
+        elif self._retry_at:
+            self._retry_at.pop(run, None)
 
-    def _give_up(self, run: Flushed, reason: Exception) -> None:
+    def _drop(self, run: Flushable, reason: Exception) -> None:
         """A run's own fault is that run's alone."""
         self.detach(run)
         run.fail(reason)

@@ -10,7 +10,7 @@ from typing import Literal
 from uuid import UUID
 
 from chat.stream.chunks import Chunk
-from chat.stream.event_log import LeaseLost, LogEntry, LogKeys, chunks_of, encode_entry, read_log
+from chat.stream.event_log import LeaseLost, LogEntry, LogKeys, decode_entry, encode_entry, read_log
 from chat.stream.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
 from chat.stream.merging import merge_delta
 from tenants.redis.connections import REDIS_DOWN, redis_client
@@ -18,8 +18,8 @@ from tenants.redis.pipeline import ScriptCall
 
 log = logging.getLogger(__name__)
 
-NUMBERS = 1_000_000  # of entries, between the first of two owners
-CLOSE_S = 10.0  # how long a writer that closes waits for a Redis that is away or hangs
+SEQ_PER_EPOCH = 1_000_000  # of entries, between the first of two owners
+CLOSE_TIMEOUT_S = 10.0  # how long a writer that closes waits for a Redis that is away or hangs
 
 _STEP_START = b'{"type":"start-step"}'
 
@@ -27,7 +27,7 @@ OnEnd = Callable[[Literal["stop", "lost"]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class WriterCallbacks:
     """How a writer asks and tells the run's owner.
 
     `snapshot()` returns all chunks of the run so far, compact; it is asked for when Redis lost the log. `on_end` is told when a flush
@@ -60,7 +60,7 @@ class _Flush:
 class EventLogWriter:
     """Writes one run's chunks. `publish` never waits."""
 
-    def __init__(self, run_id: UUID, epoch: int, *, first_seq: int, watch: Watch) -> None:
+    def __init__(self, run_id: UUID, epoch: int, *, first_seq: int, callbacks: WriterCallbacks) -> None:
         self.flushed_at = 0.0
         self.urgent = False
         self.name = str(run_id)
@@ -68,29 +68,29 @@ class EventLogWriter:
         self._append = ScriptCall(APPEND, self._keys, [b"%d" % epoch], more=4)
         self._epoch = epoch
         self._seq = first_seq
-        self._after = first_seq - 1
-        self._watch = watch
+        self._previous_seq = first_seq - 1
+        self._callbacks = callbacks
         self._inputs = 0
         self._buffer: list[Chunk] = []
-        self._asked: _Flush | None = None
+        self._in_flight: _Flush | None = None
         self._final = False
         self._flusher: LogFlusher | None = None
         self._closed: asyncio.Future[None] | None = None
         self._failure: BaseException | None = None
 
     @classmethod
-    async def resume(cls, run_id: UUID, epoch: int, *, watch: Watch) -> tuple[EventLogWriter, int | None]:
+    async def resume(cls, run_id: UUID, epoch: int, *, callbacks: WriterCallbacks) -> tuple[EventLogWriter, int | None]:
         """A writer that goes on after the log's last entry, and the number of steps that the log shows (None: no log to go on with).
 
         Its numbers are above all that any viewer can have seen: one of a tail that Redis lost can tell (chat.stream.hub). Without a log the
         first flush writes a snapshot. Raises LeaseLost.
         """
-        writer = cls(run_id, epoch, first_seq=0, watch=watch)
-        seq, steps, has_ended = await writer._last_shown(run_id)
-        writer._seq = max(seq + 2, epoch * NUMBERS)
-        writer._after = seq
+        writer = cls(run_id, epoch, first_seq=0, callbacks=callbacks)
+        seq, steps, has_ended = await writer._fence_and_read_patiently(run_id)
+        writer._seq = max(seq + 2, epoch * SEQ_PER_EPOCH)
+        writer._previous_seq = seq
         if not seq or has_ended:  # lost, or of the execution before a pause: a snapshot takes its place
-            writer._after = writer._seq - 1
+            writer._previous_seq = writer._seq - 1
             return writer, None
         return writer, steps
 
@@ -122,11 +122,11 @@ class EventLogWriter:
         self._closed = asyncio.get_running_loop().create_future()
         self._flusher.wake(self)
         try:
-            async with asyncio.timeout(CLOSE_S):
+            async with asyncio.timeout(CLOSE_TIMEOUT_S):
                 await asyncio.shield(self._closed)  # a flush is never cancelled: its batch would be lost
         except TimeoutError:
             log.warning("event log: giving up, Redis is down")
-            self._asked = None
+            self._in_flight = None
             self._end()
 
     async def abandon(self) -> None:
@@ -142,26 +142,26 @@ class EventLogWriter:
 
     def prepare(self) -> bytes:
         """The next flush, or the one that was not answered, as a call of chat.stream.log_flusher.APPEND."""
-        flush = self._asked = self._asked or self._next_flush()
-        return self._append.with_arguments(b"%d" % self._seq, b"%d" % self._after, flush.kind, flush.entry or b"")
+        flush = self._in_flight = self._in_flight or self._next_flush()
+        return self._append.with_arguments(b"%d" % self._seq, b"%d" % self._previous_seq, flush.kind, flush.entry or b"")
 
     def settle(self, reply: int | BaseException) -> bool:
         """Take the answer; True when the next flush should not wait."""
-        flush = self._asked
+        flush = self._in_flight
         if flush is None:
             return False  # given up meanwhile
         if not isinstance(reply, int):
-            return self._refused(reply)
+            return self._handle_failure(reply)
         if reply == -1:
             self.fail(LeaseLost())
-            self._watch.on_end("lost")
+            self._callbacks.on_end("lost")
             return False
         if reply == -2:
             self._buffer.clear()  # the snapshot holds what waits here too
             self._seq += 1  # viewers may have seen this number: an unanswered flush was in the log that was lost
-            self._asked = _Flush(encode_entry(self._watch.snapshot()), flush.final, flush.closing, snapshot=True)
+            self._in_flight = _Flush(encode_entry(self._callbacks.snapshot()), flush.final, flush.closing, snapshot=True)
             return True
-        return self._stored(flush, reply)
+        return self._confirm(flush, reply)
 
     def fail(self, reason: BaseException) -> None:
         """No more flushes; `close` raises this."""
@@ -174,26 +174,26 @@ class EventLogWriter:
         batch, self._buffer = self._buffer, []
         return _Flush(encode_entry(batch) if batch or final else None, final, closing)
 
-    def _refused(self, reason: BaseException) -> bool:
+    def _handle_failure(self, reason: BaseException) -> bool:
         if isinstance(reason, REDIS_DOWN):
             return True  # the batch is kept and sent again, until `close` gives up
         self.fail(reason)
         return False
 
-    def _stored(self, flush: _Flush, reply: int) -> bool:
-        self._asked = None
+    def _confirm(self, flush: _Flush, reply: int) -> bool:
+        self._in_flight = None
         if flush.entry is not None:
-            self._watch.on_entry(LogEntry(self._seq, chunks_of(flush.entry), flush.snapshot, flush.final))
-            self._after = self._seq
+            self._callbacks.on_entry(LogEntry(self._seq, decode_entry(flush.entry), flush.snapshot, flush.final))
+            self._previous_seq = self._seq
             self._seq += 1
         if flush.closing:
             self._end()
         inputs, has_stop = divmod(reply, 2)
         if has_stop:
-            self._watch.on_end("stop")
+            self._callbacks.on_end("stop")
         if inputs > self._inputs:
             self._inputs = inputs
-            self._watch.on_input()
+            self._callbacks.on_input()
         return not flush.closing and bool(self._buffer or self._closed)
 
     def _end(self) -> None:
@@ -208,7 +208,7 @@ class EventLogWriter:
         else:
             closed.set_result(None)
 
-    async def _last_shown(self, run_id: UUID) -> tuple[int, int, bool]:
+    async def _fence_and_read_patiently(self, run_id: UUID) -> tuple[int, int, bool]:
         """As `_fence_and_read`; waits while Redis is away."""
         while True:
             try:

@@ -9,7 +9,7 @@ from artifacts.text.offsets import utf16_length
 from chat.stream.chunks import Chunk
 
 
-def compact(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+def merge_deltas(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """Merge runs of deltas of one part, so that a replay costs one chunk a part."""
     held: Chunk | None = None
     for chunk in chunks:

@@ -8,7 +8,7 @@ from redis.exceptions import NoScriptError, ReadOnlyError
 from tenants.redis.pipeline import RedisLine, packed
 
 
-class ScriptLine(RedisLine):
+class PipelinedScript(RedisLine):
     """A line to `script`, which answers with a number."""
 
     OUTDATED = (NoScriptError, ReadOnlyError)  # Redis forgot the script, which whoever takes a connection loads

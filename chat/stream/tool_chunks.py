@@ -16,10 +16,10 @@ Chunk = dict[str, Any]
 ToolEvent = ToolCall | ProviderToolCall | ToolResult | ApprovalRequest | ApprovalResponse | ClientRequest | ClientOutput
 ToolChange = ToolResult | ApprovalRequest | ApprovalResponse | ClientRequest | ClientOutput
 
-CLIENT_OUTPUT: Final = "data-client-output"  # says to all who watch that the client's answer was heard
+CLIENT_OUTPUT_TYPE: Final = "data-client-output"  # says to all who watch that the client's answer was heard
 
 
-def approval_answer(entry: ApprovalResponse) -> dict[str, Any]:
+def approval_fields(entry: ApprovalResponse) -> dict[str, Any]:
     """`reason` is left out when there is none: the SDK refuses null."""
     return {"approved": entry.approved, **({"reason": entry.reason} if entry.reason else {})}
 
@@ -39,7 +39,7 @@ def tool_chunks(entry: ToolEvent, duration_ms: int | None) -> Iterator[Chunk]:
         case ClientRequest():
             yield _input_chunk(entry.call_id, entry.name, entry.input)
         case ClientOutput():
-            yield {"type": CLIENT_OUTPUT, "data": {"toolCallId": entry.call_id}, "transient": True}
+            yield {"type": CLIENT_OUTPUT_TYPE, "data": {"toolCallId": entry.call_id}, "transient": True}
         case ToolResult():
             yield _result_chunk(entry, duration_ms)
         case ProviderToolCall():
@@ -48,7 +48,7 @@ def tool_chunks(entry: ToolEvent, duration_ms: int | None) -> Iterator[Chunk]:
             reason = {"reason": entry.reason} if entry.reason else {}
             yield {"type": "tool-approval-request", "approvalId": entry.approval_id, "toolCallId": entry.call_id, **reason}
         case ApprovalResponse():
-            yield {"type": "tool-approval-response", "approvalId": entry.approval_id, **approval_answer(entry)}
+            yield {"type": "tool-approval-response", "approvalId": entry.approval_id, **approval_fields(entry)}
 
 
 def _input_chunk(call_id: str, name: str, arguments: Mapping[str, Any]) -> Chunk:
@@ -118,7 +118,7 @@ def tool_change(entry: ToolChange, duration_ms: int | None) -> dict[str, Any]:
         case ApprovalRequest(approval_id=approval_id, reason=reason):
             return {"state": "approval-requested", "approval": {"id": approval_id, **({"requestReason": reason} if reason else {})}}
         case ApprovalResponse(approval_id=approval_id):
-            return {"state": "approval-responded", "approval": {"id": approval_id, **approval_answer(entry)}}
+            return {"state": "approval-responded", "approval": {"id": approval_id, **approval_fields(entry)}}
         case ToolResult(denied=True):
             return {"state": "output-denied"}
         case ToolResult(is_error=True):

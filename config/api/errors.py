@@ -26,7 +26,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
     return error_response(NotFound()) if _is_api(request) else defaults.page_not_found(request, exception)
 
 
-def defect(request: HttpRequest) -> HttpResponseBase:
+def internal_error(request: HttpRequest) -> HttpResponseBase:
     return error_response(ParleyError()) if _is_api(request) else defaults.server_error(request)
 
 

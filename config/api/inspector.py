@@ -18,10 +18,10 @@ from tenants.rest.idempotency import KEY_MAX
 from tenants.rest.schema import ERRORS, Error, operation, operation_of
 
 REFERENCE = "#/components/schemas/{model}"
-ALWAYS = (401, 403, 404, 429, 503)
+COMMON_STATUSES = (401, 403, 404, 429, 503)
 
 
-class Shapes(PydanticExtension):  # type: ignore[no-untyped-call]
+class PydanticModelSchema(PydanticExtension):  # type: ignore[no-untyped-call]
     """Bodies as they are validated (defaults may be left out), answers as they are written."""
 
     priority = 1
@@ -53,23 +53,25 @@ class RestSchema(AutoSchema):
         return self._operation.body
 
     def get_override_parameters(self) -> list[Any]:
-        said = self._operation
-        return [*_path(said.path), *_query(said.query), *_headers(is_keyed=self._is_keyed, etag=said.etag)]
+        declared = self._operation
+        return [*_path(declared.path), *_query(declared.query), *_headers(is_keyed=self._is_keyed, etag=declared.etag)]
 
     def get_response_serializers(self) -> Any:
-        said, shapes = self._operation, self._operation.shapes or {}
+        declared, shapes = self._operation, self._operation.shapes or {}
         found: dict[Any, OpenApiResponse] = {}
-        if not said.files:
-            found |= {code: OpenApiResponse(said.answer, description=said.summary) for code in (said.status, *said.also)}
-        found |= {(said.status, media): OpenApiResponse(_file(media), description=said.summary) for media in said.files}
-        if said.etag:
+        if not declared.files:
+            found |= {code: OpenApiResponse(declared.answer, description=declared.summary) for code in (declared.status, *declared.also)}
+        found |= {(declared.status, media): OpenApiResponse(_file(media), description=declared.summary) for media in declared.files}
+        if declared.etag:
             found[304] = OpenApiResponse(description="Unchanged since the answer with this ETag.")
         return found | {code: OpenApiResponse(shapes.get(code, Error), description=ERRORS[code]) for code in sorted(self._errors)}
 
     @property
     def _errors(self) -> set[int]:
-        said = self._operation
-        statuses = {*ALWAYS, *said.errors} | ({400, 413, 415} if said.body else set()) | ({400} if said.query else set())
+        declared = self._operation
+        statuses = (
+            {*COMMON_STATUSES, *declared.errors} | ({400, 413, 415} if declared.body else set()) | ({400} if declared.query else set())
+        )
         return statuses | ({415} if self.method == "POST" else set()) | ({400, 409, 422} if self._is_keyed else set())
 
     @property
@@ -108,12 +110,12 @@ def _query(shape: type[BaseModel] | None) -> list[OpenApiParameter]:
     schema = model_json_schema(shape)
     required = schema.get("required", ())
     return [
-        OpenApiParameter(name, _plain(part), required=name in required, description=part.get("description", ""))
+        OpenApiParameter(name, _simplified(part), required=name in required, description=part.get("description", ""))
         for name, part in schema["properties"].items()
     ]
 
 
-def _plain(schema: dict[str, Any]) -> dict[str, Any]:
+def _simplified(schema: dict[str, Any]) -> dict[str, Any]:
     """Without null, which an address cannot say, and without what stands beside the schema."""
     if "anyOf" in schema:
         schema = next(part for part in schema["anyOf"] if part.get("type") != "null") | {"enum": schema.get("enum")}

@@ -9,7 +9,7 @@ from typing import Any
 from drf_spectacular.generators import SchemaGenerator
 
 from chat.api.frames import ChatRequest
-from chat.api.request_schemas import KEY
+from chat.api.request_schemas import KEY_PARAMETER
 from tenants.rest.schema import ERRORS
 
 _PROVIDER_KEYS = ("x-google-api-key", "x-openai-api-key", "x-anthropic-api-key")
@@ -32,16 +32,16 @@ def _schema(*, is_session: bool) -> dict[str, Any]:
     from config.api.rest_urls import rest, session_only  # the addresses know this module's view
 
     generator: Callable[..., Any] = SchemaGenerator
-    made: dict[str, Any] = generator(patterns=[*rest, *(session_only if is_session else [])]).get_schema(request=None, public=True)
+    spec: dict[str, Any] = generator(patterns=[*rest, *(session_only if is_session else [])]).get_schema(request=None, public=True)
     schemes = {"token": _TOKEN} | ({"session": _SESSION, "csrf": _CSRF} if is_session else {})
-    made["components"]["securitySchemes"] = schemes
-    made["components"]["schemas"] |= _chat_shapes()
-    made["security"] = [{"token": []}, *([{"session": [], "csrf": []}] if is_session else [])]
-    made["paths"] |= _streams()
-    return made
+    spec["components"]["securitySchemes"] = schemes
+    spec["components"]["schemas"] |= _chat_schemas()
+    spec["security"] = [{"token": []}, *([{"session": [], "csrf": []}] if is_session else [])]
+    spec["paths"] |= _streams()
+    return spec
 
 
-def _chat_shapes() -> dict[str, Any]:
+def _chat_schemas() -> dict[str, Any]:
     shape = ChatRequest.model_json_schema(ref_template="#/components/schemas/{model}")
     parts = shape.pop("$defs")
     # The options come beside the SDK's own fields.
@@ -62,7 +62,7 @@ def _streams() -> dict[str, Any]:
         "requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ChatRequest"}}}},
         "responses": {"200": _STREAM, **_errors(400, 401, 403, 404, 409, 413, 415, 429, 503)},
     }
-    key = KEY["key"]
+    key = KEY_PARAMETER["key"]
     resume = {
         "operationId": "followAnswer",
         "summary": "Follow the answer of a conversation from its beginning",

@@ -8,7 +8,7 @@ import pytest
 
 from agents.engine.ports import ToolContext
 from agents.runtime.page_state import PageStateTool
-from chat.api.page_state import page_state_checked
+from chat.api.page_state import page_state_validate
 from tests.support.memory_journal import MemoryJournal
 
 STATE: dict[str, Any] = {"title": "Tea", "note": "x" * 9_000, "rows": [], "any": None}
@@ -27,4 +27,4 @@ STATE: dict[str, Any] = {"title": "Tea", "note": "x" * 9_000, "rows": [], "any":
 async def test_the_page_is_asked_only_for_what_it_can_hand_over_again(asked: dict[str, Any], left: dict[str, Any]) -> None:
     outcome = await PageStateTool(STATE).run(asked, ToolContext("c1", MemoryJournal()))
     assert outcome.for_client == left
-    page_state_checked(STATE | left)
+    page_state_validate(STATE | left)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from admin_config.models import AppSettings
 from agents.engine.messages import ToolCall
 from chat.models import Approval, Part, Run
-from chat.runs.commands import expiry
+from chat.runs.commands import expire_approval
 from chat.runs.inputs import run_stop
 from chat.runs.supervisor import RunSupervisor
 from chat.storage.leases import approvals_overdue, lease_claim
@@ -222,11 +222,11 @@ async def test_nobody_decides_in_time(asking: Workspace, alice: Browser, chat_id
 
     assert (await decide(alice, chat_id, approval_id, approved=True)).status_code == 409
     [(organization_id, row_id)] = await in_db(approvals_overdue, using="system")
-    assert await expiry(organization_id=organization_id, approval_row_id=row_id)
+    assert await expire_approval(organization_id=organization_id, approval_row_id=row_id)
     await work_on_freed_run(asking)
     assert text_of(await rest(alice, chat_id)) == "Too late."
     assert [row.status for row in await asking.rows(Approval)] == ["expired"]
-    assert not await expiry(organization_id=organization_id, approval_row_id=row_id)
+    assert not await expire_approval(organization_id=organization_id, approval_row_id=row_id)
 
 
 async def test_stop_ends_the_wait(asking: Workspace, alice: Browser, chat_id: str) -> None:

@@ -15,8 +15,8 @@ from agents.engine.memo import BranchMemo
 from agents.engine.messages import AssistantText, ClientOutput, Entry, ToolCall, UserMessage
 from chat.entries import StoredEntry
 from chat.models import Part
-from chat.storage.branch_cache import BRANCHES, BranchCache, ReadBranch, branch_read
-from chat.storage.branches import ROWS
+from chat.storage.branch_cache import BRANCH_CACHE, BranchCache, CachedBranch, branch_load
+from chat.storage.branches import FETCH_ROWS
 from chat.storage.recording import part_rows
 from doubles.script import Text
 from tenants.context import tenant_tx
@@ -28,9 +28,9 @@ from tests.support.workspace import Workspace
 
 @pytest.fixture(autouse=True)
 def _nothing_known() -> Iterator[None]:
-    BRANCHES.clear()
+    BRANCH_CACHE.clear()
     yield
-    BRANCHES.clear()
+    BRANCH_CACHE.clear()
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_a_later_question_reads_only_what_came_since_also_from_another_process(b
     assert later.entries == branch.stored(leaf)
     assert later.entries[0] is first.entries[0]
     assert later.memo is first.memo
-    assert [message_id for message_id, _ in later.marks] == [leaf, second_answer, second_question, answer]
+    assert [message_id for message_id, _ in later.cut_points] == [leaf, second_answer, second_question, answer]
 
 
 @pytest.mark.django_db
@@ -58,7 +58,7 @@ def test_an_answer_anew_goes_on_from_its_question_without_a_query(branch: Branch
     question, _ = branch.exchange(1)
     before = branch.read(question)
     with tenant_tx(branch.organization_id), CaptureQueriesContext(connection) as queries:
-        again = branch_read(organization_id=branch.organization_id, conversation_id=branch.conversation_id, leaf_id=question)
+        again = branch_load(organization_id=branch.organization_id, conversation_id=branch.conversation_id, leaf_id=question)
     assert (again.entries, list(queries)) == (before.entries, [])
 
 
@@ -74,14 +74,14 @@ def test_other_branches_go_on_from_where_they_part(branch: BranchRows) -> None:
 @pytest.mark.django_db
 def test_a_branch_of_many_rows_is_whole_and_in_order(branch: BranchRows) -> None:
     entries: list[Entry] = [
-        ToolCall(f"c{number}", "read", {"n": 10**30}) if number % 3 else AssistantText(str(number)) for number in range(ROWS)
+        ToolCall(f"c{number}", "read", {"n": 10**30}) if number % 3 else AssistantText(str(number)) for number in range(FETCH_ROWS)
     ]
     first = branch.add(*entries)
     empty = branch.add(parent=first)
     leaf = branch.add(*entries, UserMessage("At last"), parent=empty)
     found = branch.read(leaf)
     assert found.entries == (*entries, *entries, UserMessage("At last"))
-    assert found.marks == ((leaf, 2 * ROWS + 1), (empty, ROWS), (first, ROWS))
+    assert found.cut_points == ((leaf, 2 * FETCH_ROWS + 1), (empty, FETCH_ROWS), (first, FETCH_ROWS))
 
 
 @pytest.mark.django_db
@@ -124,7 +124,7 @@ def test_what_a_send_wrote_and_read_that_then_failed_is_not_known(branch: Branch
 
     with suppress(Failed), tenant_tx(branch.organization_id):
         place = {"organization_id": branch.organization_id, "conversation_id": branch.conversation_id}
-        assert branch_read(**place, leaf_id=heard("refused")).entries[-2] == ClientOutput("c1", "refused")
+        assert branch_load(**place, leaf_id=heard("refused")).entries[-2] == ClientOutput("c1", "refused")
         raise Failed
     assert branch.read(heard("done")).entries[-2] == ClientOutput("c1", "done")
 
@@ -144,7 +144,7 @@ def test_another_organization_is_told_nothing(branch: BranchRows, cast: Cast) ->
     branch.read(question)
     other = cast.other.pk
     with tenant_tx(other):
-        found = branch_read(organization_id=other, conversation_id=branch.conversation_id, leaf_id=question)
+        found = branch_load(organization_id=other, conversation_id=branch.conversation_id, leaf_id=question)
     assert found.entries == ()
 
 
@@ -167,12 +167,12 @@ class Clock:
         return self.now_s
 
 
-def branch_of(size_bytes: int) -> ReadBranch:
-    return ReadBranch((), (), size_bytes, BranchMemo())
+def branch_of(size_bytes: int) -> CachedBranch:
+    return CachedBranch((), (), size_bytes, BranchMemo())
 
 
 def test_the_branches_that_were_used_last_stay_within_the_room() -> None:
-    cache = BranchCache(kept_bytes=100)
+    cache = BranchCache(max_bytes=100)
     keys = [(uuid4(), uuid4()) for _ in range(4)]
     for key in keys[:3]:
         cache.put(key, branch_of(30))
@@ -187,7 +187,7 @@ def test_the_branches_that_were_used_last_stay_within_the_room() -> None:
 
 def test_a_branch_is_forgotten_some_time_after_its_last_use() -> None:
     clock = Clock()
-    cache = BranchCache(kept_s=600, clock=clock)
+    cache = BranchCache(ttl_s=600, clock=clock)
     key, other = (uuid4(), uuid4()), (uuid4(), uuid4())
     cache.put(key, branch_of(30))
     cache.put(other, branch_of(30))
@@ -201,7 +201,7 @@ def test_a_branch_is_forgotten_some_time_after_its_last_use() -> None:
 
 
 def test_it_is_forgotten_also_when_nobody_asks_any_more() -> None:
-    cache = BranchCache(kept_s=0.05)
+    cache = BranchCache(ttl_s=0.05)
     cache.put((uuid4(), uuid4()), branch_of(30))
     for _ in range(6000):  # a minute ends a hang
         if not cache.size_bytes:

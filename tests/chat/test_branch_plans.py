@@ -13,7 +13,7 @@ from agents.engine.messages import UserMessage
 from chat.conversations.branch_pages import branch_messages
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part
-from chat.storage.branches import branch_part
+from chat.storage.branches import branch_segment
 from chat.storage.recording import part_rows
 from tenants.context import tenant_tx
 from tests.support.branch_rows import BranchRows
@@ -65,7 +65,9 @@ def _rows_read(node: dict[str, Any]) -> Iterator[float]:
 def test_the_entries_of_a_branch(branch: tuple[BranchRows, list[Message]]) -> None:
     rows, messages = branch
     organization_id = rows.organization_id
-    assert messages_looked_at(organization_id, lambda: branch_part(organization_id=organization_id, leaf_id=messages[-1].pk)) < 2 * LENGTH
+    assert (
+        messages_looked_at(organization_id, lambda: branch_segment(organization_id=organization_id, leaf_id=messages[-1].pk)) < 2 * LENGTH
+    )
 
 
 @pytest.mark.django_db

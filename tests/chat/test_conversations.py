@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from artifacts.models import Artifact
 from chat.conversations.selectors import conversation_list
-from chat.conversations.services import Send, message_post
+from chat.conversations.services import NewMessage, message_post
 from chat.models import Conversation, Run
 from chat.runs.titles import title_generate
 from doubles.script import Fault, Text
@@ -139,7 +139,7 @@ def test_a_send_costs_at_most_twelve_statements(acme: Workspace, cast: Cast) -> 
 def _post(cast: Cast, text: str, conversation_id: str | None = None, actor: Actor | None = None) -> str:
     key = conversation_id or str(uuid4())
     with tenant_tx(cast.acme.pk):
-        message_post(actor=actor or cast.actor(cast.alice), send=Send(key=key, text=text, client_msg_id=uuid4().hex))
+        message_post(actor=actor or cast.actor(cast.alice), send=NewMessage(key=key, text=text, client_msg_id=uuid4().hex))
     return key
 
 

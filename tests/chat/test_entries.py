@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agents.engine.messages import AssistantText, NextStep, ToolCall, ToolResult
-from chat.entries import storable
+from chat.entries import storable_entry
 
 
 @pytest.mark.parametrize(
@@ -21,15 +21,15 @@ from chat.entries import storable
 )
 def test_what_can_not_be_stored_is_taken_out(output: Any, stored: Any) -> None:
     entry = ToolResult("c1", "fetch", output, next_step=NextStep.FINISH)
-    assert storable(entry) == ToolResult("c1", "fetch", stored, next_step=NextStep.FINISH)
+    assert storable_entry(entry) == ToolResult("c1", "fetch", stored, next_step=NextStep.FINISH)
 
 
 @pytest.mark.parametrize("text", ["plain", "\\u0000 as text", "\N{GRINNING FACE}\u2028"])
 def test_everything_else_stays_as_it_is(text: str) -> None:
     entry = AssistantText(text)
-    assert storable(entry) == entry
+    assert storable_entry(entry) == entry
 
 
 def test_what_a_provider_may_have_signed_stays() -> None:
     extras = {"provider": "google", "parts": [{"functionCall": {"args": {"a": "\x00"}}}]}
-    assert storable(ToolCall("c1", "look_up", {"a": "\x00"}, extras)) == ToolCall("c1", "look_up", {"a": ""}, extras)
+    assert storable_entry(ToolCall("c1", "look_up", {"a": "\x00"}, extras)) == ToolCall("c1", "look_up", {"a": ""}, extras)

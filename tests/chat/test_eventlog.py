@@ -11,11 +11,11 @@ import orjson
 import pytest
 from pytest_django import Settings
 
-from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, LogEntry, LogKeys, log_forget, read_log, wake_input
-from chat.stream.hub import QUEUE_ENTRIES, LogRebuilt, Viewer
+from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, LogEntry, LogKeys, log_reset, read_log, signal_input
+from chat.stream.hub import MAX_QUEUE_ENTRIES, LogRebuilt, Viewer
 from chat.stream.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
-from chat.stream.log_writer import EventLogWriter, Watch
-from chat.stream.script_line import ScriptLine
+from chat.stream.log_writer import EventLogWriter, WriterCallbacks
+from chat.stream.script_line import PipelinedScript
 from tenants.redis.connections import close_redis, redis_client
 from tests.support.patience import when_idle
 
@@ -23,12 +23,12 @@ PIECES = 60
 TEXT = {"type": "text-delta", "id": "t", "delta": "x"}
 
 
-def watch(ended: list[str], heard: list[str] | None = None) -> Watch:
-    return Watch(list, ended.append, lambda: (heard if heard is not None else []).append("input"))
+def callbacks(ended: list[str], heard: list[str] | None = None) -> WriterCallbacks:
+    return WriterCallbacks(list, ended.append, lambda: (heard if heard is not None else []).append("input"))
 
 
 def writer_of(run_id: Any, epoch: int, ended: list[str]) -> EventLogWriter:
-    return EventLogWriter(run_id, epoch, first_seq=1, watch=watch(ended))
+    return EventLogWriter(run_id, epoch, first_seq=1, callbacks=callbacks(ended))
 
 
 async def shown(run_id: Any) -> list[str]:
@@ -41,7 +41,7 @@ async def test_a_former_owner_cannot_slip_in_before_the_next_ones_first_words() 
     former.publish({"type": "start"})
     await former.close(final=False)
 
-    following, steps = await EventLogWriter.resume(run_id, 2, watch=watch(ended))
+    following, steps = await EventLogWriter.resume(run_id, 2, callbacks=callbacks(ended))
     former.publish(dict(TEXT))
     with pytest.raises(LeaseLost):
         await former.close(final=False)
@@ -54,24 +54,24 @@ async def test_a_former_owner_cannot_slip_in_before_the_next_ones_first_words() 
 
 async def test_an_older_owner_cannot_resume() -> None:
     run_id = uuid4()
-    await EventLogWriter.resume(run_id, 3, watch=watch([]))
+    await EventLogWriter.resume(run_id, 3, callbacks=callbacks([]))
     with pytest.raises(LeaseLost):
-        await EventLogWriter.resume(run_id, 2, watch=watch([]))
+        await EventLogWriter.resume(run_id, 2, callbacks=callbacks([]))
 
 
 async def test_a_viewer_that_lags_reads_the_rest_from_the_log() -> None:
     run_id = uuid4()
     writer = writer_of(run_id, 1, [])
     viewer = Viewer(run_id)
-    for number in range(QUEUE_ENTRIES + 20):
+    for number in range(MAX_QUEUE_ENTRIES + 20):
         writer.publish({"type": "text-delta", "id": str(number), "delta": "x"})
         await writer.close(final=False)
         viewer.push((await read_log(run_id, after=number))[0])
 
     got: list[int] = []
-    while len(got) < QUEUE_ENTRIES + 20:
+    while len(got) < MAX_QUEUE_ENTRIES + 20:
         got += [entry.seq for entry in await viewer.next()]
-    assert got == list(range(1, QUEUE_ENTRIES + 21))
+    assert got == list(range(1, MAX_QUEUE_ENTRIES + 21))
 
 
 @pytest.mark.parametrize("is_lost", [True, False])
@@ -86,7 +86,7 @@ async def test_who_saw_what_a_redis_lost_before_a_takeover_attaches_again(is_los
     if is_lost:
         await redis_client().xdel(LogKeys.of(run_id).log, "3-0")
 
-    following, _ = await EventLogWriter.resume(run_id, 2, watch=watch([]))
+    following, _ = await EventLogWriter.resume(run_id, 2, callbacks=callbacks([]))
     following.publish({"type": "reset-step"})
     await following.close(final=False)
     following.publish({"type": "finish"})
@@ -106,7 +106,7 @@ async def test_a_run_that_redis_refuses_holds_up_no_other() -> None:
     await redis_client().set(LogKeys.of(refused).log, "no stream")
     stored: asyncio.Queue[LogEntry] = asyncio.Queue()
     kept = writer_of(refused, 1, [])
-    fluent = EventLogWriter(other, 1, first_seq=1, watch=Watch(list, lambda _: None, lambda: None, stored.put_nowait))
+    fluent = EventLogWriter(other, 1, first_seq=1, callbacks=WriterCallbacks(list, lambda _: None, lambda: None, stored.put_nowait))
     for writer in (kept, fluent):
         writer.publish({"type": "start"})
         writer.start()
@@ -114,7 +114,7 @@ async def test_a_run_that_redis_refuses_holds_up_no_other() -> None:
         for number in range(PIECES):
             fluent.publish({"type": "text-start", "id": str(number)})
             await stored.get()
-    assert LogFlusher.current()._not_before.keys() == {kept}
+    assert LogFlusher.current()._retry_at.keys() == {kept}
 
     await redis_client().delete(LogKeys.of(refused).log)
     for writer in (kept, fluent):
@@ -124,8 +124,8 @@ async def test_a_run_that_redis_refuses_holds_up_no_other() -> None:
 
 async def test_the_owner_learns_with_its_next_flush_that_something_was_sent_into_the_run() -> None:
     run_id, heard = uuid4(), list[str]()
-    writer = EventLogWriter(run_id, 1, first_seq=1, watch=watch([], heard))
-    await wake_input(run_id)
+    writer = EventLogWriter(run_id, 1, first_seq=1, callbacks=callbacks([], heard))
+    await signal_input(run_id)
     await writer.close(final=False)
     await writer.close(final=False)
     assert heard == ["input"]
@@ -137,8 +137,8 @@ async def test_the_log_of_a_paused_run_is_replaced_when_the_run_goes_on() -> Non
     writer.publish({"type": "start"})
     await writer.close(final=True)
 
-    snapshot = Watch(lambda: [{"type": "start"}, {"type": "start-step"}], lambda _: None, lambda: None)
-    following, steps = await EventLogWriter.resume(run_id, 2, watch=snapshot)
+    snapshot = WriterCallbacks(lambda: [{"type": "start"}, {"type": "start-step"}], lambda _: None, lambda: None)
+    following, steps = await EventLogWriter.resume(run_id, 2, callbacks=snapshot)
     await following.close(final=False)
     assert steps is None
     entries = await read_log(run_id)
@@ -147,11 +147,11 @@ async def test_the_log_of_a_paused_run_is_replaced_when_the_run_goes_on() -> Non
 
 async def test_a_log_that_is_lost_with_an_unanswered_flush_is_shown_to_who_saw_that() -> None:
     run_id = uuid4()
-    writer = EventLogWriter(run_id, 1, first_seq=1, watch=Watch(lambda: [{"type": "start"}], lambda _: None, lambda: None))
+    writer = EventLogWriter(run_id, 1, first_seq=1, callbacks=WriterCallbacks(lambda: [{"type": "start"}], lambda _: None, lambda: None))
     writer.publish({"type": "start"})
     await writer.close(final=False)
     writer.publish(dict(TEXT))
-    await ScriptLine(APPEND).call([writer.prepare()])
+    await PipelinedScript(APPEND).call([writer.prepare()])
     writer.settle(ConnectionError("its answer was lost"))
     (seen,) = await read_log(run_id, after=1)
 
@@ -177,14 +177,14 @@ async def test_the_late_end_of_a_pause_does_not_come_back_when_the_run_goes_on()
     run_id, ended = uuid4(), list[str]()
     paused = writer_of(run_id, 1, ended)
     paused.publish({"type": "finish"})
-    await log_forget(run_id, 2)
+    await log_reset(run_id, 2)
     with pytest.raises(LeaseLost):
         await paused.close(final=True)
     assert await read_log(run_id) == []
 
 
 async def test_a_writer_that_closes_waits_for_a_redis_that_hangs_in_seconds(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chat.stream.log_writer.CLOSE_S", 0.1)
+    monkeypatch.setattr("chat.stream.log_writer.CLOSE_TIMEOUT_S", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings.REDIS_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         await close_redis()

@@ -13,14 +13,14 @@ import pytest
 from pytest_django import Settings
 
 from chat.stream.hub import _SILENCE, Hub, LogRebuilt, Viewer
-from chat.stream.log_writer import EventLogWriter, Watch
+from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from tenants.redis.connections import close_redis, redis_client
 from tests.support.nesting import nested
 from tests.support.redis_relay import relayed
 
 
 def writer_of(run_id: UUID) -> EventLogWriter:
-    return EventLogWriter(run_id, 1, first_seq=1, watch=Watch(list, lambda _: None, lambda: None))
+    return EventLogWriter(run_id, 1, first_seq=1, callbacks=WriterCallbacks(list, lambda _: None, lambda: None))
 
 
 async def is_over() -> bool:
@@ -49,7 +49,7 @@ async def test_nothing_of_a_viewer_stays_when_it_has_left() -> None:
     await anext(stream)
     assert hub._viewers
     await stream.aclose()
-    assert (hub._viewers, hub._last) == ({}, {})
+    assert (hub._viewers, hub._last_ids) == ({}, {})
 
 
 async def silent_viewer(run_id: UUID, over: Callable[[], Awaitable[bool]]) -> list[str]:
@@ -96,7 +96,7 @@ async def test_a_viewer_whose_run_is_over_without_an_end_in_its_log_attaches_aga
 
 
 async def test_connections_to_redis_that_die_without_a_word_are_given_up(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chat.stream.hub.BLOCKED_AT_MOST_S", 2.5)
+    monkeypatch.setattr("chat.stream.hub.MAX_BLOCK_S", 2.5)
     monkeypatch.setattr("tenants.redis.pipeline.ANSWER_S", 0.5)
     monkeypatch.setattr("tenants.redis.connections.COMMAND_S", 0.5)
     run_id, shown = uuid4(), list[str]()
@@ -122,7 +122,7 @@ async def test_connections_to_redis_that_die_without_a_word_are_given_up(setting
 @pytest.mark.parametrize("is_late", [False, True])
 async def test_a_viewer_that_is_there_before_a_new_runs_first_entry_reads_no_log(is_late: bool) -> None:
     run_id, hub = uuid4(), Hub.current()
-    writer = EventLogWriter(run_id, 1, first_seq=1, watch=Watch(list, lambda _: None, lambda: None, hub.pusher(run_id)))
+    writer = EventLogWriter(run_id, 1, first_seq=1, callbacks=WriterCallbacks(list, lambda _: None, lambda: None, hub.pusher(run_id)))
     hub.own(run_id, is_new=True)
     asked = await log_reads()
     if is_late:
@@ -138,7 +138,7 @@ async def test_a_viewer_that_is_there_before_a_new_runs_first_entry_reads_no_log
     await hub.disown(run_id)
     assert [orjson.loads(chunk)["type"] for batch in shown for chunk in batch] == ["start", "finish"]
     assert (await log_reads() - asked > 0) is is_late
-    assert not hub._unsaid
+    assert not hub._empty_logs
 
 
 async def say(writer: EventLogWriter, kind: str, *, final: bool) -> None:

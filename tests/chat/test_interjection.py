@@ -12,7 +12,7 @@ import pytest
 from agents.engine.tools.step_tools import INTERRUPTED
 from chat.models import Part, Run, RunInput
 from chat.runs.inputs import run_message_send
-from chat.stream.event_log import wake_input
+from chat.stream.event_log import signal_input
 from doubles.script import Call, Pacing, Text
 from doubles.signals import Gate
 from tenants.access import Actor
@@ -162,7 +162,7 @@ async def test_another_process_wakes_the_owner(acme: Workspace, alice: Browser, 
     async with chat_socket(alice, "acme") as socket:
         request, chunks = await begin(socket, chat_id)
         run_id = await send_silently(acme, actor, chat_id, "From afar.")
-        await wake_input(run_id)
+        await signal_input(run_id)
         await acme.double.requests[0].disconnected.wait_async()
         await socket.chunks_on(request, chunks)
 

@@ -13,8 +13,8 @@ from pytest_django import Settings
 from redis.exceptions import ResponseError
 
 from chat.stream.log_flusher import APPEND, LogFlusher
-from chat.stream.log_writer import EventLogWriter, Watch
-from chat.stream.script_line import ScriptLine
+from chat.stream.log_writer import EventLogWriter, WriterCallbacks
+from chat.stream.script_line import PipelinedScript
 from chat.tasks import _in_loop
 from tenants.redis.connections import close_redis
 from tenants.redis.pipeline import ScriptCall
@@ -49,7 +49,7 @@ async def test_a_run_that_gave_up_before_redis_refused_it_is_forgotten() -> None
     flusher.wake(run)
     async with asyncio.timeout(when_idle(10)):
         assert isinstance(await run.answer, ResponseError)
-    assert run not in flusher._not_before
+    assert run not in flusher._retry_at
 
 
 def test_the_loop_of_a_workers_task_is_freed() -> None:
@@ -57,7 +57,7 @@ def test_the_loop_of_a_workers_task_is_freed() -> None:
 
     async def write() -> None:
         loops.append(ref(asyncio.get_running_loop()))
-        writer = EventLogWriter(uuid4(), 1, first_seq=1, watch=Watch(list, lambda _: None, lambda: None))
+        writer = EventLogWriter(uuid4(), 1, first_seq=1, callbacks=WriterCallbacks(list, lambda _: None, lambda: None))
         writer.publish({"type": "start"})
         await writer.close(final=True)
 
@@ -105,13 +105,13 @@ def calls(number: int) -> list[bytes]:
 async def test_after_a_failover_the_old_primary_is_left(settings: Settings) -> None:
     refusal = b"-READONLY You can't write against a read only replica.\r\n"
     async with redis_that_says(settings, (refusal,), (b":0\r\n",)) as connections:
-        assert await ScriptLine("return 0").call(calls(2)) == [0, 0]
+        assert await PipelinedScript("return 0").call(calls(2)) == [0, 0]
     assert connections == [2]
 
 
 async def test_answers_that_come_in_pieces_are_read_whole_and_half_an_answer_is_none(settings: Settings) -> None:
     async with redis_that_says(settings, (b":7\r\n:8", b""), (b":1\r", b"\n:2\r\n-ERR no", b" epoch\r\n:", b"-1\r\n")) as connections:
-        first, second, refused, fenced = await ScriptLine("return 0").call(calls(4))
+        first, second, refused, fenced = await PipelinedScript("return 0").call(calls(4))
     assert (first, second, fenced, connections) == (1, 2, -1, [2])
     assert isinstance(refused, ResponseError)
     assert str(refused) == "no epoch"

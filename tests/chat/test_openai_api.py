@@ -22,10 +22,10 @@ from agents.runtime.keys import NO_KEYS
 from agents.runtime.request_overrides import CallerWishes
 from chat.models import Conversation, Message, ModelCall, Run
 from chat.openai_api import passed_call
-from chat.openai_api.agent_answer import AgentAnswer
+from chat.openai_api.agent_answer import AgentCompletion
 from chat.openai_api.catalogue import catalogue_load
-from chat.openai_api.errors import ApiError, error_response, told
-from chat.openai_api.questions import Question, Said
+from chat.openai_api.errors import ApiError, error_response, public_error
+from chat.openai_api.questions import ParsedTurn, Question
 from chat.openai_api.shapes import tool_call_items
 from chat.openai_api.text import AnswerText
 from chat.runs import commands as steering
@@ -254,9 +254,9 @@ async def test_a_step_that_another_process_wrote_anew(stream: bool, acme: Worksp
 async def test_who_leaves_while_the_question_is_stored_leaves_no_run(acme: Workspace, bob: Actor) -> None:
     acme.double.answer(Gate("never"))
     known = await in_db(catalogue_load, organization_id=bob.organization_id)
-    said = [Said(Message.Role.USER, "Hi")]
-    question = Question(said=said, model_config_id=known.model("chat_model_agent").id, thinking=False, wishes=CallerWishes())
-    asking = asyncio.ensure_future(AgentAnswer.begin(bob, question, NO_KEYS, streamed=False))
+    turns = [ParsedTurn(Message.Role.USER, "Hi")]
+    question = Question(turns=turns, model_config_id=known.model("chat_model_agent").id, thinking=False, wishes=CallerWishes())
+    asking = asyncio.ensure_future(AgentCompletion.begin(bob, question, NO_KEYS, streamed=False))
     await asyncio.sleep(0)
     asking.cancel()
     await asyncio.wait({asking})
@@ -281,7 +281,7 @@ async def _events(answered: Any) -> list[Any]:
 
 
 async def test_a_member_has_so_many_calls_at_once(acme: Workspace, bob: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passed_call, "RUNS_MAX", 1)
+    monkeypatch.setattr(passed_call, "MAX_ACTIVE_RUNS", 1)
     gate = Gate()
     acme.double.answer(Text("One ", pieces=["One "]), gate, Text("two."))
     first = asyncio.ensure_future(ask(bob, user("Hi"), tools=[TOOL]))
@@ -293,7 +293,7 @@ async def test_a_member_has_so_many_calls_at_once(acme: Workspace, bob: Actor, m
 
 
 async def test_a_streamed_call_with_tools_has_a_limit_of_time(acme: Workspace, bob: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passed_call, "RUN_LIMIT_S", 1)
+    monkeypatch.setattr(passed_call, "MAX_RUN_S", 1)
     gate = Gate()
     acme.double.answer(Text("One ", pieces=["One "]), gate, Text("two."))
     async with asyncio.timeout(60):
@@ -305,7 +305,7 @@ async def test_a_streamed_call_with_tools_has_a_limit_of_time(acme: Workspace, b
 
 @pytest.mark.parametrize("error", [OperationalError("the server closed the connection"), InterfaceError("closed"), Busy()])
 def test_a_database_that_is_away_is_told_in_openais_shape(error: Exception) -> None:
-    answered = error_response(told(error))
+    answered = error_response(public_error(error))
     assert (answered.status_code, orjson.loads(answered.content)["error"]["type"]) == (503, "server_error")
     assert answered.headers["Retry-After"] == "2"
 
@@ -345,11 +345,11 @@ def test_text_that_is_written_anew_is_not_said_twice() -> None:
     news = []
     for chunk in [*STEP, {"type": "reset-step"}, *STEP[1:], {"type": "text-delta", "delta": " you"}]:
         text.read(chunk)
-        news.append(text.news())
+        news.append(text.take_new())
     text.start_over()
     for chunk in [*STEP, {"type": "text-delta", "delta": " you"}, {"type": "text-delta", "delta": "!"}]:
         text.read(chunk)
-        news.append(text.news())
+        news.append(text.take_new())
     assert [said for said in news if said] == ["Hello", " you", "!"]
 
 
@@ -358,8 +358,8 @@ def test_a_long_answer_is_not_put_together_again_for_each_of_its_pieces() -> Non
     text.read({"type": "text-start"})
     for _ in range(60_000):
         text.read({"type": "text-delta", "delta": "Hello you. "})
-        assert text.news() == "Hello you. "
-    assert text.whole == "Hello you. " * 60_000
+        assert text.take_new() == "Hello you. "
+    assert text.full_text == "Hello you. " * 60_000
     assert time.thread_time() - began < 1.5, "a tenth of this; joined for each it is thrice this"
 
 
@@ -372,9 +372,9 @@ def test_text_that_became_another_is_an_error() -> None:
     text = AnswerText()
     for chunk in STEP:
         text.read(chunk)
-    assert text.news() == "Hello"
+    assert text.take_new() == "Hello"
     text.read({"type": "reset-step"})
     text.read({"type": "text-start"})
     text.read({"type": "text-delta", "delta": "Good day"})
     with pytest.raises(ApiError):
-        text.news()
+        text.take_new()

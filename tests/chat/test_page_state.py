@@ -14,8 +14,8 @@ from django.utils import timezone
 from agents.engine.tools.client_calls import SILENT, UNREAD
 from chat.api.frames import TOO_LONG
 from chat.models import Run, RunInput
-from chat.runs.client_outputs import CLIENT_WAIT
-from chat.runs.commands import client_expiry
+from chat.runs.client_outputs import CLIENT_TIMEOUT
+from chat.runs.commands import expire_client_calls
 from chat.runs.supervisor import RunSupervisor
 from chat.storage.leases import clients_overdue, lease_claim
 from chat.stream.hub import Hub
@@ -312,12 +312,12 @@ async def test_an_output_that_came_right_before_the_end_is_told(acme: Workspace,
 async def test_a_page_that_never_answers_is_waited_for_no_longer(acme: Workspace, alice: Browser, chat_id: str) -> None:
     call_id, _ = await waiting(acme, alice, chat_id)
     acme.double.answer(Text("Then not."))
-    assert await in_db(clients_overdue, CLIENT_WAIT, using="system") == []
-    past = timezone.now() - CLIENT_WAIT - timedelta(seconds=1)
+    assert await in_db(clients_overdue, CLIENT_TIMEOUT, using="system") == []
+    past = timezone.now() - CLIENT_TIMEOUT - timedelta(seconds=1)
     await in_db(lambda: Run.objects.update(paused_at=past), organization_id=acme.organization.pk)
-    [(organization_id, run_id)] = await in_db(clients_overdue, CLIENT_WAIT, using="system")
-    assert await client_expiry(organization_id=organization_id, run_id=run_id)
-    assert not await client_expiry(organization_id=organization_id, run_id=run_id)
+    [(organization_id, run_id)] = await in_db(clients_overdue, CLIENT_TIMEOUT, using="system")
+    assert await expire_client_calls(organization_id=organization_id, run_id=run_id)
+    assert not await expire_client_calls(organization_id=organization_id, run_id=run_id)
     claim = await in_db(lease_claim, run_id, using="system")
     assert claim is not None
     _ = RunSupervisor.current().start(claim)

@@ -13,12 +13,12 @@ from django.test.utils import CaptureQueriesContext
 
 from agents.engine.messages import AssistantText, ModelRequest, SystemPrompt, Usage
 from agents.runtime.calls import CallKind, CallOrigin, CallRecord
-from chat.conversations.services import Send, message_post
+from chat.conversations.services import NewMessage, message_post
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part, PromptSnapshot, Run
 from chat.storage.call_recording import calls_record
 from chat.storage.recording import parts_append, run_finish
-from chat.storage.stored_prompts import KEPT_S, STORED_PROMPTS, StoredPrompts
+from chat.storage.stored_prompts import PROMPT_TTL_S, STORED_PROMPTS, StoredPromptCache
 from chat.stream.event_log import LeaseLost
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
@@ -38,8 +38,8 @@ def _no_prompt_is_known() -> Iterator[None]:
 @pytest.fixture
 def run(acme: Workspace, cast: Cast) -> Run:
     with tenant_tx(cast.acme.pk):
-        posted = message_post(actor=cast.actor(cast.alice), send=Send(key=str(uuid4()), text="Tea?", client_msg_id="first"))
-        return Run.objects.get(pk=posted.run_id)
+        started = message_post(actor=cast.actor(cast.alice), send=NewMessage(key=str(uuid4()), text="Tea?", client_msg_id="first"))
+        return Run.objects.get(pk=started.run_id)
 
 
 def write(run: Run, text: str, *, epoch: int = 1) -> None:
@@ -112,7 +112,7 @@ def test_a_place_that_is_taken_was_taken_by_another_owner(run: Run) -> None:
 
 def test_an_id_that_another_member_has_makes_no_conversation_and_no_message(run: Run, cast: Cast) -> None:
     with pytest.raises(NotFound), tenant_tx(cast.acme.pk):
-        message_post(actor=cast.actor(cast.bob), send=Send(key=str(run.conversation_id), text="Mine!", client_msg_id="b"))
+        message_post(actor=cast.actor(cast.bob), send=NewMessage(key=str(run.conversation_id), text="Mine!", client_msg_id="b"))
     with tenant_tx(cast.acme.pk):
         assert Conversation.objects.get().owner_id == cast.actor(cast.alice).membership_id
         assert Run.objects.get() == run
@@ -123,7 +123,7 @@ def test_an_id_that_another_organization_has_is_as_if_it_were_taken_here(acme: W
     with tenant_tx(cast.other.pk):
         Conversation.objects.create(id=foreign, owner_id=charlie.membership_id, title="Theirs", updated_at=Now())
     with pytest.raises(NotFound), tenant_tx(cast.acme.pk):
-        message_post(actor=cast.actor(cast.alice), send=Send(key=str(foreign), text="Mine!", client_msg_id="a"))
+        message_post(actor=cast.actor(cast.alice), send=NewMessage(key=str(foreign), text="Mine!", client_msg_id="a"))
     with tenant_tx(cast.acme.pk):
         assert not Message.objects.exists()
 
@@ -151,10 +151,10 @@ def test_a_prompt_is_sent_to_the_database_once_after_it_is_there_for_certain(run
 
 def test_a_prompt_is_one_organizations_and_known_for_a_while() -> None:
     now, ours, other = [0.0], UUID(int=1), UUID(int=2)
-    prompts = StoredPrompts(kept=2, clock=lambda: now[0])
+    prompts = StoredPromptCache(kept=2, clock=lambda: now[0])
     prompts.add(ours, ["a"])
     assert (prompts.missing(ours, ["b", "a"]), prompts.missing(other, ["a"])) == (["b"], ["a"])
-    now[0] = KEPT_S
+    now[0] = PROMPT_TTL_S
     assert prompts.missing(ours, ["a"]) == ["a"]
     prompts.add(ours, ["b", "c", "d"])
     assert prompts.missing(ours, ["b", "c", "d"]) == ["b"]

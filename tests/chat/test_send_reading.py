@@ -19,8 +19,8 @@ from admin_config.models import ProviderEndpoint
 from admin_config.services.configuration import credential_set
 from agents.runtime.keys import NO_KEYS
 from chat.conversations.selectors import conversation_get_for_user
-from chat.conversations.send_reading import send_asks
-from chat.conversations.services import Send, message_post
+from chat.conversations.send_reading import send_queries
+from chat.conversations.services import NewMessage, message_post
 from chat.models import Conversation, Run
 from chat.storage.loading import LoadedRun, run_load
 from tenants.access import Actor, membership_lock
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "syst
 
 @contextmanager
 def reading(actor: Actor, key: UUID | str) -> Iterator[None]:
-    with tenant_tx(actor.organization_id), read_ahead(send_asks(actor, str(key))):
+    with tenant_tx(actor.organization_id), read_ahead(send_queries(actor, str(key))):
         yield
 
 
@@ -90,7 +90,7 @@ def _read_over_a_lost_connection(actor: Actor, *, is_begun: bool) -> None:
     with tenant_tx(actor.organization_id):
         if is_begun:
             _lose_connection()
-        with read_ahead(send_asks(actor, "tea")):
+        with read_ahead(send_queries(actor, "tea")):
             pass
 
 
@@ -105,8 +105,8 @@ def test_what_was_read_ahead_is_asked_no_second_time(acme: Workspace, cast: Cast
     actor, key = cast.actor(cast.alice), str(uuid4())
     for text in ("First", "Second"):
         with CaptureQueriesContext(connection) as made, reading(actor, key):
-            posted = message_post(actor=actor, send=Send(key=key, text=text, client_msg_id=text))
-            run_load(run_id=posted.run_id, epoch=1, row=posted.row, branch=posted.branch, keys=NO_KEYS)
+            started = message_post(actor=actor, send=NewMessage(key=key, text=text, client_msg_id=text))
+            run_load(run_id=started.run_id, epoch=1, row=started.row, branch=started.branch, keys=NO_KEYS)
         asked = [query["sql"] for query in made if query["sql"].startswith("SELECT")]
         assert len(asked) == len(set(asked)), asked
         with tenant_tx(actor.organization_id):
@@ -126,7 +126,7 @@ def test_a_release_that_was_published_meanwhile_counts_with_its_own_key(acme: Wo
     actor = cast.actor(cast.alice)
     _, _, before = _first_send(actor)
     with tenant_tx(actor.organization_id):
-        asks = send_asks(actor, key := str(uuid4()))
+        asks = send_queries(actor, key := str(uuid4()))
         credential_set(endpoint=ProviderEndpoint.objects.get(provider="google"), value="another key")
     acme.publish()
     _, _, after = _first_send(actor, key, asks)
@@ -144,8 +144,8 @@ def _first_send(actor: Actor, key: str = "", asks: Sequence[Ask[Any]] = ()) -> t
     """How many questions were read ahead, what was asked and written after that, and the run."""
     key = key or str(uuid4())
     with tenant_tx(actor.organization_id):
-        asks = asks or send_asks(actor, key)
+        asks = asks or send_queries(actor, key)
         with read_ahead(asks), CaptureQueriesContext(connection) as made:
-            posted = message_post(actor=actor, send=Send(key=key, text="Tea?", client_msg_id=key))
-            loaded = run_load(run_id=posted.run_id, epoch=1, row=posted.row, branch=posted.branch, keys=NO_KEYS)
+            started = message_post(actor=actor, send=NewMessage(key=key, text="Tea?", client_msg_id=key))
+            loaded = run_load(run_id=started.run_id, epoch=1, row=started.row, branch=started.branch, keys=NO_KEYS)
     return len(asks), [query["sql"] for query in made], loaded

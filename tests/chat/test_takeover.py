@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from chat.models import Part, Run
 from chat.runs.execution import MAX_TAKEOVERS
-from chat.runs.supervisor import RunSupervisor, run_give_up
+from chat.runs.supervisor import RunSupervisor, claim_release
 from chat.storage.leases import lease_claim, leases_renew, runs_expired
 from chat.stream.event_log import LogKeys
 from doubles.script import Call, Text
@@ -208,7 +208,7 @@ async def test_processes_that_end_in_order_use_up_no_takeovers(acme: Workspace, 
         claim = await in_db(lease_claim, run.pk, using="system")
         assert claim is not None
         assert claim.takeovers == 0
-        await run_give_up(claim)
+        await claim_release(claim)
 
 
 async def test_an_answer_that_took_too_many_owners_along_is_given_up_in_words(acme: Workspace, alice: Browser, chat_id: str) -> None:

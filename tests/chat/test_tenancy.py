@@ -103,7 +103,7 @@ async def test_a_new_password_ends_the_open_sockets(acme: Workspace, cast: Cast,
 
 
 async def test_a_member_cannot_start_runs_without_end(acme: Workspace, alice: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_limit, "RUNS_MAX", 2)
+    monkeypatch.setattr(run_limit, "MAX_ACTIVE_RUNS", 2)
     gate = Gate()
     acme.double.answer(Text("Busy ", pieces=["Busy "]), gate, times=2)
     async with chat_socket(alice, "acme") as first, chat_socket(alice, "acme") as second, chat_socket(alice, "acme") as third:

@@ -9,7 +9,7 @@ import pytest
 from django.test import AsyncClient
 from pytest_django import Settings
 
-from chat.api.access_watch import AccessWatch, WatchedSocket
+from chat.api.access_watch import AccessWatch, WatchedConnection
 from chat.models import Conversation, Run
 from doubles.script import Text
 from doubles.signals import Gate
@@ -121,17 +121,17 @@ async def test_a_slow_reader_gets_nothing_more_when_its_token_ends(acme: Workspa
 
 
 async def test_a_reader_that_takes_no_close_holds_up_nobody_elses(acme: Workspace, bob: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chat.api.access_watch.INTERVAL_S", 3600)  # the checks are this test's
+    monkeypatch.setattr("chat.api.access_watch.CHECK_INTERVAL_S", 3600)  # the checks are this test's
     token, _ = await token_of(bob)
     watch, closed, reads_again = AccessWatch.current(), asyncio.Queue[int](), asyncio.Event()
 
-    def socket(number: int) -> WatchedSocket:
+    def socket(number: int) -> WatchedConnection:
         async def close() -> None:
             if number == 0:
                 await reads_again.wait()
             closed.put_nowait(number)
 
-        return WatchedSocket(bob, None, "", close, token_id=token.pk)
+        return WatchedConnection(bob, None, "", close, token_id=token.pk)
 
     await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
     for number in range(3):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from config.env import DatabaseUrl, EnvironmentProblems, read_environment
+from config.env import DatabaseUrl, InvalidEnvironment, read_environment
 from config.settings.celery import broker_url
 
 KEY = base64.b64encode(bytes(32)).decode()
@@ -32,7 +32,7 @@ def test_a_complete_environment_is_typed() -> None:
 
 
 def test_all_problems_are_reported_together() -> None:
-    with pytest.raises(EnvironmentProblems) as problems:
+    with pytest.raises(InvalidEnvironment) as problems:
         read_environment({"SECRET_KEY": "short", "REDIS_URL": "http://x"})
     lines = str(problems.value).splitlines()
     assert [line.split()[0] for line in lines[1:-1]] == [
@@ -69,13 +69,13 @@ def test_all_problems_are_reported_together() -> None:
     ],
 )
 def test_a_wrong_value_is_named(name: str, value: str) -> None:
-    with pytest.raises(EnvironmentProblems, match=rf"(?m)^{name} "):
+    with pytest.raises(InvalidEnvironment, match=rf"(?m)^{name} "):
         read_environment(COMPLETE | {name: value})
 
 
 @pytest.mark.parametrize("name", ["SECRET_KEY", "CREDENTIAL_KEYS", "DATABASE_URL", "REDIS_URL"])
 def test_a_wrong_secret_is_not_repeated(name: str) -> None:
-    with pytest.raises(EnvironmentProblems) as problems:
+    with pytest.raises(InvalidEnvironment) as problems:
         read_environment(COMPLETE | {name: "hunter2"})
     assert "hunter2" not in str(problems.value)
 
@@ -86,7 +86,7 @@ def test_debug_is_for_this_machine_only(public_url: str, allowed: bool) -> None:
     if allowed:
         assert read_environment(environ).debug == "1"
     else:
-        with pytest.raises(EnvironmentProblems, match="DEBUG=1 is refused"):
+        with pytest.raises(InvalidEnvironment, match="DEBUG=1 is refused"):
             read_environment(environ)
 
 
@@ -115,5 +115,5 @@ def test_programs_are_named_with_what_starts_them() -> None:
     given = '{"notes": {"command": "/usr/bin/notes", "args": ["--read-only"], "env": {"HOME": "/srv"}}, "tea": {"command": "tea"}}'
     assert read_environment(COMPLETE | {"MCP_STDIO_SERVERS": given}).mcp_stdio_servers["tea"] == {"command": "tea"}
     for wrong in ("notes", "[]", '{"notes": "/usr/bin/notes"}', '{"notes": {"command": ""}}', '{"notes": {"command": "a", "args": "b"}}'):
-        with pytest.raises(EnvironmentProblems, match="MCP_STDIO_SERVERS must be JSON"):
+        with pytest.raises(InvalidEnvironment, match="MCP_STDIO_SERVERS must be JSON"):
             read_environment(COMPLETE | {"MCP_STDIO_SERVERS": wrong})

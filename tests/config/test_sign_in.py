@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django import Settings
 from structlog.testing import capture_logs
 
-from config.sign_in import ATTEMPTS, WINDOW_S, account_hash, attempts_forget
+from config.sign_in import MAX_ATTEMPTS, WINDOW_S, account_hash, attempts_reset
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Membership
@@ -30,7 +30,7 @@ def _fresh_counters() -> Iterator[None]:
 
 def _forget() -> None:
     for name in (BOB, NOBODY, "vera@example.org"):
-        attempts_forget(account_hash(name))
+        attempts_reset(account_hash(name))
 
 
 def answer(name: str, password: str) -> str:
@@ -46,19 +46,19 @@ def guess(name: str, times: int) -> list[str]:
 @pytest.mark.parametrize("name", [BOB, NOBODY])
 def test_too_many_attempts_are_refused_with_the_time_to_wait(name: str, cast: Cast) -> None:
     """The same for an account that does not exist: otherwise the page would tell which ones do."""
-    assert all("do not match" in page for page in guess(name, ATTEMPTS))
+    assert all("do not match" in page for page in guess(name, MAX_ATTEMPTS))
     for spelling in (name, name.upper(), f" {name} "):
         page = answer(spelling, PASSWORD)
         assert f"Too many attempts with this e-mail address. Try again in {WINDOW_S // 60} min." in page
 
 
 def test_one_account_does_not_hold_up_another(cast: Cast) -> None:
-    guess(BOB, ATTEMPTS + 1)
+    guess(BOB, MAX_ATTEMPTS + 1)
     assert answer("vera@example.org", PASSWORD) == ""
 
 
 def test_the_wait_ends(cast: Cast, settings: Settings) -> None:
-    guess(BOB, ATTEMPTS + 1)
+    guess(BOB, MAX_ATTEMPTS + 1)
     with redis.Redis.from_url(settings.REDIS_URL) as client:
         keys = client.keys(f"{settings.REDIS_PREFIX}:sign-in:*")
         assert all(0 < client.ttl(key) <= WINDOW_S for key in keys)
@@ -67,9 +67,9 @@ def test_the_wait_ends(cast: Cast, settings: Settings) -> None:
 
 
 def test_a_success_starts_afresh_but_an_empty_form_does_not(cast: Cast) -> None:
-    guess(BOB, ATTEMPTS - 1)
+    guess(BOB, MAX_ATTEMPTS - 1)
     assert answer(BOB, PASSWORD) == ""
-    guess(BOB, ATTEMPTS)
+    guess(BOB, MAX_ATTEMPTS)
     assert "Enter your e-mail address and your password." in answer(BOB, "")
     assert "Too many attempts" in answer(BOB, PASSWORD)
 
@@ -92,8 +92,8 @@ def test_a_sign_in_is_in_the_audit_log_of_each_organization(cast: Cast) -> None:
 
 def test_the_log_names_neither_the_person_nor_the_password(cast: Cast) -> None:
     with capture_logs() as logs:
-        guess(BOB, ATTEMPTS + 1)
-        attempts_forget(account_hash(BOB))
+        guess(BOB, MAX_ATTEMPTS + 1)
+        attempts_reset(account_hash(BOB))
         answer(BOB, PASSWORD)
     assert {line["event"] for line in logs} >= {"sign_in_failed", "sign_in_refused", "signed_in"}
     assert "bob" not in str(logs).lower()

@@ -117,7 +117,7 @@ def test_a_photo_for_print_becomes_a_png() -> None:
 
 
 def test_a_conversation_that_is_too_much_for_a_file_is_refused(cast: Cast, talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chat.conversations.export.CONTENT_MAX", 2 * len(TEXT) + 10)  # the versions alone would fit
+    monkeypatch.setattr("chat.conversations.export.MAX_EXPORT_CHARS", 2 * len(TEXT) + 10)  # the versions alone would fit
     for form in ("md", "pdf", "json"):
         refused: Any = signed_in(cast.alice).get(f"{BASE}conversations/{talk.pk}/export/?format={form}")
         assert (refused.status_code, refused.json()["error"]["code"]) == (413, "export_too_large"), form

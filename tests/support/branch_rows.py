@@ -10,7 +10,7 @@ from django.test import TestCase
 from agents.engine.messages import Entry, ToolCall, ToolResult, UserMessage
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part
-from chat.storage.branch_cache import ReadBranch, branch_read
+from chat.storage.branch_cache import CachedBranch, branch_load
 from chat.storage.branches import branch_entries
 from chat.storage.recording import part_rows
 from tenants.context import tenant_tx
@@ -38,9 +38,9 @@ class BranchRows:
         question = self.add(UserMessage(f"Question {number}"), parent=parent)
         return question, self.add(ToolCall(f"c{number}", "read", {"n": 1.0}), ToolResult(f"c{number}", "read", [number]), parent=question)
 
-    def read(self, leaf_id: UUID) -> ReadBranch:
+    def read(self, leaf_id: UUID) -> CachedBranch:
         with TestCase.captureOnCommitCallbacks(execute=True), tenant_tx(self.organization_id):
-            return branch_read(organization_id=self.organization_id, conversation_id=self.conversation_id, leaf_id=leaf_id)
+            return branch_load(organization_id=self.organization_id, conversation_id=self.conversation_id, leaf_id=leaf_id)
 
     def stored(self, leaf_id: UUID) -> tuple[Entry, ...]:
         with tenant_tx(self.organization_id):

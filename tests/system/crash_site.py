@@ -15,9 +15,9 @@ from django.db import connections
 from django.db.models.functions import Now
 from django.test import override_settings
 
-from chat.api.attach import run_to_resume
+from chat.api.attach import resumable_stream
 from chat.models import Approval, Run
-from chat.runs.commands import decision, message_into_run
+from chat.runs.commands import decision, send_run_message
 from chat.stream.event_log import LogKeys, log_has_ended, read_log
 from chat.stream.hub import Hub
 from tenants.access import Actor
@@ -185,7 +185,7 @@ async def _decide(actor: Actor, chat_id: str, run_id: UUID) -> None:
 async def _say_more(actor: Actor, trial: _Trial) -> None:
     try:
         text = f"More {trial.plan.scene.question}"
-        await message_into_run(actor, key=trial.chat_id, text=text, client_id=trial.message)
+        await send_run_message(actor, key=trial.chat_id, text=text, client_id=trial.message)
     finally:
         await close_redis()
 
@@ -194,7 +194,7 @@ async def _streams(actor: Actor, chat_id: str, run_id: UUID) -> tuple[list[Chunk
     """The event log as live viewers read it, None when it has no end, and what a viewer gets that comes back now."""
     try:
         log = _chunks(entry.chunks for entry in await read_log(run_id, count=10_000)) if await log_has_ended(run_id) else None
-        attached = await run_to_resume(actor, chat_id)
+        attached = await resumable_stream(actor, chat_id)
         return log, _chunks([batch async for batch in attached.batches()]) if attached else []
     finally:
         await Hub.current().close()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from config.backpressure import daphne_waits_for_readers
+from config.backpressure import enable_daphne_backpressure
 
 CHUNK = os.urandom(32_768).hex().encode()  # text that no server compresses to nothing
 CHUNKS = 640  # 42 MB
 
-daphne_waits_for_readers()
+enable_daphne_backpressure()
 taken = 0
 
 

@@ -17,7 +17,7 @@ import httpx2
 import psycopg
 import pytest
 
-from chat.storage.leases import BEAT_S, LEASE_S
+from chat.storage.leases import HEARTBEAT_S, LEASE_S
 from doubles.script import Answer, Text
 from doubles.signals import Gate
 from tests.support.patience import when_idle
@@ -169,7 +169,7 @@ def test_when_all_connections_are_held_sends_are_refused_in_words_and_leases_ren
             began = faulty.lease_ends(birds)
             refused = [socket.send(str(uuid4()), "About fish") for _ in range(3 * CONNECTIONS)]
             frames = within(ANSWERED_S, lambda: [socket.frame(each) for each in refused])
-            wait_for(lambda: (faulty.lease_ends(birds) - began).total_seconds() > 2 * BEAT_S, "the lease was renewed")
+            wait_for(lambda: (faulty.lease_ends(birds) - began).total_seconds() > 2 * HEARTBEAT_S, "the lease was renewed")
         assert {frame["type"] for frame in frames} == {"error"}
         assert all("try again" in frame["errorText"] for frame in frames)
         assert any("very busy" in frame["errorText"] for frame in frames), "some never had a connection"

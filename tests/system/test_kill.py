@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from chat.api.consumers import CLOSE_ATTACH_AGAIN
+from chat.api.consumers import CLOSE_RECONNECT
 from chat.storage.leases import LEASE_S
 from doubles.script import Text
 from doubles.signals import Gate
@@ -155,7 +155,7 @@ def test_an_answer_survives_the_loss_of_redis(product: Product, member: Member) 
         with pytest.raises(ConnectionClosed) as closed:
             socket.chunks(request)
     assert closed.value.rcvd is not None
-    assert closed.value.rcvd.code == CLOSE_ATTACH_AGAIN
+    assert closed.value.rcvd.code == CLOSE_RECONNECT
     with member.socket() as socket:
         request = socket.resume(chat_id)
         replay = socket.chunks(request, until=is_text)

@@ -45,11 +45,11 @@ def conflict(request: OrganizationRequest) -> HttpResponse:
 
 
 @organization_view()
-def defect(request: OrganizationRequest) -> HttpResponse:
+def internal_error(request: OrganizationRequest) -> HttpResponse:
     raise NoTenant
 
 
-VIEWS: list[Callable[..., Any]] = [sync_read, async_read, sync_write, async_admin, conflict, defect]
+VIEWS: list[Callable[..., Any]] = [sync_read, async_read, sync_write, async_admin, conflict, internal_error]
 urlpatterns = [path(f"o/<slug:slug>/{view.__name__}/", view) for view in VIEWS]
 urlpatterns.append(path("login/", sync_read, name="login"))
 
