@@ -18,7 +18,7 @@ from admin_config.defaults.options import AgentOptions
 from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDER_TOOLS_AGENT, PROVIDERS, ThinkingStyle, agent_key
 from admin_config.defaults.prices import Price, price_of_call, prices_of_old_release
 from admin_config.errors import AgentNotConfigured, EndpointNotConfigured, ModelNotConfigured
-from admin_config.validation.placeholders import template_render
+from admin_config.validation.prompt_templates import template_render
 
 
 class _Snapshot(BaseModel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from admin_config.admin.mount import organization_admin
+from admin_config.admin.organization_mount import organization_admin
 from admin_config.admin.sites import operator_site
 
 organization_admin_urls = [

@@ -9,7 +9,7 @@ class AgentsConfig(AppConfig):
         from admin_config.plugin_kinds import plugin_kinds_set
         from admin_config.tool_kinds import tool_kinds_set
         from agents.plugins.registry import PLUGINS
-        from agents.tools.sources.registry import SOURCE_KINDS
+        from agents.tools.registry import SOURCE_KINDS
 
         tool_kinds_set(SOURCE_KINDS)
         plugin_kinds_set(PLUGINS)

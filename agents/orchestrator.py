@@ -10,34 +10,34 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
-from agents.engine.agent import AgentSpec, Completion
+from agents.engine.agent import AgentSpec, CompletionMode
 from agents.engine.budget import RunBudget
-from agents.engine.context.model_context import unmasked
+from agents.engine.context.model_context import no_masking
 from agents.engine.messages import Entry, Notice
 from agents.engine.ports import LanguageModel, Tool
-from agents.plugins.base import RunFacts
 from agents.plugins.building import plugin_hooks_build
+from agents.plugins.plugin import PluginRun
 from agents.plugins.runner import PluginHooks
-from agents.prompting import composed_prompt, facts_of
+from agents.prompts import compose_prompt, prompt_facts
 from agents.run_context import RunContext
-from agents.runtime.agent_models import AgentModels
 from agents.runtime.answer_files import RunAnswerFiles
 from agents.runtime.attachments import RunAttachments
+from agents.runtime.call_recording import CallKind
 from agents.runtime.call_snapshots import ContextSource
-from agents.runtime.calls import CallKind
 from agents.runtime.connections import RunConnections
 from agents.runtime.message_tool import MessageTool
+from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.provider_options import provider_options
 from agents.runtime.specs import agent_spec, run_budget
-from agents.tools.base import LoadedTools, ToolBuild
-from agents.tools.sources.loading import tools_load
-from files.answer_files import AnswerFiles
+from agents.tools.base import LoadedTools, ToolBuildContext
+from agents.tools.loading import tools_load
+from files.generated_files import AnswerFiles
 from files.selectors import ConversationFiles
 
 
 @dataclass(frozen=True, slots=True)
-class BuiltAgent:
-    """`budget` is a fresh run's: who takes one over adds what was spent. `hooks` and `closing` are closed by who runs the agent.
+class RunnableAgent:
+    """`budget` is a fresh run's: who takes one over adds what was spent. `hooks` and `exit_stack` are closed by who runs the agent.
 
     `notices`: what the user should know of its tools.
     """
@@ -49,23 +49,27 @@ class BuiltAgent:
     mask: Callable[[Entry], Entry]
     hooks: PluginHooks
     notices: tuple[Notice, ...]
-    closing: AsyncExitStack
+    exit_stack: AsyncExitStack
 
 
-async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> BuiltAgent:
+async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> RunnableAgent:
     """The chat agent of the chosen model's provider. Raises RunConfigError."""
     agent, model = snapshot.chat_model(context.model_config_id)
     models = _models(snapshot, agent, model, context)
-    spec = context.wishes.for_agent(agent_spec(agent, model, system=composed_prompt(agent, facts_of(context)), thinking=context.thinking))
+    spec = context.request_overrides.apply_to_agent(
+        agent_spec(agent, model, system=compose_prompt(agent, prompt_facts(context)), thinking=context.thinking)
+    )
     budget = run_budget(agent, snapshot)
-    closing = AsyncExitStack()
-    loaded = await _tools(ToolBuild(run=context, agent=agent, model=model, models=models, path=(agent.key,), closing=closing), spec)
-    return BuiltAgent(
+    exit_stack = AsyncExitStack()
+    loaded = await _tools(
+        ToolBuildContext(run=context, agent=agent, model=model, models=models, path=(agent.key,), exit_stack=exit_stack), spec
+    )
+    return RunnableAgent(
         spec=spec,
         model=models.model(CallKind.STEP, source=ContextSource(entries=context.branch, policy=spec.context)),
         tools=tuple(loaded.tools),
         budget=budget,
-        mask=context.placeholders.masked_entry if context.placeholders else unmasked,
+        mask=context.placeholders.mask_entry if context.placeholders else no_masking,
         hooks=await plugin_hooks_build(
             agent.plugins,
             run=_run_facts(agent, context),
@@ -75,30 +79,30 @@ async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> Bu
             provider_options=provider_options(agent),
         ),
         notices=tuple(loaded.notices),
-        closing=closing,
+        exit_stack=exit_stack,
     )
 
 
-async def _tools(build: ToolBuild, spec: AgentSpec) -> LoadedTools:
-    speaks = spec.completion is Completion.MESSAGE_TOOL
-    return await tools_load(build, own=(MessageTool(),) if speaks else ())
+async def _tools(build: ToolBuildContext, spec: AgentSpec) -> LoadedTools:
+    ends_with_tool = spec.completion is CompletionMode.MESSAGE_TOOL
+    return await tools_load(build, own=(MessageTool(),) if ends_with_tool else ())
 
 
-def _models(snapshot: ReleaseSnapshot, agent: AgentSnapshot, model: ModelSnapshot, context: RunContext) -> AgentModels:
-    return AgentModels(
+def _models(snapshot: ReleaseSnapshot, agent: AgentSnapshot, model: ModelSnapshot, context: RunContext) -> AgentModelFactory:
+    return AgentModelFactory(
         snapshot=snapshot,
         agent=agent,
         endpoints=snapshot.endpoints_of(model.provider),
-        connections=RunConnections(context.organization_id, context.key_owner, context.opened_keys),
+        connections=RunConnections(context.organization_id, context.key_owner, context.preloaded_keys),
         record_call=context.record_call,
         placeholders=context.placeholders,
         attachments=RunAttachments(ConversationFiles(context.organization_id, context.conversation_id)),
-        made=RunAnswerFiles(AnswerFiles(context.organization_id, context.membership_id)),
+        answer_file_store=RunAnswerFiles(AnswerFiles(context.organization_id, context.membership_id)),
     )
 
 
-def _run_facts(agent: AgentSnapshot, context: RunContext) -> RunFacts:
-    return RunFacts(
+def _run_facts(agent: AgentSnapshot, context: RunContext) -> PluginRun:
+    return PluginRun(
         organization_id=context.organization_id,
         conversation_id=context.conversation_id,
         run_id=context.run_id,

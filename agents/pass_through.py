@@ -11,19 +11,19 @@ from admin_config.errors import ModelNotConfigured
 from admin_config.release import ReleaseSnapshot
 from agents.engine.messages import Entry, ModelEvent, ModelRequest, ToolDefinition
 from agents.engine.placeholders import Placeholders
-from agents.prompting import PromptFacts, composed_prompt
-from agents.runtime.agent_models import AgentModels
+from agents.prompts import PromptFacts, compose_prompt
 from agents.runtime.answer_files import RunAnswerFiles
 from agents.runtime.attachments import RunAttachments
-from agents.runtime.calls import CallKind, CallRecord
+from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections
-from agents.runtime.keys import KeyOwner
-from agents.runtime.request_overrides import CallerWishes
+from agents.runtime.key_lookup import KeyOwner
+from agents.runtime.model_factory import AgentModelFactory
+from agents.runtime.request_overrides import RequestOverrides
 from agents.runtime.specs import model_settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PassedCall:
+class PassThroughRequest:
     """What the caller asks. `tool_choice`: "auto", "none", "required" or a tool's name."""
 
     entries: tuple[Entry, ...]
@@ -31,12 +31,12 @@ class PassedCall:
     tool_choice: str
     model_config_id: UUID
     thinking: bool
-    wishes: CallerWishes
+    request_overrides: RequestOverrides
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
-    """For whom and with what the model is called; `record_call` gets every call for the log. `files`: those among the entries; `made`: where those go
+class PassThroughCaller:
+    """For whom and with what the model is called; `record_call` gets every call for the log. `files`: those among the entries; `answer_file_store`: where those go
     that the model makes."""
 
     snapshot: ReleaseSnapshot
@@ -48,10 +48,10 @@ class Caller:
     placeholders: Placeholders
     record_call: Callable[[CallRecord], None]
     files: RunAttachments
-    made: RunAnswerFiles
+    answer_file_store: RunAnswerFiles
 
 
-def pass_through(call: PassedCall, caller: Caller) -> AsyncGenerator[ModelEvent, None]:
+def pass_through(call: PassThroughRequest, caller: PassThroughCaller) -> AsyncGenerator[ModelEvent, None]:
     """The model's answer: deltas, and the whole response last. Under the chat agent's prompt, limits and endpoints.
 
     Raises RunConfigError at once, and while it is read what models raise (agents.engine.ports.LanguageModel).
@@ -67,9 +67,11 @@ def pass_through(call: PassedCall, caller: Caller) -> AsyncGenerator[ModelEvent,
         preferences=mask(caller.preferences),
     )
     settings = replace(
-        call.wishes.for_settings(model_settings(agent, model, thinking=call.thinking)), tool_choice=call.tool_choice, builtin_tools=()
+        call.request_overrides.apply_to_settings(model_settings(agent, model, thinking=call.thinking)),
+        tool_choice=call.tool_choice,
+        builtin_tools=(),
     )
-    models = AgentModels(
+    models = AgentModelFactory(
         snapshot=caller.snapshot,
         agent=agent,
         endpoints=caller.snapshot.endpoints_of(model.provider),
@@ -77,11 +79,11 @@ def pass_through(call: PassedCall, caller: Caller) -> AsyncGenerator[ModelEvent,
         record_call=caller.record_call,
         placeholders=caller.placeholders,
         attachments=caller.files,
-        made=caller.made,
+        answer_file_store=caller.answer_file_store,
     )
     request = ModelRequest(
         model=model.model_id,
-        system=call.wishes.for_prompt(composed_prompt(agent, facts)),
+        system=call.request_overrides.apply_to_prompt(compose_prompt(agent, facts)),
         entries=call.entries,
         tools=call.tools,
         settings=settings,

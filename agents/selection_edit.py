@@ -15,24 +15,24 @@ from admin_config.defaults.artifact_agents import DOCUMENT_AGENT, MERMAID_AGENT,
 from admin_config.defaults.platform import KINDS
 from admin_config.errors import AgentNotConfigured
 from admin_config.release import AgentSnapshot, OperationSnapshot, ReleaseSnapshot
-from admin_config.validation.placeholders import template_render
+from admin_config.validation.prompt_templates import template_render
 from agents.artifact_agents.fences import without_fence
 from agents.engine.errors import ProviderError, RunError
 from agents.engine.messages import AssistantText, FinishReason, ModelRequest, ModelResponse, SystemPrompt, UserMessage
 from agents.engine.placeholders import Placeholders
 from agents.engine.ports import LanguageModel
-from agents.runtime.agent_models import AgentModels
-from agents.runtime.calls import CallKind, CallRecord
+from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections
-from agents.runtime.keys import KeyOwner
+from agents.runtime.key_lookup import KeyOwner
+from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.specs import model_settings
 from artifacts.kinds import MERMAID, PYTHON, ArtifactKind
 
 OPERATION: Final = "patch"
-AROUND: Final = 4000  # characters before and after the selection that the model sees
-LIMIT_S: Final = 120.0
-NOTHING: Final = "<nothing/>"
-AGENTS = {PYTHON.name: PYTHON_AGENT, MERMAID.name: MERMAID_AGENT}
+MAX_SURROUNDING_CHARS: Final = 4000  # characters before and after the selection that the model sees
+TIMEOUT_S: Final = 120.0
+EMPTY_REPLACEMENT: Final = "<nothing/>"
+AGENT_BY_ARTIFACT_KIND = {PYTHON.name: PYTHON_AGENT, MERMAID.name: MERMAID_AGENT}
 
 
 class NoReplacement(RunError):
@@ -42,7 +42,7 @@ class NoReplacement(RunError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SelectedPart:
+class SelectionContext:
     """What is to change: `selection` between `before` and `after`, as `instruction` says."""
 
     title: str
@@ -54,7 +54,7 @@ class SelectedPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PatchCaller:
+class SelectionEditCaller:
     """For whom the model is called; `record_call` gets the call for the log, also when it fails. `model_config_id`: of the conversation,
     whose provider has read the texts already.
     """
@@ -67,11 +67,11 @@ class PatchCaller:
     record_call: Callable[[CallRecord], None]
 
 
-async def replacement_write(part: SelectedPart, caller: PatchCaller) -> str:
+async def replacement_write(part: SelectionContext, caller: SelectionEditCaller) -> str:
     """What is to stand in place of the selection; it ends in line feeds as the selection does. Raises RunConfigError, RunError."""
     snapshot = caller.snapshot
     chat_agent, _ = snapshot.chat_model(caller.model_config_id)
-    agent = snapshot.agent(AGENTS.get(part.kind.name, DOCUMENT_AGENT), chat_agent.provider)
+    agent = snapshot.agent(AGENT_BY_ARTIFACT_KIND.get(part.kind.name, DOCUMENT_AGENT), chat_agent.provider)
     model = snapshot.model(None, agent)
     operation = _operation(agent)
     prompts = dict.fromkeys(prompt for prompt in (agent.system_prompt, operation.system_prompt) if prompt)
@@ -81,7 +81,7 @@ async def replacement_write(part: SelectedPart, caller: PatchCaller) -> str:
         entries=(UserMessage(_prompt(operation, part, caller.placeholders)),),
         settings=model_settings(agent, model, thinking=False),
     )
-    models = AgentModels(
+    models = AgentModelFactory(
         snapshot=snapshot,
         agent=agent,
         endpoints=snapshot.endpoints_of(model.provider),
@@ -90,7 +90,7 @@ async def replacement_write(part: SelectedPart, caller: PatchCaller) -> str:
         placeholders=caller.placeholders,
     )
     try:
-        async with asyncio.timeout(LIMIT_S):
+        async with asyncio.timeout(TIMEOUT_S):
             text = await _answer(models.model(CallKind.SUB_AGENT), request)
     except TimeoutError as exc:
         raise ProviderError("The model took too long. Try again, or select less.") from exc
@@ -99,7 +99,7 @@ async def replacement_write(part: SelectedPart, caller: PatchCaller) -> str:
 
 def replacement_clean(text: str, selection: str, kind: ArtifactKind) -> str:
     """The answer without a fence that wraps it, and with the selection's line feeds at its end. Raises NoReplacement."""
-    if text.strip() == NOTHING:
+    if text.strip() == EMPTY_REPLACEMENT:
         return ""
     if not text.strip():
         raise NoReplacement("The model answered without any text. Say it in other words.")
@@ -121,14 +121,14 @@ def _operation(agent: AgentSnapshot) -> OperationSnapshot:
     return found
 
 
-def _prompt(operation: OperationSnapshot, part: SelectedPart, placeholders: Placeholders) -> str:
+def _prompt(operation: OperationSnapshot, part: SelectionContext, placeholders: Placeholders) -> str:
     """Masked before it is cut: half a secret could not be found any more."""
     mask = placeholders.mask
     values = {
         "title": mask(part.title),
-        "before": mask(part.before)[-AROUND:],
+        "before": mask(part.before)[-MAX_SURROUNDING_CHARS:],
         "selection": mask(part.selection),
-        "after": mask(part.after)[:AROUND],
+        "after": mask(part.after)[:MAX_SURROUNDING_CHARS],
         "instruction": mask(part.instruction),
     }
     return template_render(operation.user_prompt_template, values)

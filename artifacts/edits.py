@@ -11,11 +11,11 @@ from uuid import UUID
 from artifacts.errors import EditConflict, NotAnImage, OutsideSelection, SelectionInvalid
 from artifacts.images import image_version_save
 from artifacts.kinds import IMAGE
+from artifacts.merge_context import Standing, conflicts_and_merges, open_conflict, standing_of
 from artifacts.models import Artifact, Version
 from artifacts.selectors import artifact_get_for_member, version_get
 from artifacts.services import NewVersion, artifact_lock, size_check, size_fits, storable, version_create
 from artifacts.text.offsets import from_utf16
-from artifacts.text_changes import Standing, conflicts_and_merges, open_conflict, standing_of
 from tenants.access import Actor
 from tenants.errors import NotAllowed
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tenants.errors import BadRequest, Busy, Conflict, ParleyError
 
 if TYPE_CHECKING:
-    from artifacts.text_changes import Sides
+    from artifacts.merge_context import Sides
 
 
 class ArtifactTooLarge(ParleyError):

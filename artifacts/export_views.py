@@ -8,7 +8,7 @@ from uuid import UUID
 from django.http import HttpResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from artifacts.documents import MEDIA, Source, artifact_download
+from artifacts.exports import MEDIA, Source, artifact_download
 from artifacts.images import image_file
 from artifacts.kinds import IMAGE, KINDS, kind_get
 from artifacts.selectors import artifact_get_for_member, version_get
@@ -16,8 +16,8 @@ from files.storage import content_read
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
-from tenants.rest.base import ActorRequest, RestView
-from tenants.rest.schema import operation
+from tenants.rest.schemas import operation
+from tenants.rest.views import ActorRequest, RestView
 
 TAG = "artifacts"
 IMAGES = {"image/png", "image/jpeg", "image/gif", "image/webp"}  # as files.sniffing knows them

@@ -11,7 +11,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Left
 
 from artifacts.models import Artifact, Version
-from tenants.postgres.prepared import PreparedSelect
+from tenants.postgres.prepared_select import PreparedSelect
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Literal
 from uuid import UUID
 
 from artifacts.models import Suggestion, Version
-from tenants.rest.schema import Answer, Error
+from tenants.rest.schemas import Answer, Error
 
 
 class LinesChanged(Answer):

@@ -12,7 +12,7 @@ from django.db.models.functions import JSONObject
 from artifacts.models import Artifact, Suggestion, Version
 from tenants.access import Actor
 from tenants.errors import NotFound
-from tenants.rest.pages import Page, cursor_encode, newest_first, number_cursor_decode, page_cut
+from tenants.rest.pagination import Page, cursor_encode, newest_first, number_cursor_decode, page_cut
 
 
 def artifact_get_for_member(*, artifact_id: UUID, actor: Actor, lock: bool = False) -> Artifact:

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
+from artifacts.merge_context import Sides
 from artifacts.models import Artifact, Suggestion, Version
 from artifacts.text.diffs import Diff
-from artifacts.text_changes import Sides
 
 
 def artifact_summary(artifact: Artifact) -> dict[str, Any]:

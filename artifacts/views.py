@@ -13,6 +13,7 @@ from artifacts.edits import Edit, Selection, version_save
 from artifacts.errors import EditConflict
 from artifacts.images import file_url
 from artifacts.kinds import IMAGE, KINDS
+from artifacts.merge_context import conflict_sides, open_conflict
 from artifacts.models import FILE_ID, Artifact, Version
 from artifacts.schemas import (
     ArtifactDetail,
@@ -44,16 +45,15 @@ from artifacts.shapes import (
     version_detail,
     version_item,
 )
-from artifacts.suggesting import suggestions_decide
+from artifacts.suggestions import suggestions_decide
 from artifacts.text.diffs import diff
-from artifacts.text_changes import conflict_sides, open_conflict
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.redis.notifications import screens_tell
-from tenants.rest.base import ActorRequest, RestView
 from tenants.rest.http import error_body
-from tenants.rest.pages import PageQuery
-from tenants.rest.schema import operation
+from tenants.rest.pagination import PageQuery
+from tenants.rest.schemas import operation
+from tenants.rest.views import ActorRequest, RestView
 
 TAG = "artifacts"
 

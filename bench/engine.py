@@ -19,7 +19,7 @@ from itertools import chain, count, islice, pairwise
 from typing import Any
 
 from agents.engine.agent import AgentSpec, ContextPolicy
-from agents.engine.context.model_context import ContextView, context_of
+from agents.engine.context.model_context import ContextView, build_context
 from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
@@ -131,7 +131,7 @@ def context_step(history: Sequence[Entry], rounds: int) -> Second:
     entries = [*history]
     view = ContextView(POLICY)
     view.update(entries)
-    view.sent()
+    view.context_entries()
     took = []
     for number in range(rounds):
         entries += (ToolCall(f"now{number}", "read", {"path": f"now/{number}.txt"}), ToolResult(f"now{number}", "read", TEXT))
@@ -141,8 +141,8 @@ def context_step(history: Sequence[Entry], rounds: int) -> Second:
 
 def _request(view: ContextView, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     view.update(entries)
-    view.managed(1000)
-    return view.sent()
+    view.compaction_entries(1000)
+    return view.context_entries()
 
 
 def _timed(work: Callable[[], object]) -> Second:
@@ -168,7 +168,7 @@ async def loop_steps(history: Sequence[Entry], rounds: int) -> tuple[Second, Sec
 def cost_at(length: int, rounds: int) -> Cost:
     history = conversation(length)
     step, start = asyncio.run(loop_steps(history, rounds))
-    anew = statistics.median(_timed(partial(context_of, history, POLICY)) for _ in range(rounds))
+    anew = statistics.median(_timed(partial(build_context, history, POLICY)) for _ in range(rounds))
     context = context_step(history, rounds * STEPS)
     return Cost(entries=length, context=context * 1e6, step=step * 1e6, start=start * 1e6, anew=anew * 1e6)
 

@@ -52,7 +52,7 @@ def _conversation(owner_id: UUID, length: int) -> UUID:
     from agents.engine.messages import AssistantText, UserMessage
     from chat.entries import StoredEntry
     from chat.models import Conversation, Message, Part
-    from chat.storage.recording import part_rows
+    from chat.storage.run_writes import part_rows
 
     conversation = Conversation.objects.create(owner_id=owner_id, title="Long", updated_at=timezone.now())
     messages: list[Message] = []

@@ -18,7 +18,7 @@ import psutil
 
 from bench.cores import Cores, apart, measuring
 from bench.seed import PASSWORD, SLUG, email_of
-from tools.embedded import environment, ports, prepare
+from tools.embedded import database_setup, environment, ports
 from tools.embedded.children import Child
 from tools.embedded.layout import ROOT, Layout
 from tools.embedded.options import Options
@@ -101,7 +101,7 @@ def _started(layout: Layout, server: str, members: int, children: list[Child], c
     servers = [valkey_child(valkey), postgres_child(postgres)]
     _launch([double, *servers], children)
     postgres.create_roles()
-    prepare.migrate(env, layout.logs)
+    database_setup.migrate(env, layout.logs)
     Program("seed", ["-m", "bench.seed", double_url, str(members)], env, layout.logs).run()
     web = _web(stack, server, env)
     with apart(cores.web):

@@ -108,7 +108,7 @@ class Run(TenantModel):
     `epoch` is the fencing token: it grows with every change of owner, and every write of an owner names it. `open_part` is the last
     checkpoint of text that is not a part yet. `takeovers`: how many owners in a row were lost. `question` is the user's message that the run answers. `display`: what the screen says of
     it (modelName, provider, isDemo, release). `session_hash` names the browser session that began it, whose keys it may use;
-    `keys_sent_for`: providers whose keys came with its request, and are nowhere but in its first owner's memory. `wishes`: a
+    `keys_sent_for`: providers whose keys came with its request, and are nowhere but in its first owner's memory. `request_overrides`: a
     program's own instructions and settings for this answer (agents.runtime.request_overrides). `page_state`: what the page that shows the conversation
     handed over with the question (agents.runtime.page_state); None: nothing.
     """
@@ -148,7 +148,7 @@ class Run(TenantModel):
     error_code = models.CharField(max_length=40, blank=True, default="")
     session_hash = models.CharField(max_length=64, blank=True, default="", db_default="")
     keys_sent_for = models.JSONField(default=list, db_default=[])
-    wishes = models.JSONField(default=dict, db_default={})
+    request_overrides = models.JSONField(default=dict, db_default={})
     page_state = VerbatimJSONField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     paused_at = models.DateTimeField(null=True, blank=True)

@@ -19,7 +19,7 @@ from chat.storage.leases import approvals_overdue, clients_overdue, lease_claim,
 from chat.stream.log_flusher import LogFlusher
 from security.egress import aclose_clients
 from tenants.db import in_db
-from tenants.redis.connections import close_redis, is_first
+from tenants.redis.clients import close_redis, is_first
 
 log = structlog.get_logger(__name__)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from chat.api import sse as streams
+from chat.api import sse
 
 urlpatterns: list[URLPattern] = [
-    path("api/chat", streams.chat_post),
-    path("api/chat/<str:key>/stream", streams.chat_resume),
+    path("api/chat", sse.chat_post),
+    path("api/chat/<str:key>/stream", sse.chat_resume),
 ]

@@ -16,20 +16,20 @@ http_application = get_asgi_application()  # loads the apps, before anything tha
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
 
-from agents.providers.rehearsal import rehearse  # noqa: E402
+from agents.providers.rehearsal import warm_up  # noqa: E402
 from chat.routing import websocket_urlpatterns  # noqa: E402
+from config.allocator import configure_allocator  # noqa: E402
 from config.backpressure import enable_daphne_backpressure  # noqa: E402
 from config.body_limit import BodyLimit  # noqa: E402
 from config.lifespan import drain_on_daphne_shutdown, lifespan_application  # noqa: E402
-from config.memory import configure_allocator  # noqa: E402
 from config.origin import OriginCheck  # noqa: E402
 from config.sockets import SocketSession  # noqa: E402
-from tenants.postgres.catalogue import require_row_security  # noqa: E402
+from tenants.postgres.row_security_checks import require_row_security  # noqa: E402
 
 configure_allocator()
 with ThreadPoolExecutor(1) as thread:  # uvicorn imports this inside its running loop, where database calls are refused
     thread.submit(require_row_security).result()
-    thread.submit(rehearse, "google").result()  # the first provider of every organization, and the demo's
+    thread.submit(warm_up, "google").result()  # the first provider of every organization, and the demo's
 drain_on_daphne_shutdown()
 enable_daphne_backpressure()
 

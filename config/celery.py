@@ -17,6 +17,6 @@ app.autodiscover_tasks()
 
 @worker_init.connect
 def check_row_security(**kwargs: Any) -> None:
-    from tenants.postgres.catalogue import require_row_security
+    from tenants.postgres.row_security_checks import require_row_security
 
     require_row_security()

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from files.kinds import Kind
 from files.models import File
-from tenants.rest.schema import Answer
+from tenants.rest.schemas import Answer
 
 
 class FileItem(Answer):

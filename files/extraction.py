@@ -72,7 +72,7 @@ def text_of(content: bytes, media_type: str, limits: Limits | None = None) -> Re
     """The text of a document, from a child process. Never raises for what the document is."""
     limits = limits or Limits()
     numbers = (limits.characters, limits.memory_bytes, limits.cpu_s)
-    command = [sys.executable, "-s", "-m", "files.reading", media_type, *map(str, numbers)]
+    command = [sys.executable, "-s", "-m", "files.readers", media_type, *map(str, numbers)]
     try:
         # An empty environment: the child knows no key and no address of ours.
         done = subprocess.run(

@@ -22,9 +22,9 @@ from files.uploads import raise_if_refused
 from tenants.access import Actor, actor_of_membership
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotAllowed, NotFound
-from tenants.rest.base import ActorRequest, RestView
 from tenants.rest.http import OrganizationRequest, organization_view
-from tenants.rest.schema import operation
+from tenants.rest.schemas import operation
+from tenants.rest.views import ActorRequest, RestView
 
 TAG = "files"
 FIELD = "file"

@@ -17,7 +17,7 @@ from security.secret_text import SecretText
 from security.vault import VaultError, vault_from_settings
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest
-from tenants.postgres.prepared import Ask, PreparedSelect
+from tenants.postgres.prepared_select import Ask, PreparedSelect
 
 SHOWN_FROM_LENGTH = 12  # of a shorter value four characters would be too much
 MAX_LENGTH = 4096

@@ -12,8 +12,8 @@ from rest_framework.response import Response
 from security.api_tokens import api_token_create, api_token_revoke, api_tokens_of
 from tenants.context import tenant_tx
 from tenants.models import ApiToken
-from tenants.rest.base import ActorRequest, RestView
-from tenants.rest.schema import Answer, operation
+from tenants.rest.schemas import Answer, operation
+from tenants.rest.views import ActorRequest, RestView
 
 TAG = "tokens"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from security import token_views, views
+from security import secret_views, token_views
 
 rest: list[URLPattern] = [
-    path("api/secrets/", views.SecretsView.as_view(), name="secrets"),
-    path("api/secrets/<uuid:secret_id>/", views.SecretView.as_view(), name="secret"),
+    path("api/secrets/", secret_views.SecretsView.as_view(), name="secrets"),
+    path("api/secrets/<uuid:secret_id>/", secret_views.SecretView.as_view(), name="secret"),
     path("api/tokens/", token_views.TokensView.as_view(), name="api_tokens"),
     path("api/tokens/<uuid:token_id>/", token_views.TokenView.as_view(), name="api_token"),
 ]

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from tenants.errors import NotFound
 from tenants.models import Membership, User
-from tenants.postgres.prepared import Ask, PreparedSelect
+from tenants.postgres.prepared_select import Ask, PreparedSelect
 
 WRITERS = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER})
 ADMINISTRATORS = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN})
@@ -45,7 +45,7 @@ def actor_for(*, user_id: int, slug: str) -> Actor:
 def member_of_session(*, session_key: str, slug: str) -> tuple[Actor, User, str] | None:
     """`actor_for` the user that a valid session's row names, with the user's row and the session's data, in one query; None instead of NotFound.
 
-    The caller sees whether the data say the same: nobody is signed in by the row (tenants.signed_in).
+    The caller sees whether the data say the same: nobody is signed in by the row (tenants.session_auth).
     """
     found: Any = _OF_SESSION.first(session_key=session_key, slug=slug)
     return None if found is None else (_actor_of(found), found.user, found.session_data)

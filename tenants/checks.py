@@ -10,7 +10,7 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import connections, models
 
 from tenants.models import Membership, TenantForeignKey, TenantModel
-from tenants.postgres.catalogue import catalogue_problems, tenant_models
+from tenants.postgres.row_security_checks import catalogue_problems, tenant_models
 
 
 @register(Tags.database)

@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models.functions import Lower
 
 from tenants.context import current_organization_id
-from tenants.scope import TenantManager, TenantQuerySet
+from tenants.managers import TenantManager, TenantQuerySet
 from tenants.sessions import Session
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Django's sessions in the database, in rows that name their user: who is signed in is then read with the session (tenants.signed_in)."""
+"""Django's sessions in the database, in rows that name their user: who is signed in is then read with the session (tenants.session_auth)."""
 
 from __future__ import annotations
 

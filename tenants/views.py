@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 from rest_framework.response import Response
 
 from tenants.models import PREFERENCES_MAX, Membership
-from tenants.rest.base import ActorRequest, RestView
-from tenants.rest.schema import Answer, operation
+from tenants.rest.schemas import Answer, operation
+from tenants.rest.views import ActorRequest, RestView
 from tenants.services import preferences_save
 
 

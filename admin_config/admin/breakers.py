@@ -15,7 +15,7 @@ from admin_config.admin.base import PublishingAdmin, badge
 from admin_config.models import ProviderEndpoint
 from admin_config.services.breakers import BreakerState, BreakerView, breaker_reset, breaker_views
 from tenants.admin import actor_of
-from tenants.redis.connections import REDIS_DOWN
+from tenants.redis.clients import REDIS_DOWN
 
 COLORS: dict[str, str] = {BreakerState.CLOSED: "success", BreakerState.HALF_OPEN: "warning", BreakerState.OPEN: "danger"}
 AWAY = "The state of the endpoints can't be reached at the moment. Try again."

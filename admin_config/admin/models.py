@@ -18,9 +18,9 @@ from admin_config.admin.providers import STATE
 from admin_config.defaults.prices import usd_text
 from admin_config.forms.models import ModelForm
 from admin_config.models import ModelConfig
-from admin_config.services.catalogue import PRICES, model_updates
+from admin_config.services.model_catalogue import PRICES, model_updates
 from admin_config.services.models import models_update
-from admin_config.services.price_library import LIST_NAME
+from admin_config.services.price_list import LIST_NAME
 from tenants.admin import actor_of
 
 LIST_PAGE = "admin:admin_config_modelconfig_changelist"

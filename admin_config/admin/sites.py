@@ -91,7 +91,7 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
 
 
 class OrganizationAdminSite(ParleySite):
-    """The site of one organization's owners and admins; admin_config.admin.mount runs it inside the organization's transaction."""
+    """The site of one organization's owners and admins; admin_config.admin.organization_mount runs it inside the organization's transaction."""
 
     index_template = "admin/organization_index.html"
     index_title = "Overview"

@@ -13,7 +13,7 @@ from django.urls import get_script_prefix
 
 from admin_config.admin.agent_parts import PartInline
 from admin_config.admin.base import badge
-from admin_config.admin.mcp_review import ReviewedToolsAdmin
+from admin_config.admin.tool_review import ReviewedToolsAdmin
 from admin_config.forms.secret_fields import NEW_SECRET
 from admin_config.forms.tools import AgentToolForm, AgentToolFormSet, setting_names, tool_source_form
 from admin_config.models import AgentTool, ToolSource

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from admin_config.defaults import artifact_prompts as prompts
+from admin_config.defaults import artifact_prompts
 from admin_config.defaults.kinds import KindDefaults, OperationDefaults
 
 DOCUMENT_AGENT = "document_agent"
@@ -15,8 +15,8 @@ _ERROR = frozenset({"error_message"})
 _REVERT = OperationDefaults("revert")
 _PATCH = OperationDefaults(
     name="patch",
-    system_prompt=prompts.PATCH_PROMPT,
-    user_prompt_template=prompts.PATCH_TEMPLATE,
+    system_prompt=artifact_prompts.PATCH_PROMPT,
+    user_prompt_template=artifact_prompts.PATCH_TEMPLATE,
     required=_INSTRUCTION | frozenset({"selection"}),
     optional=_TITLE | frozenset({"before", "after"}),
 )
@@ -31,25 +31,25 @@ def _update(prompt: str, template: str, content: frozenset[str]) -> OperationDef
 
 
 def _generate(prompt: str) -> OperationDefaults:
-    return OperationDefaults("generate", prompt, prompts.INSTRUCTION_TEMPLATE, required=_INSTRUCTION)
+    return OperationDefaults("generate", prompt, artifact_prompts.INSTRUCTION_TEMPLATE, required=_INSTRUCTION)
 
 
 def _fix(prompt: str) -> OperationDefaults:
-    return OperationDefaults("fix", prompt, prompts.CODE_FIX_TEMPLATE, required=_CODE | _ERROR, optional=_INSTRUCTION | _TITLE)
+    return OperationDefaults("fix", prompt, artifact_prompts.CODE_FIX_TEMPLATE, required=_CODE | _ERROR, optional=_INSTRUCTION | _TITLE)
 
 
 ARTIFACT_AGENTS: dict[str, KindDefaults] = {
     DOCUMENT_AGENT: KindDefaults(
         label="Document agent",
-        system_prompt=prompts.DOCUMENT_SYSTEM_PROMPT,
-        description=prompts.DOCUMENT_DESCRIPTION,
+        system_prompt=artifact_prompts.DOCUMENT_SYSTEM_PROMPT,
+        description=artifact_prompts.DOCUMENT_DESCRIPTION,
         operations=(
-            _create(prompts.DOCUMENT_CREATE_PROMPT, prompts.DOCUMENT_CREATE_TEMPLATE),
-            _update(prompts.DOCUMENT_UPDATE_PROMPT, prompts.DOCUMENT_UPDATE_TEMPLATE, _CONTENT),
+            _create(artifact_prompts.DOCUMENT_CREATE_PROMPT, artifact_prompts.DOCUMENT_CREATE_TEMPLATE),
+            _update(artifact_prompts.DOCUMENT_UPDATE_PROMPT, artifact_prompts.DOCUMENT_UPDATE_TEMPLATE, _CONTENT),
             OperationDefaults(
                 name="suggestion",
-                system_prompt=prompts.DOCUMENT_SUGGESTION_PROMPT,
-                user_prompt_template=prompts.DOCUMENT_UPDATE_TEMPLATE,
+                system_prompt=artifact_prompts.DOCUMENT_SUGGESTION_PROMPT,
+                user_prompt_template=artifact_prompts.DOCUMENT_UPDATE_TEMPLATE,
                 required=_INSTRUCTION | _CONTENT,
                 optional=_TITLE,
             ),
@@ -60,17 +60,17 @@ ARTIFACT_AGENTS: dict[str, KindDefaults] = {
     ),
     PYTHON_AGENT: KindDefaults(
         label="Python agent",
-        system_prompt=prompts.PYTHON_SYSTEM_PROMPT,
-        description=prompts.PYTHON_DESCRIPTION,
+        system_prompt=artifact_prompts.PYTHON_SYSTEM_PROMPT,
+        description=artifact_prompts.PYTHON_DESCRIPTION,
         operations=(
-            _generate(prompts.PYTHON_GENERATE_PROMPT),
-            _create(prompts.PYTHON_CREATE_PROMPT, prompts.CODE_CREATE_TEMPLATE),
-            _update(prompts.PYTHON_UPDATE_PROMPT, prompts.CODE_UPDATE_TEMPLATE, _CODE),
-            _fix(prompts.PYTHON_FIX_PROMPT),
+            _generate(artifact_prompts.PYTHON_GENERATE_PROMPT),
+            _create(artifact_prompts.PYTHON_CREATE_PROMPT, artifact_prompts.CODE_CREATE_TEMPLATE),
+            _update(artifact_prompts.PYTHON_UPDATE_PROMPT, artifact_prompts.CODE_UPDATE_TEMPLATE, _CODE),
+            _fix(artifact_prompts.PYTHON_FIX_PROMPT),
             OperationDefaults(
                 name="explain",
-                system_prompt=prompts.PYTHON_EXPLAIN_PROMPT,
-                user_prompt_template=prompts.CODE_UPDATE_TEMPLATE,
+                system_prompt=artifact_prompts.PYTHON_EXPLAIN_PROMPT,
+                user_prompt_template=artifact_prompts.CODE_UPDATE_TEMPLATE,
                 required=_CODE,
                 optional=_INSTRUCTION | _TITLE,
             ),
@@ -81,13 +81,13 @@ ARTIFACT_AGENTS: dict[str, KindDefaults] = {
     ),
     MERMAID_AGENT: KindDefaults(
         label="Diagram agent",
-        system_prompt=prompts.MERMAID_SYSTEM_PROMPT,
-        description=prompts.MERMAID_DESCRIPTION,
+        system_prompt=artifact_prompts.MERMAID_SYSTEM_PROMPT,
+        description=artifact_prompts.MERMAID_DESCRIPTION,
         operations=(
-            _generate(prompts.MERMAID_CREATE_PROMPT),
-            _create(prompts.MERMAID_CREATE_PROMPT, prompts.CODE_CREATE_TEMPLATE),
-            _update(prompts.MERMAID_UPDATE_PROMPT, prompts.CODE_UPDATE_TEMPLATE, _CODE),
-            _fix(prompts.MERMAID_FIX_PROMPT),
+            _generate(artifact_prompts.MERMAID_CREATE_PROMPT),
+            _create(artifact_prompts.MERMAID_CREATE_PROMPT, artifact_prompts.CODE_CREATE_TEMPLATE),
+            _update(artifact_prompts.MERMAID_UPDATE_PROMPT, artifact_prompts.CODE_UPDATE_TEMPLATE, _CODE),
+            _fix(artifact_prompts.MERMAID_FIX_PROMPT),
             _PATCH,
             _REVERT,
         ),

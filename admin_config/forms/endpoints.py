@@ -14,7 +14,7 @@ from admin_config.defaults.endpoint_options import CompatibleOptions
 from admin_config.defaults.platform import PROVIDERS, ProviderDefaults
 from admin_config.forms.base import ConfigForm, show_default
 from admin_config.models import ProviderEndpoint
-from admin_config.validation.free_fields import free_field_problems
+from admin_config.validation.extra_fields import free_field_problems
 from admin_config.validation.schema_fields import schema_fields, schema_problems, schema_values
 from security.egress import EgressRefused, origin_of
 from security.services import secret_check

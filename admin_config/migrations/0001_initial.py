@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 import tenants.context
 import tenants.models
-from tenants.postgres.operations import SecureTenantTable
+from tenants.postgres.migration_operations import SecureTenantTable
 
 APP = settings.DATABASE_ROLES.app
 APPEND_ONLY = f'revoke update, delete, truncate on admin_config_release from "{APP}"'

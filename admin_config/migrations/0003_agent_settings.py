@@ -7,10 +7,10 @@ from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import StateApps
 
-import admin_config.validation.lists
+import admin_config.validation.text_lists
 import tenants.context
 import tenants.models
-from tenants.postgres.operations import SecureTenantTable
+from tenants.postgres.migration_operations import SecureTenantTable
 
 CHAT_AGENT = "chat_model_agent"
 SECTIONS = (
@@ -60,7 +60,7 @@ class Migration(migrations.Migration):
             field=models.TextField(
                 blank=True,
                 help_text="Only these are shown to the model. Names, one on each line. Blank: all.",
-                validators=[admin_config.validation.lists.check_tool_names],
+                validators=[admin_config.validation.text_lists.check_tool_names],
             ),
         ),
         migrations.AddField(
@@ -134,7 +134,7 @@ class Migration(migrations.Migration):
             field=models.TextField(
                 blank=True,
                 help_text="Never shown to the model, whatever else is set. Names, one on each line.",
-                validators=[admin_config.validation.lists.check_tool_names],
+                validators=[admin_config.validation.text_lists.check_tool_names],
             ),
         ),
         migrations.AddField(
@@ -193,7 +193,7 @@ class Migration(migrations.Migration):
             field=models.TextField(
                 blank=True,
                 help_text="Where a tool differs: its name and none, before_last_message or all, such as document_agent: all. One on each line.",
-                validators=[admin_config.validation.lists.check_pruning],
+                validators=[admin_config.validation.text_lists.check_pruning],
                 verbose_name="leave out calls of",
             ),
         ),
@@ -208,7 +208,7 @@ class Migration(migrations.Migration):
             field=models.TextField(
                 blank=True,
                 help_text="A call of one of these ends the run. Names, one on each line.",
-                validators=[admin_config.validation.lists.check_tool_names],
+                validators=[admin_config.validation.text_lists.check_tool_names],
             ),
         ),
         migrations.AddField(
@@ -217,7 +217,7 @@ class Migration(migrations.Migration):
             field=models.TextField(
                 blank=True,
                 help_text="The answer ends where one of these would appear. One on each line.",
-                validators=[admin_config.validation.lists.check_stop_sequences],
+                validators=[admin_config.validation.text_lists.check_stop_sequences],
             ),
         ),
         migrations.AddField(
@@ -249,7 +249,7 @@ class Migration(migrations.Migration):
                 blank=True,
                 help_text="auto: the model decides. required: it must call a tool. none: it may not. Or the name of the tool that it must call.",
                 max_length=64,
-                validators=[admin_config.validation.lists.check_tool_choice],
+                validators=[admin_config.validation.text_lists.check_tool_choice],
             ),
         ),
         migrations.AddField(
@@ -364,7 +364,7 @@ class Migration(migrations.Migration):
                     models.TextField(
                         blank=True,
                         help_text="Only these. Names, one on each line.",
-                        validators=[admin_config.validation.lists.check_tool_names],
+                        validators=[admin_config.validation.text_lists.check_tool_names],
                     ),
                 ),
                 (
@@ -373,7 +373,7 @@ class Migration(migrations.Migration):
                         blank=True,
                         help_text="auto, required, none, or a tool's name.",
                         max_length=64,
-                        validators=[admin_config.validation.lists.check_tool_choice],
+                        validators=[admin_config.validation.text_lists.check_tool_choice],
                     ),
                 ),
                 (

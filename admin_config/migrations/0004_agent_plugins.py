@@ -7,7 +7,7 @@ from django.db.migrations.state import StateApps
 
 import tenants.context
 import tenants.models
-from tenants.postgres.operations import SecureTenantTable
+from tenants.postgres.migration_operations import SecureTenantTable
 
 CHAT_AGENT = "chat_model_agent"
 

@@ -10,7 +10,7 @@ from django.db.migrations.state import StateApps
 
 import tenants.context
 import tenants.models
-from tenants.postgres.operations import SecureTenantTable
+from tenants.postgres.migration_operations import SecureTenantTable
 
 ALWAYS = date(2000, 1, 1)
 AMOUNTS = ("input", "cached", "output", "thinking")

@@ -6,10 +6,10 @@ import django.core.validators
 import django.db.models.deletion
 from django.db import migrations, models
 
-import admin_config.validation.lists
+import admin_config.validation.text_lists
 import tenants.context
 import tenants.models
-from tenants.postgres.operations import SecureTenantTable
+from tenants.postgres.migration_operations import SecureTenantTable
 
 
 class Migration(migrations.Migration):
@@ -67,7 +67,7 @@ class Migration(migrations.Migration):
                     models.TextField(
                         blank=True,
                         help_text="Only these of its tools. Names, one on each line; blank: all.",
-                        validators=[admin_config.validation.lists.check_names],
+                        validators=[admin_config.validation.text_lists.check_names],
                     ),
                 ),
                 (

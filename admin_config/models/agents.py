@@ -13,8 +13,8 @@ from admin_config.defaults.platform import KINDS, MAX_STEPS_CEILING, PROVIDER_CH
 from admin_config.models.provider_tuning import ProviderTuning
 from admin_config.models.tuning import AgentTuning
 from admin_config.validation.agents import check_input_schema, check_own_name
-from admin_config.validation.lists import check_tool_choice, check_tool_names
-from admin_config.validation.placeholders import template_problems
+from admin_config.validation.prompt_templates import template_problems
+from admin_config.validation.text_lists import check_tool_choice, check_tool_names
 from tenants.models import TenantForeignKey, TenantModel
 
 

@@ -114,7 +114,7 @@ class ModelConfig(TenantModel):
         blank=True,
         help_text="For OpenAI: such models take no temperature, and their reasoning goes back to them between steps.",
     )
-    # What an admin has set for this model alone; the catalogue's updates leave it alone (admin_config.services.catalogue).
+    # What an admin has set for this model alone; the catalogue's updates leave it alone (admin_config.services.model_catalogue).
     own_facts = models.JSONField(default=list, editable=False)
     is_enabled = models.BooleanField("enabled", default=True)
     is_default = models.BooleanField("default", default=False, help_text="Used where nobody chose another; one per provider.")

@@ -14,8 +14,8 @@ from pydantic import ValidationError as SettingsInvalid
 from admin_config.models.agents import AgentConfig
 from admin_config.tool_kinds import prefixed, tool_kinds
 from admin_config.validation.agents import check_name
-from admin_config.validation.lists import check_names, listed_names
 from admin_config.validation.schema_fields import schema_problems
+from admin_config.validation.text_lists import check_names, listed_names
 from security.egress import origin_of
 from tenants.models import TenantForeignKey, TenantModel
 

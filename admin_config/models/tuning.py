@@ -10,7 +10,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
 from admin_config.defaults.options import AgentOptions
-from admin_config.validation.lists import (
+from admin_config.validation.text_lists import (
     check_pruning,
     check_stop_sequences,
     check_tool_choice,

@@ -1,4 +1,4 @@
-"""The circuit breakers of endpoints as admins see them (SPEC 2.6). agents.providers.breaker writes what is read here.
+"""The circuit breakers of endpoints as admins see them (SPEC 2.6). agents.providers.circuit_breaker writes what is read here.
 
 A breaker is one Redis hash per organization and endpoint; none means closed, with nothing known. Its fields: `calls`, the last calls as
 text, GOOD or FAILED each, oldest first; `until`, while it is not closed, when the rest ends (milliseconds since the epoch, Redis' clock);
@@ -19,7 +19,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from security.audit import audit
-from tenants.redis.connections import REDIS_DOWN, key
+from tenants.redis.clients import REDIS_DOWN, key
 
 GOOD, FAILED = ".", "x"
 REDIS_S = 1.0

@@ -41,7 +41,7 @@ from admin_config.release import (
 from admin_config.services.sub_agents import draft_sub_agent_problems
 from admin_config.services.tool_problems import tool_problems
 from admin_config.services.tool_review import released_pins
-from admin_config.validation.lists import listed_names
+from admin_config.validation.text_lists import listed_names
 
 Value = TypeVar("Value")
 

@@ -12,9 +12,17 @@ from django.db import transaction
 from admin_config.defaults.prices import Price, utc_today
 from admin_config.errors import ModelNotListed, ReleaseInvalid
 from admin_config.models import AppSettings, ModelConfig, ModelPrice, Release
-from admin_config.services.catalogue import FACTS, PRICES, ModelUpdate, model_update, model_update_apply, model_updates, prices_replace
 from admin_config.services.configuration import model_save, release_publish
-from admin_config.services.price_library import LIST_NAME, ListedModel, listed_model, listed_models
+from admin_config.services.model_catalogue import (
+    FACTS,
+    PRICES,
+    ModelUpdate,
+    model_update,
+    model_update_apply,
+    model_updates,
+    prices_replace,
+)
+from admin_config.services.price_list import LIST_NAME, ListedModel, listed_model, listed_models
 from security.audit import audit
 
 logger = logging.getLogger(__name__)

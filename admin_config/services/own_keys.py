@@ -11,11 +11,11 @@ from admin_config.defaults.platform import PROVIDERS
 from admin_config.errors import RunConfigError
 from admin_config.models import AppSettings
 from admin_config.release import EndpointSnapshot
-from admin_config.services.github_places import github_endpoint
+from admin_config.services.github_endpoints import github_endpoint
 from admin_config.services.selectors import live_release
 from security.egress import EgressRefused, origin_of
 from tenants.errors import NotAllowed
-from tenants.postgres.prepared import Ask, PreparedSelect
+from tenants.postgres.prepared_select import Ask, PreparedSelect
 
 REFUSED = "This organization does not let its members use their own API keys. An owner or admin can allow it in the admin's settings."
 

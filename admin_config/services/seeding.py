@@ -32,7 +32,7 @@ from admin_config.models import (
     ProviderEndpoint,
 )
 from admin_config.plugin_kinds import plugin_kinds
-from admin_config.services.catalogue import model_update_apply, model_updates
+from admin_config.services.model_catalogue import model_update_apply, model_updates
 from admin_config.services.tool_seeding import default_tools_add, default_tools_give, source_of_kind
 
 

@@ -16,7 +16,7 @@ from admin_config.release import ReleaseSnapshot
 from admin_config.services.composition import Draft, draft_compose, draft_load, draft_problems
 from admin_config.services.diff import FieldDiff, release_diff
 from tenants.context import current_organization_id
-from tenants.postgres.prepared import Ask, PreparedSelect
+from tenants.postgres.prepared_select import Ask, PreparedSelect
 
 KEPT_RELEASES = 1024
 

@@ -20,7 +20,7 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
-from admin_config.validation.lists import listed_names
+from admin_config.validation.text_lists import listed_names
 
 DEFAULT_NOTE = "Blank: the default, shown in grey."
 NOT_SET = "Not set"

@@ -14,8 +14,8 @@ from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
 from admin_config.services.selectors import live_release
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.rest.base import ActorRequest, RestView
-from tenants.rest.schema import Answer, operation
+from tenants.rest.schemas import Answer, operation
+from tenants.rest.views import ActorRequest, RestView
 
 
 class PriceItem(Answer):

@@ -13,10 +13,10 @@ from rest_framework.response import Response
 
 from admin_config.defaults.github import GITHUB
 from admin_config.release import ReleaseSnapshot
-from admin_config.services.github_places import github_source
+from admin_config.services.github_endpoints import github_source
 from admin_config.services.selectors import live_release
 from agents.engine.errors import KeyMissing
-from agents.runtime.keys import KeyOwner, RequestKeys, sent_keys
+from agents.runtime.key_lookup import KeyOwner, RequestKeys, header_keys
 from agents.tools.github.browsing import Entry, Repository, file_content, folder, repositories
 from agents.tools.github.connecting import GithubCaller, github_connection
 from files.answers import FileItem
@@ -25,8 +25,8 @@ from files.shapes import file_item
 from security.member_keys import session_hash
 from tenants.context import tenant_tx
 from tenants.errors import NotFound, ParleyError
-from tenants.rest.base import ActorRequest, RestView
-from tenants.rest.schema import Answer, operation
+from tenants.rest.schemas import Answer, operation
+from tenants.rest.views import ActorRequest, RestView
 
 if TYPE_CHECKING:
     from agents.tools.mcp.connection import McpConnection
@@ -57,7 +57,7 @@ class FolderQuery(BaseModel):
     path: Path = ""
 
 
-class WantedFile(BaseModel):
+class FileRequest(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
     repository: Name
@@ -86,20 +86,22 @@ class EntryList(Answer):
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
+class _GithubSession:
     """Everything that is needed to ask GitHub, gathered before the event loop begins."""
 
     snapshot: ReleaseSnapshot
     caller: GithubCaller
 
-    async def ask(self, question: Callable[[McpConnection], Awaitable[Result]]) -> Result:
+    async def run(self, question: Callable[[McpConnection], Awaitable[Result]]) -> Result:
         """Over a connection of its own. Raises NotFound, TokenMissing and what `question` raises."""
         source = github_source(self.snapshot)
         if source is None:
             raise NotFound("This organization does not use GitHub.")
-        async with AsyncExitStack() as closing:
+        async with AsyncExitStack() as exit_stack:
             try:
-                connection = await github_connection(source, provider=self.snapshot.active_provider, caller=self.caller, closing=closing)
+                connection = await github_connection(
+                    source, provider=self.snapshot.active_provider, caller=self.caller, exit_stack=exit_stack
+                )
             except KeyMissing as error:
                 raise TokenMissing(str(error)) from error
             return await question(connection)
@@ -110,13 +112,13 @@ class GithubView(RestView):
 
     write = True
 
-    def asking(self, request: ActorRequest) -> _Asking:
+    def session_for(self, request: ActorRequest) -> _GithubSession:
         actor = request.actor
         session = "" if request.token else session_hash(self.http.session.session_key)
-        keys = RequestKeys(session_hash=session, sent=sent_keys(self.http.headers))
+        keys = RequestKeys(session_hash=session, sent=header_keys(self.http.headers))
         with tenant_tx(actor.organization_id):
             snapshot = live_release(organization_id=actor.organization_id).snapshot
-        return _Asking(snapshot, GithubCaller(actor.organization_id, KeyOwner(membership_id=actor.membership_id, request=keys)))
+        return _GithubSession(snapshot, GithubCaller(actor.organization_id, KeyOwner(membership_id=actor.membership_id, request=keys)))
 
 
 class RepositoriesView(GithubView):
@@ -125,7 +127,7 @@ class RepositoriesView(GithubView):
     )
     def get(self, request: ActorRequest) -> Response:
         query = self.query(RepositoryQuery).query
-        found = async_to_sync(self.asking(request).ask)(lambda connection: repositories(connection, query))
+        found = async_to_sync(self.session_for(request).run)(lambda connection: repositories(connection, query))
         return Response({"items": [_repository(item) for item in found]})
 
 
@@ -133,7 +135,7 @@ class FolderView(GithubView):
     @operation("listGithubFolder", "A folder of a repository", tag=TAG, answer=EntryList, query=FolderQuery, errors=(400, 409))
     def get(self, request: ActorRequest) -> Response:
         wanted = self.query(FolderQuery)
-        found = async_to_sync(self.asking(request).ask)(lambda connection: folder(connection, wanted.repository, wanted.path))
+        found = async_to_sync(self.session_for(request).run)(lambda connection: folder(connection, wanted.repository, wanted.path))
         return Response({"items": [_entry(item) for item in found]})
 
 
@@ -145,14 +147,14 @@ class GithubFilesView(GithubView):
         "Attach a file of a repository",
         tag=TAG,
         answer=FileItem,
-        body=WantedFile,
+        body=FileRequest,
         status=201,
         errors=(400, 409, 413, 415),
         keyed=False,
     )
     def post(self, request: ActorRequest) -> Response:
-        wanted = self.body(WantedFile, 'Send {"repository", "path"}.')
-        found = async_to_sync(self.asking(request).ask)(lambda connection: file_content(connection, wanted.repository, wanted.path))
+        wanted = self.body(FileRequest, 'Send {"repository", "path"}.')
+        found = async_to_sync(self.session_for(request).run)(lambda connection: file_content(connection, wanted.repository, wanted.path))
         file = file_upload(actor=request.actor, name=found.name, content=found.content, source=GITHUB)
         return Response(file_item(file, slug=request.actor.organization_slug), status=201)
 

@@ -11,9 +11,9 @@ from rest_framework.response import Response
 
 from admin_config.defaults.github import GITHUB
 from admin_config.services.own_keys import own_keys_allowed
-from agents.providers import key_check as checks
-from agents.providers.base import Connection
-from agents.runtime.own_keys import OwnKey, own_key_open, own_key_remove, own_key_save, own_keys
+from agents.providers import key_check
+from agents.providers.connection import Connection
+from agents.runtime.member_keys import OwnKey, own_key_open, own_key_remove, own_key_save, own_keys
 from agents.tools.github.checking import token_check
 from security.egress import checked_client
 from security.member_keys import KeySession, session_hash
@@ -22,8 +22,8 @@ from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.errors import NotSignedIn
 from tenants.models import Session
-from tenants.rest.base import ActorRequest, RestView
-from tenants.rest.schema import Answer, operation
+from tenants.rest.schemas import Answer, operation
+from tenants.rest.views import ActorRequest, RestView
 
 TAG = "keys"
 
@@ -106,7 +106,7 @@ class KeyCheckView(RestView):
         return Response({"result": verdict.result, "message": verdict.message})
 
 
-async def _check(actor: Actor, provider: str, session_id_hash: str) -> checks.KeyVerdict:
+async def _check(actor: Actor, provider: str, session_id_hash: str) -> key_check.KeyVerdict:
     checked = await in_db(
         own_key_open, actor=actor, provider=provider, session_id_hash=session_id_hash, organization_id=actor.organization_id
     )
@@ -114,7 +114,7 @@ async def _check(actor: Actor, provider: str, session_id_hash: str) -> checks.Ke
     if provider == GITHUB:
         return await token_check(endpoint.base_url, checked.value)
     connection = Connection(base_url=endpoint.base_url, api_version=endpoint.api_version, key=checked.value, http=checked_client())
-    return await checks.key_check(provider, checked.place.label, connection)
+    return await key_check.key_check(provider, checked.place.label, connection)
 
 
 def _saved(request: HttpRequest, actor: Actor, wanted: NewKey) -> OwnKey:

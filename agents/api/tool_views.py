@@ -11,15 +11,15 @@ from rest_framework.response import Response
 
 from admin_config.models import ToolSource
 from agents.engine.errors import ToolFailed
-from agents.engine.tools.coercion import coerced
+from agents.engine.tools.coercion import coerce_arguments
 from agents.runtime.masking import placeholders_open
 from agents.tools.http.request import HttpRequest, request_of
 from agents.tools.http.settings import HttpSettings
-from agents.tools.sources.http import HttpCaller
+from agents.tools.sources.http import HttpToolClient
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotFound
-from tenants.rest.base import ActorRequest, RestView
-from tenants.rest.schema import Answer, operation
+from tenants.rest.schemas import Answer, operation
+from tenants.rest.views import ActorRequest, RestView
 
 
 class Trial(BaseModel):
@@ -52,11 +52,11 @@ class ToolTrialView(RestView):
             shown = _request(caller, trial.arguments)
         except ToolFailed as error:
             raise BadRequest(str(error)) from error
-        result, error_text = async_to_sync(_sent)(caller, shown) if trial.send else (None, None)
+        result, error_text = async_to_sync(_send)(caller, shown) if trial.send else (None, None)
         return Response({"request": shown.shown(), "result": result, "error": error_text})
 
 
-def _caller(source_id: UUID, organization_id: UUID) -> HttpCaller:
+def _caller(source_id: UUID, organization_id: UUID) -> HttpToolClient:
     """The source as it is saved. Raises NotFound, and BadRequest for one that is no HTTP tool or is not complete."""
     source = ToolSource.objects.filter(id=source_id).first()
     if source is None:
@@ -67,17 +67,17 @@ def _caller(source_id: UUID, organization_id: UUID) -> HttpCaller:
         settings = HttpSettings.model_validate(source.settings)
     except ValidationError as error:
         raise BadRequest("The settings of this tool are not complete.") from error
-    return HttpCaller(source.name, settings, source.secret_id, organization_id, placeholders_open(membership_id=None))
+    return HttpToolClient(source.name, settings, source.secret_id, organization_id, placeholders_open(membership_id=None))
 
 
-def _request(caller: HttpCaller, arguments: dict[str, Any]) -> HttpRequest:
-    checked = coerced(caller.settings.arguments_schema, arguments)
+def _request(caller: HttpToolClient, arguments: dict[str, Any]) -> HttpRequest:
+    checked = coerce_arguments(caller.settings.arguments_schema, arguments)
     if checked.problem:
         raise ToolFailed(checked.problem)
     return request_of(caller.settings, checked.arguments)
 
 
-async def _sent(caller: HttpCaller, request: HttpRequest) -> tuple[Any, str | None]:
+async def _send(caller: HttpToolClient, request: HttpRequest) -> tuple[Any, str | None]:
     try:
         return await caller.answer(request), None
     except ToolFailed as error:

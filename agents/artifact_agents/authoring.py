@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from agents.artifact_agents.fences import only_fence, without_fence
-from agents.artifact_agents.journal import QuietJournal
+from agents.artifact_agents.journal import BufferedJournal
 from agents.artifact_agents.problems import Problem
 from agents.engine.agent import AgentSpec
 from agents.engine.budget import RunBudget
@@ -17,14 +17,14 @@ from agents.engine.ports import LanguageModel
 from artifacts.kinds import TEXT, ArtifactKind
 
 EMPTY_ANSWER = "The agent answered without any text, so that nothing was written."
-UNFINISHED = {
+UNFINISHED_TEXTS = {
     FinishReason.LENGTH: "The text reached the model's maximum length before its end.",
     FinishReason.CONTENT_FILTER: "The provider's safety filter ended the text before its end.",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class AuthoringPrompt:
     """What is asked of the agent."""
 
     agent: AgentSpec
@@ -32,16 +32,16 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Checking:
+class TextCheck:
     """`repair`: the attempt that makes good a text with this problem; so often at most: `max_repairs`."""
 
     check: Callable[[str], Problem | None]
-    repair: Callable[[str, Problem], Attempt]
+    repair: Callable[[str, Problem], AuthoringPrompt]
     max_repairs: int
 
 
 @dataclass(frozen=True, slots=True)
-class Authored:
+class AuthoredText:
     """A whole text. `problem`: what is still wrong with it."""
 
     content: str
@@ -49,36 +49,36 @@ class Authored:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class AuthoringContext:
     """What an agent works with: a model, a place for its text and the run's budget."""
 
     model: LanguageModel
-    journal: QuietJournal
+    journal: BufferedJournal
     budget: RunBudget
 
 
-class Author:
-    """One piece of work. `kept`: what there is of it, also when it failed or was stopped."""
+class TextAuthor:
+    """One piece of work. `partial_text`: what there is of it, also when it failed or was stopped."""
 
-    def __init__(self, desk: Desk, kind: ArtifactKind | None, checking: Checking | None = None) -> None:
+    def __init__(self, desk: AuthoringContext, kind: ArtifactKind | None, checking: TextCheck | None = None) -> None:
         """`kind`: of what is written, whose fence may be around it; None: words."""
         self._desk, self._kind, self._checking = desk, kind, checking
-        self._whole: Authored | None = None
+        self._newest: AuthoredText | None = None
 
     @property
-    def kept(self) -> str:
-        return self._unwrapped() if self._whole is None else self._whole.content
+    def partial_text(self) -> str:
+        return self._text_without_fence() if self._newest is None else self._newest.content
 
-    async def write(self, first: Attempt) -> Authored:
+    async def write(self, first: AuthoringPrompt) -> AuthoredText:
         """Raises the model's RunError, and ToolFailed for a text without an end or with nothing in it."""
-        whole = self._whole = await self._attempt(first)
+        whole = self._newest = await self._attempt(first)
         for _ in range(self._checking.max_repairs if self._checking else 0):
-            if whole.problem is None or (repaired := await self._repaired(whole.content, whole.problem)) is None:
+            if whole.problem is None or (repaired := await self._repair(whole.content, whole.problem)) is None:
                 break
-            whole = self._whole = repaired
+            whole = self._newest = repaired
         return whole
 
-    async def _repaired(self, content: str, problem: Problem) -> Authored | None:
+    async def _repair(self, content: str, problem: Problem) -> AuthoredText | None:
         """None when the model gives no text: the broken one is better than none."""
         assert self._checking is not None
         try:
@@ -86,18 +86,18 @@ class Author:
         except (RunError, ToolFailed):
             return None
 
-    async def _attempt(self, attempt: Attempt) -> Authored:
+    async def _attempt(self, attempt: AuthoringPrompt) -> AuthoredText:
         desk = self._desk
-        desk.journal.ask(attempt.prompt)
+        desk.journal.start_prompt(attempt.prompt)
         outcome = await run_agent(attempt.agent, model=desk.model, tools=(), journal=desk.journal, budget=desk.budget)
-        if outcome.finish_reason in UNFINISHED:
-            raise ToolFailed(UNFINISHED[outcome.finish_reason])
-        content = self._unwrapped()
+        if outcome.finish_reason in UNFINISHED_TEXTS:
+            raise ToolFailed(UNFINISHED_TEXTS[outcome.finish_reason])
+        content = self._text_without_fence()
         if not content.strip():
             raise ToolFailed(EMPTY_ANSWER)
-        return Authored(content, self._checking.check(content) if self._checking else None)
+        return AuthoredText(content, self._checking.check(content) if self._checking else None)
 
-    def _unwrapped(self) -> str:
+    def _text_without_fence(self) -> str:
         text = self._desk.journal.text
         if self._kind is None:
             return text

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from agents.artifact_agents.authoring import Attempt, Author, Checking, Desk
-from agents.artifact_agents.journal import QuietJournal
+from agents.artifact_agents.authoring import AuthoringContext, AuthoringPrompt, TextAuthor, TextCheck
+from agents.artifact_agents.journal import BufferedJournal
 from agents.engine.errors import RunError
-from agents.engine.history import FALLBACK, told_of_fallback
+from agents.engine.history import FALLBACK, last_fallback_notice
 from agents.engine.messages import Notice
 from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome
 from artifacts.kinds import ArtifactKind
 
 
-async def text_for_chat(
+async def write_inline(
     operation: str,
-    first: Attempt,
+    first: AuthoringPrompt,
     model: LanguageModel,
     context: ToolContext,
     *,
     kind: ArtifactKind | None,
-    checking: Checking | None = None,
+    checking: TextCheck | None = None,
 ) -> ToolOutcome:
     """`kind`: of what is written; None: words. Raises ToolFailed for a text without an end."""
-    journal = QuietJournal(context.journal)
+    journal = BufferedJournal(context.journal)
     try:
-        authored = await Author(Desk(model, journal, context.budget), kind, checking).write(first)
+        authored = await TextAuthor(AuthoringContext(model, journal, context.budget), kind, checking).write(first)
     except RunError as error:
         return ToolOutcome(str(error), is_error=True)
     problem = authored.problem.as_metadata() if authored.problem else {}
-    told = told_of_fallback(journal.entries)
-    news = (Notice(FALLBACK, told),) if told and told != told_of_fallback(context.journal.entries) else ()
-    return ToolOutcome({"operation": operation, "text": authored.content, **problem}, entries=news)
+    fallback_text = last_fallback_notice(journal.entries)
+    notices = (Notice(FALLBACK, fallback_text),) if fallback_text and fallback_text != last_fallback_notice(context.journal.entries) else ()
+    return ToolOutcome({"operation": operation, "text": authored.content, **problem}, entries=notices)

@@ -9,7 +9,7 @@ from agents.engine.ports import Journal
 from artifacts.text.offsets import utf16_length
 
 
-class QuietJournal:
+class BufferedJournal:
     """Implements `Journal`: keeps what the agent writes to itself. `text`: all of it since the last prompt."""
 
     def __init__(self, parent: Journal) -> None:
@@ -25,7 +25,7 @@ class QuietJournal:
     def text(self) -> str:
         return "".join(self._deltas)
 
-    def ask(self, prompt: str) -> None:
+    def start_prompt(self, prompt: str) -> None:
         """Begin anew with this prompt alone."""
         self._entries, self._deltas = [UserMessage(prompt)], []
 
@@ -51,7 +51,7 @@ class QuietJournal:
         """The outcome of the run carries the usage."""
 
 
-class ArtifactJournal(QuietJournal):
+class ArtifactJournal(BufferedJournal):
     """Text deltas become `artifact-delta` parts of the parent's stream. Offsets count UTF-16 code units, as JavaScript does
     (docs/protocol.md); a new prompt's text begins at 0 again and takes the place of what was shown.
     """
@@ -59,16 +59,16 @@ class ArtifactJournal(QuietJournal):
     def __init__(self, parent: Journal, artifact_id: str) -> None:
         super().__init__(parent)
         self._artifact_id = artifact_id
-        self._at = 0
+        self._offset = 0
 
-    def ask(self, prompt: str) -> None:
-        super().ask(prompt)
-        self._at = 0
+    def start_prompt(self, prompt: str) -> None:
+        super().start_prompt(prompt)
+        self._offset = 0
 
     def text_delta(self, text: str) -> None:
         super().text_delta(text)
-        self._publish(self._at, text)
-        self._at += utf16_length(text)
+        self._publish(self._offset, text)
+        self._offset += utf16_length(text)
 
     def replace(self, content: str) -> None:
         """Let every viewer's copy be `content`, whatever was streamed."""

@@ -13,8 +13,8 @@ Status = Literal["ready", "stopped", "failed"]
 
 def stored_outcome(stored: StoredVersion, call_id: str) -> ToolOutcome:
     """Of a call whose version is stored, with what is still wrong with it or what became of the user's own changes."""
-    told = {name: stored.metadata[name] for name in ("problem", "line", "merged", "conflict") if name in stored.metadata}
-    return ToolOutcome({**version_output(stored), **told}, entries=(version_reference(stored, call_id, "ready"),))
+    extra = {name: stored.metadata[name] for name in ("problem", "line", "merged", "conflict") if name in stored.metadata}
+    return ToolOutcome({**version_output(stored), **extra}, entries=(version_reference(stored, call_id, "ready"),))
 
 
 def version_output(stored: StoredVersion) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def version_reference(stored: StoredVersion, call_id: str, status: Status) -> Ar
     return ArtifactReference(stored.artifact_id, stored.title, stored.kind, stored.number, stored.operation, call_id, status)
 
 
-def announcement(reference: ArtifactReference) -> dict[str, Any]:
+def artifact_data_part(reference: ArtifactReference) -> dict[str, Any]:
     """`data-artifact` of docs/protocol.md."""
     return {
         "id": reference.artifact_id,

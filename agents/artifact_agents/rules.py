@@ -15,7 +15,7 @@ from agents.artifact_agents.problems import Problem
 from artifacts.kinds import MERMAID, PYTHON, TEXT, ArtifactKind
 
 
-class Work(Enum):
+class OperationEffect(Enum):
     """What an operation does with the model's text."""
 
     CREATE = "a new artifact"
@@ -31,13 +31,13 @@ class OperationRule:
     """`needs`: the arguments that it can't do without. `purpose`: what the chat agent's model is told of it."""
 
     name: str
-    work: Work
+    effect: OperationEffect
     purpose: str
     needs: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgentRules:
+class ArtifactAgentRules:
     """`agent`: the agent's kind and its tool's name. `noun`: what it works on, in messages. `content`: the placeholder of the current
     content. `check`: finds what is wrong with a text that it wrote; None: nothing is looked for.
     """
@@ -54,24 +54,24 @@ class AgentRules:
 
 
 def _create(noun: str) -> OperationRule:
-    return OperationRule("create", Work.CREATE, f"a new {noun}", ("title", "instruction"))
+    return OperationRule("create", OperationEffect.CREATE, f"a new {noun}", ("title", "instruction"))
 
 
 def _update(noun: str) -> OperationRule:
-    return OperationRule("update", Work.CHANGE, f"change a {noun}", ("artifact_id", "instruction"))
+    return OperationRule("update", OperationEffect.CHANGE, f"change a {noun}", ("artifact_id", "instruction"))
 
 
 def _generate(noun: str) -> OperationRule:
-    return OperationRule("generate", Work.INLINE, f"a short {noun} for your answer, which you show", ("instruction",))
+    return OperationRule("generate", OperationEffect.INLINE, f"a short {noun} for your answer, which you show", ("instruction",))
 
 
 def _fix(noun: str) -> OperationRule:
-    return OperationRule("fix", Work.CHANGE, f"mend a {noun} by its error_message", ("artifact_id", "error_message"))
+    return OperationRule("fix", OperationEffect.CHANGE, f"mend a {noun} by its error_message", ("artifact_id", "error_message"))
 
 
-_REVERT = OperationRule("revert", Work.REVERT, "make an earlier version the newest", ("artifact_id",))
+_REVERT = OperationRule("revert", OperationEffect.REVERT, "make an earlier version the newest", ("artifact_id",))
 
-DOCUMENTS = AgentRules(
+DOCUMENTS = ArtifactAgentRules(
     agent=DOCUMENT_AGENT,
     kind=TEXT,
     noun="document",
@@ -79,11 +79,13 @@ DOCUMENTS = AgentRules(
     operations=(
         _create("document"),
         _update("document"),
-        OperationRule("suggestion", Work.SUGGEST, "suggest changes that the user accepts or rejects", ("artifact_id", "instruction")),
+        OperationRule(
+            "suggestion", OperationEffect.SUGGEST, "suggest changes that the user accepts or rejects", ("artifact_id", "instruction")
+        ),
         _REVERT,
     ),
 )
-PROGRAMS = AgentRules(
+PROGRAMS = ArtifactAgentRules(
     agent=PYTHON_AGENT,
     kind=PYTHON,
     noun="program",
@@ -93,11 +95,11 @@ PROGRAMS = AgentRules(
         _create("program"),
         _update("program"),
         _fix("program"),
-        OperationRule("explain", Work.INLINE_PROSE, "explain a program, in words for your answer", ("artifact_id",)),
+        OperationRule("explain", OperationEffect.INLINE_PROSE, "explain a program, in words for your answer", ("artifact_id",)),
         _REVERT,
     ),
 )
-DIAGRAMS = AgentRules(
+DIAGRAMS = ArtifactAgentRules(
     agent=MERMAID_AGENT,
     kind=MERMAID,
     noun="diagram",

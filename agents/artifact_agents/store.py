@@ -22,7 +22,7 @@ from tenants.errors import BadRequest, NotFound
 
 Result = TypeVar("Result")
 
-SAVE_PAUSES_S = (0.5, 1.0, 2.0)
+SAVE_RETRY_DELAYS_S = (0.5, 1.0, 2.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class DatabaseArtifactStore:
         return await self._in_db(self._titles)
 
     async def save(self, version: WrittenVersion) -> StoredVersion:
-        return await self._kept(self._save, version)
+        return await self._with_retries(self._save, version)
 
     def suggestion_id(self, call_id: str, position: int) -> str:
         return str(suggestion_id(self.run_id, call_id, position))
@@ -63,11 +63,11 @@ class DatabaseArtifactStore:
         return await self._in_db(self._suggestions_of_call, call_id)
 
     async def save_suggestions(self, base: StoredVersion, call_id: str, items: Sequence[NewSuggestion]) -> None:
-        await self._kept(self._save_suggestions, base, call_id, items)
+        await self._with_retries(self._save_suggestions, base, call_id, items)
 
-    async def _kept(self, work: Callable[..., Result], *arguments: Any) -> Result:
+    async def _with_retries(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Tried again while the database is away for a moment: a text that was written must not be lost, and a call saves once."""
-        for pause_s in SAVE_PAUSES_S:
+        for pause_s in SAVE_RETRY_DELAYS_S:
             try:
                 return await self._in_db(work, *arguments)
             except OperationalError:
@@ -82,20 +82,20 @@ class DatabaseArtifactStore:
 
     def _version_of_call(self, call_id: str) -> StoredVersion | None:
         version = version_for_call(run_id=self.run_id, call_id=call_id)
-        return _stored(version.artifact, version) if version else None
+        return _stored_version(version.artifact, version) if version else None
 
     def _load(self, artifact_id: str, number: int | None) -> StoredVersion | None:
         try:
             artifact = self._artifact(UUID(artifact_id))
             finished = version_finished(artifact=artifact) if number is None else None
-            return _stored(artifact, finished or version_get(artifact=artifact, number=number or artifact.latest_number))
+            return _stored_version(artifact, finished or version_get(artifact=artifact, number=number or artifact.latest_number))
         except (ValueError, NotFound):
             return None
 
     def _load_before(self, artifact_id: str, number: int) -> StoredVersion | None:
         artifact = self._artifact(UUID(artifact_id))
         version = version_finished(artifact=artifact, before=number)
-        return _stored(artifact, version) if version else None
+        return _stored_version(artifact, version) if version else None
 
     def _titles(self) -> list[ArtifactTitle]:
         artifacts = artifacts_of_conversation(conversation_id=self.conversation_id, owner_id=self.owner_id)
@@ -106,7 +106,7 @@ class DatabaseArtifactStore:
             artifact = self._artifact(UUID(version.artifact_id))
             # A revert goes back on purpose: nothing is merged into it.
             save = version_create if version.operation == Version.Operation.REVERT else agent_version_save
-            return _stored(artifact, save(artifact=artifact, version=self._new_version(version)))
+            return _stored_version(artifact, save(artifact=artifact, version=self._new_version(version)))
         created = artifact_create(
             artifact_id=UUID(version.artifact_id),
             conversation_id=self.conversation_id,
@@ -115,7 +115,7 @@ class DatabaseArtifactStore:
             kind=version.kind,
             version=self._new_version(version),
         )
-        return _stored(created.artifact, created)
+        return _stored_version(created.artifact, created)
 
     def _suggestions_of_call(self, call_id: str) -> int:
         return Suggestion.objects.filter(run_id=self.run_id, call_id=call_id).count()
@@ -142,7 +142,7 @@ class DatabaseArtifactStore:
         )
 
 
-def _stored(artifact: Artifact, version: Version) -> StoredVersion:
+def _stored_version(artifact: Artifact, version: Version) -> StoredVersion:
     return StoredVersion(
         artifact_id=str(artifact.pk),
         title=artifact.title,

@@ -19,7 +19,7 @@ class ToolPolicy(StrEnum):
     SINGLE = "single"
 
 
-class Completion(StrEnum):
+class CompletionMode(StrEnum):
     """What ends a run (SPEC 3.4): an answer without tool calls, or the `message` tool with type `result`."""
 
     PLAIN_TEXT = "plain_text"
@@ -37,7 +37,7 @@ class StepRule:
     max_output_tokens: int | None = None
     temperature: float | None = None
 
-    def holds_at(self, step: int) -> bool:
+    def applies_to(self, step: int) -> bool:
         return self.first <= step and (self.last is None or step <= self.last)
 
 
@@ -70,7 +70,7 @@ class AgentSpec:
     settings: ModelSettings = field(default_factory=ModelSettings)
     max_steps: int = 5
     tool_policy: ToolPolicy = ToolPolicy.PARALLEL
-    completion: Completion = Completion.PLAIN_TEXT
+    completion: CompletionMode = CompletionMode.PLAIN_TEXT
     max_reminders: int = 2
     max_equal_calls: int = 5
     active_tools: frozenset[str] | None = None
@@ -81,7 +81,7 @@ class AgentSpec:
 
     def at_step(self, step: int) -> AgentSpec:
         """The agent with the settings of this step: the first rule that holds wins."""
-        return next((_with_rule(self, rule) for rule in self.step_rules if rule.holds_at(step)), self)
+        return next((_with_rule(self, rule) for rule in self.step_rules if rule.applies_to(step)), self)
 
 
 def _with_rule(agent: AgentSpec, rule: StepRule) -> AgentSpec:

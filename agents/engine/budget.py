@@ -28,19 +28,19 @@ class RunBudget:
     def spend(self, model: str, *usages: Usage) -> None:
         """Note what each of these requests took; every one is priced by its own length."""
         for usage in usages:
-            self.note(usage, (self.price and self.price(model, usage)) or 0.0)
+            self.record(usage, (self.price and self.price(model, usage)) or 0.0)
 
-    def note(self, usage: Usage, cost_usd: float) -> None:
+    def record(self, usage: Usage, cost_usd: float) -> None:
         """Note what was spent at this price, here and in the runs around."""
         self.usage += usage
         self.cost_usd += cost_usd
         if self.parent is not None:
-            self.parent.note(usage, cost_usd)
+            self.parent.record(usage, cost_usd)
 
     @property
-    def outermost(self) -> RunBudget:
+    def root(self) -> RunBudget:
         """That of the whole run."""
-        return self.parent.outermost if self.parent is not None else self
+        return self.parent.root if self.parent is not None else self
 
     @property
     def is_spent(self) -> bool:

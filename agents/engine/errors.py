@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-TOO_LONG = "This is too long for the model. Send a shorter message, attach less, or choose a model with a larger context."
+CONTEXT_TOO_LONG_TEXT = "This is too long for the model. Send a shorter message, attach less, or choose a model with a larger context."
 
 
 class RunError(Exception):
@@ -52,7 +52,7 @@ class ProviderBusy(ProviderError):
         self.retry_after_s = retry_after_s
 
 
-class OwnKeyBusy(ProviderBusy):
+class MemberKeyRateLimited(ProviderBusy):
     """The rate limit of a member's own key: nothing is wrong with the endpoint for others."""
 
 
@@ -62,15 +62,15 @@ class ProviderUnavailable(ProviderError):
     code: ClassVar[str] = "provider_unavailable"
 
 
-class FirstByteLate(ProviderUnavailable):
+class FirstByteTimeout(ProviderUnavailable):
     """The provider took the request and did not begin to answer in time."""
 
 
-class AnswerStalled(ProviderUnavailable):
+class StreamStalled(ProviderUnavailable):
     """The provider kept a call open without an answer, or without an end. Waiting as long again would help nobody."""
 
 
-class EndpointResting(ProviderUnavailable):
+class CircuitOpen(ProviderUnavailable):
     """The endpoint failed so often that it is not asked for a while (SPEC 2.6)."""
 
 
@@ -93,7 +93,7 @@ class PromptTooLong(RequestRefused):
     action: ClassVar[Literal["retry", "continue", "settings"] | None] = None
 
     def __init__(self) -> None:
-        super().__init__(TOO_LONG)
+        super().__init__(CONTEXT_TOO_LONG_TEXT)
 
 
 class ContentBlocked(ProviderError):
@@ -116,10 +116,10 @@ class ContextTooLong(RunError):
     action: ClassVar[Literal["retry", "continue", "settings"] | None] = None
 
     def __init__(self) -> None:
-        super().__init__(TOO_LONG)
+        super().__init__(CONTEXT_TOO_LONG_TEXT)
 
 
-class JournalFailed(Exception):
+class JournalError(Exception):
     """What a run inside a run did could not be kept; `error` is what the journal of the run around it raised. Ends both."""
 
     def __init__(self, error: Exception) -> None:

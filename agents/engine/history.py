@@ -20,7 +20,7 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.nested import innermost, steps_made
+from agents.engine.nested_runs import count_steps, unwrap_entry
 
 MALFORMED_CALL = "malformed_call"
 FALLBACK = "fallback"
@@ -39,30 +39,30 @@ def steps_since_message(entries: Sequence[Entry], step: int) -> int:
     last = next((entry for entry in reversed(entries) if isinstance(entry, UserMessage)), None)
     if last is None or not last.id:
         return step
-    return steps_made(since_last_message(entries))
+    return count_steps(since_last_message(entries))
 
 
-def calls_of_run(entries: Sequence[Entry]) -> int:
+def count_run_calls(entries: Sequence[Entry]) -> int:
     """How many calls the run and its sub-agents have made: those since the question, which is a message that was not sent into a run."""
     calls = 0
     for entry in reversed(entries):
         if isinstance(entry, UserMessage) and not entry.id:
             break
-        calls += isinstance(innermost(entry), ToolCall)
+        calls += isinstance(unwrap_entry(entry), ToolCall)
     return calls
 
 
-def no_tool_call_retries(entries: Sequence[Entry]) -> int:
+def count_no_tool_call_retries(entries: Sequence[Entry]) -> int:
     """How often the agent was reminded to call a tool since the user's last message."""
     return sum(isinstance(entry, NoToolCallRetry) for entry in since_last_message(entries))
 
 
-def malformed_calls(entries: Sequence[Entry]) -> int:
+def count_malformed_calls(entries: Sequence[Entry]) -> int:
     """How often the agent was told that its call could not be read since the user's last message."""
     return sum(isinstance(entry, Reminder) and entry.code == MALFORMED_CALL for entry in since_last_message(entries))
 
 
-def told_of_fallback(entries: Sequence[Entry]) -> str:
+def last_fallback_notice(entries: Sequence[Entry]) -> str:
     """What the user was told last of another endpoint that answered, since the last message; "" when nothing was."""
     notices = (entry for entry in since_last_message(entries) if isinstance(entry, Notice))
     return next((notice.text for notice in notices if notice.code == FALLBACK), "")
@@ -70,7 +70,7 @@ def told_of_fallback(entries: Sequence[Entry]) -> str:
 
 def last_step(entries: Sequence[Entry]) -> tuple[list[ToolCall], list[ToolResult], AssistantText | AnswerFile | None]:
     """The calls and results that end the branch, or the whole text or file that does; nothing when something else came after the step."""
-    calls, results, shows = list[ToolCall](), list[ToolResult](), False
+    calls, results, follows_provider_output = list[ToolCall](), list[ToolResult](), False
     for entry in since_last_message(entries):
         match entry:
             case AssistantText() if not results and not calls:
@@ -78,8 +78,10 @@ def last_step(entries: Sequence[Entry]) -> tuple[list[ToolCall], list[ToolResult
             case AnswerFile() if not results and not calls:
                 return [], [], entry
             case ProviderToolCall() | Source():
-                shows = not results and not calls  # of an answer that ran tools of the provider alone; its text may stand before them
-            case ToolResult() if not calls and not shows:
+                follows_provider_output = (
+                    not results and not calls
+                )  # of an answer that ran tools of the provider alone; its text may stand before them
+            case ToolResult() if not calls and not follows_provider_output:
                 results.append(entry)
             case ToolCall():
                 calls.append(entry)
@@ -90,6 +92,6 @@ def last_step(entries: Sequence[Entry]) -> tuple[list[ToolCall], list[ToolResult
     return calls, results, None
 
 
-def after_last_step(entries: Sequence[Entry]) -> list[Entry]:
+def entries_after_last_step(entries: Sequence[Entry]) -> list[Entry]:
     """What follows the last answer, result or message, newest first: how far a former execution came with its end."""
     return list(takewhile(lambda entry: not isinstance(entry, ResponseEntry | ToolResult | UserMessage), reversed(entries)))

@@ -8,24 +8,23 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from agents.engine.agent import AgentSpec, Completion
+from agents.engine.agent import AgentSpec, CompletionMode
 from agents.engine.budget import RunBudget
-from agents.engine.context.model_context import open_calls, unmasked, with_unique_call_ids, with_unique_id
-from agents.engine.context.remembering import context_view, known_call_ids
+from agents.engine.context.cached_context import cached_call_ids, cached_context_view
+from agents.engine.context.model_context import no_masking, pending_calls, with_unique_call_ids, with_unique_id
 from agents.engine.context.tokens import estimate_prompt
 from agents.engine.errors import AnswerCut
 from agents.engine.history import (
     FALLBACK,
     MALFORMED_CALL as MALFORMED,
-    after_last_step,
+    count_malformed_calls,
+    count_no_tool_call_retries,
+    entries_after_last_step,
+    last_fallback_notice,
     last_step,
-    malformed_calls,
-    no_tool_call_retries,
     steps_since_message,
-    told_of_fallback,
 )
 from agents.engine.hooks import NoHooks, RunHooks
-from agents.engine.memo import BranchMemo
 from agents.engine.messages import (
     ClientData,
     Entry,
@@ -44,20 +43,21 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.nested import answered_calls
+from agents.engine.nested_runs import decided_call_ids
 from agents.engine.notices import closing_notice, has_content
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.partial import PartialAnswer
 from agents.engine.ports import Inbox, Journal, LanguageModel, NoInbox, RunTaint, Tool
+from agents.engine.prefix_cache import BranchPrefixCache
 from agents.engine.states import RunState, RunStates
-from agents.engine.tools.step_tools import ANSWER_CUT, NOT_BEGUN, OUTCOME_UNKNOWN, StepEnd, StepTools, refused
+from agents.engine.tools.step_tools import ANSWER_CUT, NOT_BEGUN, OUTCOME_UNKNOWN, StepOutcome, StepTools, refused
 from agents.engine.tools.taint import TaintRule
 from agents.engine.tools.toolset import Toolset
 
 Result = TypeVar("Result")
 
 MAX_STEPS = 25  # of one run, over whatever is configured (SECURITY 25)
-NO_TOOL_CALL = (
+NO_TOOL_CALL_TEXT = (
     "You answered without calling a tool. The user sees your answer only when you send it with the tool `message`, type `result`."
 )
 MALFORMED_CALL = "Your tool call could not be read: {problem} Call the tool again with well-formed arguments, or answer without it."
@@ -73,22 +73,22 @@ async def run_agent(
     hooks: RunHooks | None = None,
     budget: RunBudget | None = None,
     first_step: int = 1,
-    call_ids_taken: set[str] | None = None,
-    fresh: frozenset[str] = frozenset(),
+    used_call_ids: set[str] | None = None,
+    just_approved: frozenset[str] = frozenset(),
     taint: RunTaint | None = None,
-    mask: Callable[[Entry], Entry] = unmasked,
+    mask: Callable[[Entry], Entry] = no_masking,
     on_state: Callable[[RunState], None] | None = None,
-    memo: BranchMemo | None = None,
+    prefix_cache: BranchPrefixCache | None = None,
 ) -> RunOutcome:
     """Run until an end of SPEC 3.4 or a pause; all that happens goes through `journal`.
 
     A run that was taken over, or that waited, goes on from `journal.entries`: calls without results are settled first, then step
-    `first_step` begins. `mask` takes secrets out of entries before they are shortened. A sub-agent's run gets `call_ids_taken` and
-    `fresh` from its tool's context, and `taint` with what the run above it has read. `memo`: what earlier runs on the branch made of it.
+    `first_step` begins. `mask` takes secrets out of entries before they are shortened. A sub-agent's run gets `used_call_ids` and
+    `just_approved` from its tool's context, and `taint` with what the run above it has read. `prefix_cache`: what earlier runs on the branch made of it.
     Raises the model's ProviderError, ContextTooLong and the journal's errors; the caller records them. Cancelling the task closes the
     model's stream and ends the tools before it gets out.
     """
-    hooks, memo = hooks or NoHooks(), memo or BranchMemo()
+    hooks, prefix_cache = hooks or NoHooks(), prefix_cache or BranchPrefixCache()
 
     def changed(state: RunState) -> None:
         hooks.state_changed(state)
@@ -96,10 +96,24 @@ async def run_agent(
             on_state(state)
 
     with RunStates(changed) as states:
-        taken = known_call_ids(journal.entries, memo) if call_ids_taken is None else call_ids_taken
-        run = _Run(agent, model, tools, journal, inbox or NoInbox(), hooks, budget or RunBudget(), states, mask, taken, fresh, taint, memo)
+        taken = cached_call_ids(journal.entries, prefix_cache) if used_call_ids is None else used_call_ids
+        run = _Run(
+            agent,
+            model,
+            tools,
+            journal,
+            inbox or NoInbox(),
+            hooks,
+            budget or RunBudget(),
+            states,
+            mask,
+            taken,
+            just_approved,
+            taint,
+            prefix_cache,
+        )
         hooks.run_started()
-        outcome = await run.to_its_end(first_step)
+        outcome = await run.run_to_end(first_step)
         if outcome.end.is_pause:
             return outcome
         states.change_to(RunState.FINALIZING)
@@ -123,77 +137,79 @@ class _Run:
         states: RunStates,
         mask: Callable[[Entry], Entry],
         taken: set[str],
-        fresh: frozenset[str],
+        just_approved: frozenset[str],
         taint: RunTaint | None,
-        memo: BranchMemo,
+        prefix_cache: BranchPrefixCache,
     ) -> None:
         self._agent, self._model, self._journal = agent, model, journal
         self._inbox, self._hooks, self._budget, self._states = inbox, hooks, budget, states
         self._toolset = Toolset(tools)
-        self._call_ids, self._fresh = taken, fresh
-        self._rule = TaintRule(self._toolset.reads_of, taint)
+        self._call_ids, self._just_approved = taken, just_approved
+        self._taint_rule = TaintRule(self._toolset.reads_of, taint)
         self._tools = StepTools(self._toolset, journal, hooks, budget, taken, taint)
-        self._view = context_view(journal.entries, agent.context, memo, templates=self._toolset.templates, mask=mask)
-        self._memo = memo
-        self._fallback = told_of_fallback(journal.entries)
-        self._answered = len(journal.entries)  # up to the newest answer
+        self._view = cached_context_view(journal.entries, agent.context, prefix_cache, templates=self._toolset.templates, mask=mask)
+        self._memo = prefix_cache
+        self._fallback = last_fallback_notice(journal.entries)
+        self._answered_length = len(journal.entries)  # up to the newest answer
         self._usage = Usage()
-        self._last = ModelResponse((), FinishReason.STOP)
+        self._last_response = ModelResponse((), FinishReason.STOP)
 
-    async def to_its_end(self, first_step: int) -> RunOutcome:
+    async def run_to_end(self, first_step: int) -> RunOutcome:
         step = first_step - 1
-        end = await self._take_up(step)
+        end = await self._resume(step)
         steps_used = steps_since_message(self._journal.entries, step)
         while end is None or (self._inbox.has_messages and not end.is_pause):
-            if await self._hear_messages():
+            if await self._deliver_messages():
                 steps_used = 0
             end = self._limit_reached(step, steps_used)
             if end is not None:
                 break
             step, steps_used = step + 1, steps_used + 1
             end = await self._step(step)
-        return RunOutcome(end, self._last.finish_reason, self._usage, step)
+        return RunOutcome(end, self._last_response.finish_reason, self._usage, step)
 
     async def finalize(self, outcome: RunOutcome) -> None:
-        told = after_last_step(self._journal.entries)  # by an execution that died in here: nothing is told twice
-        if (notice := closing_notice(outcome.end, self._last)) and notice not in told:
+        recorded = entries_after_last_step(self._journal.entries)  # by an execution that died in here: nothing is told twice
+        if (notice := closing_notice(outcome.end, self._last_response)) and notice not in recorded:
             await self._journal.append(notice)
-        kept = {(entry.name, entry.id) for entry in told if isinstance(entry, ClientData)}
+        kept = {(entry.name, entry.id) for entry in recorded if isinstance(entry, ClientData)}
         for part in await self._hooks.finished(outcome):
             if part.transient:
                 self._journal.data(part)
             elif (part.name, part.id) not in kept:
                 await self._journal.append(ClientData(part.name, part.data, part.id))
 
-    async def _take_up(self, step: int) -> RunEnd | None:
+    async def _resume(self, step: int) -> RunEnd | None:
         """Go on where a former execution ended: its calls without results first; None: with the next step."""
-        calls = open_calls(self._journal.entries)
+        calls = pending_calls(self._journal.entries)
         known = len(self._journal.entries)
         await self._inbox.deliver_decisions()
         if not calls:
-            return await self._end_of_last_step(StepEnd())
-        fresh = self._fresh | (answered_calls(self._journal.entries[known:]) - answered_calls(self._journal.entries[:known]))
+            return await self._end_of_last_step(StepOutcome())
+        just_approved = self._just_approved | (
+            decided_call_ids(self._journal.entries[known:]) - decided_call_ids(self._journal.entries[:known])
+        )
         self._states.change_to(RunState.EXECUTING_TOOL)
         # A message that waits already is heard right after: nothing that takes long is begun but what was allowed.
         has_messages = self._inbox.has_messages
-        settling = self._tools.settle(calls, self._agent.at_step(step), fresh=fresh, has_messages=has_messages)
-        end = await settling if has_messages else await self._unless_message(settling)
-        return await self._interrupted(OUTCOME_UNKNOWN) if end is None else await self._end_of_last_step(end)
+        settling = self._tools.resume_calls(calls, self._agent.at_step(step), just_approved=just_approved, has_messages=has_messages)
+        end = await settling if has_messages else await self._run_unless_message(settling)
+        return await self._close_interrupted_calls(OUTCOME_UNKNOWN) if end is None else await self._end_of_last_step(end)
 
-    async def _end_of_last_step(self, end: StepEnd) -> RunEnd | None:
+    async def _end_of_last_step(self, end: StepOutcome) -> RunEnd | None:
         """What the last step led to, all of its calls considered: some may have been recorded by an execution before this one."""
         calls, results, text = last_step(self._journal.entries)
         if text is not None:
             return await self._without_calls(ModelResponse((text,), FinishReason.STOP))
         for result in results:
-            end.take(result.next_step)
+            end.set_next_step(result.next_step)
         if end.next_step is NextStep.WAIT_FOR_REPLY and self._states.current is RunState.INITIALIZING and not self._inbox.has_messages:
             self._states.change_to(RunState.EXECUTING_TOOL)
         if end.reminders and not end.waits:
-            return await self._another_round(end.reminders)
+            return await self._append_reminders(end.reminders)
         return self._after_tools(end, calls)
 
-    async def _hear_messages(self) -> bool:
+    async def _deliver_messages(self) -> bool:
         known = len(self._journal.entries)
         if not self._inbox.has_messages or not await self._inbox.deliver_messages():
             return False
@@ -213,40 +229,40 @@ class _Run:
         self._states.change_to(RunState.THINKING)
         await self._journal.step_start(step)
         self._hooks.step_started(step)
-        response = await self._answer(agent, step)
+        response = await self._request_response(agent, step)
         end = None if response is None else await self._after_answer(response, agent, step)
         usage = response.usage if response else Usage()
         await self._journal.step_finish(step, usage)
         self._hooks.step_finished(step, usage)
         return end
 
-    async def _answer(self, agent: AgentSpec, step: int) -> ModelResponse | None:
+    async def _request_response(self, agent: AgentSpec, step: int) -> ModelResponse | None:
         """The model's answer, recorded; None when a message interrupted it, with what was shown of it recorded."""
         request = await self._request(agent, step)
         partial = PartialAnswer()
-        response = await self._unless_message(self._think(request, partial))
+        response = await self._run_unless_message(self._stream_response(request, partial))
         if response is None:
             await self._journal.append(*partial.entries())
             return None
         unique = with_unique_call_ids(response.entries, self._call_ids, partial.provider_calls())
-        self._last = replace(response, entries=self._toolset.with_coerced_arguments(unique))
-        cut = self._last.tool_calls if response.finish_reason not in (FinishReason.TOOL_CALLS, FinishReason.STOP) else ()
+        self._last_response = replace(response, entries=self._toolset.with_coerced_arguments(unique))
+        cut = self._last_response.tool_calls if response.finish_reason not in (FinishReason.TOOL_CALLS, FinishReason.STOP) else ()
         self._usage += response.usage
-        self._view.observe(response.usage.input_tokens if response.prompt_tokens is None else response.prompt_tokens)
+        self._view.calibrate(response.usage.input_tokens if response.prompt_tokens is None else response.prompt_tokens)
         self._budget.spend(agent.model, *response.usages)
         # Together: a call that may be cut must not look open to a process that takes over.
         refusals = (refused(call, ANSWER_CUT) for call in cut)
-        await self._journal.append(*self._last.entries, *refusals, *self._news_of_fallback(response))
-        self._answered = len(self._journal.entries)
-        return self._last
+        await self._journal.append(*self._last_response.entries, *refusals, *self._fallback_notices(response))
+        self._answered_length = len(self._journal.entries)
+        return self._last_response
 
-    def _news_of_fallback(self, response: ModelResponse) -> list[Notice]:
+    def _fallback_notices(self, response: ModelResponse) -> list[Notice]:
         """One line when another endpoint answered (SPEC 2.6); none when the answer before, or a tool since then, came from there too."""
-        told = told_of_fallback(self._journal.entries[self._answered :]) or self._fallback
+        recorded = last_fallback_notice(self._journal.entries[self._answered_length :]) or self._fallback
         self._fallback = response.notice
-        return [Notice(FALLBACK, response.notice)] if response.notice and response.notice != told else []
+        return [Notice(FALLBACK, response.notice)] if response.notice and response.notice != recorded else []
 
-    async def _think(self, request: ModelRequest, partial: PartialAnswer) -> ModelResponse:
+    async def _stream_response(self, request: ModelRequest, partial: PartialAnswer) -> ModelResponse:
         """One model call; what it shows is in the journal, its entries not yet. Raises AnswerCut when no response came."""
         response = None
         # Closed at once, also when the task is cancelled: garbage collection would leave the provider generating.
@@ -260,7 +276,7 @@ class _Run:
                     response = event
                     continue
                 else:
-                    partial.add(self._shown(event))
+                    partial.add(self._publish_provider_part(event))
                     continue
                 partial.add(event)
                 self._hooks.response_update(event)
@@ -268,7 +284,7 @@ class _Run:
             raise AnswerCut("The answer ended before it was complete.")
         return response
 
-    def _shown(self, part: ProviderPart) -> ProviderPart:
+    def _publish_provider_part(self, part: ProviderPart) -> ProviderPart:
         """What the provider ran or cites, on screen already; with the id that it keeps in the conversation."""
         part = with_unique_id(part, self._call_ids)
         self._journal.provider_part(part)
@@ -277,21 +293,26 @@ class _Run:
     async def _request(self, agent: AgentSpec, step: int) -> ModelRequest:
         """What the model is sent; the context is made to fit first (SPEC 3.8). Raises ContextTooLong."""
         system = await self._hooks.prompt(agent.system, step)
-        tools = self._toolset.shown(agent)
+        tools = self._toolset.definitions(agent)
         self._view.update(self._journal.entries)
-        if changes := self._view.managed(estimate_prompt(system, tools)):
+        if changes := self._view.compaction_entries(estimate_prompt(system, tools)):
             await self._journal.append(*changes)
             self._view.update(self._journal.entries)
         choice = agent.settings.tool_choice
         is_offered = choice in ("auto", "none", "required") or any(tool.name == choice for tool in tools)
         settings = agent.settings if tools and is_offered else replace(agent.settings, tool_choice="auto")
         return ModelRequest(
-            model=agent.model, system=system, entries=self._view.sent(), tools=tools, settings=self._untainted(settings), memo=self._memo
+            model=agent.model,
+            system=system,
+            entries=self._view.context_entries(),
+            tools=tools,
+            settings=self._without_tainted_tools(settings),
+            prefix_cache=self._memo,
         )
 
-    def _untainted(self, settings: ModelSettings) -> ModelSettings:
+    def _without_tainted_tools(self, settings: ModelSettings) -> ModelSettings:
         """The provider's own tools ask nobody, so a run that read both kinds goes on without them (SECURITY 27)."""
-        mixed = bool(settings.builtin_tools) and self._rule.of(self._journal.entries).is_mixed
+        mixed = bool(settings.builtin_tools) and self._taint_rule.of(self._journal.entries).is_mixed
         return replace(settings, builtin_tools=()) if mixed else settings
 
     async def _after_answer(self, response: ModelResponse, agent: AgentSpec, step: int) -> RunEnd | None:
@@ -301,30 +322,30 @@ class _Run:
             return RunEnd.ANSWERED if response.finish_reason is FinishReason.CONTENT_FILTER else None
         if calls:
             self._states.change_to(RunState.EXECUTING_TOOL)
-            end = await self._unless_message(self._tools.run(calls, agent))
+            end = await self._run_unless_message(self._tools.run(calls, agent))
             if end is None:
-                return await self._interrupted(NOT_BEGUN)
+                return await self._close_interrupted_calls(NOT_BEGUN)
             reminders = [*([reminder] if reminder else []), *end.reminders]
             if reminders and not end.waits and not end.is_loop:
-                return await self._another_round(reminders)
+                return await self._append_reminders(reminders)
             return self._after_tools(end, calls)
-        return await self._another_round([reminder]) if reminder else await self._without_calls(response)
+        return await self._append_reminders([reminder]) if reminder else await self._without_calls(response)
 
     async def _without_calls(self, response: ModelResponse) -> RunEnd | None:
         """A plain answer: the end, or a reminder in an agent that must call a tool (SPEC 3.4)."""
         entries = self._journal.entries
-        if response.malformed_call and malformed_calls(entries) < self._agent.max_reminders:
+        if response.malformed_call and count_malformed_calls(entries) < self._agent.max_reminders:
             await self._journal.append(Reminder(MALFORMED_CALL.format(problem=response.malformed_call), MALFORMED))
             return None
-        if self._agent.completion is Completion.MESSAGE_TOOL and response.finish_reason is FinishReason.STOP:
-            attempt = no_tool_call_retries(entries) + 1
+        if self._agent.completion is CompletionMode.MESSAGE_TOOL and response.finish_reason is FinishReason.STOP:
+            attempt = count_no_tool_call_retries(entries) + 1
             if attempt > self._agent.max_reminders:
                 return RunEnd.NO_TOOL_CALL if has_content(response) else RunEnd.EMPTY
-            await self._journal.append(NoToolCallRetry(NO_TOOL_CALL, attempt))
+            await self._journal.append(NoToolCallRetry(NO_TOOL_CALL_TEXT, attempt))
             return None
         return RunEnd.ANSWERED if has_content(response) else RunEnd.EMPTY
 
-    def _after_tools(self, end: StepEnd, calls: Sequence[ToolCall]) -> RunEnd | None:
+    def _after_tools(self, end: StepOutcome, calls: Sequence[ToolCall]) -> RunEnd | None:
         if end.waits_for_approval:
             return self._pause(RunState.WAITING_FOR_APPROVAL, RunEnd.WAITING_FOR_APPROVAL)
         if end.waits_for_client:
@@ -341,17 +362,17 @@ class _Run:
         self._states.change_to(state)
         return end
 
-    async def _another_round(self, reminders: Sequence[str]) -> RunEnd | None:
+    async def _append_reminders(self, reminders: Sequence[str]) -> RunEnd | None:
         await self._journal.append(*(Reminder(text, "next_round") for text in reminders))
         return None
 
-    async def _interrupted(self, otherwise: str) -> RunEnd | None:
+    async def _close_interrupted_calls(self, otherwise: str) -> RunEnd | None:
         """A message came while tools worked: calls that have no result get one that says so; `otherwise`: those that did not begin."""
         await self._inbox.deliver_decisions()
-        await self._tools.give_up(open_calls(self._journal.entries), otherwise)
+        await self._tools.cancel_calls(pending_calls(self._journal.entries), otherwise)
         return None
 
-    async def _unless_message(self, work: Coroutine[Any, Any, Result]) -> Result | None:
+    async def _run_unless_message(self, work: Coroutine[Any, Any, Result]) -> Result | None:
         """What `work` gives, or None when a message of the user arrived first; then it was cancelled and has ended (SPEC 3.10)."""
         task = asyncio.create_task(work)
         arrival = asyncio.create_task(self._inbox.arrival())

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
-from agents.engine.memo import BranchMemo
+from agents.engine.prefix_cache import BranchPrefixCache
 
 # A provider's own data that must go back to it unchanged (thought signatures, encrypted reasoning): one mapping per
 # entry, written and read only by the adapter that names itself in "provider" and bound to the "model" it names.
-Extras = Mapping[str, Any]
+ProviderMetadata = Mapping[str, Any]
 
 Taint = Literal["private", "untrusted"]
 """What something brings into a run that reads it: what is not for everybody, or text that strangers wrote (SECURITY 27)."""
@@ -48,7 +48,7 @@ class AssistantText:
     """Visible text of the model. `partial`: the stream broke or was stopped before the provider's end mark."""
 
     text: str
-    extras: Extras | None = None
+    provider_metadata: ProviderMetadata | None = None
     partial: bool = False
 
 
@@ -57,7 +57,7 @@ class Reasoning:
     """A summary of the model's thinking."""
 
     text: str
-    extras: Extras | None = None
+    provider_metadata: ProviderMetadata | None = None
     partial: bool = False
 
 
@@ -68,7 +68,7 @@ class ToolCall:
     id: str
     name: str
     arguments: Mapping[str, Any]
-    extras: Extras | None = None
+    provider_metadata: ProviderMetadata | None = None
     by_client: bool = False
 
 
@@ -110,7 +110,7 @@ class BuiltinTool(StrEnum):
 class ProviderToolCall:
     """A tool that the provider ran while it answered, with what came out; nothing is left to do for the engine.
 
-    `name`: a BuiltinTool's value. `arguments` and `output` are for people; to its own provider and model it goes back by `extras`, to
+    `name`: a BuiltinTool's value. `arguments` and `output` are for people; to its own provider and model it goes back by `provider_metadata`, to
     others as nothing. `id` is unique in the conversation.
     """
 
@@ -119,7 +119,7 @@ class ProviderToolCall:
     arguments: Mapping[str, Any]
     output: Any = None
     is_error: bool = False
-    extras: Extras | None = None
+    provider_metadata: ProviderMetadata | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Source:
 class AnswerFile:
     """A file that the model made as a part of its answer.
 
-    `id`: of the stored file; "" of one that could not be kept, and `problem` says why, a sentence for the user. `unsaved`: its bytes in
+    `id`: of the stored file; "" of one that could not be kept, and `problem` says why, a sentence for the user. `unsaved_base64`: its bytes in
     base64 and `media_type` the provider's word for them, until agents.runtime.answer_files has stored it; never part of an entry.
     """
 
@@ -143,8 +143,8 @@ class AnswerFile:
     media_type: str
     size_bytes: int = 0
     problem: str = ""
-    extras: Extras | None = None
-    unsaved: str = field(default="", compare=False, repr=False)
+    provider_metadata: ProviderMetadata | None = None
+    unsaved_base64: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,7 +420,7 @@ class SystemPrompt:
         return "\n\n".join(part for part in (self.stable, self.changing) if part)
 
 
-NativeFile = Literal["image", "pdf"]
+NativeFileKind = Literal["image", "pdf"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -444,7 +444,7 @@ class ModelSettings:
     thinking_budget: int | None = None
     thinking_level: Literal["minimal", "low", "medium", "high"] | None = None
     builtin_tools: tuple[BuiltinTool, ...] = ()
-    native_files: tuple[NativeFile, ...] = ()
+    native_files: tuple[NativeFileKind, ...] = ()
     provider_options: Mapping[str, Any] = field(default_factory=dict)
     reasons: bool | None = None
 
@@ -471,7 +471,7 @@ class CallMeter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """All that a provider adapter needs for one call. `meter` is no part of it: the adapter writes there what the call took. Nor is `memo`:
+    """All that a provider adapter needs for one call. `meter` is no part of it: the adapter writes there what the call took. Nor is `prefix_cache`:
     there it keeps what it made of the entries, for the next call on their branch.
 
     `attachments`: the bytes of files among `entries` that the model is given as they are, by the File's id; all others go as text.
@@ -484,7 +484,7 @@ class ModelRequest:
     settings: ModelSettings = field(default_factory=ModelSettings)
     attachments: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     meter: CallMeter = field(default_factory=CallMeter, compare=False, repr=False)
-    memo: BranchMemo = field(default_factory=BranchMemo, compare=False, repr=False)
+    prefix_cache: BranchPrefixCache = field(default_factory=BranchPrefixCache, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ CONTENT_FILTER = Notice("content_filter", "The provider's safety filter ended th
 
 ENDED_EARLY = Notice("ended_early", "The provider ended the answer early, without saying why.", "warning", "continue")
 
-_OF_END: Mapping[RunEnd, Notice] = {
+_NOTICE_BY_END: Mapping[RunEnd, Notice] = {
     RunEnd.STEP_LIMIT: STEP_LIMIT,
     RunEnd.BUDGET: BUDGET,
     RunEnd.LOOP: LOOP,
@@ -35,7 +35,7 @@ def closing_notice(end: RunEnd, last: ModelResponse) -> Notice | None:
             return CONTENT_FILTER
         if last.finish_reason is FinishReason.OTHER and end is RunEnd.ANSWERED:
             return ENDED_EARLY
-    return _OF_END.get(end)
+    return _NOTICE_BY_END.get(end)
 
 
 def has_content(response: ModelResponse) -> bool:

@@ -12,17 +12,17 @@ class PartialAnswer:
     """What one model call has shown so far."""
 
     def __init__(self) -> None:
-        self._shown: list[TextDelta | ReasoningDelta | ProviderPart] = []
+        self._events: list[TextDelta | ReasoningDelta | ProviderPart] = []
 
     def add(self, event: TextDelta | ReasoningDelta | ProviderPart) -> None:
-        self._shown.append(event)
+        self._events.append(event)
 
     def entries(self) -> tuple[Entry, ...]:
         """One partial entry for each run of deltas of one kind, and the provider parts as they were shown."""
-        return tuple(entry for _, run in groupby(self._shown, key=type) for entry in _entries(list(run)))
+        return tuple(entry for _, run in groupby(self._events, key=type) for entry in _entries(list(run)))
 
     def provider_calls(self) -> list[ProviderToolCall]:
-        return [event for event in self._shown if isinstance(event, ProviderToolCall)]
+        return [event for event in self._events if isinstance(event, ProviderToolCall)]
 
 
 def _entries(run: Sequence[TextDelta | ReasoningDelta | ProviderPart]) -> Iterator[Entry]:

@@ -16,9 +16,11 @@ from agents.engine.messages import Entry, ModelRequest, ProviderToolCall, Reason
 
 PLACEHOLDER = re.compile(r"\{\{secret:([a-z0-9_.]+)\}\}")
 # Fields that name or count things: the platform wrote them, and calls and results are joined by them.
-NAMES = frozenset({"id", "call_id", "artifact_id", "approval_id", "kind", "operation", "code", "status", "state", "level", "action"})
+UNMASKED_FIELDS = frozenset(
+    {"id", "call_id", "artifact_id", "approval_id", "kind", "operation", "code", "status", "state", "level", "action"}
+)
 
-Masked = TypeVar("Masked", bound=Entry | SystemPrompt)
+MaskableT = TypeVar("MaskableT", bound=Entry | SystemPrompt)
 
 
 class Revealable(Protocol):
@@ -28,7 +30,7 @@ class Revealable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedSecret:
+class RegisteredSecret:
     """`name`: small letters, digits, _ and dots. Only the connector of `tool` may use it, for `origin` (scheme://host:port) alone."""
 
     name: str
@@ -37,7 +39,7 @@ class PlacedSecret:
     origin: str
 
 
-def placeholder_of(name: str) -> str:
+def secret_placeholder(name: str) -> str:
     return f"{{{{secret:{name}}}}}"
 
 
@@ -47,7 +49,7 @@ class Placeholders:
     A value is found as it is, inside JSON and in an address (percent-encoded). Of two secrets with one value the first gives the name.
     """
 
-    def __init__(self, secrets: Iterable[PlacedSecret] = ()) -> None:
+    def __init__(self, secrets: Iterable[RegisteredSecret] = ()) -> None:
         self._secrets = {secret.name: secret for secret in secrets}
         self._names = _names_by_form(self._secrets.values())
         longest_first = sorted(self._names, key=len, reverse=True)
@@ -61,13 +63,13 @@ class Placeholders:
         # Most texts hold none, and plain searches are ten times as fast as one pattern of a hundred values.
         if not any(form in text for form in self._names):
             return text
-        return self._pattern.sub(lambda found: placeholder_of(self._names[found[0]]), text)
+        return self._pattern.sub(lambda found: secret_placeholder(self._names[found[0]]), text)
 
-    def masked(self, value: Any) -> Any:
+    def mask_value(self, value: Any) -> Any:
         """A JSON value with all its texts and names masked; the same object when nothing was found. For a connector's results too."""
-        return _mapped(value, self.mask)
+        return _map_texts(value, self.mask)
 
-    def restored(self, value: Any, *, tool: str, origin: str) -> Any:
+    def restore(self, value: Any, *, tool: str, origin: str) -> Any:
         """A JSON value with the secrets that `tool` may send to `origin` in place of their placeholders; the others stay placeholders.
 
         For headers and bodies only: a secret never travels in an address (SECURITY 11). Show, log and store the value before this.
@@ -78,26 +80,32 @@ class Placeholders:
             is_allowed = secret is not None and secret.tool == tool and secret.origin == origin
             return secret.value.reveal() if secret is not None and is_allowed else found[0]
 
-        return _mapped(value, lambda text: PLACEHOLDER.sub(value_of, text))
+        return _map_texts(value, lambda text: PLACEHOLDER.sub(value_of, text))
 
-    def masked_entry(self, entry: Masked) -> Masked:
+    def mask_entry(self, entry: MaskableT) -> MaskableT:
         """The entry without secrets, the same object when it has none.
 
         A provider's own data that holds one is dropped, as are those of changed reasoning: they are signed for the original text.
         """
-        kept = NAMES | {"name", "extras"} if isinstance(entry, ToolCall | ToolResult | ProviderToolCall) else NAMES | {"extras"}
+        kept = (
+            UNMASKED_FIELDS | {"name", "provider_metadata"}
+            if isinstance(entry, ToolCall | ToolResult | ProviderToolCall)
+            else UNMASKED_FIELDS | {"provider_metadata"}
+        )
         changes: dict[str, Any] = {}
         for field in fields(entry):
             value = getattr(entry, field.name)
-            if field.name not in kept and (masked := self.masked(value)) is not value:
-                changes[field.name] = masked
-        extras = getattr(entry, "extras", None)
-        if extras is not None and ((changes and isinstance(entry, Reasoning)) or self.masked(extras) is not extras):
-            changes["extras"] = None
+            if field.name not in kept and (mask_value := self.mask_value(value)) is not value:
+                changes[field.name] = mask_value
+        provider_metadata = getattr(entry, "provider_metadata", None)
+        if provider_metadata is not None and (
+            (changes and isinstance(entry, Reasoning)) or self.mask_value(provider_metadata) is not provider_metadata
+        ):
+            changes["provider_metadata"] = None
         return replace(entry, **changes) if changes else entry
 
 
-class RequestMask:
+class RequestMasker:
     """Masks the requests of one model. What was seen once costs a look-up for as long as it is in the requests."""
 
     def __init__(self, placeholders: Placeholders) -> None:
@@ -105,24 +113,24 @@ class RequestMask:
         self._tools: tuple[tuple[ToolDefinition, ...], tuple[ToolDefinition, ...]] = ((), ())
         self._system = (SystemPrompt(""), SystemPrompt(""))
         # By identity; the entry itself is kept, so that its id is not given to another one.
-        self._seen: dict[int, tuple[Entry, Entry]] = {}
+        self._masked_by_id: dict[int, tuple[Entry, Entry]] = {}
 
-    def masked_request(self, request: ModelRequest) -> ModelRequest:
+    def mask_request(self, request: ModelRequest) -> ModelRequest:
         """`request` without secrets in prompt, entries and tools; entries without one are the same objects."""
-        self._seen = {id(entry): self._seen.get(id(entry)) or self._pair(entry) for entry in request.entries}
+        self._masked_by_id = {id(entry): self._masked_by_id.get(id(entry)) or self._pair(entry) for entry in request.entries}
         return replace(
             request,
             system=self._masked_system(request.system),
-            entries=tuple(self._seen[id(entry)][1] for entry in request.entries),
+            entries=tuple(self._masked_by_id[id(entry)][1] for entry in request.entries),
             tools=self._masked_tools(request.tools),
         )
 
     def _pair(self, entry: Entry) -> tuple[Entry, Entry]:
-        return entry, self._placeholders.masked_entry(entry)
+        return entry, self._placeholders.mask_entry(entry)
 
     def _masked_system(self, system: SystemPrompt) -> SystemPrompt:
         if self._system[0] != system:
-            self._system = (system, self._placeholders.masked_entry(system))
+            self._system = (system, self._placeholders.mask_entry(system))
         return self._system[1]
 
     def _masked_tools(self, tools: tuple[ToolDefinition, ...]) -> tuple[ToolDefinition, ...]:
@@ -131,11 +139,11 @@ class RequestMask:
         return self._tools[1]
 
     def _masked_tool(self, tool: ToolDefinition) -> ToolDefinition:
-        masked = self._placeholders.masked
-        return replace(tool, description=masked(tool.description), input_schema=masked(tool.input_schema))
+        mask_value = self._placeholders.mask_value
+        return replace(tool, description=mask_value(tool.description), input_schema=mask_value(tool.input_schema))
 
 
-def _names_by_form(secrets: Iterable[PlacedSecret]) -> dict[str, str]:
+def _names_by_form(secrets: Iterable[RegisteredSecret]) -> dict[str, str]:
     """The name for each text that a value can stand as."""
     names: dict[str, str] = {}
     for secret in secrets:
@@ -145,18 +153,18 @@ def _names_by_form(secrets: Iterable[PlacedSecret]) -> dict[str, str]:
     return names
 
 
-def _mapped(value: Any, change: Callable[[str], str]) -> Any:
+def _map_texts(value: Any, change: Callable[[str], str]) -> Any:
     """`value` with `change` applied to every text in it; the same object when none changed."""
     match value:
         case str():
             changed = change(value)
             return value if changed == value else changed
         case Mapping():
-            pairs = [(_mapped(key, change), _mapped(inner, change)) for key, inner in value.items()]
+            pairs = [(_map_texts(key, change), _map_texts(inner, change)) for key, inner in value.items()]
             is_same = all(key is old and inner is value[old] for (key, inner), old in zip(pairs, value, strict=True))
             return value if is_same else dict(pairs)
         case list() | tuple():
-            items = [_mapped(inner, change) for inner in value]
+            items = [_map_texts(inner, change) for inner in value]
             return value if all(new is old for new, old in zip(items, value, strict=True)) else type(value)(items)
         case _:
             return value

@@ -121,7 +121,7 @@ class RunTaint:
     """What a run has read, and all that its user typed."""
 
     reads: frozenset[Taint] = frozenset()
-    typed: str = ""
+    user_text: str = ""
 
     @property
     def is_mixed(self) -> bool:
@@ -133,7 +133,7 @@ class RunTaint:
 class ToolContext:
     """What a running tool may use: its call's id, a way to publish progress and the run's budget, which sub-agents spend too.
 
-    For the runs of sub-agents: `call_ids`, all that the conversation has, which they add theirs to; `fresh`, calls that were allowed just
+    For the runs of sub-agents: `call_ids`, all that the conversation has, which they add theirs to; `just_approved`, calls that were allowed just
     now, so that they have not run before; `taint`, what the run had read when it made the call. `client_output`: what the client made of
     this call; None: it was not asked yet.
     """
@@ -142,7 +142,7 @@ class ToolContext:
     journal: Journal
     budget: RunBudget = field(default_factory=RunBudget)
     call_ids: set[str] = field(default_factory=set)
-    fresh: frozenset[str] = frozenset()
+    just_approved: frozenset[str] = frozenset()
     taint: RunTaint = RunTaint()
     client_output: ClientOutput | None = None
 
@@ -176,7 +176,7 @@ class ToolTraits:
     checks_arguments: bool = False
 
     @property
-    def asks(self) -> bool:
+    def needs_approval(self) -> bool:
         return self.confirm or self.danger is Danger.DANGEROUS
 
 

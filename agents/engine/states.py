@@ -22,22 +22,23 @@ class RunState(StrEnum):
     STOPPED = "stopped"
 
 
-_S = RunState
-_ENDINGS = frozenset({_S.FAILED, _S.STOPPED})
+_State = RunState
+_FAILURE_STATES = frozenset({_State.FAILED, _State.STOPPED})
 
 # The one list. A run that was taken over may begin with tools (calls without results) or with its end (no step is left); thinking
 # follows thinking when a message came in between or the model was reminded. A waiting run begins again where it is answered.
 TRANSITIONS: Mapping[RunState, frozenset[RunState]] = {
-    _S.INITIALIZING: _ENDINGS | {_S.THINKING, _S.EXECUTING_TOOL, _S.FINALIZING},
-    _S.THINKING: _ENDINGS | {_S.THINKING, _S.EXECUTING_TOOL, _S.FINALIZING},
-    _S.EXECUTING_TOOL: _ENDINGS | {_S.THINKING, _S.FINALIZING, _S.WAITING_FOR_APPROVAL, _S.WAITING_FOR_REPLY, _S.WAITING_FOR_CLIENT},
-    _S.WAITING_FOR_APPROVAL: _ENDINGS | {_S.INITIALIZING, _S.DONE},
-    _S.WAITING_FOR_REPLY: _ENDINGS | {_S.INITIALIZING, _S.DONE},
-    _S.WAITING_FOR_CLIENT: _ENDINGS | {_S.INITIALIZING, _S.DONE},
-    _S.FINALIZING: _ENDINGS | {_S.DONE},
-    _S.DONE: frozenset(),
-    _S.FAILED: frozenset(),
-    _S.STOPPED: frozenset(),
+    _State.INITIALIZING: _FAILURE_STATES | {_State.THINKING, _State.EXECUTING_TOOL, _State.FINALIZING},
+    _State.THINKING: _FAILURE_STATES | {_State.THINKING, _State.EXECUTING_TOOL, _State.FINALIZING},
+    _State.EXECUTING_TOOL: _FAILURE_STATES
+    | {_State.THINKING, _State.FINALIZING, _State.WAITING_FOR_APPROVAL, _State.WAITING_FOR_REPLY, _State.WAITING_FOR_CLIENT},
+    _State.WAITING_FOR_APPROVAL: _FAILURE_STATES | {_State.INITIALIZING, _State.DONE},
+    _State.WAITING_FOR_REPLY: _FAILURE_STATES | {_State.INITIALIZING, _State.DONE},
+    _State.WAITING_FOR_CLIENT: _FAILURE_STATES | {_State.INITIALIZING, _State.DONE},
+    _State.FINALIZING: _FAILURE_STATES | {_State.DONE},
+    _State.DONE: frozenset(),
+    _State.FAILED: frozenset(),
+    _State.STOPPED: frozenset(),
 }
 
 
@@ -67,6 +68,6 @@ class RunStates:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if kind is None or _S.FAILED not in TRANSITIONS[self.current]:
+        if kind is None or _State.FAILED not in TRANSITIONS[self.current]:
             return
         self.change_to(RunState.STOPPED if issubclass(kind, asyncio.CancelledError) else RunState.FAILED)

@@ -23,7 +23,7 @@ class BudgetSpent(RunError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelAsk:
+class PluginModelCall:
     """Implements `Ask` with `language_model`, whose provider calls it `model`. `provider_options`: the agent's, without those of thinking."""
 
     model: str

@@ -13,12 +13,12 @@ from pydantic import ValidationError
 from admin_config.release import PluginSnapshot
 from agents.engine.budget import RunBudget
 from agents.engine.ports import LanguageModel
-from agents.plugins.asking import ModelAsk
-from agents.plugins.base import Ask, PluginSettings, RunFacts
-from agents.plugins.participant import Participant
+from agents.plugins.asking import PluginModelCall
+from agents.plugins.participant import PluginRunner
+from agents.plugins.plugin import AskModel, PluginRun, PluginSettings
 from agents.plugins.registry import PLUGINS, PluginType
 from agents.plugins.runner import PluginHooks
-from agents.runtime.calls import CallKind
+from agents.runtime.call_recording import CallKind
 from security.errors import SecretUnusable
 from security.secret_text import SecretText
 from security.services import secret_reveal
@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 async def plugin_hooks_build(
     plugins: Iterable[PluginSnapshot],
     *,
-    run: RunFacts,
+    run: PluginRun,
     model: str,
     language_model: Callable[[CallKind], LanguageModel],
     budget: RunBudget,
@@ -41,17 +41,17 @@ async def plugin_hooks_build(
     `language_model` gives the agent's own model, which the provider calls `model`, for calls of one kind; they carry `provider_options`.
     """
 
-    def ask_of(entry: PluginType) -> Ask:
+    def ask_of(entry: PluginType) -> AskModel:
         if entry.call_kind is None:
-            return no_calls
+            return reject_model_call
         own = language_model(entry.call_kind)
-        return ModelAsk(model=model, language_model=own, budget=budget, provider_options=provider_options)
+        return PluginModelCall(model=model, language_model=own, budget=budget, provider_options=provider_options)
 
     found = [await _participant(chosen, run, ask_of) for chosen in plugins]
     return PluginHooks([participant for participant in found if participant is not None])
 
 
-async def _participant(chosen: PluginSnapshot, run: RunFacts, ask_of: Callable[[PluginType], Ask]) -> Participant | None:
+async def _participant(chosen: PluginSnapshot, run: PluginRun, ask_of: Callable[[PluginType], AskModel]) -> PluginRunner | None:
     try:
         entry = PLUGINS[chosen.name]
         settings = entry.settings.model_validate(chosen.settings)
@@ -60,7 +60,7 @@ async def _participant(chosen: PluginSnapshot, run: RunFacts, ask_of: Callable[[
         ids = {"organization_id": str(run.organization_id), "run_id": str(run.run_id)}
         log.warning("plugin_left_out", plugin=chosen.name, reason=_reason(exc), **ids)
         return None
-    return Participant(chosen.name, entry.plugin(settings, secret), run=run, ask=ask_of(entry))
+    return PluginRunner(chosen.name, entry.plugin(settings, secret), run=run, ask=ask_of(entry))
 
 
 async def _secret(entry: PluginType, settings: PluginSettings, secret_id: UUID | None, organization_id: UUID) -> SecretText | None:
@@ -83,6 +83,6 @@ def _reason(error: Exception) -> str:
             return "There is no such plugin any more."
 
 
-async def no_calls(system: str, prompt: str) -> str:
+async def reject_model_call(system: str, prompt: str) -> str:
     """Raises LookupError: for a plugin that is registered without `call_kind`."""
     raise LookupError("This plugin is registered without a kind of model call.")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agents.engine.messages import Entry, UserMessage
-from agents.runtime.message_tool import spoken_text
+from agents.runtime.message_tool import visible_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,5 +22,5 @@ def last_exchange(entries: Sequence[Entry]) -> Exchange:
     for entry in reversed(entries):
         if isinstance(entry, UserMessage):
             return Exchange(entry.text, answer)
-        answer = answer or spoken_text(entry).strip()
+        answer = answer or visible_text(entry).strip()
     return Exchange(answer=answer)

@@ -6,16 +6,16 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 
-MAX_WAITING = 64
+MAX_QUEUED = 64
 
-Work = Callable[[], Awaitable[None]]
+BackgroundWork = Callable[[], Awaitable[None]]
 
 
-class Lane:
+class BackgroundQueue:
     """Does one plugin's work one after the other, oldest first. The work itself must not raise."""
 
     def __init__(self) -> None:
-        self._waiting: deque[Work] = deque()
+        self._queued: deque[BackgroundWork] = deque()
         self._task: asyncio.Task[None] | None = None
         self._is_closed = False
 
@@ -23,21 +23,21 @@ class Lane:
     def is_idle(self) -> bool:
         return self._task is None or self._task.done()
 
-    def put(self, work: Work) -> bool:
+    def put(self, work: BackgroundWork) -> bool:
         """Whether there was room. A closed lane takes everything and does nothing."""
         if self._is_closed:
             return True
-        if len(self._waiting) >= MAX_WAITING:
+        if len(self._queued) >= MAX_QUEUED:
             return False
-        self._waiting.append(work)
+        self._queued.append(work)
         if self.is_idle:
-            self._task = asyncio.create_task(self._do_all())
+            self._task = asyncio.create_task(self._run_queue())
         return True
 
     def close(self) -> None:
         """Give up what waits and what runs; nothing is done any more."""
         self._is_closed = True
-        self._waiting.clear()
+        self._queued.clear()
         if self._task is not None:
             self._task.cancel()
 
@@ -46,6 +46,6 @@ class Lane:
         if self._task is not None:
             await asyncio.wait({self._task})
 
-    async def _do_all(self) -> None:
-        while self._waiting:
-            await self._waiting.popleft()()
+    async def _run_queue(self) -> None:
+        while self._queued:
+            await self._queued.popleft()()

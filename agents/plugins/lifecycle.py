@@ -12,8 +12,8 @@ from pydantic import Field
 
 from agents.engine.messages import DataPart, ToolCall, ToolResult, Usage
 from agents.engine.outcome import RunOutcome
-from agents.plugins.base import Plugin, PluginContext, PluginSettings
 from agents.plugins.exchange import last_exchange
+from agents.plugins.plugin import Plugin, PluginContext, PluginSettings
 
 
 class LifecycleEvent(StrEnum):
@@ -35,7 +35,7 @@ Settings = TypeVar("Settings", bound=LifecycleSettings)
 
 
 @dataclass(frozen=True, slots=True)
-class Occurrence:
+class LifecycleEventData:
     """`facts`: ids, names and numbers. `text`: what people, the model and tools wrote."""
 
     event: LifecycleEvent
@@ -47,38 +47,38 @@ class Occurrence:
 class LifecyclePlugin(Plugin[Settings]):
     """Base of plugins that do the same with every chosen event."""
 
-    async def react(self, context: PluginContext, occurrence: Occurrence) -> None:
+    async def react(self, context: PluginContext, event_data: LifecycleEventData) -> None:
         raise NotImplementedError
 
     async def on_start(self, context: PluginContext) -> None:
-        await self._happened(
-            context, Occurrence(LifecycleEvent.RUN_STARTED, {}, {"message": last_exchange(context.run.entries()).question})
+        await self._handle(
+            context, LifecycleEventData(LifecycleEvent.RUN_STARTED, {}, {"message": last_exchange(context.run.entries()).question})
         )
 
     async def on_step_start(self, context: PluginContext) -> None:
-        await self._happened(context, Occurrence(LifecycleEvent.STEP_STARTED, {}, {}))
+        await self._handle(context, LifecycleEventData(LifecycleEvent.STEP_STARTED, {}, {}))
 
     async def on_tool_call_start(self, context: PluginContext, call: ToolCall) -> None:
-        await self._happened(context, Occurrence(LifecycleEvent.TOOL_STARTED, _call_facts(call), {"arguments": call.arguments}))
+        await self._handle(context, LifecycleEventData(LifecycleEvent.TOOL_STARTED, _call_facts(call), {"arguments": call.arguments}))
 
     async def on_tool_call_finish(self, context: PluginContext, call: ToolCall, result: ToolResult, duration_ms: int) -> None:
         facts = _call_facts(call) | {"is_error": result.is_error, "duration_ms": duration_ms}
         text = {"arguments": call.arguments, "output": result.output}
-        await self._happened(context, Occurrence(LifecycleEvent.TOOL_FINISHED, facts, text))
+        await self._handle(context, LifecycleEventData(LifecycleEvent.TOOL_FINISHED, facts, text))
 
     async def on_step_finish(self, context: PluginContext, usage: Usage) -> None:
-        await self._happened(context, Occurrence(LifecycleEvent.STEP_FINISHED, asdict(usage), {}))
+        await self._handle(context, LifecycleEventData(LifecycleEvent.STEP_FINISHED, asdict(usage), {}))
 
     async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
         """The client does not wait for it: behind the plugin's other work."""
         facts = {"end": outcome.end.value, "finish_reason": outcome.finish_reason.value, **asdict(outcome.usage)}
-        occurrence = Occurrence(LifecycleEvent.RUN_FINISHED, facts, {"answer": last_exchange(context.run.entries()).answer})
-        context.later(partial(self._happened, context, occurrence))
+        event_data = LifecycleEventData(LifecycleEvent.RUN_FINISHED, facts, {"answer": last_exchange(context.run.entries()).answer})
+        context.run_in_background(partial(self._handle, context, event_data))
         return ()
 
-    async def _happened(self, context: PluginContext, occurrence: Occurrence) -> None:
-        if occurrence.event in self.settings.events:
-            await self.react(context, occurrence)
+    async def _handle(self, context: PluginContext, event_data: LifecycleEventData) -> None:
+        if event_data.event in self.settings.events:
+            await self.react(context, event_data)
 
 
 def _call_facts(call: ToolCall) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import structlog
 
 from agents.engine.errors import RunError
-from agents.plugins.base import Ask, Plugin, PluginContext, RunFacts
-from agents.plugins.lanes import Lane, Work
+from agents.plugins.lanes import BackgroundQueue, BackgroundWork
+from agents.plugins.plugin import AskModel, Plugin, PluginContext, PluginRun
 from tenants.errors import ParleyError
 
 log = structlog.get_logger(__name__)
@@ -21,33 +21,33 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class PluginTimeouts:
     """Seconds. `answer`: of a hook that the run waits for. `background`: of one that it does not."""
 
-    answer_s: float = 5.0
+    hook_s: float = 5.0
     background_s: float = 10.0
     finish_s: float = 15.0
 
 
-class Participant:
-    """`ask`: the plugin's own way to ask the model. `lane`: its background work."""
+class PluginRunner:
+    """`ask`: the plugin's own way to ask the model. `queue`: its background work."""
 
-    def __init__(self, name: str, plugin: Plugin[Any], *, run: RunFacts, ask: Ask, limits: Limits | None = None) -> None:
-        self.name, self.lane = name, Lane()
-        self._plugin, self._limits = plugin, limits or Limits()
-        self._context = partial(PluginContext, run=run, ask=ask, later=partial(self._put, "later"))
+    def __init__(self, name: str, plugin: Plugin[Any], *, run: PluginRun, ask: AskModel, limits: PluginTimeouts | None = None) -> None:
+        self.name, self.queue = name, BackgroundQueue()
+        self._plugin, self._limits = plugin, limits or PluginTimeouts()
+        self._context = partial(PluginContext, run=run, ask=ask, run_in_background=partial(self._put, "later"))
         self._ids = {"plugin": name, "organization_id": str(run.organization_id), "run_id": str(run.run_id)}
 
-    def takes(self, hook: str) -> bool:
+    def implements(self, hook: str) -> bool:
         """Whether the plugin overrides the method of this name."""
         return getattr(type(self._plugin), hook) is not getattr(Plugin, hook)
 
     async def answer(self, hook: str, step: int, *arguments: object) -> Any:
         """What the plugin's method gives; None when it fails or takes too long."""
-        limit_s = self._limits.finish_s if hook == "on_finish" else self._limits.answer_s
-        return await self._guarded(hook, self._call(hook, step, *arguments), limit_s)
+        limit_s = self._limits.finish_s if hook == "on_finish" else self._limits.hook_s
+        return await self._run_guarded(hook, self._call(hook, step, *arguments), limit_s)
 
-    def tell(self, hook: str, step: int, *arguments: object) -> None:
+    def notify(self, hook: str, step: int, *arguments: object) -> None:
         """Call the plugin's method in the background, after its earlier calls."""
         self._put(hook, partial(self._call, hook, step, *arguments))
 
@@ -55,14 +55,14 @@ class Participant:
         call: Awaitable[Any] = getattr(self._plugin, hook)(self._context(step=step), *arguments)
         return call
 
-    def _put(self, hook: str, work: Work) -> None:
+    def _put(self, hook: str, work: BackgroundWork) -> None:
         async def limited() -> None:
-            await self._guarded(hook, work(), self._limits.background_s)
+            await self._run_guarded(hook, work(), self._limits.background_s)
 
-        if not self.lane.put(limited):
+        if not self.queue.put(limited):
             log.warning("plugin_work_dropped", hook=hook, **self._ids)
 
-    async def _guarded(self, hook: str, call: Awaitable[Result], limit_s: float) -> Result | None:
+    async def _run_guarded(self, hook: str, call: Awaitable[Result], limit_s: float) -> Result | None:
         try:
             async with asyncio.timeout(limit_s):
                 return await call

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agents.plugins.action_log import LogPlugin
-from agents.plugins.base import Plugin, PluginSettings
 from agents.plugins.lifecycle import LifecycleSettings
+from agents.plugins.log import LogPlugin
+from agents.plugins.plugin import Plugin, PluginSettings
 from agents.plugins.statelessness import state_problem
 from agents.plugins.suggestions import SuggestionsPlugin, SuggestionsSettings
 from agents.plugins.title import TitlePlugin
 from agents.plugins.webhook import WebhookPlugin, WebhookSettings
-from agents.runtime.calls import CallKind
+from agents.runtime.call_recording import CallKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class PluginType:
             raise TypeError(problem)
 
 
-def by_name(types: Iterable[PluginType]) -> Mapping[str, PluginType]:
+def index_by_name(types: Iterable[PluginType]) -> Mapping[str, PluginType]:
     return {one.name: one for one in types}
 
 
-PLUGINS = by_name(
+PLUGINS = index_by_name(
     (
         PluginType("title", "Title", "Names a conversation after its first answer; prompts: the operation title.", TitlePlugin),
         PluginType(

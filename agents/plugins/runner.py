@@ -21,26 +21,26 @@ from agents.engine.messages import (
 )
 from agents.engine.outcome import RunOutcome
 from agents.engine.states import RunState
-from agents.plugins.base import NextRound
-from agents.plugins.participant import Participant
-from agents.plugins.updates import GrowingText
+from agents.plugins.participant import PluginRunner
+from agents.plugins.plugin import AnotherStep
+from agents.plugins.updates import ThrottledText
 
 log = structlog.get_logger(__name__)
 
-DRAIN_S = 5.0
+DRAIN_TIMEOUT_S = 5.0
 
 
 class PluginHooks:
     """Implements the engine's `RunHooks`. Whoever owns the run closes it; no task of a plugin outlives that."""
 
     def __init__(
-        self, participants: Sequence[Participant], *, drain_s: float = DRAIN_S, clock: Callable[[], float] = time.monotonic
+        self, participants: Sequence[PluginRunner], *, drain_s: float = DRAIN_TIMEOUT_S, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._participants = participants
         self._drain_s, self._clock = drain_s, clock
         self._step = 0
-        self._readers = self._taking("response_update")
-        self._text = GrowingText(clock)
+        self._update_listeners = self._implementing("response_update")
+        self._text = ThrottledText(clock)
         self._started_s: dict[str, float] = {}
 
     async def aclose(self) -> None:
@@ -49,82 +49,84 @@ class PluginHooks:
             async with asyncio.timeout(self._drain_s):
                 await self._all_done()
         except TimeoutError:
-            log.warning("plugin_work_cut", plugins=[one.name for one in self._participants if not one.lane.is_idle])
+            log.warning("plugin_work_cut", plugins=[one.name for one in self._participants if not one.queue.is_idle])
         finally:
             self._close()
             await self._all_done()
 
     def run_started(self) -> None:
-        self._tell("on_start")
+        self._notify("on_start")
 
     def message_received(self, message: UserMessage) -> None:
-        self._tell("user_message_received", message)
+        self._notify("user_message_received", message)
 
     def state_changed(self, state: RunState) -> None:
         """A run that is stopped, or handed to another process, takes its background work along."""
         if state is RunState.STOPPED:
             self._close()
-        self._tell("run_status_changed", state)
+        self._notify("run_status_changed", state)
 
     def step_started(self, step: int) -> None:
         self._step = step
         self._text.clear()
-        self._tell("on_step_start")
+        self._notify("on_step_start")
 
     async def prompt(self, system: SystemPrompt, step: int) -> SystemPrompt:
-        for participant in self._taking("process_prompts"):
+        for participant in self._implementing("process_prompts"):
             changed = await participant.answer("process_prompts", step, system)
             system = system if changed is None else changed
         return system
 
     def response_update(self, delta: TextDelta | ReasoningDelta) -> None:
-        if not self._readers or isinstance(delta, ReasoningDelta) or (text := self._text.add(delta.text)) is None:
+        if not self._update_listeners or isinstance(delta, ReasoningDelta) or (text := self._text.add(delta.text)) is None:
             return
-        for participant in self._readers:
-            if participant.lane.is_idle:
-                participant.tell("response_update", self._step, text)
+        for participant in self._update_listeners:
+            if participant.queue.is_idle:
+                participant.notify("response_update", self._step, text)
 
     async def response_complete(self, response: ModelResponse, step: int) -> str | None:
         return await self._next_round("response_complete", response)
 
     def tool_started(self, call: ToolCall) -> None:
         self._started_s[call.id] = self._clock()
-        self._tell("on_tool_call_start", call)
+        self._notify("on_tool_call_start", call)
 
     async def tool_executed(self, call: ToolCall, result: ToolResult) -> str | None:
         now_s = self._clock()
         duration_ms = round((now_s - self._started_s.pop(call.id, now_s)) * 1000)
-        self._tell("on_tool_call_finish", call, result, duration_ms)
+        self._notify("on_tool_call_finish", call, result, duration_ms)
         return await self._next_round("tool_executed", call, result)
 
     def step_finished(self, step: int, usage: Usage) -> None:
-        self._tell("on_step_finish", usage)
+        self._notify("on_step_finish", usage)
 
     async def finished(self, outcome: RunOutcome) -> Sequence[DataPart]:
         """All plugins at the same time, as the user waits for them; their parts come in the agent's order."""
         async with asyncio.TaskGroup() as group:
-            answers = [group.create_task(participant.answer("on_finish", self._step, outcome)) for participant in self._taking("on_finish")]
+            answers = [
+                group.create_task(participant.answer("on_finish", self._step, outcome)) for participant in self._implementing("on_finish")
+            ]
         return [part for answer in answers for part in answer.result() or ()]
 
     async def _next_round(self, hook: str, *arguments: object) -> str | None:
         """The texts of all plugins that ask for another round."""
         texts = []
-        for participant in self._taking(hook):
-            wanted: NextRound | None = await participant.answer(hook, self._step, *arguments)
+        for participant in self._implementing(hook):
+            wanted: AnotherStep | None = await participant.answer(hook, self._step, *arguments)
             if wanted is not None:
                 texts.append(wanted.text)
         return "\n\n".join(texts) or None
 
-    def _tell(self, hook: str, *arguments: object) -> None:
-        for participant in self._taking(hook):
-            participant.tell(hook, self._step, *arguments)
+    def _notify(self, hook: str, *arguments: object) -> None:
+        for participant in self._implementing(hook):
+            participant.notify(hook, self._step, *arguments)
 
-    def _taking(self, hook: str) -> list[Participant]:
-        return [participant for participant in self._participants if participant.takes(hook)]
+    def _implementing(self, hook: str) -> list[PluginRunner]:
+        return [participant for participant in self._participants if participant.implements(hook)]
 
     def _close(self) -> None:
         for participant in self._participants:
-            participant.lane.close()
+            participant.queue.close()
 
     async def _all_done(self) -> None:
-        await asyncio.gather(*(participant.lane.done() for participant in self._participants))
+        await asyncio.gather(*(participant.queue.done() for participant in self._participants))

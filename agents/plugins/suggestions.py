@@ -11,11 +11,11 @@ from pydantic import Field
 
 from agents.engine.messages import DataPart
 from agents.engine.outcome import RunEnd, RunOutcome
-from agents.plugins.base import Plugin, PluginContext, PluginSettings
 from agents.plugins.exchange import Exchange, last_exchange
+from agents.plugins.plugin import Plugin, PluginContext, PluginSettings
 
-EXCERPT = 2000  # characters of each message that the suggestions are made from
-MAX_LENGTH = 120
+MAX_EXCERPT_CHARS = 2000  # characters of each message that the suggestions are made from
+MAX_SUGGESTION_CHARS = 120
 
 PROMPT = (
     "You suggest what the user might ask next in a conversation with an assistant. You are given the last message of the user and the"
@@ -40,25 +40,25 @@ class SuggestionsPlugin(Plugin[SuggestionsSettings]):
     async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
         """One kept part `data-suggestions`, {"items": [...]}, after an answer with text."""
         mask = context.run.placeholders.mask  # before the excerpts are cut: a cut secret could not be found any more
-        said = last_exchange(context.run.entries())
-        exchange = Exchange(mask(said.question), mask(said.answer))
+        exchange_text = last_exchange(context.run.entries())
+        exchange = Exchange(mask(exchange_text.question), mask(exchange_text.answer))
         if outcome.end is not RunEnd.ANSWERED or not exchange.answer:
             return ()
         answer = await context.ask(self.settings.prompt, request_text(exchange, count=self.settings.count))
-        items = suggestions_in(answer)[: self.settings.count]
+        items = parse_suggestions(answer)[: self.settings.count]
         return (DataPart("suggestions", {"items": items}, id="suggestions"),) if items else ()
 
 
 def request_text(exchange: Exchange, *, count: int) -> str:
     return (
-        f"<exchange>\n<user>{exchange.question[:EXCERPT]}</user>\n<assistant>{exchange.answer[-EXCERPT:]}</assistant>\n</exchange>\n\n"
+        f"<exchange>\n<user>{exchange.question[:MAX_EXCERPT_CHARS]}</user>\n<assistant>{exchange.answer[-MAX_EXCERPT_CHARS:]}</assistant>\n</exchange>\n\n"
         f"Suggest at most {count}."
     )
 
 
-def suggestions_in(answer: str) -> list[str]:
+def parse_suggestions(answer: str) -> list[str]:
     """The suggestions of a model's answer: a JSON list wherever it stands, else a list in bullets; without repetitions."""
-    found = (" ".join(text.split())[:MAX_LENGTH] for text in _texts(answer))
+    found = (" ".join(text.split())[:MAX_SUGGESTION_CHARS] for text in _texts(answer))
     return list(dict.fromkeys(text for text in found if text))
 
 

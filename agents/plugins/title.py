@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from agents.engine.messages import DataPart
 from agents.engine.outcome import RunOutcome
-from agents.plugins.base import Plugin, PluginContext, PluginSettings
+from agents.plugins.plugin import Plugin, PluginContext, PluginSettings
 
 
 @dataclass(frozen=True, slots=True)

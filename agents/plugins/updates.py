@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-INTERVAL_S = 0.25
+UPDATE_INTERVAL_S = 0.25
 
 
-class GrowingText:
+class ThrottledText:
     """Collects a step's text. `clock`: seconds that never go back."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -16,10 +16,10 @@ class GrowingText:
         self._last_s = clock()
 
     def add(self, text: str) -> str | None:
-        """All the text so far when the last was given at least INTERVAL_S ago, else None."""
+        """All the text so far when the last was given at least UPDATE_INTERVAL_S ago, else None."""
         self._pieces.append(text)
         now_s = self._clock()
-        if now_s - self._last_s < INTERVAL_S:
+        if now_s - self._last_s < UPDATE_INTERVAL_S:
             return None
         self._last_s = now_s
         self._pieces = ["".join(self._pieces)]

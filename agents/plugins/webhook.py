@@ -15,13 +15,13 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from agents.plugins.base import PluginContext
-from agents.plugins.lifecycle import LifecyclePlugin, LifecycleSettings, Occurrence
+from agents.plugins.lifecycle import LifecycleEventData, LifecyclePlugin, LifecycleSettings
+from agents.plugins.plugin import PluginContext
 from security.egress import EgressRefused, FetchFailed, post
 from security.egress.urls import is_listed, target_of
 from security.errors import SecretUnusable
 from security.secret_text import SecretText
-from tenants.wide_json import as_json
+from tenants.json_encoding import as_json
 
 TIMEOUT_S = 5.0
 
@@ -51,15 +51,15 @@ class WebhookSettings(LifecycleSettings):
 class WebhookPlugin(LifecyclePlugin[WebhookSettings]):
     """Raises, for the log, SecretUnusable without a secret, and EgressRefused or FetchFailed when the message did not arrive."""
 
-    async def react(self, context: PluginContext, occurrence: Occurrence) -> None:
+    async def react(self, context: PluginContext, event_data: LifecycleEventData) -> None:
         if self.secret is None:
             raise SecretUnusable
         delivery = str(uuid.uuid4())
-        body = as_json(self._message(context, occurrence, delivery), default=str)
+        body = as_json(self._message(context, event_data, delivery), default=str)
         headers = {
             "content-type": "application/json",
             "user-agent": "Parley-Webhook/1",
-            "x-parley-event": occurrence.event.value,
+            "x-parley-event": event_data.event.value,
             "x-parley-delivery": delivery,
             "x-parley-signature": signature(body, self.secret, timestamp=int(time.time())),
         }
@@ -67,9 +67,9 @@ class WebhookPlugin(LifecyclePlugin[WebhookSettings]):
         if not 200 <= status < 300:
             raise FetchFailed(f"The receiver answered with status {status}.")
 
-    def _message(self, context: PluginContext, occurrence: Occurrence, delivery: str) -> dict[str, Any]:
+    def _message(self, context: PluginContext, event_data: LifecycleEventData, delivery: str) -> dict[str, Any]:
         message = {
-            "event": occurrence.event.value,
+            "event": event_data.event.value,
             "delivery": delivery,
             "sent_at": datetime.now(UTC).isoformat(),
             "organization_id": context.run.organization_id,
@@ -78,11 +78,11 @@ class WebhookPlugin(LifecyclePlugin[WebhookSettings]):
             "membership_id": context.run.membership_id,
             "agent": context.run.agent_key,
             "step": context.step,
-            **occurrence.facts,
+            **event_data.facts,
         }
         if not self.settings.include_text:
             return message
-        return message | {"text": context.run.placeholders.masked(dict(occurrence.text))}
+        return message | {"text": context.run.placeholders.mask_value(dict(event_data.text))}
 
 
 def signature(body: bytes, secret: SecretText, *, timestamp: int) -> str:

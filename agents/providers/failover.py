@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from agents.engine.errors import ProviderError
 from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse
 from agents.engine.ports import LanguageModel
-from agents.providers.breaker import EndpointBreaker
-from agents.providers.policy import treatment_of
-from agents.providers.retry import ATTEMPTS
+from agents.providers.circuit_breaker import CircuitBreaker
+from agents.providers.policy import error_policy
+from agents.providers.retry import MAX_ATTEMPTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Route:
     """One way to the model. `model(attempts)` makes it, to be asked up to so many times; it connects when it is first asked."""
 
     name: str
-    breaker: EndpointBreaker
+    breaker: CircuitBreaker
     model: Callable[[int], LanguageModel]
 
 
@@ -40,31 +40,31 @@ class FailoverModel:
         for place, route in enumerate(self._routes):
             shown = False
             try:
-                async with await route.breaker.admit() as call, aclosing(await self._events(place, request)) as events:
+                async with await route.breaker.acquire() as call, aclosing(await self._events(place, request)) as events:
                     async for event in events:
                         if not shown:
                             shown = True
-                            await call.begun()
-                        yield self._marked(event, place)
+                            await call.report_first_event()
+                        yield self._with_fallback_notice(event, place)
                 return
             except ProviderError as error:
-                if shown or not treatment_of(error).elsewhere:
+                if shown or not error_policy(error).allows_failover:
                     raise
                 failures.append(error)
         raise failures[0]
 
     async def _events(self, place: int, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        attempts = 1 if await self._can_go_on_after(place) else ATTEMPTS
+        attempts = 1 if await self._can_go_on_after(place) else MAX_ATTEMPTS
         return self._routes[place].model(attempts).stream(request)
 
     async def _can_go_on_after(self, place: int) -> bool:
         """Whether there is a later route whose endpoint does not rest."""
         for route in self._routes[place + 1 :]:
-            if not await route.breaker.is_resting():
+            if not await route.breaker.is_open():
                 return True
         return False
 
-    def _marked(self, event: ModelEvent, place: int) -> ModelEvent:
+    def _with_fallback_notice(self, event: ModelEvent, place: int) -> ModelEvent:
         if place == 0 or not isinstance(event, ModelResponse):
             return event
         return replace(event, notice=f"{self._routes[0].name} could not answer, so {self._routes[place].name} did.")

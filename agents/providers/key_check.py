@@ -13,11 +13,11 @@ from typing import Literal
 
 import httpx2
 
-from agents.providers.base import Connection
+from agents.providers.connection import Connection
 from security.egress import EgressRefused
 
-LIMIT_S = 15.0
-REFUSING = frozenset({400, 401, 403})  # Google says 400 to a key that it does not know; the call has nothing else to refuse
+TIMEOUT_S = 15.0
+REFUSAL_STATUSES = frozenset({400, 401, 403})  # Google says 400 to a key that it does not know; the call has nothing else to refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,42 +29,42 @@ class KeyVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class _Listing:
+class _ModelsEndpoint:
     """`path` below the base address, by the API version; `headers` of a key."""
 
     path: Callable[[str], str]
     headers: Callable[[str], Mapping[str, str]]
 
 
-_OPENAI = _Listing(lambda version: "/models", lambda key: {"authorization": f"Bearer {key}"})
-_LISTINGS: Mapping[str, _Listing] = {
-    "google": _Listing(lambda version: f"/{version or 'v1beta'}/models?pageSize=1", lambda key: {"x-goog-api-key": key}),
+_OPENAI = _ModelsEndpoint(lambda version: "/models", lambda key: {"authorization": f"Bearer {key}"})
+_MODELS_ENDPOINTS: Mapping[str, _ModelsEndpoint] = {
+    "google": _ModelsEndpoint(lambda version: f"/{version or 'v1beta'}/models?pageSize=1", lambda key: {"x-goog-api-key": key}),
     "openai": _OPENAI,
     "compatible": _OPENAI,
-    "anthropic": _Listing(lambda version: "/v1/models?limit=1", lambda key: {"x-api-key": key, "anthropic-version": "2023-06-01"}),
+    "anthropic": _ModelsEndpoint(lambda version: "/v1/models?limit=1", lambda key: {"x-api-key": key, "anthropic-version": "2023-06-01"}),
 }
 
 
 async def key_check(provider: str, label: str, connection: Connection) -> KeyVerdict:
     """What the provider says to the connection's key, without retries; `label` is its name in the answer."""
-    status = await _status(_LISTINGS[provider], connection)
+    status = await _status(_MODELS_ENDPOINTS[provider], connection)
     if isinstance(status, str):
         return KeyVerdict("unreachable", status)
     if 200 <= status < 300:
         return KeyVerdict("ok", f"{label} accepts this key.")
-    if status in REFUSING:
+    if status in REFUSAL_STATUSES:
         return KeyVerdict("refused", f"{label} does not accept this key. Check that it is whole, and that it was not withdrawn.")
     if status == 429:
         return KeyVerdict("unreachable", f"{label} is busy or the key's limit is used up. Try again later.")
     return KeyVerdict("unreachable", f"{label} could not check the key now (it answered {status}). Try again later.")
 
 
-async def _status(listing: _Listing, connection: Connection) -> int | str:
+async def _status(listing: _ModelsEndpoint, connection: Connection) -> int | str:
     """The answer's status, or a sentence why there is none. The exceptions hold the request with its key, so none leaves."""
     key = connection.key.reveal() if connection.key else ""
     url = connection.base_url.rstrip("/") + listing.path(connection.api_version)
     try:
-        async with asyncio.timeout(LIMIT_S), connection.http.stream("GET", url, headers=dict(listing.headers(key))) as response:
+        async with asyncio.timeout(TIMEOUT_S), connection.http.stream("GET", url, headers=dict(listing.headers(key))) as response:
             return response.status_code
     except EgressRefused as refused:
         return str(refused)

@@ -8,58 +8,58 @@ from dataclasses import dataclass
 from agents.engine.errors import (
     AddressRefused,
     AnswerCut,
-    AnswerStalled,
+    CircuitOpen,
     ContentBlocked,
-    EndpointResting,
-    FirstByteLate,
+    FirstByteTimeout,
     KeyMissing,
     KeyRejected,
-    OwnKeyBusy,
+    MemberKeyRateLimited,
     PromptTooLong,
     ProviderBusy,
     ProviderError,
     ProviderUnavailable,
     QuotaSpent,
     RequestRefused,
+    StreamStalled,
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Treatment:
-    """`again`: the same endpoint may answer in a moment. `elsewhere`: another endpoint may not have this fault.
+class ErrorPolicy:
+    """`is_retryable`: the same endpoint may answer in a moment. `allows_failover`: another endpoint may not have this fault.
 
-    `counts`: the endpoint's breaker counts the call as failed; a call with another fault is not counted at all. A key's own fault does not
+    `counts_as_failure`: the endpoint's breaker counts the call as failed; a call with another fault is not counted at all. A key's own fault does not
     count: keys can be a member's own, the breaker is the organization's. A rate limit of the organization's key does: who has to wait is
     no help to anybody.
     """
 
-    again: bool = False
-    elsewhere: bool = False
-    counts: bool = False
+    is_retryable: bool = False
+    allows_failover: bool = False
+    counts_as_failure: bool = False
 
 
-PASSING = Treatment(again=True, elsewhere=True, counts=True)
-STRUCTURAL = Treatment()
+TRANSIENT = ErrorPolicy(is_retryable=True, allows_failover=True, counts_as_failure=True)
+PERMANENT = ErrorPolicy()
 
-TREATMENTS: Mapping[type[ProviderError], Treatment] = {
-    ProviderBusy: PASSING,
-    OwnKeyBusy: Treatment(again=True, elsewhere=True),
-    ProviderUnavailable: PASSING,
-    FirstByteLate: PASSING,
-    AnswerStalled: Treatment(elsewhere=True, counts=True),
-    AnswerCut: PASSING,
-    QuotaSpent: Treatment(elsewhere=True),
-    KeyMissing: Treatment(elsewhere=True),
-    KeyRejected: Treatment(elsewhere=True),
-    AddressRefused: Treatment(elsewhere=True),
-    EndpointResting: Treatment(elsewhere=True),
-    RequestRefused: STRUCTURAL,
-    PromptTooLong: STRUCTURAL,
-    ContentBlocked: STRUCTURAL,
-    ProviderError: STRUCTURAL,
+ERROR_POLICIES: Mapping[type[ProviderError], ErrorPolicy] = {
+    ProviderBusy: TRANSIENT,
+    MemberKeyRateLimited: ErrorPolicy(is_retryable=True, allows_failover=True),
+    ProviderUnavailable: TRANSIENT,
+    FirstByteTimeout: TRANSIENT,
+    StreamStalled: ErrorPolicy(allows_failover=True, counts_as_failure=True),
+    AnswerCut: TRANSIENT,
+    QuotaSpent: ErrorPolicy(allows_failover=True),
+    KeyMissing: ErrorPolicy(allows_failover=True),
+    KeyRejected: ErrorPolicy(allows_failover=True),
+    AddressRefused: ErrorPolicy(allows_failover=True),
+    CircuitOpen: ErrorPolicy(allows_failover=True),
+    RequestRefused: PERMANENT,
+    PromptTooLong: PERMANENT,
+    ContentBlocked: PERMANENT,
+    ProviderError: PERMANENT,
 }
 
 
-def treatment_of(error: ProviderError) -> Treatment:
+def error_policy(error: ProviderError) -> ErrorPolicy:
     """The treatment of the error's class, or of the nearest class above it."""
-    return next(TREATMENTS[kind] for kind in type(error).__mro__ if kind in TREATMENTS)
+    return next(ERROR_POLICIES[kind] for kind in type(error).__mro__ if kind in ERROR_POLICIES)

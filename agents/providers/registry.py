@@ -8,16 +8,16 @@ from pkgutil import resolve_name
 
 from agents.engine.errors import KeyMissing, RequestRefused
 from agents.engine.ports import LanguageModel
-from agents.providers.base import Connection
-from agents.providers.hiding import KeyHidingModel
-from agents.providers.reasoning import ForgettingModel
-from agents.providers.retry import ATTEMPTS, RetryingModel
-from agents.providers.tool_names import WireNamesModel
+from agents.providers.connection import Connection
+from agents.providers.key_redaction import KeyRedactingModel
+from agents.providers.reasoning_retry import WithoutReasoningRetry
+from agents.providers.retry import MAX_ATTEMPTS, RetryingModel
+from agents.providers.tool_names import ToolNameMapping
 
-GOOGLE = "agents.providers.google.model:GoogleModel"
-OPENAI = "agents.providers.openai.responses_model:OpenAIModel"
-ANTHROPIC = "agents.providers.anthropic.model:AnthropicModel"
-COMPATIBLE = "agents.providers.openai.chat_model:CompatibleModel"
+GOOGLE = "agents.providers.google.adapter:GoogleModel"
+OPENAI = "agents.providers.openai.responses_adapter:OpenAIModel"
+ANTHROPIC = "agents.providers.anthropic.adapter:AnthropicModel"
+COMPATIBLE = "agents.providers.openai.chat_adapter:CompatibleModel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ PROVIDERS: Mapping[str, Provider] = {
 }
 
 
-def language_model(provider: str, connection: Connection, *, attempts: int = ATTEMPTS) -> LanguageModel:
+def language_model(provider: str, connection: Connection, *, attempts: int = MAX_ATTEMPTS) -> LanguageModel:
     """The provider's model behind `connection`, with our retry policy of so many attempts. Raises KeyMissing; RequestRefused for an unknown provider."""
     entry = PROVIDERS.get(provider)
     if entry is None:
         raise RequestRefused(f"The provider {provider} is not supported.")
     if entry.needs_key and connection.key is None:
         raise KeyMissing(f"There is no API key for {entry.label}. An admin can enter one in the admin, at the provider's endpoint.")
-    model: LanguageModel = ForgettingModel(WireNamesModel(entry.build(connection, provider)))
-    return RetryingModel(KeyHidingModel(model, connection.key) if connection.key else model, attempts=attempts)
+    model: LanguageModel = WithoutReasoningRetry(ToolNameMapping(entry.build(connection, provider)))
+    return RetryingModel(KeyRedactingModel(model, connection.key) if connection.key else model, attempts=attempts)

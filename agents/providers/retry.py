@@ -10,11 +10,11 @@ from contextlib import aclosing
 from agents.engine.errors import ProviderBusy, ProviderError
 from agents.engine.messages import ModelEvent, ModelRequest
 from agents.engine.ports import LanguageModel
-from agents.providers.policy import treatment_of
+from agents.providers.policy import error_policy
 
-ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 FIRST_DELAY_S = 0.5  # doubles with each attempt
-LONGEST_WAIT_S = 20.0  # a provider that asks for more is not waited for: another endpoint is asked, or the user is told
+MAX_WAIT_S = 20.0  # a provider that asks for more is not waited for: another endpoint is asked, or the user is told
 
 
 class RetryingModel:
@@ -27,7 +27,7 @@ class RetryingModel:
         self,
         model: LanguageModel,
         *,
-        attempts: int = ATTEMPTS,
+        attempts: int = MAX_ATTEMPTS,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         jitter: Callable[[], float] = random.random,
     ) -> None:
@@ -48,7 +48,7 @@ class RetryingModel:
                     return
             except ProviderError as error:
                 delay_s = self._delay_s(error, attempt)
-                if shown or attempt == self._attempts or not treatment_of(error).again or delay_s > LONGEST_WAIT_S:
+                if shown or attempt == self._attempts or not error_policy(error).is_retryable or delay_s > MAX_WAIT_S:
                     raise
             await self._sleep(delay_s)
 

@@ -10,25 +10,25 @@ import httpx2
 import orjson
 
 from agents.engine.errors import ProviderError
-from agents.providers.base import CONNECT_S, Connection
-from security.egress.answers import body_of
+from agents.providers.connection import CONNECT_TIMEOUT_S, Connection
+from security.egress.responses import body_of
 
-ApiFault = Callable[[int, Any, Mapping[str, str]], ProviderError]
+ApiErrorFactory = Callable[[int, Any, Mapping[str, str]], ProviderError]
 
 
-def with_limits(request: httpx2.Request, connection: Connection) -> httpx2.Request:
+def with_timeouts(request: httpx2.Request, connection: Connection) -> httpx2.Request:
     """`request` with the connection's limits of time."""
-    request.extensions["timeout"] = httpx2.Timeout(connection.silence_s, connect=CONNECT_S, pool=CONNECT_S).as_dict()
+    request.extensions["timeout"] = httpx2.Timeout(connection.read_timeout_s, connect=CONNECT_TIMEOUT_S, pool=CONNECT_TIMEOUT_S).as_dict()
     return request
 
 
-async def answer_to(request: httpx2.Request, connection: Connection, api_fault: ApiFault) -> httpx2.Response:
+async def send_request(request: httpx2.Request, connection: Connection, api_error: ApiErrorFactory) -> httpx2.Response:
     """The good answer, whose body is still to come; the caller closes it.
 
-    Raises what `api_fault` makes of another answer's status, body (its JSON, else its text) and headers, which is what the SDKs' errors
+    Raises what `api_error` makes of another answer's status, body (its JSON, else its text) and headers, which is what the SDKs' errors
     tell of it, and the HTTP client's errors, which hold the request and its key.
     """
-    response = await connection.http.send(with_limits(request, connection), stream=True)
+    response = await connection.http.send(with_timeouts(request, connection), stream=True)
     if response.is_success:
         return response
     response.encoding = "utf-8"  # not what it says: that may be no encoding of text
@@ -36,17 +36,17 @@ async def answer_to(request: httpx2.Request, connection: Connection, api_fault: 
         await response.aread()
     finally:
         await response.aclose()
-    raise api_fault(response.status_code, _body(response), response.headers)
+    raise api_error(response.status_code, _body(response), response.headers)
 
 
-async def blocks_of(ask: Callable[[], Awaitable[httpx2.Response]], *, first_byte_s: float) -> AsyncGenerator[bytes]:
+async def read_blocks(ask: Callable[[], Awaitable[httpx2.Response]], *, first_byte_timeout_s: float) -> AsyncGenerator[bytes]:
     """The bytes of the answer's body as they come; the answer is closed when this ends, however it ends.
 
     Raises TimeoutError when there is no first byte in time, and what `ask` and the HTTP client do.
     """
     response: httpx2.Response | None = None
     try:
-        async with asyncio.timeout(first_byte_s):
+        async with asyncio.timeout(first_byte_timeout_s):
             response = await ask()
             body = body_of(response)
             first = await body.read()

@@ -12,16 +12,16 @@ from contextlib import aclosing
 from dataclasses import replace
 from hashlib import sha256
 
-from agents.engine.context.remembering import changed_entries
+from agents.engine.context.cached_context import map_entries_cached
 from agents.engine.messages import Entry, ModelEvent, ModelRequest, ModelResponse, ResponseEntry, ToolCall, ToolResult
 from agents.engine.ports import LanguageModel
 
-LONGEST = 64
-MARK = 16  # hex digits at the end of a changed name: too many to find another name that has the same
+MAX_NAME_CHARS = 64
+HASH_DIGITS = 16  # hex digits at the end of a changed name: too many to find another name that has the same
 
-_FITS = re.compile(rf"[a-zA-Z_][a-zA-Z0-9_-]{{0,{LONGEST - 1}}}")
-_MARKED = re.compile(rf".*-[0-9a-f]{{{MARK}}}")
-_FOREIGN = re.compile(r"[^a-zA-Z0-9_-]")
+_VALID = re.compile(rf"[a-zA-Z_][a-zA-Z0-9_-]{{0,{MAX_NAME_CHARS - 1}}}")
+_HASHED = re.compile(rf".*-[0-9a-f]{{{HASH_DIGITS}}}")
+_FORBIDDEN_CHARS = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def wire_name(name: str) -> str:
@@ -30,15 +30,15 @@ def wire_name(name: str) -> str:
     It depends on nothing but the name, so that a conversation reads the same at every step and a prompt cache keeps it. A name that looks
     marked is changed, too: else a tool could take the name that another one's becomes.
     """
-    if _FITS.fullmatch(name) and not _MARKED.fullmatch(name):
+    if _VALID.fullmatch(name) and not _HASHED.fullmatch(name):
         return name
-    readable = _FOREIGN.sub("_", name)
+    readable = _FORBIDDEN_CHARS.sub("_", name)
     if not readable[:1].isalpha():
         readable = f"_{readable}"
-    return f"{readable[: LONGEST - MARK - 1]}-{sha256(name.encode()).hexdigest()[:MARK]}"
+    return f"{readable[: MAX_NAME_CHARS - HASH_DIGITS - 1]}-{sha256(name.encode()).hexdigest()[:HASH_DIGITS]}"
 
 
-class WireNamesModel:
+class ToolNameMapping:
     """A model that is told tools by their names on the wire, and calls them by their own."""
 
     def __init__(self, model: LanguageModel) -> None:
@@ -47,32 +47,32 @@ class WireNamesModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """See LanguageModel."""
         own = {wire_name(tool.name): tool.name for tool in request.tools}
-        async with aclosing(self._model.stream(_on_the_wire(request))) as events:
+        async with aclosing(self._model.stream(_with_wire_names(request))) as events:
             async for event in events:
                 yield _with_own_names(event, own) if isinstance(event, ModelResponse) else event
 
 
-def _on_the_wire(request: ModelRequest) -> ModelRequest:
+def _with_wire_names(request: ModelRequest) -> ModelRequest:
     """The same request where every name fits; it shares the meter with the one that came."""
     settings = request.settings
     return replace(
         request,
-        entries=changed_entries("wire names", request.entries, _entry, request.memo),
+        entries=map_entries_cached("wire names", request.entries, _entry_with_wire_name, request.prefix_cache),
         tools=tuple(replace(tool, name=wire_name(tool.name)) for tool in request.tools),
         settings=replace(settings, tool_choice=wire_name(settings.tool_choice)),
     )
 
 
-def _entry(entry: Entry) -> Entry:
+def _entry_with_wire_name(entry: Entry) -> Entry:
     if not isinstance(entry, ToolCall | ToolResult) or (name := wire_name(entry.name)) == entry.name:
         return entry
     return replace(entry, name=name)
 
 
 def _with_own_names(response: ModelResponse, own: Mapping[str, str]) -> ModelResponse:
-    return replace(response, entries=tuple(_answered(entry, own) for entry in response.entries))
+    return replace(response, entries=tuple(_with_own_name(entry, own) for entry in response.entries))
 
 
-def _answered(entry: ResponseEntry, own: Mapping[str, str]) -> ResponseEntry:
+def _with_own_name(entry: ResponseEntry, own: Mapping[str, str]) -> ResponseEntry:
     """A name that no tool has stays what the model said."""
     return replace(entry, name=own.get(entry.name, entry.name)) if isinstance(entry, ToolCall) else entry

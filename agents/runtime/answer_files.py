@@ -7,21 +7,21 @@ from typing import Protocol
 
 import structlog
 
+from agents.engine.cancellation import finish_before_cancel
 from agents.engine.messages import AnswerFile, ModelResponse
-from agents.engine.tasks import uninterrupted
 from files.models import File as StoredFile
 from tenants.errors import ParleyError
 
 log = structlog.get_logger(__name__)
 
-RUN_FILES_MAX = 20
-TOO_MANY = f"An answer can have at most {RUN_FILES_MAX} files; one more was left out."
-NOT_KEPT = "A file of this answer could not be kept."
-NOT_STORED = f"{NOT_KEPT} Storing it failed."
+MAX_RUN_FILES = 20
+TOO_MANY = f"An answer can have at most {MAX_RUN_FILES} files; one more was left out."
+NOT_STORED_TEXT = "A file of this answer could not be kept."
+STORING_FAILED_TEXT = f"{NOT_STORED_TEXT} Storing it failed."
 
 
-class FileKeeper(Protocol):
-    """Where the bytes go (files.answer_files.AnswerFiles)."""
+class FileStore(Protocol):
+    """Where the bytes go (files.generated_files.AnswerFiles)."""
 
     async def keep(self, content_base64: str, stem: str) -> StoredFile:
         """Raises ParleyError, in words, for what can't be kept."""
@@ -32,28 +32,28 @@ class FileKeeper(Protocol):
 class RunAnswerFiles:
     """Stores the files of one run's answers, sub-agents' too, and numbers them."""
 
-    keeper: FileKeeper
+    keeper: FileStore
     _count: int = field(default=0)
 
     async def kept(self, file: AnswerFile) -> AnswerFile:
         """The file with its id, or with the reason why there is none. A stop waits for it: bytes without a row would stay for ever."""
-        if not file.unsaved:
-            return replace(file, problem=file.problem or NOT_KEPT)
+        if not file.unsaved_base64:
+            return replace(file, problem=file.problem or NOT_STORED_TEXT)
         self._count += 1
-        if self._count > RUN_FILES_MAX:
-            return replace(file, unsaved="", problem=TOO_MANY)
-        return await uninterrupted(self._kept(file, "image" if self._count == 1 else f"image-{self._count}"))
+        if self._count > MAX_RUN_FILES:
+            return replace(file, unsaved_base64="", problem=TOO_MANY)
+        return await finish_before_cancel(self._kept(file, "image" if self._count == 1 else f"image-{self._count}"))
 
     async def _kept(self, file: AnswerFile, stem: str) -> AnswerFile:
         try:
-            stored = await self.keeper.keep(file.unsaved, stem)
+            stored = await self.keeper.keep(file.unsaved_base64, stem)
         except ParleyError as error:
             log.warning("answer_file_refused", code=error.code, media_type=file.media_type)
-            return replace(file, unsaved="", problem=f"{NOT_KEPT} {error.message}")
+            return replace(file, unsaved_base64="", problem=f"{NOT_STORED_TEXT} {error.message}")
         except Exception:  # a storage has faults of its own; the text of the answer is worth more than its picture
             log.exception("answer_file_lost")
-            return replace(file, unsaved="", problem=NOT_STORED)
-        return AnswerFile(str(stored.pk), stored.name, stored.media_type, stored.size_bytes, extras=file.extras)
+            return replace(file, unsaved_base64="", problem=STORING_FAILED_TEXT)
+        return AnswerFile(str(stored.pk), stored.name, stored.media_type, stored.size_bytes, provider_metadata=file.provider_metadata)
 
 
 @dataclass(slots=True)
@@ -77,4 +77,4 @@ class CallFiles:
         return replace(response, entries=tuple(entries))
 
     async def _stored(self, file: AnswerFile, shown: AnswerFile | None) -> AnswerFile:
-        return await self.run.kept(file) if shown is None else replace(shown, extras=file.extras)
+        return await self.run.kept(file) if shown is None else replace(shown, provider_metadata=file.provider_metadata)

@@ -10,12 +10,12 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from agents.engine.messages import AnswerFile, File, ModelEvent, ModelRequest, ModelResponse, NativeFile, TextDelta
+from agents.engine.messages import AnswerFile, File, ModelEvent, ModelRequest, ModelResponse, NativeFileKind, TextDelta
 from agents.engine.ports import LanguageModel
 from agents.runtime.answer_files import CallFiles, RunAnswerFiles
 
 _FILES = frozenset({File, AnswerFile})
-CALL_BYTES_MAX = 22 * 1024 * 1024  # of one request: base64 adds a third, and Claude takes 32 MB with all that is said
+MAX_CALL_BYTES = 22 * 1024 * 1024  # of one request: base64 adds a third, and Claude takes 32 MB with all that is said
 
 
 class FileContents(Protocol):
@@ -26,7 +26,7 @@ class FileContents(Protocol):
         ...
 
 
-def native_kind(media_type: str) -> NativeFile | None:
+def native_kind(media_type: str) -> NativeFileKind | None:
     """What a provider would have to take it as; None: it goes as text."""
     if media_type == "application/pdf":
         return "pdf"
@@ -41,7 +41,7 @@ def native_file_ids(request: ModelRequest) -> tuple[str, ...]:
     for entry in reversed(request.entries):
         if not isinstance(entry, File | AnswerFile) or not entry.id or native_kind(entry.media_type) not in request.settings.native_files:
             continue
-        if sum(chosen.values()) + entry.size_bytes <= CALL_BYTES_MAX:
+        if sum(chosen.values()) + entry.size_bytes <= MAX_CALL_BYTES:
             chosen.setdefault(entry.id, entry.size_bytes)
     return tuple(chosen)
 
@@ -51,28 +51,28 @@ class RunAttachments:
     """The bytes that a run's calls carry; each file is read once."""
 
     contents: FileContents
-    _read: dict[str, bytes] = field(default_factory=dict)
+    _bytes_by_id: dict[str, bytes] = field(default_factory=dict)
 
     async def of(self, request: ModelRequest) -> dict[str, bytes]:
         """`attachments` of the request. A file whose bytes are lost is left to its text."""
         wanted = native_file_ids(request)
-        if missing := [file_id for file_id in wanted if file_id not in self._read]:
-            self._read |= await self.contents.read(missing)
-        return {file_id: self._read[file_id] for file_id in wanted if file_id in self._read}
+        if missing := [file_id for file_id in wanted if file_id not in self._bytes_by_id]:
+            self._bytes_by_id |= await self.contents.read(missing)
+        return {file_id: self._bytes_by_id[file_id] for file_id in wanted if file_id in self._bytes_by_id}
 
 
 @dataclass(frozen=True, slots=True)
-class FilesModel:
+class FileAttachingModel:
     """Wraps a model: its requests carry the files that it takes as they are, and the files that it makes come out stored, unless there is no place for them."""
 
     model: LanguageModel
     attachments: RunAttachments
-    made: RunAnswerFiles | None = None
+    answer_file_store: RunAnswerFiles | None = None
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         if request.settings.native_files:
             request = replace(request, attachments=await self.attachments.of(request))
-        files = CallFiles(self.made) if self.made else None
+        files = CallFiles(self.answer_file_store) if self.answer_file_store else None
         async with aclosing(self.model.stream(request)) as events:
             async for event in events:
                 if files is None or isinstance(event, TextDelta):

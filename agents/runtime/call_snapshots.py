@@ -13,7 +13,7 @@ from typing import Any
 
 from agents.engine.agent import ContextPolicy
 from agents.engine.codec import Content, entry_decode, entry_encode
-from agents.engine.context.model_context import context_of
+from agents.engine.context.model_context import build_context
 from agents.engine.messages import BuiltinTool, Entry, ModelRequest, ModelSettings, SystemPrompt, ToolDefinition
 
 Json = dict[str, Any]
@@ -51,14 +51,14 @@ def own_entries(sent: Sequence[Entry], stored: Sequence[Entry]) -> list[OwnEntry
     return [(place, *entry_encode(entry)) for place, entry in enumerate(sent) if id(entry) not in known]
 
 
-def request_of(*, model: str, prompt: Json, settings: Json, branch: Sequence[Entry], own_entries: Iterable[OwnEntry]) -> ModelRequest:
+def rebuild_request(*, model: str, prompt: Json, settings: Json, branch: Sequence[Entry], own_entries: Iterable[OwnEntry]) -> ModelRequest:
     """The request of a call; `branch`: the entries that its branch had, none for a call without one.
 
     Snapshots are read for ever: what an older one lacks has its default.
     """
-    entries = list(context_of(branch, _policy(prompt.get("context", {})))) if branch else []
-    for place, kind, content, extras in own_entries:
-        entries[place : place + 1] = [entry_decode(kind, content, extras)]
+    entries = list(build_context(branch, _policy(prompt.get("context", {})))) if branch else []
+    for place, kind, content, provider_metadata in own_entries:
+        entries[place : place + 1] = [entry_decode(kind, content, provider_metadata)]
     return ModelRequest(
         model=model,
         system=SystemPrompt(**prompt["system"]),

@@ -10,20 +10,20 @@ from uuid import UUID
 from admin_config.errors import RunConfigError
 from admin_config.release import EndpointSnapshot, ReleaseSnapshot
 from agents.engine.errors import RequestRefused, RunError
-from agents.providers.base import Connection
+from agents.providers.connection import Connection
 from agents.providers.registry import PROVIDERS
-from agents.providers.rehearsal import provider_ready
-from agents.runtime.keys import KeyOwner, UsableKey, key_for, key_open
+from agents.providers.rehearsal import ensure_provider_ready
+from agents.runtime.key_lookup import KeyOwner, UsableKey, key_for, key_open
 from security.egress import checked_client
 from security.services import secret_ask
-from tenants.postgres.prepared import Ask
+from tenants.postgres.prepared_select import Ask
 
-OpenedKeys = Mapping[UUID, UsableKey]
-NOTHING_OPENED: OpenedKeys = MappingProxyType({})
-COMPATIBLE = ("compatible", "demo_compatible")
+PreloadedKeys = Mapping[UUID, UsableKey]
+NO_PRELOADED_KEYS: PreloadedKeys = MappingProxyType({})
+COMPATIBLE_PROVIDERS = ("compatible", "demo_compatible")
 
 
-def first_key_open(snapshot: ReleaseSnapshot, model_config_id: UUID, owner: KeyOwner) -> OpenedKeys:
+def preload_first_key(snapshot: ReleaseSnapshot, model_config_id: UUID, owner: KeyOwner) -> PreloadedKeys:
     """The key of the endpoint that a run asks first, by its id, inside the organization's transaction; the model call says why there is none."""
     try:
         endpoints = snapshot.endpoints_of(snapshot.chat_model(model_config_id)[1].provider)
@@ -32,8 +32,8 @@ def first_key_open(snapshot: ReleaseSnapshot, model_config_id: UUID, owner: KeyO
         return {}
 
 
-def first_key_asks(snapshot: ReleaseSnapshot, model_config_id: UUID | None) -> list[Ask[Any]]:
-    """What `first_key_open` asks the database for the organization's own key; nothing when it has none there."""
+def first_key_queries(snapshot: ReleaseSnapshot, model_config_id: UUID | None) -> list[Ask[Any]]:
+    """What `preload_first_key` asks the database for the organization's own key; nothing when it has none there."""
     try:
         endpoints = snapshot.endpoints_of(snapshot.chat_model(model_config_id)[1].provider)
     except RunConfigError:
@@ -42,20 +42,20 @@ def first_key_asks(snapshot: ReleaseSnapshot, model_config_id: UUID | None) -> l
 
 
 async def connection_open(
-    endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner, opened: OpenedKeys = NOTHING_OPENED
+    endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner, opened: PreloadedKeys = NO_PRELOADED_KEYS
 ) -> Connection:
     """The endpoint with the key that may be used there for `owner`, which may be `opened` already. Raises KeyMissing, RequestRefused."""
     if endpoint.provider not in PROVIDERS:
         raise RequestRefused(f"The provider {endpoint.provider} is not supported.")
-    await provider_ready(endpoint.provider)
+    await ensure_provider_ready(endpoint.provider)
     key = opened[endpoint.id] if endpoint.id in opened else await key_for(endpoint, organization_id, owner)
     return Connection(
         base_url=endpoint.base_url,
         api_version=endpoint.api_version,
         key=key.text,
-        key_is_members=key.is_members,
+        is_member_key=key.is_member_key,
         timeout_s=endpoint.timeout_s,
-        options=endpoint.compatible_options.model_dump() if endpoint.provider in COMPATIBLE else {},
+        options=endpoint.compatible_options.model_dump() if endpoint.provider in COMPATIBLE_PROVIDERS else {},
         http=checked_client(),
     )
 
@@ -63,7 +63,7 @@ async def connection_open(
 class RunConnections:
     """The connections of one run. Each is opened when its endpoint is first asked, so a key that is not used is not opened."""
 
-    def __init__(self, organization_id: UUID, owner: KeyOwner, opened: OpenedKeys = NOTHING_OPENED) -> None:
+    def __init__(self, organization_id: UUID, owner: KeyOwner, opened: PreloadedKeys = NO_PRELOADED_KEYS) -> None:
         self.organization_id = organization_id
         self._owner = owner
         self._keys = opened

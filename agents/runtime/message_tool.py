@@ -24,7 +24,7 @@ SCHEMA: Final[dict[str, Any]] = {
 NEXT_STEPS = {"result": NextStep.FINISH, "question": NextStep.WAIT_FOR_REPLY, "progress": NextStep.GO_ON}
 
 
-def spoken_text(entry: Entry) -> str:
+def visible_text(entry: Entry) -> str:
     """What the user reads of an entry as the assistant's words: text, or a result or question of the `message` tool; else empty."""
     match entry:
         case AssistantText(text=text):

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from agents.engine.messages import ClientOutput, ContextData, ToolDefinition
 from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
-from agents.engine.tools.client_calls import SILENT
-from agents.engine.tools.coercion import coerced
+from agents.engine.tools.client_calls import CLIENT_DID_NOT_ANSWER
+from agents.engine.tools.coercion import coerce_arguments
 
 TAG: Final = "page_state"
 TOOL_NAME: Final = "update_page_state"
@@ -35,7 +35,7 @@ TYPES: Final[tuple[tuple[type, str], ...]] = (
 PageState = Mapping[str, Any]
 
 
-def page_state_told(state: PageState) -> ContextData:
+def page_state_context(state: PageState) -> ContextData:
     """The state as the model reads it: one JSON object, a key a line."""
     lines = (f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in state.items())
     return ContextData(TAG, "{" + ",\n".join(lines) + "}")
@@ -59,7 +59,7 @@ def _depth(value: Any, limit: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Checked:
+class _CheckedArguments:
     """What of a call's arguments the page may be asked to write, and why the rest is left out, by key."""
 
     written: dict[str, Any]
@@ -85,30 +85,30 @@ class PageStateTool:
         self.definition = ToolDefinition(TOOL_NAME, DESCRIPTION, schema)
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-        checked = self._checked(arguments)
+        checked = self._check_arguments(arguments)
         if context.client_output is not None:
             return _outcome(checked, context.client_output)
         if not checked.written:
-            return ToolOutcome(_told({}, checked.ignored), is_error=bool(checked.ignored))
+            return ToolOutcome(_result_text({}, checked.ignored), is_error=bool(checked.ignored))
         return ToolOutcome(None, for_client=checked.written)
 
-    def _checked(self, arguments: Mapping[str, Any]) -> _Checked:
-        checked = _Checked({}, {})
+    def _check_arguments(self, arguments: Mapping[str, Any]) -> _CheckedArguments:
+        checked = _CheckedArguments({}, {})
         for key, value in arguments.items():
             if key not in self._properties:
                 checked.ignored[key] = "the page has no such key"
                 continue
-            fitting = coerced({"type": "object", "properties": {key: self._properties[key]}}, {key: value})
+            fitting = coerce_arguments({"type": "object", "properties": {key: self._properties[key]}}, {key: value})
             if fitting.problem or key not in fitting.arguments:  # coercion leaves out null where it does not fit
                 checked.ignored[key] = f"the page wants a value of the type {self._properties[key].get('type')}"
             elif is_too_deep(fitting.arguments):
                 checked.ignored[key] = f"the page's state would be nested more than {MAX_DEPTH} levels deep"
             else:
                 checked.written[key] = fitting.arguments[key]
-        self._keep_small(checked)
+        self._drop_until_small(checked)
         return checked
 
-    def _keep_small(self, checked: _Checked) -> None:
+    def _drop_until_small(self, checked: _CheckedArguments) -> None:
         """The page hands its state over again with the next question: leave out what adds most until that is possible."""
         while checked.written and size_of({**self._state, **checked.written}) > MAX_BYTES:
             largest = max(checked.written, key=lambda key: size_of(checked.written[key]) - size_of(self._state[key]))
@@ -124,25 +124,25 @@ def _schema_of(value: Any) -> dict[str, Any]:
     return {"type": name, "items": {}} if name == "array" else {"type": name}
 
 
-def _outcome(checked: _Checked, given: ClientOutput) -> ToolOutcome:
+def _outcome(checked: _CheckedArguments, given: ClientOutput) -> ToolOutcome:
     """The page may say which keys it wrote or ignored ({"written": [...], "ignored": [...]}); else it wrote all that it was asked for."""
-    if given.is_error and given.output == SILENT:
-        return ToolOutcome(SILENT, is_error=True)
+    if given.is_error and given.output == CLIENT_DID_NOT_ANSWER:
+        return ToolOutcome(CLIENT_DID_NOT_ANSWER, is_error=True)
     if given.is_error:
         return ToolOutcome(f"The page could not be changed: {given.output}", is_error=True)
-    said: Mapping[str, Any] = given.output if isinstance(given.output, dict) else {}
-    if said.get("ok") is False and "written" not in said:
+    page_output: Mapping[str, Any] = given.output if isinstance(given.output, dict) else {}
+    if page_output.get("ok") is False and "written" not in page_output:
         return ToolOutcome("The page did not take the changes.", is_error=True)
-    keys = _keys(said["written"]) if "written" in said else checked.written.keys() - _keys(said.get("ignored"))
+    keys = _keys(page_output["written"]) if "written" in page_output else checked.written.keys() - _keys(page_output.get("ignored"))
     ignored = {key: "the page did not take it" for key in checked.written if key not in keys}
-    return ToolOutcome(_told({key: value for key, value in checked.written.items() if key in keys}, ignored | checked.ignored))
+    return ToolOutcome(_result_text({key: value for key, value in checked.written.items() if key in keys}, ignored | checked.ignored))
 
 
-def _keys(said: Any) -> set[str]:
+def _keys(page_output: Any) -> set[str]:
     """The page's own words for keys: a list, or an object that has them."""
-    return {key for key in said if isinstance(key, str)} if isinstance(said, list | dict) else set()
+    return {key for key in page_output if isinstance(key, str)} if isinstance(page_output, list | dict) else set()
 
 
-def _told(written: Mapping[str, Any], ignored: Mapping[str, str]) -> str:
+def _result_text(written: Mapping[str, Any], ignored: Mapping[str, str]) -> str:
     left = ", ".join(f"{key} ({why})" for key, why in ignored.items())
     return f"written: {', '.join(written) or 'nothing'}" + (f"; ignored: {left}" if left else "")

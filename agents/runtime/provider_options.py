@@ -17,12 +17,12 @@ from admin_config.defaults.provider_settings import (
     OpenAISettings,
 )
 from admin_config.release import AgentSnapshot
-from agents.providers.anthropic.generations import traits_of
+from agents.providers.anthropic.model_traits import traits_of
 
 Json = dict[str, Any]
 ThinkingLevel = Literal["minimal", "low", "medium", "high"]
 
-HARMS = {
+HARM_CATEGORIES = {
     "harassment": "HARM_CATEGORY_HARASSMENT",
     "hate_speech": "HARM_CATEGORY_HATE_SPEECH",
     "sexually_explicit": "HARM_CATEGORY_SEXUALLY_EXPLICIT",
@@ -37,8 +37,8 @@ def provider_options(agent: AgentSnapshot, *, thinking_model: str | None = None)
     `thinking_model`: the provider's name of the model that thinks; without it settings of thinking are left out.
     """
     wire = _wire(agent)
-    settings = _SPELLED[wire](agent.provider_settings, thinking_model) if wire else {}
-    return merged(settings, agent.provider_options)
+    settings = _OPTIONS_BY_WIRE[wire](agent.provider_settings, thinking_model) if wire else {}
+    return merge_objects(settings, agent.provider_options)
 
 
 def thinking_level(agent: AgentSnapshot) -> ThinkingLevel:
@@ -47,9 +47,9 @@ def thinking_level(agent: AgentSnapshot) -> ThinkingLevel:
     return google.thinking_level or "high"
 
 
-def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> Json:
+def merge_objects(below: Mapping[str, Any], above: Mapping[str, Any]) -> Json:
     """Both objects in one: what is an object in both is merged member by member, of all else the one `above` counts."""
-    both = {name: merged(below[name], above[name]) for name in below.keys() & above.keys() if _are_objects(below[name], above[name])}
+    both = {name: merge_objects(below[name], above[name]) for name in below.keys() & above.keys() if _are_objects(below[name], above[name])}
     return {**below, **above, **both}
 
 
@@ -63,7 +63,7 @@ def _wire(agent: AgentSnapshot) -> Wire | None:
 
 def _google(values: Json, thinking_model: str | None) -> Json:
     thresholds = GoogleSettings.model_validate(values).set_values()
-    safety = [{"category": category, "threshold": thresholds[name]} for name, category in HARMS.items() if name in thresholds]
+    safety = [{"category": category, "threshold": thresholds[name]} for name, category in HARM_CATEGORIES.items() if name in thresholds]
     return {"safetySettings": safety} if safety else {}
 
 
@@ -104,7 +104,7 @@ def _set(members: Json) -> Json:
     return {name: value for name, value in members.items() if value}
 
 
-_SPELLED: Mapping[Wire, Callable[[Json, str | None], Json]] = {
+_OPTIONS_BY_WIRE: Mapping[Wire, Callable[[Json, str | None], Json]] = {
     "google": _google,
     "openai": _openai,
     "anthropic": _anthropic,

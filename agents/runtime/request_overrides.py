@@ -11,7 +11,7 @@ from agents.engine.agent import AgentSpec
 from agents.engine.messages import ModelSettings, SystemPrompt
 
 
-class CallerWishes(BaseModel):
+class RequestOverrides(BaseModel):
     """None and empty: as the agent is configured. Stored with the run, so that who takes it over keeps to them."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -29,21 +29,21 @@ class CallerWishes(BaseModel):
         """As JSON; empty when nothing is wished."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
-    def for_agent(self, spec: AgentSpec) -> AgentSpec:
-        """The agent with these wishes; the admin's limit of output tokens and the admin's rules for single steps stay above them."""
-        return replace(spec, system=self.for_prompt(spec.system), settings=self.for_settings(spec.settings))
+    def apply_to_agent(self, spec: AgentSpec) -> AgentSpec:
+        """The agent with these overrides; the admin's limit of output tokens and the admin's rules for single steps stay above them."""
+        return replace(spec, system=self.apply_to_prompt(spec.system), settings=self.apply_to_settings(spec.settings))
 
-    def for_prompt(self, system: SystemPrompt) -> SystemPrompt:
+    def apply_to_prompt(self, system: SystemPrompt) -> SystemPrompt:
         """The agent's own prompt comes first."""
         if not self.instructions:
             return system
         return replace(system, changing="\n\n".join(part for part in (system.changing, self.instructions) if part))
 
-    def for_settings(self, settings: ModelSettings) -> ModelSettings:
-        wished = self.model_dump(exclude={"instructions", "max_output_tokens", "stop_sequences"}, exclude_none=True)
+    def apply_to_settings(self, settings: ModelSettings) -> ModelSettings:
+        overridden = self.model_dump(exclude={"instructions", "max_output_tokens", "stop_sequences"}, exclude_none=True)
         limits = [limit for limit in (self.max_output_tokens, settings.max_output_tokens) if limit is not None]
         stops = self.stop_sequences or settings.stop_sequences
-        return replace(settings, **wished, max_output_tokens=min(limits, default=None), stop_sequences=stops)
+        return replace(settings, **overridden, max_output_tokens=min(limits, default=None), stop_sequences=stops)
 
 
-NO_WISHES = CallerWishes()
+NO_OVERRIDES = RequestOverrides()

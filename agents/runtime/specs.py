@@ -7,9 +7,9 @@ from datetime import date
 
 from admin_config.defaults.prices import utc_today
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot, StepRuleSnapshot
-from agents.engine.agent import AgentSpec, Completion, ContextPolicy, StepRule, ToolPolicy
+from agents.engine.agent import AgentSpec, CompletionMode, ContextPolicy, StepRule, ToolPolicy
 from agents.engine.budget import RunBudget
-from agents.engine.messages import BuiltinTool, ModelSettings, NativeFile, SystemPrompt, Usage
+from agents.engine.messages import BuiltinTool, ModelSettings, NativeFileKind, SystemPrompt, Usage
 from agents.runtime.provider_options import provider_options, thinking_level
 
 
@@ -21,7 +21,7 @@ def agent_spec(agent: AgentSnapshot, model: ModelSnapshot, *, system: SystemProm
         settings=model_settings(agent, model, thinking=thinking),
         max_steps=agent.max_steps,
         tool_policy=ToolPolicy(agent.tool_policy),
-        completion=Completion(agent.completion) if model.supports_tools else Completion.PLAIN_TEXT,
+        completion=CompletionMode(agent.completion) if model.supports_tools else CompletionMode.PLAIN_TEXT,
         max_reminders=agent.max_reminders,
         max_equal_calls=agent.max_equal_calls,
         active_tools=_names(agent.active_tools),
@@ -54,8 +54,8 @@ def model_settings(agent: AgentSnapshot, model: ModelSnapshot, *, thinking: bool
     )
 
 
-def _native_files(model: ModelSnapshot) -> tuple[NativeFile, ...]:
-    kinds: dict[NativeFile, bool] = {"image": model.supports_images, "pdf": model.supports_pdf}
+def _native_files(model: ModelSnapshot) -> tuple[NativeFileKind, ...]:
+    kinds: dict[NativeFileKind, bool] = {"image": model.supports_images, "pdf": model.supports_pdf}
     return tuple(kind for kind, is_taken in kinds.items() if is_taken)
 
 

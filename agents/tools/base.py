@@ -12,7 +12,7 @@ from admin_config.tool_kinds import ToolSettings
 from agents.engine.messages import Notice
 from agents.engine.ports import Tool
 from agents.run_context import RunContext
-from agents.runtime.agent_models import AgentModels
+from agents.runtime.model_factory import AgentModelFactory
 
 
 class SourceSettings(ToolSettings):
@@ -20,19 +20,19 @@ class SourceSettings(ToolSettings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolBuild:
+class ToolBuildContext:
     """Whose tools are built, for which run. Nothing is connected until a tool is called.
 
-    `models`: the agent's, over its provider's endpoints. `path`: keys of the agents from the chat agent down to this one. `closing`:
+    `models`: the agent's, over its provider's endpoints. `path`: keys of the agents from the chat agent down to this one. `exit_stack`:
     what a tool opened is closed with the run.
     """
 
     run: RunContext
     agent: AgentSnapshot
     model: ModelSnapshot
-    models: AgentModels
+    models: AgentModelFactory
     path: tuple[str, ...]
-    closing: AsyncExitStack
+    exit_stack: AsyncExitStack
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,6 @@ class SourceKind(Protocol):
     @property
     def secret_url(self) -> Callable[[Any], str] | None: ...
 
-    async def load(self, source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         """Raises RunConfigError, RunError or pydantic's ValidationError when the source can't be used; the run goes on without it."""
         ...

@@ -18,22 +18,22 @@ from files.knowledge.search import BadPattern, texts_search
 from files.knowledge.selectors import knowledge_file_get, knowledge_files_list, knowledge_texts
 from tenants.db import in_db
 
-LISTED_MAX: Final = 500
-READ_MAX: Final = 512 * 1024  # characters of a file that can be read (SPEC 4.10)
-SHOWN: Final = 20_000  # characters at once, when nothing else is asked for
-SHOWN_MAX: Final = 40_000
-MATCHES_MAX: Final = 200
-QUERY_MAX: Final = 300  # characters
+MAX_LISTED_FILES: Final = 500
+MAX_READ_CHARS: Final = 512 * 1024  # characters of a file that can be read (SPEC 4.10)
+DEFAULT_CHARS: Final = 20_000  # characters at once, when nothing else is asked for
+MAX_CHARS: Final = 40_000
+MAX_MATCHES: Final = 200
+MAX_QUERY_CHARS: Final = 300  # characters
 
-SEARCHES_MAX: Final = 2  # at once in a process
+MAX_PARALLEL_SEARCHES: Final = 2  # at once in a process
 
-_searches = ThreadPoolExecutor(max_workers=SEARCHES_MAX, thread_name_prefix="knowledge")
+_searches = ThreadPoolExecutor(max_workers=MAX_PARALLEL_SEARCHES, thread_name_prefix="knowledge")
 # Each goes with its last search: a semaphore that was waited for holds its loop.
-_turns = WeakValueDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]()
+_search_semaphores = WeakValueDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]()
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class KnowledgeFolder:
     """One source's files, of its own organization alone. Raises ToolFailed with words for the model."""
 
     organization_id: UUID
@@ -42,7 +42,7 @@ class Folder:
     async def list(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         pattern = _glob(arguments)
         files = await in_db(knowledge_files_list, self.source_id, pattern, organization_id=self.organization_id)
-        shown = [{"path": file.path, "size_bytes": file.size_bytes, "state": file.state} for file in files[:LISTED_MAX]]
+        shown = [{"path": file.path, "size_bytes": file.size_bytes, "state": file.state} for file in files[:MAX_LISTED_FILES]]
         return ToolOutcome({"files": shown, "total": len(files)})
 
     async def stat(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
@@ -62,37 +62,39 @@ class Folder:
         file = await self._file(arguments["path"])
         if file.state != KnowledgeFile.State.READY:
             raise ToolFailed(f"{file.path} has no text yet: it is being read. Try again in a while." if not file.reason else file.reason)
-        text = file.text[:READ_MAX]
+        text = file.text[:MAX_READ_CHARS]
         start = max(0, arguments.get("offset") or 0)
-        end = start + min(max(1, arguments.get("max_chars") or SHOWN), SHOWN_MAX)
+        end = start + min(max(1, arguments.get("max_chars") or DEFAULT_CHARS), MAX_CHARS)
         if start and start >= len(text):
             raise ToolFailed(f"Only the first {len(text)} characters of {file.path} can be read.")
         output = {"path": file.path, "text": text[start:end], "offset": start, "total_chars": len(file.text)}
         cut = (
-            {"note": f"Only the first {READ_MAX} characters can be read; search_files finds the rest."} if len(file.text) > READ_MAX else {}
+            {"note": f"Only the first {MAX_READ_CHARS} characters can be read; search_files finds the rest."}
+            if len(file.text) > MAX_READ_CHARS
+            else {}
         )
         return ToolOutcome({**output, "next_offset": end if end < len(text) else None, **cut})
 
     async def search(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         query = arguments["query"]
-        if not query.strip() or len(query) > QUERY_MAX:
-            raise ToolFailed(f"A query has 1 to {QUERY_MAX} characters.")
+        if not query.strip() or len(query) > MAX_QUERY_CHARS:
+            raise ToolFailed(f"A query has 1 to {MAX_QUERY_CHARS} characters.")
         search = partial(
             texts_search,
             query=query,
             is_regex=bool(arguments.get("regex")),
             ignore_case=not arguments.get("match_case"),
-            limit=MATCHES_MAX + 1,
+            limit=MAX_MATCHES + 1,
         )
         glob = _glob(arguments)
-        async with _turn():  # a folder is up to SEARCHED_MAX characters: those who wait hold none
+        async with _search_semaphore():  # a folder is up to SEARCHED_MAX characters: those who wait hold none
             folder = await in_db(knowledge_texts, self.source_id, glob, organization_id=self.organization_id)
             try:
                 found = await asyncio.get_running_loop().run_in_executor(_searches, search, folder.texts)
             except BadPattern as error:
                 raise ToolFailed(str(error)) from error
-        matches = [{"path": path, "line": line, "text": text} for path, line, text in found[:MATCHES_MAX]]
-        more = f"There are more than {MATCHES_MAX} matches. " if len(found) > MATCHES_MAX else ""
+        matches = [{"path": path, "line": line, "text": text} for path, line, text in found[:MAX_MATCHES]]
+        more = f"There are more than {MAX_MATCHES} matches. " if len(found) > MAX_MATCHES else ""
         part = "The folder is too large for one search: name a glob." if folder.is_part else ""
         return ToolOutcome({"matches": matches, **({"note": more + part} if more or part else {})})
 
@@ -103,9 +105,9 @@ class Folder:
         return file
 
 
-def _turn() -> asyncio.Semaphore:
+def _search_semaphore() -> asyncio.Semaphore:
     """The running loop's: a semaphore can't wait in two."""
-    return _turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(SEARCHES_MAX))
+    return _search_semaphores.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(MAX_PARALLEL_SEARCHES))
 
 
 def _glob(arguments: dict[str, Any]) -> str:

@@ -10,28 +10,28 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.messages import ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
 from agents.tools.base import LoadedTools
-from agents.tools.traits import is_allowed, tool_name, traits_for
+from agents.tools.traits import is_allowed, tool_name, with_source_options
 
-Work = Callable[[dict[str, Any], ToolContext], Awaitable[ToolOutcome]]
+ToolFunction = Callable[[dict[str, Any], ToolContext], Awaitable[ToolOutcome]]
 
 
 @dataclass(frozen=True, slots=True)
-class PlainTool:
-    """Implements `Tool`: `work` gets the checked arguments. Raises what `work` raises."""
+class FunctionTool:
+    """Implements `Tool`: `function` gets the checked arguments. Raises what `function` raises."""
 
     definition: ToolDefinition
     traits: ToolTraits
-    work: Work
+    function: ToolFunction
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-        return await self.work(arguments, context)
+        return await self.function(arguments, context)
 
 
-def plain_tools(source: ToolSourceSnapshot, *tools: PlainTool) -> LoadedTools:
+def function_tools(source: ToolSourceSnapshot, *tools: FunctionTool) -> LoadedTools:
     """Those that the source may give, with its prefix and its danger level."""
-    return LoadedTools(tuple(_of_source(source, tool) for tool in tools if is_allowed(source, tool.definition.name)))
+    return LoadedTools(tuple(_with_source_options(source, tool) for tool in tools if is_allowed(source, tool.definition.name)))
 
 
-def _of_source(source: ToolSourceSnapshot, tool: PlainTool) -> PlainTool:
+def _with_source_options(source: ToolSourceSnapshot, tool: FunctionTool) -> FunctionTool:
     definition = replace(tool.definition, name=tool_name(source, tool.definition.name))
-    return replace(tool, definition=definition, traits=traits_for(source, tool.traits))
+    return replace(tool, definition=definition, traits=with_source_options(source, tool.traits))

@@ -19,7 +19,7 @@ def tool_name(source: ToolSourceSnapshot, name: str) -> str:
     return prefixed(source.prefix, name)
 
 
-def traits_for(source: ToolSourceSnapshot, base: ToolTraits) -> ToolTraits:
+def with_source_options(source: ToolSourceSnapshot, base: ToolTraits) -> ToolTraits:
     """`base` with the admin's danger level where that is higher. Danger and confirming can be added by the admin, not taken away."""
     danger = max(base.danger, Danger(source.danger or base.danger), key=list(Danger).index)
     return replace(base, danger=danger, confirm=base.confirm or source.confirm)

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 import tenants.context
 import tenants.models
-from tenants.postgres.operations import SecureTenantTable
+from tenants.postgres.migration_operations import SecureTenantTable
 
 # A version is written once: not even a defect of ours can change or delete one. Cross-tenant upkeep (role system) still can.
 WRITE_ONCE = f'revoke update, delete on artifacts_version from "{settings.DATABASE_ROLES.app}"'

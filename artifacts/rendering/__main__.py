@@ -14,7 +14,7 @@ from PIL import Image
 
 from artifacts.rendering import TOO_LARGE
 from artifacts.rendering.blocks import Part, blocks_of
-from files.reading.confinement import confine
+from files.readers.confinement import confine
 
 PIXELS_MAX = 40_000_000
 PNG_MODES = {"1", "L", "LA", "I", "I;16", "P", "RGB", "RGBA"}

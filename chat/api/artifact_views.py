@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from rest_framework.response import Response
 
-from artifacts.documents import MEDIA, Download, file_name, markdown_download
+from artifacts.exports import MEDIA, Download, file_name, markdown_download
 from artifacts.images import file_url, image_attach
 from artifacts.kinds import IMAGE, KINDS
 from artifacts.models import TITLE_MAX, Version
@@ -23,8 +23,8 @@ from chat.conversations.export import branch_export, conversation_json
 from chat.conversations.selectors import conversation_get_for_user
 from tenants.context import tenant_tx
 from tenants.redis.notifications import screens_tell
-from tenants.rest.base import ActorRequest, RestView
-from tenants.rest.schema import operation
+from tenants.rest.schemas import operation
+from tenants.rest.views import ActorRequest, RestView
 
 TAG = "artifacts"
 

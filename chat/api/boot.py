@@ -11,7 +11,7 @@ from django.urls import reverse
 from admin_config.defaults.platform import PROVIDERS, is_demo
 from admin_config.errors import RunConfigError
 from admin_config.release import ReleaseSnapshot
-from admin_config.services.github_places import github_source
+from admin_config.services.github_endpoints import github_source
 from admin_config.services.selectors import live_release
 from chat.api.welcome import WELCOME
 from files.kinds import FILE_BYTES_MAX, MESSAGE_BYTES_MAX, MESSAGE_FILES_MAX

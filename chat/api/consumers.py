@@ -13,18 +13,18 @@ from channels.exceptions import DenyConnection
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import InterfaceError, OperationalError
 
-from agents.runtime.keys import RequestKeys
+from agents.runtime.key_lookup import RequestKeys
 from chat.api.access_watch import AccessWatch, WatchedConnection
-from chat.api.attach import RunStream, resumable_stream
-from chat.api.decisions import ContinuedRunStream, request_handle
+from chat.api.chat_requests import ContinuedRunStream, request_handle
 from chat.api.frames import AbortFrame, ResumeFrame, SendFrame, frame_parse
+from chat.api.run_streams import RunStream, resumable_stream
 from chat.stream.hub import LogRebuilt
 from security.member_keys import session_hash
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotFound, NotSignedIn, ParleyError, Unavailable
 from tenants.redis.notifications import member_group
 from tenants.rest.throttles import rate_check_async
-from tenants.signed_in import socket_member
+from tenants.session_auth import socket_member
 
 log = structlog.get_logger(__name__)
 

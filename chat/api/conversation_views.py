@@ -17,9 +17,9 @@ from chat.runs.notifications import announce_conversation, announce_deleted
 from chat.stream.event_log import signal_stop
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
-from tenants.rest.base import ActorRequest, RestView
-from tenants.rest.pages import PageQuery
-from tenants.rest.schema import operation
+from tenants.rest.pagination import PageQuery
+from tenants.rest.schemas import operation
+from tenants.rest.views import ActorRequest, RestView
 
 TAG = "conversations"
 

@@ -15,7 +15,7 @@ from agents.engine.messages import ClientOutput
 from chat.api.page_state import page_state_validate
 from chat.conversations.services import NewMessage
 from chat.stream.chunks import FILE_SCHEME
-from files.inline import SCHEME as DATA, InlineFile
+from files.inline_files import SCHEME as DATA, InlineFile
 from files.links import linked_file
 from files.models import File
 from tenants.errors import BadRequest

@@ -12,10 +12,10 @@ from rest_framework.response import Response
 
 from admin_config.services.selectors import live_release
 from agents.engine.errors import RunError
-from agents.runtime.calls import CallRecord
-from agents.runtime.keys import KeyOwner, RequestKeys
+from agents.runtime.call_recording import CallRecord
+from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from agents.runtime.masking import placeholders_open
-from agents.selection_edit import PatchCaller, SelectedPart, replacement_write
+from agents.selection_edit import SelectionContext, SelectionEditCaller, replacement_write
 from artifacts.edits import Selection
 from artifacts.errors import NotEditable
 from artifacts.kinds import IMAGE, kind_get
@@ -29,8 +29,8 @@ from chat.storage.call_recording import calls_record
 from security.member_keys import session_hash
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.rest.base import ActorRequest, RestView
-from tenants.rest.schema import Answer, operation
+from tenants.rest.schemas import Answer, operation
+from tenants.rest.views import ActorRequest, RestView
 
 MAX_INSTRUCTION_CHARS = 4000  # characters
 
@@ -83,16 +83,18 @@ async def _propose_patch(actor: Actor, artifact_id: UUID, patch: PatchRequest, k
         await in_db(calls_record, conversation_id=conversation_id, calls=calls, organization_id=actor.organization_id)
 
 
-def _load(actor: Actor, artifact_id: UUID, patch: PatchRequest, keys: KeyOwner, calls: list[Any]) -> tuple[UUID, SelectedPart, PatchCaller]:
+def _load(
+    actor: Actor, artifact_id: UUID, patch: PatchRequest, keys: KeyOwner, calls: list[Any]
+) -> tuple[UUID, SelectionContext, SelectionEditCaller]:
     artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor)
     if artifact.kind == IMAGE.name:
         raise NotEditable
     before, selection, after = Selection(patch.start, patch.end).of(version_get(artifact=artifact, number=patch.base).content)
     model_ids = Conversation.objects.filter(pk=artifact.conversation_id).values_list("model_config_id", flat=True)
-    part = SelectedPart(
+    part = SelectionContext(
         title=artifact.title, kind=kind_get(artifact.kind), before=before, selection=selection, after=after, instruction=patch.instruction
     )
-    caller = PatchCaller(
+    caller = SelectionEditCaller(
         snapshot=live_release(organization_id=actor.organization_id).snapshot,
         organization_id=actor.organization_id,
         model_config_id=model_ids.first(),

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from chat.api.frames import ClientId
-from tenants.rest.pages import Moment, PageQuery, Query
+from tenants.rest.pagination import Moment, PageQuery, Query
 
 KEY_PARAMETER = {
     "key": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "The conversation's id, or the id that its client chose."}

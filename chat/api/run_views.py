@@ -10,9 +10,9 @@ from rest_framework.response import Response
 from agents.engine.messages import ClientOutput
 from chat.api.request_schemas import KEY_PARAMETER, Decision, RunMessage, ToolOutput
 from chat.api.schemas import InputAccepted, MessageAccepted, StopAccepted
-from chat.runs import commands as steering
-from tenants.rest.base import ActorRequest, RestView
-from tenants.rest.schema import operation
+from chat.runs import commands
+from tenants.rest.schemas import operation
+from tenants.rest.views import ActorRequest, RestView
 
 TAG = "runs"
 
@@ -28,7 +28,7 @@ class StopView(RunView):
         "stopRun", "Stop the answer that is being written, or end its wait", tag=TAG, answer=StopAccepted, status=202, path=KEY_PARAMETER
     )
     def post(self, request: ActorRequest, key: str) -> Response:
-        stopping = async_to_sync(steering.stop)(request.actor, key=key)
+        stopping = async_to_sync(commands.stop)(request.actor, key=key)
         return Response({"stopping": stopping is not None}, status=202)
 
 
@@ -45,7 +45,7 @@ class InputView(RunView):
     )
     def post(self, request: ActorRequest, key: str) -> Response:
         sent = self.body(RunMessage)
-        receipt = async_to_sync(steering.send_run_message)(request.actor, key=key, text=sent.text, client_id=sent.id)
+        receipt = async_to_sync(commands.send_run_message)(request.actor, key=key, text=sent.text, client_id=sent.id)
         answer = {"runId": str(receipt.run_id), "messageId": str(receipt.answer_id), "resumed": receipt.resumed}
         return Response(answer, status=202)
 
@@ -63,7 +63,7 @@ class ApprovalView(RunView):
     )
     def post(self, request: ActorRequest, key: str, approval_id: UUID) -> Response:
         made = self.body(Decision)
-        receipt = async_to_sync(steering.decision)(
+        receipt = async_to_sync(commands.decision)(
             request.actor, key=key, approval_id=approval_id, approved=made.approved, reason=made.reason
         )
         return Response({"runId": str(receipt.run_id), "resumed": receipt.resumed}, status=202)
@@ -84,5 +84,5 @@ class ToolOutputView(RunView):
         sent = self.body(ToolOutput)
         failed = sent.error_text is not None
         output = ClientOutput(sent.tool_call_id, sent.error_text if failed else sent.output, failed)
-        receipt = async_to_sync(steering.client_outputs)(request.actor, key=key, outputs=[output]).receipt
+        receipt = async_to_sync(commands.client_outputs)(request.actor, key=key, outputs=[output]).receipt
         return Response({"runId": str(receipt.run_id), "resumed": receipt.resumed}, status=202)

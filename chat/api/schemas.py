@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from artifacts.schemas import ArtifactSummary
-from tenants.rest.schema import Answer
+from tenants.rest.schemas import Answer
 
 WaitReason = Literal["approval", "reply", "client"] | None
 

@@ -12,11 +12,11 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET, require_POST
 
-from agents.runtime.keys import RequestKeys, sent_keys
+from agents.runtime.key_lookup import RequestKeys, header_keys
 from chat.api.access_watch import AccessWatch, WatchedConnection
-from chat.api.attach import RunStream, resumable_stream
-from chat.api.decisions import ContinuedRunStream, request_handle
+from chat.api.chat_requests import ContinuedRunStream, request_handle
 from chat.api.frames import request_parse
+from chat.api.run_streams import RunStream, resumable_stream
 from security.member_keys import session_hash
 from tenants.errors import NotSignedIn, TooLarge
 from tenants.models import User
@@ -63,7 +63,7 @@ def _body(request: OrganizationRequest) -> bytes:
 def request_keys(request: OrganizationRequest) -> RequestKeys:
     """The keys of this request: in its headers, and its browser session's, which an API token has none of. Raises BadRequest."""
     session = "" if request.token else session_hash(request.session.session_key)
-    return RequestKeys(session_hash=session, sent=sent_keys(request.headers))
+    return RequestKeys(session_hash=session, sent=header_keys(request.headers))
 
 
 async def watched_connection(request: OrganizationRequest, end: Callable[[], Awaitable[None]]) -> WatchedConnection:

@@ -11,9 +11,9 @@ from rest_framework.response import Response
 from chat.conversations.usage import MAX_DAYS, Group, usage_list, usage_period
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed
-from tenants.rest.base import ActorRequest, RestView
-from tenants.rest.pages import PageQuery
-from tenants.rest.schema import Answer, operation
+from tenants.rest.pagination import PageQuery
+from tenants.rest.schemas import Answer, operation
+from tenants.rest.views import ActorRequest, RestView
 
 
 class UsageQuery(PageQuery):

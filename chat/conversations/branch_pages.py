@@ -14,7 +14,7 @@ from chat.conversations.selectors import parse_uuid, ui_message
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message
 from tenants.errors import BadRequest, NotFound
-from tenants.rest.pages import Page, cursor_decode, cursor_encode
+from tenants.rest.pagination import Page, cursor_decode, cursor_encode
 
 MESSAGES_PAGE_SIZE = 50
 
@@ -74,7 +74,7 @@ def _page(conversation: Conversation, before: UUID | None, limit: int) -> list[M
     on_page: Any = RawSQL(_IDS_ON_PAGE, values, output_field=BooleanField())  # noqa: S611 - values are parameters
     parts: Any = RawSQL(_PARTS, (), output_field=TextField())  # noqa: S611 - no value is in it
     found = Message.objects.filter(on_page).select_related("run").annotate(parts_json=parts)
-    messages = {message.pk: message for message in found.defer("run__page_state", "run__wishes", "run__open_part")}
+    messages = {message.pk: message for message in found.defer("run__page_state", "run__request_overrides", "run__open_part")}
     parents = {message.parent_id for message in messages.values()}
     current = next((message for message in messages.values() if message.pk not in parents), None)
     page: list[Message] = []

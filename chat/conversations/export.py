@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.db.models import QuerySet, Sum, TextField
 from django.db.models.functions import Cast, Coalesce, Length
 
-from artifacts.documents import fenced, markdown_table
+from artifacts.exports import fenced, markdown_table
 from artifacts.kinds import CODE, IMAGE, SHEET, TEXT
 from artifacts.models import Artifact, Version
 from artifacts.selectors import artifacts_of_conversation, versions_latest
@@ -19,7 +19,7 @@ from chat.conversations.branch_pages import branch_messages
 from chat.conversations.selectors import ui_message
 from chat.errors import ConversationTooLarge
 from chat.models import Conversation, Message, Part
-from chat.storage.loading import stored_entry
+from chat.storage.run_loading import stored_entry
 
 MAX_EXPORT_CHARS: Final = 32 * 1024 * 1024  # characters of all entries and versions together
 ROLES = {"user": "You", "assistant": "Assistant"}

@@ -13,16 +13,16 @@ from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet, Sub
 from django.db.models.expressions import RawSQL
 
 from agents.engine.messages import Notice, ToolCall
-from agents.engine.nested import innermost
+from agents.engine.nested_runs import unwrap_entry
 from artifacts.selectors import summaries_subquery
 from chat.entries import StoredEntry
 from chat.models import WAITING_FOR, Conversation, Message, Run
-from chat.storage.loading import stored_entries
+from chat.storage.run_loading import stored_entries
 from chat.stream.chunks import Chunk, message_parts, replay_chunks
 from tenants.access import Actor
 from tenants.errors import NotFound
-from tenants.postgres.prepared import Ask, PreparedSelect
-from tenants.rest.pages import PAGE_SIZE, Page, newest_first
+from tenants.postgres.prepared_select import Ask, PreparedSelect
+from tenants.rest.pagination import PAGE_SIZE, Page, newest_first
 
 # How many transactions had ended when the statement looked: announcements of two processes can overtake each other on
 # their way, and this orders them by what they saw. (Below a snapshot's xmax all have ended but those listed in it:
@@ -193,7 +193,7 @@ def active_run(conversation: Conversation) -> Run | None:
 
 def stored_call(run: Run, call_id: str) -> ToolCall:
     """A call of the run, or of a sub-agent in it, as it is stored. Raises NotFound."""
-    found = (innermost(stored.entry) for stored in stored_entries(run.answer_id))
+    found = (unwrap_entry(stored.entry) for stored in stored_entries(run.answer_id))
     call = next((entry for entry in found if isinstance(entry, ToolCall) and entry.id == call_id), None)
     if call is None:
         raise NotFound

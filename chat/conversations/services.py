@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from admin_config.services.selectors import live_release
 from agents.engine.messages import UserMessage
-from agents.runtime.keys import NO_KEYS, RequestKeys
+from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from artifacts.services import artifacts_delete_of_conversation
 from chat.conversations.selectors import (
     active_run,
@@ -25,16 +25,16 @@ from chat.entries import StoredEntry
 from chat.errors import NothingToRegenerate, RunActive
 from chat.models import TITLE_MAX, Conversation, Message, Run
 from chat.storage.attached_files import file_entry
-from chat.storage.beginning import RunOptions, StartedRun, resolve_model_id, run_create
 from chat.storage.cancel_waiting import cancel_waiting_run
-from chat.storage.recording import part_rows
+from chat.storage.run_creation import RunOptions, StartedRun, resolve_model_id, run_create
 from chat.storage.run_limit import check_run_limit
+from chat.storage.run_writes import part_rows
 from files.models import File
 from files.services import files_attach, files_delete_of_conversation
 from tenants.access import Actor, actor_refresh, membership_lock
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.models import Membership
-from tenants.postgres.rows import rows_insert
+from tenants.postgres.bulk_insert import rows_insert
 
 DEFAULT_TITLE = "New conversation"
 MAX_MESSAGE_CHARS = 60_000  # characters; the frame's own limit is 64 KB

@@ -15,7 +15,7 @@ from django.db.models.functions import Cast, Coalesce, TruncDate
 from chat.models import ModelCall
 from tenants.access import Actor
 from tenants.errors import BadRequest
-from tenants.rest.pages import Page, cursor_decode, cursor_encode, page_cut
+from tenants.rest.pagination import Page, cursor_decode, cursor_encode, page_cut
 
 Group = Literal["day", "model", "conversation"]
 DEFAULT_DAYS = 30

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 import tenants.context
 import tenants.models
-from tenants.postgres.operations import SecureTenantTable
+from tenants.postgres.migration_operations import SecureTenantTable
 
 
 class Migration(migrations.Migration):

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 import tenants.models
 import tenants.postgres.fields
-from tenants.postgres.operations import SecureTenantTable
+from tenants.postgres.migration_operations import SecureTenantTable
 
 
 class Migration(migrations.Migration):

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(model_name="conversation", name="listed", field=models.BooleanField(db_default=True, default=True)),
-        migrations.AddField(model_name="run", name="wishes", field=models.JSONField(db_default={}, default=dict)),
+        migrations.AddField(model_name="run", name="request_overrides", field=models.JSONField(db_default={}, default=dict)),
         migrations.RemoveIndex(model_name="conversation", name="conversation_list"),
         migrations.AddIndex(
             model_name="conversation",

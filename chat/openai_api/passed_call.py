@@ -27,33 +27,33 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.pass_through import Caller, PassedCall, pass_through
+from agents.pass_through import PassThroughCaller, PassThroughRequest, pass_through
 from agents.runtime.answer_files import RunAnswerFiles
 from agents.runtime.attachments import RunAttachments
-from agents.runtime.calls import CallRecord
-from agents.runtime.keys import KeyOwner, RequestKeys
+from agents.runtime.call_recording import CallRecord
+from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from agents.runtime.masking import placeholders_open
 from chat.conversations.services import require_writer
 from chat.entries import StoredEntry
 from chat.errors import TooManyRuns
-from chat.openai_api.answer import Completion
-from chat.openai_api.call_memory import answer_keys, answer_store, answers_load, restore_answers, tool_calls_conversation
+from chat.openai_api.completion import Completion
 from chat.openai_api.errors import bad_request, run_error
 from chat.openai_api.passed_text import PassThroughText, pass_through_text
 from chat.openai_api.requests import AssistantTurn, CompletionRequest, NamedToolChoice, RequestToolCall, SystemTurn, ToolTurn, UserTurn
+from chat.openai_api.stored_tool_calls import answer_keys, answer_store, answers_load, restore_answers, tool_calls_conversation
 from chat.runs.execution import MAX_RUN_S
 from chat.storage.attached_files import file_entry, file_texts_load, generated_files_attach
 from chat.storage.call_recording import calls_record
 from chat.storage.run_limit import MAX_ACTIVE_RUNS
-from files.answer_files import AnswerFiles
-from files.inline import images_check, inline_settle, inline_write
+from files.generated_files import AnswerFiles
+from files.inline_files import images_check, inline_settle, inline_write
 from files.models import File as StoredFile
 from files.selectors import ConversationFiles, files_known
 from files.services import files_attach
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.models import Membership
-from tenants.postgres.rows import rows_insert
+from tenants.postgres.bulk_insert import rows_insert
 
 _open_calls: Counter[UUID] = Counter()  # by membership, of this process
 
@@ -110,7 +110,7 @@ class PassThroughCompletion:
             answer_store(conversation_id=self._conversation_id, entries=entries)
         generated_files_attach(map(StoredEntry, entries), conversation_id=self._conversation_id)
 
-    async def _prepare(self) -> tuple[PassedCall, Caller]:
+    async def _prepare(self) -> tuple[PassThroughRequest, PassThroughCaller]:
         """With the images stored, so that the logged call can be rebuilt."""
         files = await inline_write(self._actor, self._images) if self._images else ()
         try:
@@ -120,7 +120,7 @@ class PassThroughCompletion:
             if files:
                 await inline_settle(files, organization_id=self._actor.organization_id)
 
-    def _restore_history(self, files: Sequence[StoredFile]) -> tuple[PassedCall, Caller]:
+    def _restore_history(self, files: Sequence[StoredFile]) -> tuple[PassThroughRequest, PassThroughCaller]:
         actor = require_writer(self._actor)
         self._conversation_id = tool_calls_conversation(actor).pk
         kept = answers_load(actor=actor, keys=answer_keys(self._call.entries))
@@ -140,13 +140,13 @@ class PassThroughCompletion:
         known |= new
         return [known[file.sha256] for file in files]
 
-    def _caller(self, actor: Actor) -> Caller:
+    def _caller(self, actor: Actor) -> PassThroughCaller:
         if self._keys.sent:
             own_keys_check()
         membership = Membership.objects.select_related("user", "organization").get(
             pk=actor.membership_id, organization_id=actor.organization_id
         )
-        return Caller(
+        return PassThroughCaller(
             snapshot=live_release(organization_id=actor.organization_id).snapshot,
             organization_id=actor.organization_id,
             organization_name=membership.organization.name,
@@ -156,7 +156,7 @@ class PassThroughCompletion:
             placeholders=placeholders_open(membership_id=actor.membership_id),
             record_call=self._records.append,
             files=RunAttachments(ConversationFiles(actor.organization_id, self._conversation_id)),
-            made=RunAnswerFiles(AnswerFiles(actor.organization_id, actor.membership_id)),
+            answer_file_store=RunAnswerFiles(AnswerFiles(actor.organization_id, actor.membership_id)),
         )
 
     def _log(self) -> None:
@@ -176,10 +176,10 @@ async def _with_time_limit(limit_s: float, events: AsyncGenerator[ModelEvent, No
             yield event
 
 
-def pass_through_call(request: CompletionRequest, model_config_id: UUID) -> PassedCall:
+def pass_through_call(request: CompletionRequest, model_config_id: UUID) -> PassThroughRequest:
     """The request in the engine's words. Raises ApiError."""
     choice = request.tool_choice
-    return PassedCall(
+    return PassThroughRequest(
         entries=tuple(_entries(request)),
         tools=tuple(
             ToolDefinition(tool.function.name, tool.function.description, tool.function.parameters) for tool in request.tools or ()
@@ -187,7 +187,7 @@ def pass_through_call(request: CompletionRequest, model_config_id: UUID) -> Pass
         tool_choice=choice.function.name if isinstance(choice, NamedToolChoice) else choice or "auto",
         model_config_id=model_config_id,
         thinking=request.wants_thinking,
-        wishes=request.wishes(),
+        request_overrides=request.request_overrides(),
     )
 
 

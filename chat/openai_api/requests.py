@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError, model_validator
 
-from agents.runtime.request_overrides import CallerWishes
+from agents.runtime.request_overrides import RequestOverrides
 from chat.openai_api.errors import ApiError, bad_request
-from files.inline import SCHEME, InlineFile
+from files.inline_files import SCHEME, InlineFile
 from tenants.errors import TooLarge
 
 MAX_BODY_BYTES = 2_000_000  # bytes
@@ -189,10 +189,10 @@ class CompletionRequest(_Strict):
         """Of all messages, in their order."""
         return [image for turn in self.messages if isinstance(turn, UserTurn) for image in turn.content.images]
 
-    def wishes(self) -> CallerWishes:
+    def request_overrides(self) -> RequestOverrides:
         """What is asked of the answer beside the question."""
         stops = [self.stop] if isinstance(self.stop, str) else self.stop or []
-        return CallerWishes(
+        return RequestOverrides(
             instructions="\n\n".join(turn.content for turn in self.messages if isinstance(turn, SystemTurn)).replace("\x00", "").strip(),
             max_output_tokens=self.max_completion_tokens or self.max_tokens,
             temperature=self.temperature,

@@ -11,14 +11,14 @@ from django.http import JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 from chat.api.sse import EventStream, request_keys, watched_connection, while_access_lasts
-from chat.openai_api.agent_answer import AgentCompletion
-from chat.openai_api.answer import Completion, CompletionSource
-from chat.openai_api.catalogue import catalogue_load
+from chat.openai_api.agent_completion import AgentCompletion
+from chat.openai_api.agent_questions import CONVERSATION_HEADER, Question, parse_turns
+from chat.openai_api.completion import Completion, CompletionSource
+from chat.openai_api.completion_format import CompletionFormat, sse_event
 from chat.openai_api.errors import error_body, openai_view, public_error
+from chat.openai_api.model_catalogue import catalogue_load
 from chat.openai_api.passed_call import PassThroughCompletion
-from chat.openai_api.questions import CONVERSATION_HEADER, Question, parse_turns
 from chat.openai_api.requests import CompletionRequest, request_parse
-from chat.openai_api.shapes import CompletionFormat, sse_event
 from tenants.db import in_db
 from tenants.rest.http import OrganizationRequest
 from tenants.rest.throttles import rate_check_async
@@ -68,7 +68,7 @@ async def _begin(request: OrganizationRequest, completion_request: CompletionReq
         turns=parse_turns(completion_request),
         model_config_id=model_id,
         thinking=completion_request.wants_thinking,
-        wishes=completion_request.wishes(),
+        request_overrides=completion_request.request_overrides(),
         conversation=request.headers.get(CONVERSATION_HEADER, ""),
     )
     return await AgentCompletion.begin(request.actor, question, request_keys(request), streamed=bool(completion_request.stream))

@@ -1,6 +1,6 @@
 """What the client says came of the calls that it carries out (SPEC 4.12): taken once, from any device of the conversation's owner.
 
-Sync functions that run in the organization's transaction, as in chat.runs.inputs.
+Sync functions that run in the organization's transaction, as in chat.runs.run_inputs.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from uuid import UUID
 
 from django.db.models.functions import Now
 
-from agents.engine.context.model_context import open_calls
+from agents.engine.context.model_context import pending_calls
 from agents.engine.messages import ClientOutput
-from agents.engine.tools.client_calls import SILENT, ClientCalls
+from agents.engine.tools.client_calls import CLIENT_DID_NOT_ANSWER, ClientCalls
 from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.services import require_writer
 from chat.entries import json_safe
 from chat.errors import AlreadyAnswered
 from chat.models import Conversation, Part, Run, RunInput
-from chat.runs.inputs import InputReceipt, open_run, run_resume_if_waiting
-from chat.storage.loading import stored_entries
+from chat.runs.run_inputs import InputReceipt, open_run, run_resume_if_waiting
+from chat.storage.run_loading import stored_entries
 from tenants.access import Actor
 from tenants.errors import NotFound, TooLarge
 
@@ -79,7 +79,9 @@ def client_calls_expire(*, run_id: UUID) -> InputReceipt | None:
     """Go on with a run whose client did not answer in time; None when it did."""
     waiting = Run.objects.select_for_update().filter(pk=run_id, status=Run.Status.WAITING_FOR_CLIENT)
     run = waiting.filter(paused_at__lte=Now() - CLIENT_TIMEOUT).first()
-    silent = [ClientOutput(call_id, SILENT, is_error=True) for call_id in sorted(_client_call_state(run).waiting)] if run else []
+    silent = (
+        [ClientOutput(call_id, CLIENT_DID_NOT_ANSWER, is_error=True) for call_id in sorted(_client_call_state(run).waiting)] if run else []
+    )
     return _deliver(run, silent, in_this_process=False) if run and silent else None
 
 
@@ -97,7 +99,7 @@ def _client_call_state(run: Run) -> _ClientCallState:
     inputs = RunInput.objects.filter(run=run, kind=RunInput.Kind.OUTPUT)
     outputs_by_id = dict(inputs.values_list("client_id", "content"))
     is_open = run.finished_at is None
-    waiting = frozenset(call.id for call in open_calls(entries) if calls.waits(call)) if is_open else frozenset[str]()
+    waiting = frozenset(call.id for call in pending_calls(entries) if calls.waits(call)) if is_open else frozenset[str]()
     return _ClientCallState(calls, outputs_by_id, waiting)
 
 

@@ -10,10 +10,10 @@ from uuid import UUID
 
 from agents.engine.messages import ClientOutput
 from chat.runs.client_outputs import ToolOutputsAccepted, client_calls_expire, client_outputs_accept
-from chat.runs.inputs import InputReceipt, approval_decide, approval_expire, run_message_send, run_stop
 from chat.runs.notifications import announce_conversation
-from chat.runs.queueing import enqueue
+from chat.runs.run_inputs import InputReceipt, approval_decide, approval_expire, run_message_send, run_stop
 from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
+from chat.runs.task_queue import enqueue
 from chat.stream.event_log import log_reset, signal_input, signal_stop
 from tenants.access import Actor
 from tenants.db import in_db

@@ -14,15 +14,15 @@ from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 
 from agents.artifact_agents.rules import ARTIFACT_TOOLS
-from agents.engine.context.model_context import open_calls
+from agents.engine.context.model_context import pending_calls
 from agents.engine.errors import RunError
 from agents.engine.loop import run_agent
 from agents.engine.messages import Entry, Notice
 from agents.engine.outcome import RunEnd, RunOutcome
-from agents.engine.tools.client_calls import ClientCalls, left_open
-from agents.orchestrator import BuiltAgent, chat_agent_build
+from agents.engine.tools.client_calls import ClientCalls, unfinished_call_results
+from agents.orchestrator import RunnableAgent, chat_agent_build
 from agents.run_context import RunContext
-from agents.runtime.keys import KeyOwner, RequestKeys
+from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from chat.models import Run
 from chat.runs.inbox import RunInbox
 from chat.runs.journal import RunJournal
@@ -32,9 +32,9 @@ from chat.runs.run_control import RunControl
 from chat.storage.attached_files import FILE_TEXT_TIMEOUT_S, file_texts_load
 from chat.storage.call_recording import calls_usage
 from chat.storage.leases import Claim, lease_release
-from chat.storage.loading import LoadedRun, run_load
-from chat.storage.recording import run_update
-from chat.storage.waiting import InputsPending, StopPending
+from chat.storage.pending_inputs import InputsPending, StopPending
+from chat.storage.run_loading import LoadedRun, run_load
+from chat.storage.run_writes import run_update
 from chat.stream.event_log import LeaseLost
 from chat.stream.hub import Hub
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
@@ -116,7 +116,7 @@ class RunOwner:
     writer: EventLogWriter
     actions: RunActions
     announcer: RunAnnouncer
-    agent: BuiltAgent | None = None
+    agent: RunnableAgent | None = None
     time_limit: asyncio.Timeout | None = None
 
     @classmethod
@@ -182,7 +182,7 @@ class RunOwner:
         async with AsyncExitStack() as last:
             if self.agent is not None:
                 last.push_async_callback(self.agent.hooks.aclose)
-                last.push_async_callback(self.agent.closing.aclose)
+                last.push_async_callback(self.agent.exit_stack.aclose)
             last.push_async_callback(_wait_for, start_announcement)
             last.push_async_callback(Hub.current().disown, self.run.run_id)
             await self.writer.abandon()
@@ -208,13 +208,13 @@ class RunOwner:
             thinking=self.run.thinking,
             record_call=self.journal.record_call,
             branch=lambda: self.journal.entries,
-            spent=partial(in_db, calls_usage, organization_id=self.run.organization_id, run_id=self.run.run_id),
-            goes_on_elsewhere=partial(self._goes_on_elsewhere, asyncio.current_task()),
+            spent_on_calls=partial(in_db, calls_usage, organization_id=self.run.organization_id, run_id=self.run.run_id),
+            is_handed_over=partial(self._goes_on_elsewhere, asyncio.current_task()),
             actions=self.actions,
             placeholders=self.run.placeholders,
             key_owner=self._key_owner(),
-            opened_keys=self.run.opened_keys,
-            wishes=self.run.wishes,
+            preloaded_keys=self.run.preloaded_keys,
+            request_overrides=self.run.request_overrides,
             page_state=self.run.page_state,
         )
         agent = self.agent = await chat_agent_build(self.run.release.snapshot, context)
@@ -225,7 +225,7 @@ class RunOwner:
         while not await self._conclude(await self._engine_outcome(agent, limit)):
             await self.inbox.refresh()  # something was sent in at the last moment
 
-    def _opening_entries(self, agent: BuiltAgent) -> list[Entry]:
+    def _opening_entries(self, agent: RunnableAgent) -> list[Entry]:
         """What the user, or the model, should know before the first step."""
         opening_entries: list[Entry] = [notice for notice in agent.notices if notice not in self.journal.entries]
         if (artifact_context := self.run.artifacts) and any(tool.definition.name in ARTIFACT_TOOLS for tool in agent.tools):
@@ -240,7 +240,7 @@ class RunOwner:
             lost=self.run.keys_sent_for - sent.keys(),
         )
 
-    async def _engine_outcome(self, agent: BuiltAgent, limit: float) -> RunOutcome:
+    async def _engine_outcome(self, agent: RunnableAgent, limit: float) -> RunOutcome:
         try:
             async with asyncio.timeout_at(limit) as self.time_limit:
                 return await run_agent(
@@ -253,7 +253,7 @@ class RunOwner:
                     budget=agent.budget,
                     first_step=self.journal.step + 1,
                     mask=agent.mask,
-                    memo=self.run.memo,
+                    prefix_cache=self.run.prefix_cache,
                 )
         except TimeoutError as exc:
             raise TimeLimitExceeded(
@@ -296,13 +296,13 @@ class RunOwner:
 
     async def _end_client_calls(self) -> None:
         """An output that was acknowledged is told, also when it came too late to be worked with."""
-        calls = open_calls(self.journal.entries)
+        calls = pending_calls(self.journal.entries)
         if not calls:
             return
         if any(map(ClientCalls.of(self.journal.entries).waits, calls)):
             await self.inbox.refresh()
             await self.inbox.deliver_outputs()
-        await self.journal.append(*left_open(calls, self.journal.entries))
+        await self.journal.append(*unfinished_call_results(calls, self.journal.entries))
 
     async def _fail(self, code: str, text: str, action: Any) -> None:
         if self.control.end_reason is not None:  # what failed had to end first: the stop or the handing over still counts

@@ -15,7 +15,7 @@ from django.db import DatabaseError
 
 from agents.engine.messages import ClientOutput
 from chat.runs.journal import RunJournal
-from chat.storage.waiting import PendingInput, pending_inputs
+from chat.storage.pending_inputs import PendingInput, pending_inputs
 from tenants.db import in_db
 
 log = structlog.get_logger(__name__)

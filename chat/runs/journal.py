@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 from uuid import UUID
 
+from agents.engine.cancellation import finish_before_cancel
 from agents.engine.messages import (
     AnswerFile,
     ApprovalRequest,
@@ -25,18 +26,17 @@ from agents.engine.messages import (
     ToolResult,
     Usage,
 )
-from agents.engine.nested import beside_request, calls_above, innermost
-from agents.engine.tasks import uninterrupted
-from agents.runtime.calls import CallRecord
+from agents.engine.nested_runs import parent_call_ids, unwrap_entry, wrap_like_request
+from agents.runtime.call_recording import CallRecord
 from chat.entries import StoredEntry, storable_entry
 from chat.models import WAITING_FOR, Run
 from chat.runs.live_artifacts import LiveArtifacts
 from chat.runs.open_parts import OpenPartKind, ShownPart, StreamedParts, checkpoint_entry, contains_entry
-from chat.storage.loading import LoadedRun
-from chat.storage.recording import NewApproval, parts_append, run_finish, run_pause, unfinished_calls_record
-from chat.storage.waiting import PendingInput
+from chat.storage.pending_inputs import PendingInput
+from chat.storage.run_loading import LoadedRun
+from chat.storage.run_writes import NewApproval, parts_append, run_finish, run_pause, unfinished_calls_record
 from chat.stream.chunks import Chunk, atomic_entry_chunks, data_chunk, entry_chunks, replay_chunks
-from chat.stream.merging import merge_deltas
+from chat.stream.delta_merging import merge_deltas
 from tenants.db import in_db
 
 
@@ -114,20 +114,20 @@ class RunJournal:
         """Raises LeaseLost when another process owns the run; then nothing was published or added."""
         if entries:
             # A stop in the middle waits: what is stored must be published and known, or the next position is taken already.
-            await uninterrupted(self._append_serialized(entries))
+            await finish_before_cancel(self._append_serialized(entries))
 
     async def append_inputs(self, inputs: Sequence[PendingInput]) -> None:
         """Append what people sent in and mark it delivered, together. Raises LeaseLost."""
         if inputs:
-            await uninterrupted(self._append_serialized(tuple(map(self._routed, inputs)), [each.id for each in inputs]))
+            await finish_before_cancel(self._append_serialized(tuple(map(self._routed, inputs)), [each.id for each in inputs]))
 
     def _routed(self, given: PendingInput) -> Entry:
         """A decision goes to the run that asked for it, which may be a sub-agent's."""
-        return beside_request(given.entry, self._context) if isinstance(given.entry, ApprovalResponse) else given.entry
+        return wrap_like_request(given.entry, self._context) if isinstance(given.entry, ApprovalResponse) else given.entry
 
     def _settled_by(self, entries: Iterable[Entry]) -> list[str]:
         """Calls that were asked for and need no decision any more: they, or the calls that they were made for, have a result."""
-        ended = {found.call_id for entry in entries if isinstance(found := innermost(entry), ToolResult)}
+        ended = {found.call_id for entry in entries if isinstance(found := unwrap_entry(entry), ToolResult)}
         return [call_id for call_id, above in self._approval_calls.items() if ended & {call_id, *above}] if ended else []
 
     async def _append_serialized(self, entries: tuple[Entry, ...], delivered: Sequence[UUID] = ()) -> None:
@@ -312,7 +312,7 @@ class RunJournal:
 
     def _tool_ms(self, entry: Entry) -> int | None:
         """How long a tool call took, asked for with its result."""
-        entry = innermost(entry)
+        entry = unwrap_entry(entry)
         if isinstance(entry, ToolCall):
             self._called_at[entry.id] = time.monotonic()
         called_at = self._called_at.pop(entry.call_id, None) if isinstance(entry, ToolResult) else None
@@ -349,7 +349,7 @@ class RunJournal:
             self.writer.publish(chunk)
 
     def _call(self, call_id: str) -> ToolCall:
-        calls = (innermost(entry) for entry in reversed(self._context))
+        calls = (unwrap_entry(entry) for entry in reversed(self._context))
         return next(call for call in calls if isinstance(call, ToolCall) and call.id == call_id)
 
     def _start_chunk(self) -> Chunk:
@@ -360,12 +360,12 @@ class RunJournal:
 
 
 def _requests(entries: Iterable[Entry]) -> list[ApprovalRequest]:
-    return [found for entry in entries if isinstance(found := innermost(entry), ApprovalRequest)]
+    return [found for entry in entries if isinstance(found := unwrap_entry(entry), ApprovalRequest)]
 
 
 def _approval_calls(entries: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
     """The calls that the user was asked for, with those that they were made for."""
-    return {found.call_id: calls_above(entry) for entry in entries if isinstance(found := innermost(entry), ApprovalRequest)}
+    return {found.call_id: parent_call_ids(entry) for entry in entries if isinstance(found := unwrap_entry(entry), ApprovalRequest)}
 
 
 def usage_metadata(usage: Usage) -> dict[str, int]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from agents.engine.messages import ArtifactReference, DataPart, Entry
 from chat.stream.chunks import Chunk, data_chunk
-from chat.stream.merging import merge_delta
+from chat.stream.delta_merging import merge_delta
 
 
 class LiveArtifacts:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from chat.conversations.selectors import ConversationState, conversation_state, run_state
 from chat.models import Run
-from chat.storage.loading import LoadedRun
+from chat.storage.run_loading import LoadedRun
 from tenants.db import in_db
 from tenants.redis.notifications import screens_tell
 

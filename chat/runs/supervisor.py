@@ -14,11 +14,11 @@ from weakref import WeakKeyDictionary
 
 import structlog
 
-from agents.runtime.keys import NO_KEYS, RequestKeys
+from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from chat.runs.execution import run_execute
 from chat.runs.run_control import RunControl
 from chat.storage.leases import HEARTBEAT_S, Claim, lease_release, leases_renew
-from chat.storage.loading import LoadedRun
+from chat.storage.run_loading import LoadedRun
 from tenants.db import in_db
 
 log = structlog.get_logger(__name__)

@@ -8,14 +8,14 @@ import structlog
 
 from agents.engine.errors import RunError
 from agents.engine.messages import UserMessage
-from agents.runtime.calls import CallRecord
-from agents.runtime.keys import KeyOwner, RequestKeys
-from agents.runtime.message_tool import spoken_text
-from agents.title_writing import Said, title_write
+from agents.runtime.call_recording import CallRecord
+from agents.runtime.key_lookup import KeyOwner, RequestKeys
+from agents.runtime.message_tool import visible_text
+from agents.titles import TranscriptLine, title_write
 from chat.conversations.services import title_set_generated
 from chat.models import Conversation
 from chat.runs.notifications import announce_conversation
-from chat.runs.queueing import enqueue
+from chat.runs.task_queue import enqueue
 from chat.storage.branches import branch_entries
 from chat.storage.call_recording import calls_record
 from tenants.db import in_db
@@ -53,7 +53,7 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
     return title
 
 
-def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID | None, KeyOwner, list[Said]] | None:
+def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID | None, KeyOwner, list[TranscriptLine]] | None:
     """The chosen model, the owner in the session of the last answer, and the first texts; None when there is nothing to name."""
     untitled = Conversation.objects.select_related("head__run").filter(
         pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None
@@ -62,7 +62,10 @@ def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID 
     if conversation is None or conversation.head_id is None:
         return None
     entries = branch_entries(organization_id=organization_id, leaf_id=conversation.head_id)
-    texts = [Said("User", entry.text) if isinstance(entry, UserMessage) else Said("Assistant", spoken_text(entry)) for entry in entries]
+    texts = [
+        TranscriptLine("User", entry.text) if isinstance(entry, UserMessage) else TranscriptLine("Assistant", visible_text(entry))
+        for entry in entries
+    ]
     run = conversation.head.run if conversation.head else None
     request = RequestKeys(session_hash=run.session_hash if run else "")
     spoken = [said for said in texts if said.text][:4]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from agents.engine.messages import AnswerFile, Entry, File
-from agents.engine.nested import innermost
+from agents.engine.nested_runs import unwrap_entry
 from chat.entries import StoredEntry
-from files.answer_files import answer_files_attach
+from files.generated_files import answer_files_attach
 from files.models import File as StoredFile
 from files.selectors import model_texts
 
@@ -44,6 +44,6 @@ def file_texts_load(entries: Sequence[Entry]) -> EntriesWithFiles:
 
 def generated_files_attach(entries: Iterable[StoredEntry], *, conversation_id: UUID) -> None:
     """Make the files that a model made, sub-agents' too, the conversation's, in the transaction that stores their entries. No query for none."""
-    files = (entry for stored in entries if isinstance(entry := innermost(stored.entry), AnswerFile) and entry.id)
+    files = (entry for stored in entries if isinstance(entry := unwrap_entry(stored.entry), AnswerFile) and entry.id)
     if ids := [UUID(file.id) for file in files]:
         answer_files_attach(file_ids=ids, conversation_id=conversation_id)

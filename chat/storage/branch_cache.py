@@ -19,8 +19,8 @@ from uuid import UUID
 
 from django.db import transaction
 
-from agents.engine.memo import BranchMemo
 from agents.engine.messages import Entry, File, UserMessage
+from agents.engine.prefix_cache import BranchPrefixCache
 from chat.storage.attached_files import file_texts_load
 from chat.storage.branches import ENTRY_OVERHEAD_BYTES, MAX_CUT_POINTS, BranchSegment, branch_segment
 
@@ -39,7 +39,7 @@ class CachedBranch:
     entries: tuple[Entry, ...]
     cut_points: tuple[tuple[UUID, int], ...]
     size_bytes: int
-    memo: BranchMemo
+    prefix_cache: BranchPrefixCache
     pending_file_ids: tuple[str, ...] = ()
 
 
@@ -88,11 +88,13 @@ def _extended(prefix: CachedBranch | None, new: BranchSegment) -> CachedBranch:
     text_bytes = 4 * sum(len(entry.text) for entry in filled.entries if isinstance(entry, File))
     size_bytes = new.size_bytes + text_bytes
     if prefix is None:
-        return CachedBranch(filled.entries, new.cut_points, BRANCH_OVERHEAD_BYTES + size_bytes, BranchMemo(), filled.pending_file_ids)
+        return CachedBranch(
+            filled.entries, new.cut_points, BRANCH_OVERHEAD_BYTES + size_bytes, BranchPrefixCache(), filled.pending_file_ids
+        )
     length = len(prefix.entries)
     cut_points = (*((message_id, length + count) for message_id, count in new.cut_points), *prefix.cut_points)[:MAX_CUT_POINTS]
     return CachedBranch(
-        (*prefix.entries, *filled.entries), cut_points, prefix.size_bytes + size_bytes, prefix.memo, filled.pending_file_ids
+        (*prefix.entries, *filled.entries), cut_points, prefix.size_bytes + size_bytes, prefix.prefix_cache, filled.pending_file_ids
     )
 
 

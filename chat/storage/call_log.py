@@ -8,7 +8,7 @@ from uuid import UUID
 
 from agents.engine.messages import Entry, ModelRequest
 from agents.runtime.attachments import native_file_ids
-from agents.runtime.call_snapshots import request_of
+from agents.runtime.call_snapshots import rebuild_request
 from chat.models import ModelCall, PromptSnapshot, Run
 from chat.storage.attached_files import file_texts_load
 from chat.storage.branches import branch_entries
@@ -30,7 +30,7 @@ def calls_of_run(*, actor: Actor, run_id: UUID) -> list[ModelCall]:
 def model_request_of(call: ModelCall) -> ModelRequest:
     """The request of a logged call, equal to the one that was sent: an adapter makes the same bytes of it. At most five queries, and the files are read."""
     prompt = PromptSnapshot.objects.get(content_hash=call.prompt_hash).content
-    request = request_of(model=call.model, prompt=prompt, settings=call.settings, branch=_branch(call), own_entries=call.own_entries)
+    request = rebuild_request(model=call.model, prompt=prompt, settings=call.settings, branch=_branch(call), own_entries=call.own_entries)
     wanted = native_file_ids(request)
     conversation_id = call.run.conversation_id if call.run else call.conversation_id
     if not wanted or conversation_id is None:

@@ -13,13 +13,13 @@ from uuid import UUID
 from django.db import transaction
 
 from agents.engine.messages import Usage
+from agents.runtime.call_recording import CallRecord
 from agents.runtime.call_snapshots import own_entries, prompt_snapshot, settings_snapshot
-from agents.runtime.calls import CallRecord
 from chat.models import ModelCall, PromptSnapshot
 from chat.storage.stored_prompts import STORED_PROMPTS
 from tenants.context import current_organization_id
 from tenants.models import TenantModel
-from tenants.postgres.rows import rows_insert
+from tenants.postgres.bulk_insert import rows_insert
 
 
 def calls_record(

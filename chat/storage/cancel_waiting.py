@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from django.db.models.functions import Now
 
-from agents.engine.context.model_context import open_calls
+from agents.engine.context.model_context import pending_calls
 from agents.engine.messages import Entry
 from agents.engine.tools.approvals import Approvals
-from agents.engine.tools.client_calls import unanswered
-from agents.engine.tools.step_tools import withdrawal
+from agents.engine.tools.client_calls import unanswered_call_results
+from agents.engine.tools.step_tools import withdraw_approval
 from chat.entries import StoredEntry
 from chat.models import Approval, Conversation, Part, Run
-from chat.storage.loading import stored_entries
-from chat.storage.recording import part_rows
+from chat.storage.run_loading import stored_entries
+from chat.storage.run_writes import part_rows
 
 
 def cancel_waiting_run(conversation: Conversation) -> None:
@@ -33,9 +33,9 @@ def cancel_waiting_run(conversation: Conversation) -> None:
 
 
 def _refusals(entries: list[Entry]) -> Iterator[Entry]:
-    approvals, calls = Approvals.of(entries), open_calls(entries)
-    silent = list(unanswered(calls, entries))
+    approvals, calls = Approvals.of(entries), pending_calls(entries)
+    silent = list(unanswered_call_results(calls, entries))
     yield from silent
     for call in calls:
         if call.id not in {result.call_id for result in silent}:
-            yield from withdrawal(call, approvals)
+            yield from withdraw_approval(call, approvals)

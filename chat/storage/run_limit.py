@@ -7,7 +7,7 @@ from typing import Any
 from chat.errors import TooManyRuns
 from chat.models import Run
 from tenants.access import Actor
-from tenants.postgres.prepared import Ask, PreparedSelect
+from tenants.postgres.prepared_select import Ask, PreparedSelect
 
 MAX_ACTIVE_RUNS = 10
 

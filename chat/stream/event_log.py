@@ -17,7 +17,7 @@ from uuid import UUID
 
 from chat.entries import as_json
 from chat.stream.chunks import Chunk
-from tenants.redis.connections import REDIS_DOWN, key, redis_client
+from tenants.redis.clients import REDIS_DOWN, key, redis_client
 
 log = logging.getLogger(__name__)
 

@@ -23,9 +23,9 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from chat.entries import as_json
+from chat.stream.delta_merging import merge_deltas
 from chat.stream.event_log import LogEntry, LogKeys, read_log
-from chat.stream.merging import merge_deltas
-from tenants.redis.connections import REDIS_DOWN, blocking_client, key, redis_client
+from tenants.redis.clients import REDIS_DOWN, blocking_client, key, redis_client
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from redis.exceptions import ResponseError
 
 from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost
 from chat.stream.script_line import PipelinedScript
-from tenants.redis.connections import REDIS_DOWN
+from tenants.redis.clients import REDIS_DOWN
 
 log = logging.getLogger(__name__)
 

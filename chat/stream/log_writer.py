@@ -10,10 +10,10 @@ from typing import Literal
 from uuid import UUID
 
 from chat.stream.chunks import Chunk
+from chat.stream.delta_merging import merge_delta
 from chat.stream.event_log import LeaseLost, LogEntry, LogKeys, decode_entry, encode_entry, read_log
 from chat.stream.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
-from chat.stream.merging import merge_delta
-from tenants.redis.connections import REDIS_DOWN, redis_client
+from tenants.redis.clients import REDIS_DOWN, redis_client
 from tenants.redis.pipeline import ScriptCall
 
 log = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, model_json_schema
 
 from tenants.rest.idempotency import KEY_MAX
-from tenants.rest.schema import ERRORS, Error, operation, operation_of
+from tenants.rest.schemas import ERRORS, Error, operation, operation_of
 
 REFERENCE = "#/components/schemas/{model}"
 COMMON_STATUSES = (401, 403, 404, 429, 503)

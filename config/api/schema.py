@@ -10,7 +10,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from chat.api.frames import ChatRequest
 from chat.api.request_schemas import KEY_PARAMETER
-from tenants.rest.schema import ERRORS
+from tenants.rest.schemas import ERRORS
 
 _PROVIDER_KEYS = ("x-google-api-key", "x-openai-api-key", "x-anthropic-api-key")
 _STREAM = {

@@ -1,4 +1,4 @@
-"""Django REST framework: JSON only, errors in the product's shape. Who asks is found by tenants.rest.base.RestView."""
+"""Django REST framework: JSON only, errors in the product's shape. Who asks is found by tenants.rest.views.RestView."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["tenants.rest.renderers.JsonRenderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tenants.rest.renderers.AlwaysJson",
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "EXCEPTION_HANDLER": "tenants.rest.base.exception_response",
+    "EXCEPTION_HANDLER": "tenants.rest.views.exception_response",
     "DEFAULT_SCHEMA_CLASS": "config.api.inspector.RestSchema",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }

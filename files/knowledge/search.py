@@ -11,7 +11,7 @@ from itertools import islice
 
 from django.conf import settings
 
-from files.searching.lines import Match, matching_lines
+from files.line_search.lines import Match, matching_lines
 
 LIMIT_S = 8.0
 TOO_LONG = "The regular expression takes too long. Use a simpler one, or plain words."
@@ -31,7 +31,7 @@ def texts_search(texts: Sequence[tuple[str, str]], query: str, *, is_regex: bool
 
 def _in_child(texts: Sequence[tuple[str, str]], pattern: str, flags: int, limit: int) -> list[Match]:
     asked = json.dumps({"pattern": pattern, "flags": flags, "texts": texts, "limit": limit}).encode()
-    command = [sys.executable, "-s", "-m", "files.searching"]
+    command = [sys.executable, "-s", "-m", "files.line_search"]
     try:
         done = subprocess.run(command, input=asked, capture_output=True, timeout=LIMIT_S, env={}, cwd=settings.BASE_DIR, check=False)
     except subprocess.TimeoutExpired as error:

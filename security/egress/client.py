@@ -15,9 +15,9 @@ from weakref import WeakKeyDictionary
 import httpcore2
 import httpx2
 
-from security.egress.answers import ANSWER, AnswerStream, Unpacked, is_packed
 from security.egress.http1 import BODY, Http1Connection
 from security.egress.network import CheckedBackend
+from security.egress.responses import ANSWER, AnswerStream, Unpacked, is_packed
 from security.egress.urls import Allows, is_listed, is_readable, target_of
 from security.secret_text import SecretText
 

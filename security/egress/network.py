@@ -15,8 +15,8 @@ import httpcore2
 import structlog
 
 from security.egress.addresses import is_public
+from security.egress.asyncio_backend import PlainBackend
 from security.egress.errors import EgressRefused
-from security.egress.streams import PlainBackend
 from security.egress.urls import Allows, is_listed
 
 MAX_ATTEMPTS = 4

@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import tenants.context
-from tenants.postgres.operations import SecureTenantTable
+from tenants.postgres.migration_operations import SecureTenantTable
 
 APP = settings.DATABASE_ROLES.app
 APPEND_ONLY = f'revoke update, delete, truncate on security_auditevent from "{APP}"'

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 import tenants.context
 import tenants.models
-from tenants.postgres.operations import SecureTenantTable
+from tenants.postgres.migration_operations import SecureTenantTable
 
 NAME = django.core.validators.RegexValidator(
     r"^[a-z][a-z0-9_]{0,39}\Z", "Use small letters, digits and _, starting with a letter; at most 40."

@@ -5,7 +5,7 @@ import django.db.models.functions.text
 from django.conf import settings
 from django.db import migrations, models
 
-from tenants.postgres.operations import GrantWorkingRoles
+from tenants.postgres.migration_operations import GrantWorkingRoles
 
 # A socket compares the version it was opened with; so no path that changes a role may forget to raise it, or write an old one.
 RAISE_VERSION = """

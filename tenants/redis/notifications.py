@@ -9,7 +9,7 @@ from uuid import UUID
 import structlog
 from channels.layers import get_channel_layer
 
-from tenants.redis.connections import REDIS_DOWN
+from tenants.redis.clients import REDIS_DOWN
 
 log = structlog.get_logger(__name__)
 

@@ -18,7 +18,7 @@ from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection, ConnectionPool
 from redis.exceptions import ConnectionError as RedisConnectionError, ReadOnlyError, ResponseError
 
-from tenants.redis.connections import REDIS_DOWN, unlimited_client
+from tenants.redis.clients import REDIS_DOWN, unlimited_client
 
 log = structlog.get_logger(__name__)
 

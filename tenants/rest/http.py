@@ -21,7 +21,7 @@ from tenants.access import Actor, actor_for
 from tenants.db import in_db
 from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, TooLarge, Unavailable, UnsupportedMedia
 from tenants.models import User
-from tenants.signed_in import signed_in_member, signed_in_member_async
+from tenants.session_auth import signed_in_member, signed_in_member_async
 from tenants.tokens import Scope, TokenActor, token_actor, token_of, token_organization
 
 log = structlog.get_logger(__name__)

@@ -10,7 +10,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from tenants.wide_json import as_json
+from tenants.json_encoding import as_json
 
 
 class AlwaysJson(BaseContentNegotiation):

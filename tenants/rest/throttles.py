@@ -17,7 +17,7 @@ from rest_framework.throttling import BaseThrottle
 
 from tenants.access import Actor
 from tenants.errors import TooManyRequests
-from tenants.redis.connections import COMMAND_S, REDIS_DOWN, key, sync_client
+from tenants.redis.clients import COMMAND_S, REDIS_DOWN, key, sync_client
 from tenants.redis.pipeline import SharedLine, packed
 from tenants.tokens import TokenActor
 

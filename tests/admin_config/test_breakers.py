@@ -11,11 +11,11 @@ from pytest_django import Settings
 
 from admin_config.models import ProviderEndpoint
 from admin_config.services.breakers import FAILED, GOOD, BreakerState, BreakerView, breaker_views
-from agents.providers.breaker import RULES, EndpointBreaker
+from agents.providers.circuit_breaker import DEFAULT_POLICY, CircuitBreaker
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization
-from tenants.redis.connections import close_redis
+from tenants.redis.clients import close_redis
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME
 from tests.support.cast import Cast
@@ -37,11 +37,11 @@ def play(organization: Organization, outcomes: str, *, ago_s: float = 0) -> None
     """Calls of the organization's Google endpoint that ended like this, so many seconds ago."""
     endpoint = google(organization)
     now_ms = round((time.time() - ago_s) * 1000)
-    breaker = EndpointBreaker(organization.id, endpoint.id, endpoint.name, now_ms=lambda: now_ms)
+    breaker = CircuitBreaker(organization.id, endpoint.id, endpoint.name, now_ms=lambda: now_ms)
     async_to_sync(_report)(breaker, outcomes)
 
 
-async def _report(breaker: EndpointBreaker, outcomes: str) -> None:
+async def _report(breaker: CircuitBreaker, outcomes: str) -> None:
     for outcome in outcomes:
         await breaker.report("", outcome)
     await close_redis()
@@ -62,7 +62,7 @@ def address(organization: Organization, page: str) -> str:
         ("", 0, "closed"),
         (GOOD * 3 + FAILED, 0, "closed, 1 of 4 calls failed"),
         (GOOD + FAILED * 4, 0, "open, 4 of 5 calls failed"),
-        (FAILED * 5, RULES.rest_s, "half-open, 5 of 5 calls failed"),
+        (FAILED * 5, DEFAULT_POLICY.rest_s, "half-open, 5 of 5 calls failed"),
     ],
 )
 def test_the_list_shows_each_breaker(alice: Client, seeded: Cast, outcomes: str, ago_s: float, shown: str) -> None:

@@ -14,8 +14,8 @@ from admin_config.defaults.prices import ALWAYS, Price, utc_today
 from admin_config.errors import ModelNotListed
 from admin_config.models import AppSettings, ModelConfig, ModelPrice, Release
 from admin_config.release import ModelSnapshot
-from admin_config.services.catalogue import model_updates, prices_replace
 from admin_config.services.configuration import release_publish
+from admin_config.services.model_catalogue import model_updates, prices_replace
 from admin_config.services.models import CatalogueRun, model_add, models_available, models_update
 from admin_config.services.selectors import live_release
 from admin_config.tasks import organization_models_update

@@ -15,7 +15,7 @@ from admin_config.admin.sites import ParleySite, operator_site, organization_sit
 from admin_config.models import ToolSource
 from files.models import KnowledgeFile
 from security.models import RegisteredSecret
-from security.registered import registered_secret_save
+from security.registered_secrets import registered_secret_save
 from tenants.context import tenant_tx
 from tenants.models import TenantModel
 from tests.admin_config.conftest import SignedIn

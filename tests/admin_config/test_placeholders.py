@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from admin_config.validation.placeholders import template_problems, template_render
+from admin_config.validation.prompt_templates import template_problems, template_render
 
 ALLOWED = frozenset({"instruction", "title"})
 

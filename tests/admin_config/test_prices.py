@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from admin_config.defaults.prices import ALWAYS, Price, price_of_call, prices_from_list, prices_of_old_release
-from admin_config.services.price_library import listed_model, listed_models
+from admin_config.services.price_list import listed_model, listed_models
 
 TODAY = date(2026, 11, 21)
 SOON = date(2027, 1, 1)

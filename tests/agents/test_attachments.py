@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Mapping
 
-from agents.engine.messages import File, FinishReason, ModelEvent, ModelRequest, ModelResponse, ModelSettings, NativeFile, SystemPrompt
+from agents.engine.messages import File, FinishReason, ModelEvent, ModelRequest, ModelResponse, ModelSettings, NativeFileKind, SystemPrompt
 from agents.runtime.answer_files import RunAnswerFiles
-from agents.runtime.attachments import CALL_BYTES_MAX, FilesModel, RunAttachments, native_file_ids
+from agents.runtime.attachments import MAX_CALL_BYTES, FileAttachingModel, RunAttachments, native_file_ids
 from files.errors import FileEmpty
 from files.models import File as StoredFile
 
@@ -17,7 +17,7 @@ def file(file_id: str, media_type: str = "image/png", megabytes: int = 1) -> Fil
     return File(file_id, file_id, media_type, megabytes * MEGABYTE)
 
 
-def request(*files: File, native: tuple[NativeFile, ...] = ("image", "pdf")) -> ModelRequest:
+def request(*files: File, native: tuple[NativeFileKind, ...] = ("image", "pdf")) -> ModelRequest:
     return ModelRequest(model="m", system=SystemPrompt(""), entries=files, settings=ModelSettings(native_files=native))
 
 
@@ -26,7 +26,7 @@ def test_only_kinds_that_the_model_takes_and_the_newest_that_fit_together() -> N
     assert native_file_ids(request(image, pdf, text)) == ("pdf", "image")
     assert native_file_ids(request(image, pdf, text, native=("image",))) == ("image",)
     assert native_file_ids(request(image, pdf, native=())) == ()
-    assert CALL_BYTES_MAX * 4 / 3 < 31_000_000, "in base64 it leaves a megabyte of Claude's 32 for the conversation"
+    assert MAX_CALL_BYTES * 4 / 3 < 31_000_000, "in base64 it leaves a megabyte of Claude's 32 for the conversation"
     assert native_file_ids(request(file("a", megabytes=5), file("b", megabytes=15), file("c", megabytes=7))) == ("c", "b")
     assert native_file_ids(request(file("a", megabytes=5), file("b", megabytes=15), file("c", megabytes=10))) == ("c", "a")
     assert native_file_ids(request(image, image)) == ("image",), "twice in the conversation, once on the wire"
@@ -59,7 +59,7 @@ class NoFiles:
 
 async def test_each_file_is_read_once_a_run_and_a_lost_one_is_left_to_its_text() -> None:
     store, model = Store(), Model()
-    attaching = FilesModel(model, RunAttachments(store), RunAnswerFiles(NoFiles()))
+    attaching = FileAttachingModel(model, RunAttachments(store), RunAnswerFiles(NoFiles()))
     for files in ([file("a")], [file("a"), file("lost")], [file("a"), file("b")]):
         async for _ in attaching.stream(request(*files)):
             pass

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from agents.engine.agent import ContextPolicy
-from agents.engine.context.model_context import context_of
+from agents.engine.context.model_context import build_context
 from agents.engine.errors import AnswerCut
 from agents.engine.messages import (
     AssistantText,
@@ -25,10 +25,10 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.placeholders import PlacedSecret, Placeholders
-from agents.runtime.call_snapshots import ContextSource, OwnEntry, own_entries, prompt_snapshot, request_of, settings_snapshot
-from agents.runtime.calls import CallKind, CallOrigin, CallRecord, RecordedModel
-from agents.runtime.masking import masked
+from agents.engine.placeholders import Placeholders, RegisteredSecret
+from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord, RecordingModel
+from agents.runtime.call_snapshots import ContextSource, OwnEntry, own_entries, prompt_snapshot, rebuild_request, settings_snapshot
+from agents.runtime.masking import with_masking
 from security.secret_text import SecretText
 from tests.agents.engine.scripted import ScriptedModel
 
@@ -58,7 +58,7 @@ async def recorded(request: ModelRequest, *, source: ContextSource | None = None
     """What is stored of an answered call besides its branch."""
     calls: list[CallRecord] = []
     scripted = ScriptedModel([ModelResponse((AssistantText("Hi."),), FinishReason.STOP)])
-    model = masked(RecordedModel(scripted, origin=ORIGIN, record=calls.append, source=source), secrets or Placeholders())
+    model = with_masking(RecordingModel(scripted, origin=ORIGIN, record=calls.append, source=source), secrets or Placeholders())
     async for _ in model.stream(request):
         pass
     [call] = calls
@@ -71,18 +71,18 @@ def rebuilt(call: CallRecord) -> ModelRequest:
     sent = call.request
     stored = (prompt_snapshot(sent, call.policy), settings_snapshot(sent), own_entries(sent.entries, call.branch))
     prompt, settings, own = json.loads(json.dumps(stored))
-    return request_of(model=sent.model, prompt=prompt, settings=settings, branch=call.branch, own_entries=own)
+    return rebuild_request(model=sent.model, prompt=prompt, settings=settings, branch=call.branch, own_entries=own)
 
 
 async def test_a_call_on_a_branch_holds_no_entry_of_it() -> None:
     source = ContextSource(entries=lambda: BRANCH, policy=ContextPolicy())
-    own = await recorded(request_for(*context_of(BRANCH, source.policy)), source=source)
+    own = await recorded(request_for(*build_context(BRANCH, source.policy)), source=source)
     assert [kind for _, kind, *_ in own] == ["tool_result"], "only the result that the branch has not"
 
 
 async def test_a_pruned_context_is_pruned_again() -> None:
     source = ContextSource(entries=lambda: BRANCH, policy=POLICY)
-    sent = context_of(BRANCH, POLICY)
+    sent = build_context(BRANCH, POLICY)
     assert len(sent) < len(BRANCH) - 1
     assert await recorded(request_for(*sent), source=source) == []
 
@@ -93,15 +93,15 @@ async def test_a_call_off_the_branch_holds_its_entries() -> None:
 
 async def test_a_masked_entry_is_held_as_it_was_sent() -> None:
     source = ContextSource(entries=lambda: BRANCH, policy=POLICY)
-    secrets = Placeholders([PlacedSecret("acme.key", SecretText("hunter2000"), "github", "https://api.github.com")])
-    own = await recorded(request_for(*context_of(BRANCH, POLICY)), source=source, secrets=secrets)
+    secrets = Placeholders([RegisteredSecret("acme.key", SecretText("hunter2000"), "github", "https://api.github.com")])
+    own = await recorded(request_for(*build_context(BRANCH, POLICY)), source=source, secrets=secrets)
     assert [(place, content["text"]) for place, _, content, _ in own] == [(0, "The key is {{secret:acme.key}}.")]
 
 
 @pytest.mark.parametrize(("error", "code"), [(AnswerCut("Cut."), "answer_cut"), (ValueError("A bug."), "internal_error")])
 async def test_a_failed_call_is_recorded(error: Exception, code: str) -> None:
     calls: list[CallRecord] = []
-    model = RecordedModel(ScriptedModel([TextDelta("Hi"), error]), origin=ORIGIN, record=calls.append)
+    model = RecordingModel(ScriptedModel([TextDelta("Hi"), error]), origin=ORIGIN, record=calls.append)
     with pytest.raises(type(error)):
         async for _ in model.stream(request_for(*BRANCH)):
             pass

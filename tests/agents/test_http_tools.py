@@ -18,12 +18,12 @@ from admin_config.models import ToolSource
 from admin_config.release import ToolSourceSnapshot
 from admin_config.services.configuration import tool_source_secret_set
 from agents.engine.errors import ToolFailed
-from agents.engine.placeholders import PlacedSecret, Placeholders
+from agents.engine.placeholders import Placeholders, RegisteredSecret
 from agents.engine.ports import Danger, ToolTraits
 from agents.tools.http.request import request_of
 from agents.tools.http.settings import HttpSettings
-from agents.tools.sources.http import HttpCaller, http_traits
-from agents.tools.traits import traits_for
+from agents.tools.sources.http import HttpToolClient, http_traits
+from agents.tools.traits import with_source_options
 from security.egress import aclose_clients, origin_of
 from security.secret_text import SecretText
 from tenants.context import tenant_tx
@@ -86,8 +86,8 @@ def settings_of(server: Server, **changes: Any) -> HttpSettings:
     return HttpSettings.model_validate({"description": "Echo", "input_schema": SCHEMA, "url": f"{server.url}/a/{{id}}", **changes})
 
 
-async def answer(settings: HttpSettings, *secrets: PlacedSecret, **arguments: Any) -> Any:
-    caller = HttpCaller("echo", settings, None, UUID(int=0), Placeholders(secrets))
+async def answer(settings: HttpSettings, *secrets: RegisteredSecret, **arguments: Any) -> Any:
+    caller = HttpToolClient("echo", settings, None, UUID(int=0), Placeholders(secrets))
     try:
         return await caller.answer(request_of(settings, arguments))
     finally:
@@ -156,8 +156,8 @@ async def test_a_long_answer_is_cut_and_a_server_that_is_gone_is_said_so(server:
 
 async def test_a_registered_secret_goes_to_its_own_tool_and_host_only_and_comes_back_masked(server: Server) -> None:
     settings = settings_of(server, method="POST", headers={"X-Key": "{{secret:own}} {{secret:other}}"}, body={"say": "{q}"})
-    own = PlacedSecret("own", SecretText(SECRET), "echo", origin_of(server.url))
-    other = PlacedSecret("other", SecretText("another-tools-secret"), "search", origin_of(server.url))
+    own = RegisteredSecret("own", SecretText(SECRET), "echo", origin_of(server.url))
+    other = RegisteredSecret("other", SecretText("another-tools-secret"), "search", origin_of(server.url))
     told = await answer(settings, own, other, id="{{secret:own}}", q="{{secret:own}}")
     [seen] = server.seen
     assert seen["headers"]["x-key"] == f"{SECRET} {{{{secret:other}}}}"
@@ -169,7 +169,7 @@ async def test_a_registered_secret_goes_to_its_own_tool_and_host_only_and_comes_
 @pytest.mark.parametrize("status", [200, 500])
 async def test_a_secret_that_comes_back_in_escapes_is_masked(server: Server, status: int) -> None:
     server.status, server.reply = status, rb'{"a": ["x ab\/cd\u002bef"], "ab\/cd+\u0065f": 1}'
-    own = PlacedSecret("own", SecretText("ab/cd+ef"), "echo", origin_of(server.url))
+    own = RegisteredSecret("own", SecretText("ab/cd+ef"), "echo", origin_of(server.url))
     try:
         shown = json.dumps(await answer(settings_of(server), own, id="1"))
     except ToolFailed as failed:
@@ -180,7 +180,7 @@ async def test_a_secret_that_comes_back_in_escapes_is_masked(server: Server, sta
 
 def test_a_source_raises_a_tools_danger_and_never_lowers_it() -> None:
     source = ToolSourceSnapshot(id=uuid4(), name="tea", kind="mcp", danger="moderate")
-    levels = [traits_for(source, ToolTraits(danger=level)).danger.value for level in Danger]
+    levels = [with_source_options(source, ToolTraits(danger=level)).danger.value for level in Danger]
     assert levels == ["moderate", "moderate", "dangerous"]
 
 

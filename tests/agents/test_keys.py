@@ -18,7 +18,7 @@ from admin_config.release import EndpointSnapshot
 from admin_config.services.configuration import credential_remove, credential_set, release_publish
 from admin_config.services.own_keys import key_places
 from agents.engine.errors import KeyMissing
-from agents.runtime.keys import NO_KEY_NEEDED, KeyOwner, RequestKeys, key_for, sent_keys
+from agents.runtime.key_lookup import NO_KEY_NEEDED, KeyOwner, RequestKeys, header_keys, key_for
 from security.member_keys import KeySession, member_key_save, session_hash
 from security.secret_text import SecretText
 from tenants.access import Actor
@@ -247,18 +247,18 @@ class TestHeaders:
     def test_name_their_provider_in_any_case_and_with_spaces_around(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for provider in ("openai", "anthropic"):
             monkeypatch.setitem(PROVIDERS, provider, replace(PROVIDERS["google"], base_url=f"https://api.{provider}.com"))
-        sent = sent_keys({"x-google-api-key": " g ", "x-openai-api-key": "o", "x-anthropic-api-key": "a", "x-other-api-key": "x"})
+        sent = header_keys({"x-google-api-key": " g ", "x-openai-api-key": "o", "x-anthropic-api-key": "a", "x-other-api-key": "x"})
         assert {provider: key.reveal() for provider, key in sent.items()} == {"google": "g", "openai": "o", "anthropic": "a"}
 
     def test_that_are_empty_are_none(self) -> None:
-        assert sent_keys({"x-google-api-key": "  "}) == {}
+        assert header_keys({"x-google-api-key": "  "}) == {}
 
     @pytest.mark.parametrize("value", ["k\u00e9y", "one\ntwo", "x" * 5000])
     def test_that_hold_no_key_are_refused_without_quoting_them(self, value: str) -> None:
         with pytest.raises(BadRequest) as refused:
-            sent_keys({"x-google-api-key": value})
+            header_keys({"x-google-api-key": value})
         assert value not in refused.value.message
 
     def test_show_nothing_in_their_text(self) -> None:
-        request = RequestKeys(session_hash="s", sent=sent_keys({"x-google-api-key": "canary"}))
+        request = RequestKeys(session_hash="s", sent=header_keys({"x-google-api-key": "canary"}))
         assert "canary" not in f"{request!r} {KeyOwner(membership_id=None, request=request)!r}"  # type: ignore[arg-type]

@@ -11,10 +11,10 @@ import pytest
 from agents.engine.messages import AssistantText, ModelResponse, ToolCall, ToolResult, UserMessage
 from agents.engine.placeholders import Placeholders
 from agents.engine.ports import LanguageModel
-from agents.runtime.masking import masked, placeholders_load, restored
+from agents.runtime.masking import placeholders_load, restore, with_masking
 from doubles.script import Text
 from security.models import RegisteredSecret
-from security.registered import registered_secret_save
+from security.registered_secrets import registered_secret_save
 from tenants.context import tenant_tx
 from tenants.models import Membership
 from tests.agents.providers.harness import MODEL, collect, google_model, request
@@ -44,7 +44,7 @@ async def load(cast: Cast, person: str) -> Placeholders:
 @asynccontextmanager
 async def masked_model(double: ServedDouble, placeholders: Placeholders) -> AsyncIterator[LanguageModel]:
     async with google_model(double) as model:
-        yield masked(model, placeholders)
+        yield with_masking(model, placeholders)
 
 
 async def test_the_provider_never_gets_a_value_that_the_user_typed(registered: Cast, gemini: ServedDouble) -> None:
@@ -69,7 +69,7 @@ async def test_a_members_own_secret_is_nobody_elses(registered: Cast, gemini: Se
     placeholders = await load(registered, person)
     assert not placeholders
     async with google_model(gemini) as model:
-        assert masked(model, placeholders) is model
+        assert with_masking(model, placeholders) is model
 
 
 async def test_another_organization_with_the_same_membership_id_opens_nothing(registered: Cast) -> None:
@@ -80,10 +80,10 @@ async def test_another_organization_with_the_same_membership_id_opens_nothing(re
 async def test_the_connector_puts_it_back_for_its_own_host_only(registered: Cast) -> None:
     placeholders = await load(registered, "bob")
     header = {"Authorization": "Bearer {{secret:my.api}}"}
-    assert restored(header, placeholders, tool="http", url="https://API.example:443/other") == {"Authorization": f"Bearer {VALUE}"}
+    assert restore(header, placeholders, tool="http", url="https://API.example:443/other") == {"Authorization": f"Bearer {VALUE}"}
     for url in ["https://evil.example/", "https://api.example.evil.example/", "http://api.example/", "https://u@api.example/", "nonsense"]:
-        assert restored(header, placeholders, tool="http", url=url) == header
-    assert restored(header, placeholders, tool="mail", url=URL) == header
+        assert restore(header, placeholders, tool="http", url=url) == header
+    assert restore(header, placeholders, tool="mail", url=URL) == header
 
 
 async def test_without_a_member_only_the_organizations_secrets_are_loaded(registered: Cast) -> None:

@@ -14,7 +14,7 @@ from pytest_django import Settings
 from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import AppSettings, ProviderEndpoint
 from admin_config.services.configuration import credential_remove, organization_seed, release_publish
-from agents.runtime.own_keys import CHECKS_A_MINUTE
+from agents.runtime.member_keys import MAX_CHECKS_PER_MINUTE
 from security.models import AuditEvent, MemberKey, Secret
 from security.services import secret_open
 from tenants.context import tenant_tx
@@ -187,7 +187,7 @@ class TestCheck:
         alice = signed_in(cast.alice)
         for client in (bob, alice):
             put(client, gemini.key)
-        assert [self.check(bob).status_code for _ in range(CHECKS_A_MINUTE + 1)] == [200] * CHECKS_A_MINUTE + [429]
+        assert [self.check(bob).status_code for _ in range(MAX_CHECKS_PER_MINUTE + 1)] == [200] * MAX_CHECKS_PER_MINUTE + [429]
         assert self.check(alice).status_code == 200
 
 

@@ -10,7 +10,7 @@ import pytest
 from admin_config.defaults.platform import CHAT_AGENT
 from admin_config.defaults.prices import Price
 from admin_config.release import AgentSnapshot, ModelSnapshot, StepRuleSnapshot
-from agents.engine.agent import AgentSpec, Completion, ContextPolicy, StepRule, ToolPolicy
+from agents.engine.agent import AgentSpec, CompletionMode, ContextPolicy, StepRule, ToolPolicy
 from agents.engine.messages import ModelSettings, SystemPrompt, Usage
 from agents.runtime.specs import agent_spec, model_settings, price_list, run_budget
 from tests.admin_config.test_release import FLASH, agent, model, release
@@ -42,7 +42,7 @@ def test_an_untouched_agent_runs_with_the_engines_own_defaults() -> None:
     ("tuned", "field", "value"),
     [
         ({"tool_policy": "single"}, "tool_policy", ToolPolicy.SINGLE),
-        ({"completion": "message_tool"}, "completion", Completion.MESSAGE_TOOL),
+        ({"completion": "message_tool"}, "completion", CompletionMode.MESSAGE_TOOL),
         ({"max_reminders": 0}, "max_reminders", 0),
         ({"max_equal_calls": 2}, "max_equal_calls", 2),
         ({"active_tools": ("message",)}, "active_tools", frozenset({"message"})),
@@ -73,7 +73,7 @@ def test_sampling_reaches_the_model_call() -> None:
 def test_a_model_that_calls_no_tools_answers_in_plain_text() -> None:
     tuned = agent(CHAT_AGENT, completion="message_tool", tool_choice="required")
     plain = agent_spec(tuned, flash(supports_tools=False), system=PROMPT, thinking=False)
-    assert (plain.completion, plain.settings.tool_choice) == (Completion.PLAIN_TEXT, "auto")
+    assert (plain.completion, plain.settings.tool_choice) == (CompletionMode.PLAIN_TEXT, "auto")
 
 
 def test_shares_of_the_window_and_pruning_reach_the_context() -> None:

@@ -14,10 +14,10 @@ ROOT = "MainThread;main (uvicorn/main.py:1);run (uvicorn/server.py:2);Runner.run
     [
         (ROOT, LOOP),
         (
-            f"{ROOT};stream (agents/providers/google/model.py:60);aiter_raw (httpx2/_models.py:5);loads (json/__init__.py:1)",
+            f"{ROOT};stream (agents/providers/google/adapter.py:60);aiter_raw (httpx2/_models.py:5);loads (json/__init__.py:1)",
             "model's socket and HTTP client",
         ),
-        (f"{ROOT};stream (agents/providers/google/model.py:60)", "adapter, SDK, engine, journal"),
+        (f"{ROOT};stream (agents/providers/google/adapter.py:60)", "adapter, SDK, engine, journal"),
         (f"{ROOT};flush (chat/stream/log_flusher.py:9);write (asyncio/streams.py:344)", "event log and Redis"),
         (f"{ROOT};send (channels/generic/websocket.py:9);send (uvicorn/protocols/websockets/x.py:3)", "hub, Channels, socket server"),
         ("worker;_worker (concurrent/futures/thread.py:83);call (tenants/db.py:70);execute (psycopg/cursor.py:3)", "database"),

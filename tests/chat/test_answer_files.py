@@ -9,7 +9,7 @@ import pytest
 from django.db.models.functions import Now
 
 from admin_config.models import AgentConfig, ModelConfig
-from agents.runtime.answer_files import RUN_FILES_MAX
+from agents.runtime.answer_files import MAX_RUN_FILES
 from chat.models import Conversation, Run
 from doubles.script import Call, Picture, Text
 from doubles.signals import Gate
@@ -142,10 +142,10 @@ async def test_what_is_no_image_or_too_large_is_told_and_the_answer_goes_on(able
 
 
 async def test_an_answer_has_so_many_and_no_more(able: Workspace, alice: Browser, chat_id: str) -> None:
-    able.double.answer(*[DRAWN] * (RUN_FILES_MAX + 1))
+    able.double.answer(*[DRAWN] * (MAX_RUN_FILES + 1))
     async with chat_socket(alice, "acme") as socket:
         chunks = await socket.chunks(await socket.send(chat_id, "Draw"))
-    assert kinds(shown_parts(chunks)) == ["step-start", *["file"] * RUN_FILES_MAX, "data-notice"]
+    assert kinds(shown_parts(chunks)) == ["step-start", *["file"] * MAX_RUN_FILES, "data-notice"]
     assert sorted(file.name for file in await able.rows(File))[:2] == ["image-10.png", "image-11.png"]
 
 

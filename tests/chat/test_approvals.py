@@ -15,7 +15,7 @@ from admin_config.models import AppSettings
 from agents.engine.messages import ToolCall
 from chat.models import Approval, Part, Run
 from chat.runs.commands import expire_approval
-from chat.runs.inputs import run_stop
+from chat.runs.run_inputs import run_stop
 from chat.runs.supervisor import RunSupervisor
 from chat.storage.leases import approvals_overdue, lease_claim
 from chat.stream.hub import Hub

@@ -11,13 +11,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from agents.engine.memo import BranchMemo
 from agents.engine.messages import AssistantText, ClientOutput, Entry, ToolCall, UserMessage
+from agents.engine.prefix_cache import BranchPrefixCache
 from chat.entries import StoredEntry
 from chat.models import Part
 from chat.storage.branch_cache import BRANCH_CACHE, BranchCache, CachedBranch, branch_load
 from chat.storage.branches import FETCH_ROWS
-from chat.storage.recording import part_rows
+from chat.storage.run_writes import part_rows
 from doubles.script import Text
 from tenants.context import tenant_tx
 from tests.support.branch_rows import BranchRows
@@ -49,7 +49,7 @@ def test_a_later_question_reads_only_what_came_since_also_from_another_process(b
 
     assert later.entries == branch.stored(leaf)
     assert later.entries[0] is first.entries[0]
-    assert later.memo is first.memo
+    assert later.prefix_cache is first.prefix_cache
     assert [message_id for message_id, _ in later.cut_points] == [leaf, second_answer, second_question, answer]
 
 
@@ -132,10 +132,10 @@ def test_what_a_send_wrote_and_read_that_then_failed_is_not_known(branch: Branch
 @pytest.mark.django_db
 def test_numbers_and_rare_characters_come_back_as_they_went_in(branch: BranchRows) -> None:
     odd = {"z": 1.0, "a": [10**30, -0.0, 1e22, True, None], "t": "T\u00eb\u2028\x00"}
-    question = branch.add(UserMessage("Q"), ToolCall("c", "t", odd, extras={"signature": odd}))
+    question = branch.add(UserMessage("Q"), ToolCall("c", "t", odd, provider_metadata={"signature": odd}))
     entry = branch.read(question).entries[1]
     assert isinstance(entry, ToolCall)
-    assert (str(entry.arguments), str(entry.extras)) == (str(odd), str({"signature": odd}))
+    assert (str(entry.arguments), str(entry.provider_metadata)) == (str(odd), str({"signature": odd}))
 
 
 @pytest.mark.django_db
@@ -168,7 +168,7 @@ class Clock:
 
 
 def branch_of(size_bytes: int) -> CachedBranch:
-    return CachedBranch((), (), size_bytes, BranchMemo())
+    return CachedBranch((), (), size_bytes, BranchPrefixCache())
 
 
 def test_the_branches_that_were_used_last_stay_within_the_room() -> None:

@@ -14,7 +14,7 @@ from chat.conversations.branch_pages import branch_messages
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part
 from chat.storage.branches import branch_segment
-from chat.storage.recording import part_rows
+from chat.storage.run_writes import part_rows
 from tenants.context import tenant_tx
 from tests.support.branch_rows import BranchRows
 from tests.support.cast import Cast

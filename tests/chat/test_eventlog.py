@@ -16,7 +16,7 @@ from chat.stream.hub import MAX_QUEUE_ENTRIES, LogRebuilt, Viewer
 from chat.stream.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from chat.stream.script_line import PipelinedScript
-from tenants.redis.connections import close_redis, redis_client
+from tenants.redis.clients import close_redis, redis_client
 from tests.support.patience import when_idle
 
 PIECES = 60

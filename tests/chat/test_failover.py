@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 from admin_config.models import ProviderEndpoint
 from admin_config.services.breakers import FAILED
 from admin_config.services.configuration import credential_remove, credential_set
-from agents.providers.breaker import EndpointBreaker
+from agents.providers.circuit_breaker import CircuitBreaker
 from chat.models import ModelCall, Run
 from doubles.script import Call, Fault, Text
 from tenants.context import tenant_tx
@@ -141,7 +141,7 @@ async def test_another_organization_at_the_same_address_has_its_own_breaker(
     other = await sync_to_async(make_workspace)(cast.other, acme.double)
     endpoint = await in_db(ProviderEndpoint.objects.get, provider="google", organization_id=cast.acme.pk)
     for _ in range(5):
-        await EndpointBreaker(cast.acme.pk, endpoint.pk, endpoint.name).report("", FAILED)
+        await CircuitBreaker(cast.acme.pk, endpoint.pk, endpoint.name).report("", FAILED)
     acme.double.answer(Text("Fine here."))
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Hi")

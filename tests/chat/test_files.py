@@ -19,7 +19,7 @@ from chat.models import ModelCall, Part
 from chat.storage.call_log import model_request_of
 from doubles.script import Text
 from files.extraction import file_text_read
-from files.inline import ESCAPES_MAX
+from files.inline_files import ESCAPES_MAX
 from files.models import File
 from files.storage import content_read, file_storage
 from tenants.context import tenant_tx

@@ -11,7 +11,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from admin_config.models import AppSettings, ToolSource
-from agents.engine.tools.taint import REASON
+from agents.engine.tools.taint import TAINT_REASON
 from agents.tools.sources.github import CHANGED_TEXT
 from doubles.mcp import github_server
 from doubles.script import Call, Text
@@ -147,9 +147,9 @@ async def test_a_file_from_github_is_a_strangers_text_so_what_would_leave_is_ask
         )
         chunks = await socket.chunks(request)
     [asked] = [chunk for chunk in chunks if chunk["type"] == "tool-approval-request"]
-    assert asked["reason"] == REASON
+    assert asked["reason"] == TAINT_REASON
     [kept] = [part for part in await stored_parts(alice, chat_id) if part["type"] == "dynamic-tool"]
-    assert kept["approval"] == {"id": asked["approvalId"], "requestReason": REASON}
+    assert kept["approval"] == {"id": asked["approvalId"], "requestReason": TAINT_REASON}
     await decide(alice, chat_id, asked["approvalId"], approved=False)
     async with chat_socket(alice, "acme") as socket:
         await socket.chunks(await socket.resume(chat_id))

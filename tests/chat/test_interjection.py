@@ -11,7 +11,7 @@ import pytest
 
 from agents.engine.tools.step_tools import INTERRUPTED
 from chat.models import Part, Run, RunInput
-from chat.runs.inputs import run_message_send
+from chat.runs.run_inputs import run_message_send
 from chat.stream.event_log import signal_input
 from doubles.script import Call, Pacing, Text
 from doubles.signals import Gate

@@ -16,7 +16,7 @@ from pytest_django import Settings
 
 from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import AppSettings
-from agents.providers.retry import ATTEMPTS
+from agents.providers.retry import MAX_ATTEMPTS
 from chat.models import Conversation, Run
 from chat.runs.supervisor import RunSupervisor
 from chat.runs.titles import title_generate
@@ -139,7 +139,7 @@ class TestSentWithARequest:
         assert [(await post(browser, chat_id)).status_code for browser in (vera, charlie)] == [403, 404]
 
     async def test_its_rate_limit_rests_the_endpoint_for_nobody(self, acme: Workspace, alice: Browser, bob: Browser) -> None:
-        for _ in range(5 * ATTEMPTS):
+        for _ in range(5 * MAX_ATTEMPTS):
             acme.double.answer(Fault.status(429, retry_after_s=0), when=lambda request: request.key_is(SENT))
         acme.double.answer(Text("Hi."), when=lambda request: not request.key_is(SENT))
         for _ in range(5):

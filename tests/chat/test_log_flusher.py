@@ -16,7 +16,7 @@ from chat.stream.log_flusher import APPEND, LogFlusher
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from chat.stream.script_line import PipelinedScript
 from chat.tasks import _in_loop
-from tenants.redis.connections import close_redis
+from tenants.redis.clients import close_redis
 from tenants.redis.pipeline import ScriptCall
 from tests.support.patience import when_idle
 

@@ -9,11 +9,11 @@ from uuid import uuid4
 import pytest
 
 from agents.engine.agent import ContextPolicy
-from agents.engine.context.model_context import context_of
-from agents.providers.google.contents import contents_of
+from agents.engine.context.model_context import build_context
+from agents.providers.google.contents import build_contents
 from chat.models import Run
 from chat.storage.branches import branch_entries
-from chat.storage.loading import stored_entries
+from chat.storage.run_loading import stored_entries
 from chat.stream.chunks import message_parts
 from doubles.script import Answer, Call, Finish, Item, ReceivedRequest, Text, Thought
 from tenants.db import in_db
@@ -68,7 +68,7 @@ async def test_what_is_stored_was_shown_and_sent(long_runs: Workspace, alice: Br
     )
     last = [request for request in long_runs.double.requests if is_chat(request)][-1]
     sent = last.body["contents"]
-    whole = contents_of(context_of(branch, ContextPolicy()), "google", last.model)
+    whole = build_contents(build_context(branch, ContextPolicy()), "google", last.model)
     assert whole[: len(sent)] == sent, "the last request is the beginning of the branch as it is stored"
 
 

@@ -18,17 +18,17 @@ from django.test import AsyncClient
 from pytest_django import Settings
 
 from agents.engine.messages import ToolCall
-from agents.runtime.keys import NO_KEYS
-from agents.runtime.request_overrides import CallerWishes
+from agents.runtime.key_lookup import NO_KEYS
+from agents.runtime.request_overrides import RequestOverrides
 from chat.models import Conversation, Message, ModelCall, Run
 from chat.openai_api import passed_call
-from chat.openai_api.agent_answer import AgentCompletion
-from chat.openai_api.catalogue import catalogue_load
+from chat.openai_api.agent_completion import AgentCompletion
+from chat.openai_api.agent_questions import ParsedTurn, Question
+from chat.openai_api.answer_text import AnswerText
+from chat.openai_api.completion_format import tool_call_items
 from chat.openai_api.errors import ApiError, error_response, public_error
-from chat.openai_api.questions import ParsedTurn, Question
-from chat.openai_api.shapes import tool_call_items
-from chat.openai_api.text import AnswerText
-from chat.runs import commands as steering
+from chat.openai_api.model_catalogue import catalogue_load
+from chat.runs import commands
 from chat.storage.call_log import model_request_of
 from doubles.script import Call, Picture, Text
 from doubles.signals import Gate
@@ -86,7 +86,7 @@ async def test_the_run_keeps_what_was_wished(acme: Workspace, bob: Actor) -> Non
     acme.double.answer(Text("Yes."))
     await ask(bob, {"role": "system", "content": "Be brief."}, user("Hi"), temperature=0.5, max_tokens=70, stop="END")
     [run] = await acme.rows(Run)
-    assert CallerWishes.model_validate(run.wishes) == CallerWishes(
+    assert RequestOverrides.model_validate(run.request_overrides) == RequestOverrides(
         instructions="Be brief.", temperature=0.5, max_output_tokens=70, stop_sequences=("END",)
     )
     [call] = await acme.rows(ModelCall)
@@ -255,7 +255,9 @@ async def test_who_leaves_while_the_question_is_stored_leaves_no_run(acme: Works
     acme.double.answer(Gate("never"))
     known = await in_db(catalogue_load, organization_id=bob.organization_id)
     turns = [ParsedTurn(Message.Role.USER, "Hi")]
-    question = Question(turns=turns, model_config_id=known.model("chat_model_agent").id, thinking=False, wishes=CallerWishes())
+    question = Question(
+        turns=turns, model_config_id=known.model("chat_model_agent").id, thinking=False, request_overrides=RequestOverrides()
+    )
     asking = asyncio.ensure_future(AgentCompletion.begin(bob, question, NO_KEYS, streamed=False))
     await asyncio.sleep(0)
     asking.cancel()
@@ -270,7 +272,7 @@ async def test_who_leaves_stops_no_other_answer_of_the_conversation(acme: Worksp
     asking = asyncio.ensure_future(ask(bob, user("Hi")))
     await gate.reached.wait_async()
     [run] = await acme.rows(Run)
-    assert await steering.stop(bob, key=str(run.conversation_id), run_id=uuid4()) is None
+    assert await commands.stop(bob, key=str(run.conversation_id), run_id=uuid4()) is None
     gate.release()
     assert (await asking).json()["choices"][0]["message"]["content"] == "One two."
 

@@ -11,7 +11,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
-from agents.engine.tools.client_calls import SILENT, UNREAD
+from agents.engine.tools.client_calls import CLIENT_DID_NOT_ANSWER, CLIENT_OUTPUT_NOT_USED
 from chat.api.frames import TOO_LONG
 from chat.models import Run, RunInput
 from chat.runs.client_outputs import CLIENT_TIMEOUT
@@ -293,11 +293,11 @@ async def test_whoever_goes_on_without_the_page_leaves_no_call_open(
     await leave(alice, chat_id)
     await acme.row_when(Run, lambda run: run.finished_at)
     [tool] = [part for part in await stored_parts(alice, chat_id) if "toolName" in part]
-    assert (tool["state"], tool["errorText"]) == ("output-error", SILENT)
+    assert (tool["state"], tool["errorText"]) == ("output-error", CLIENT_DID_NOT_ANSWER)
     assert (await give(alice, chat_id, call_id, output=DID)).status_code == 409
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "And now?")
-    assert results_sent(acme) == [{"error": SILENT}]
+    assert results_sent(acme) == [{"error": CLIENT_DID_NOT_ANSWER}]
 
 
 async def test_an_output_that_came_right_before_the_end_is_told(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -306,7 +306,7 @@ async def test_an_output_that_came_right_before_the_end_is_told(acme: Workspace,
     assert (await give(alice, chat_id, call_id, output="Saved.")).status_code == 202
     run = await acme.row_when(Run, lambda run: run.finished_at)
     [tool] = [part for part in await stored_parts(alice, chat_id) if "toolName" in part]
-    assert (run.status, tool["state"], tool["errorText"]) == ("stopped", "output-error", UNREAD.format(output="Saved."))
+    assert (run.status, tool["state"], tool["errorText"]) == ("stopped", "output-error", CLIENT_OUTPUT_NOT_USED.format(output="Saved."))
 
 
 async def test_a_page_that_never_answers_is_waited_for_no_longer(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -322,7 +322,7 @@ async def test_a_page_that_never_answers_is_waited_for_no_longer(acme: Workspace
     assert claim is not None
     _ = RunSupervisor.current().start(claim)
     assert text_of(await rest(alice, chat_id)) == "I change it.Then not."
-    assert results_sent(acme) == [{"error": SILENT}]
+    assert results_sent(acme) == [{"error": CLIENT_DID_NOT_ANSWER}]
     assert (await give(alice, chat_id, call_id, output=DID)).status_code == 409
 
 

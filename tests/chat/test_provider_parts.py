@@ -16,7 +16,7 @@ from doubles.script import Call, Cited, Item, ProviderTool, Text
 from doubles.signals import Gate
 from tenants.context import tenant_tx
 from tenants.db import in_db
-from tenants.redis.connections import redis_client
+from tenants.redis.clients import redis_client
 from tests.chat.test_takeover import take_over
 from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket
 from tests.support.workspace import Workspace

@@ -10,7 +10,7 @@ from threading import Barrier
 import pytest
 from celery import current_app
 
-from chat.runs.queueing import ENQUEUE_TIMEOUT_S, _threads, enqueue
+from chat.runs.task_queue import ENQUEUE_TIMEOUT_S, _threads, enqueue
 from tests.support.patience import when_idle
 
 

@@ -12,12 +12,12 @@ from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
 from agents.engine.messages import AssistantText, ModelRequest, SystemPrompt, Usage
-from agents.runtime.calls import CallKind, CallOrigin, CallRecord
+from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord
 from chat.conversations.services import NewMessage, message_post
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part, PromptSnapshot, Run
 from chat.storage.call_recording import calls_record
-from chat.storage.recording import parts_append, run_finish
+from chat.storage.run_writes import parts_append, run_finish
 from chat.storage.stored_prompts import PROMPT_TTL_S, STORED_PROMPTS, StoredPromptCache
 from chat.stream.event_log import LeaseLost
 from tenants.context import tenant_tx

@@ -17,15 +17,15 @@ from django.test.utils import CaptureQueriesContext
 
 from admin_config.models import ProviderEndpoint
 from admin_config.services.configuration import credential_set
-from agents.runtime.keys import NO_KEYS
+from agents.runtime.key_lookup import NO_KEYS
 from chat.conversations.selectors import conversation_get_for_user
-from chat.conversations.send_reading import send_queries
+from chat.conversations.send_prefetch import send_queries
 from chat.conversations.services import NewMessage, message_post
 from chat.models import Conversation, Run
-from chat.storage.loading import LoadedRun, run_load
+from chat.storage.run_loading import LoadedRun, run_load
 from tenants.access import Actor, membership_lock
 from tenants.context import tenant_tx
-from tenants.postgres.prepared import Ask, read_ahead
+from tenants.postgres.prepared_select import Ask, read_ahead
 from tests.support.cast import Cast
 from tests.support.patience import when_idle
 from tests.support.workspace import Workspace
@@ -118,7 +118,7 @@ def test_a_send_into_a_new_conversation_reads_in_one_round_trip_and_writes_one_s
     _first_send(actor)  # loads the release
     asked, written, loaded = _first_send(actor)
     assert asked == 7
-    assert loaded.opened_keys, "with the provider's key"
+    assert loaded.preloaded_keys, "with the provider's key"
     assert [sql[:24] for sql in written] == ["WITH w0 AS (INSERT INTO "]
 
 
@@ -133,11 +133,11 @@ def test_a_release_that_was_published_meanwhile_counts_with_its_own_key(acme: Wo
     assert after.release.number == before.release.number + 1
     assert _keys(before) != _keys(after) == ["another key"]
     acme.remove_key()
-    assert not _first_send(actor)[2].opened_keys
+    assert not _first_send(actor)[2].preloaded_keys
 
 
 def _keys(loaded: LoadedRun) -> list[str]:
-    return [found.text.reveal() for found in loaded.opened_keys.values() if found.text]
+    return [found.text.reveal() for found in loaded.preloaded_keys.values() if found.text]
 
 
 def _first_send(actor: Actor, key: str = "", asks: Sequence[Ask[Any]] = ()) -> tuple[int, list[str], LoadedRun]:

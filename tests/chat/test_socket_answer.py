@@ -10,7 +10,7 @@ from chat.models import Message, ModelCall, Run
 from chat.stream.event_log import LogKeys
 from doubles.script import Call, Fault, Text, Thought
 from doubles.signals import Gate
-from tenants.redis.connections import redis_client
+from tenants.redis.clients import redis_client
 from tests.support.chat_socket import Browser, chat_socket, text_of, types_of
 from tests.support.workspace import Workspace
 

@@ -9,7 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from agents.engine.outcome import RunEnd
-from agents.tools.sub_agents.tool import NOTES, SWITCHED_OFF
+from agents.tools.sub_agents.tool import NOTE_BY_END, SWITCHED_OFF
 from chat.models import Approval, ModelCall, Run
 from chat.runs.supervisor import RunSupervisor
 from chat.stream.hub import Hub
@@ -235,7 +235,7 @@ async def test_what_a_sub_agent_may_spend_does_not_begin_anew_after_a_pause(acme
     asked = nested_approval(await ask(alice, chat_id))
     await decide(alice, chat_id, asked, approved=False)
     assert text_of(await rest(alice, chat_id)) == "Not now, then."
-    assert tells(acme.double.requests[-1]) == {"error": NOTES[RunEnd.BUDGET]}
+    assert tells(acme.double.requests[-1]) == {"error": NOTE_BY_END[RunEnd.BUDGET]}
 
 
 async def test_a_sub_agent_that_cannot_work_is_left_out_and_the_chat_goes_on(acme: Workspace, alice: Browser, chat_id: str) -> None:

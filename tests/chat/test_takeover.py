@@ -19,7 +19,7 @@ from chat.stream.event_log import LogKeys
 from doubles.script import Call, Text
 from doubles.signals import Gate
 from tenants.db import in_db
-from tenants.redis.connections import redis_client
+from tenants.redis.clients import redis_client
 from tests.support.chat_socket import Browser, ChatSocket, chat_socket, text_of, types_of
 from tests.support.nesting import nested
 from tests.support.workspace import Workspace

@@ -14,7 +14,7 @@ import hashlib, resource, sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
-from config.memory import large_blocks_given_back
+from config.allocator import large_blocks_given_back
 
 def resident_mb():
     with open("/proc/self/statm") as file:

@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 
 from agents.artifact_agents.mermaid import diagram_problem
-from agents.artifact_agents.proposals import Proposals
+from agents.artifact_agents.suggestion_parser import SuggestionParser
 from doubles.demo import diagrams, documents, programs, reviews
 
 TYPES = ("sequence", "class", "state", "ER", "Gantt", "pie", "git", "user journey", "mind map", "flow")
@@ -48,7 +48,7 @@ def test_a_program_with_an_error_is_mended_by_it() -> None:
 
 def test_its_suggestions_all_have_a_place() -> None:
     content = documents.written("Tea", "Write a report about tea.")
-    proposals = Proposals(content)
+    proposals = SuggestionParser(content)
     found = [item for line in reviews.reviewed(content) for item in proposals.feed(line)]
     assert len(found) >= 3
     assert proposals.dropped == 0

@@ -12,7 +12,7 @@ from agents.engine.loop import run_agent
 from agents.engine.messages import AssistantText, ClientRequest, UserMessage
 from agents.engine.outcome import RunEnd
 from agents.providers.registry import language_model
-from agents.runtime.page_state import PageStateTool, page_state_told
+from agents.runtime.page_state import PageStateTool, page_state_context
 from doubles.demo import DemoScript
 from tests.agents.engine.scripted import AGENT
 from tests.agents.providers.harness import connection
@@ -47,7 +47,7 @@ async def played(demo: ServedDouble, journal: MemoryJournal, *, tools: list[Any]
     ],
 )
 async def test_the_demo_changes_the_page_and_tells_what_came_of_it(demo: ServedDouble, text: str, wanted: dict[str, Any]) -> None:
-    journal, tools = MemoryJournal([UserMessage(text), page_state_told(STATE)]), [PageStateTool(STATE)]
+    journal, tools = MemoryJournal([UserMessage(text), page_state_context(STATE)]), [PageStateTool(STATE)]
     assert await played(demo, journal, tools=tools) is RunEnd.WAITING_FOR_CLIENT
     assert [entry.input for entry in journal.appended if isinstance(entry, ClientRequest)] == [wanted]
     assert await played(demo, journal, tools=tools, first_step=2, output={"ok": True}) is RunEnd.ANSWERED

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agents.engine.loop import NO_TOOL_CALL, run_agent
+from agents.engine.loop import NO_TOOL_CALL_TEXT, run_agent
 from agents.engine.messages import (
     AssistantText,
     BuiltinTool,
@@ -28,7 +28,7 @@ from agents.engine.messages import (
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.tools.step_tools import INTERRUPTED
-from agents.providers.google.contents import contents_of
+from agents.providers.google.contents import build_contents
 from agents.providers.registry import language_model
 from doubles.demo import DemoScript
 from doubles.demo.message_tool import QUESTION
@@ -198,7 +198,7 @@ class TestMessageTool:
 
     async def test_one_that_was_reminded_does(self, demo: ServedDouble) -> None:
         talk = Talk(demo, message_tool())
-        await talk.say("Hm?", AssistantText("So it is."), NoToolCallRetry(NO_TOOL_CALL, 1))
+        await talk.say("Hm?", AssistantText("So it is."), NoToolCallRetry(NO_TOOL_CALL_TEXT, 1))
         assert [call.arguments for call in talk.calls] == [{"type": "result", "text": "So it is."}]
 
     async def test_any_other_answers_as_it_is_used_to(self, demo: ServedDouble) -> None:
@@ -294,7 +294,7 @@ class TestWhatTheProviderRuns:
         assert "switched off" in talk.text
 
     async def test_a_file_that_came_as_it_is(self, demo: ServedDouble) -> None:
-        contents = contents_of([File("f", "a.png", "image/png", 9), UserMessage("What is this?")], "google", MODEL, {"f": b"\x89PNG"})
+        contents = build_contents([File("f", "a.png", "image/png", 9), UserMessage("What is this?")], "google", MODEL, {"f": b"\x89PNG"})
         request = ReceivedRequest(1, "", {}, {}, model=MODEL, user_text="What is this?", contents=contents)
         text = "".join(item.text for item in DemoScript(pace=0)(request).items if isinstance(item, Text))
         assert "**a.png** (image/png) as it is" in text

@@ -194,7 +194,7 @@ async def test_what_the_provider_runs_is_played_where_the_wire_has_it(
 
 async def test_a_picture_is_drawn_where_the_wire_has_any(url: str, wire: Wire) -> None:
     response = await ask(url, wire, UserMessage("Draw a picture of a tree"), builtin_tools=tuple(BuiltinTool))
-    drawn = [b64decode(entry.unsaved) for entry in response.entries if isinstance(entry, AnswerFile)]
+    drawn = [b64decode(entry.unsaved_base64) for entry in response.entries if isinstance(entry, AnswerFile)]
     assert drawn == ([chart()] if wire[0] in ("google", "openai") else [])
     assert "demo provider" in text(response)
 

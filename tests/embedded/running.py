@@ -80,10 +80,10 @@ class Parley:
             self.output += piece.decode()
 
     def child(self, name: str) -> psutil.Process:
-        from tools.embedded import state
+        from tools.embedded import run_state
         from tools.embedded.layout import Layout
 
-        return psutil.Process(state.read(Layout(self.data)).children[name][0])
+        return psutil.Process(run_state.read(Layout(self.data)).children[name][0])
 
     def descendants(self) -> list[psutil.Process]:
         return psutil.Process(self.process.pid).children(recursive=True)

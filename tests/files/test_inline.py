@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from files.inline import HEAD_MAX, InlineFile, data_url_read
+from files.inline_files import HEAD_MAX, InlineFile, data_url_read
 from files.storage import content_write
 from tenants.errors import BadRequest
 

@@ -15,8 +15,8 @@ from pypdf import PdfReader
 
 from agents.engine.codec import entry_encode
 from agents.engine.messages import AssistantText, ToolCall, ToolResult, UserMessage
-from artifacts import documents
-from artifacts.documents import Source, artifact_download, markdown_table
+from artifacts import exports
+from artifacts.exports import Source, artifact_download, markdown_table
 from artifacts.kinds import IMAGE, SHEET
 from artifacts.services import version_create
 from chat.models import Conversation, Message, Part
@@ -95,8 +95,8 @@ def test_each_kind_has_its_files(cast: Cast, kind: str, title: str, form: str, n
 
 def test_only_so_many_files_are_made_at_once(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     artifact = make_artifact(cast.actor(cast.alice), TEXT).artifact
-    monkeypatch.setattr(documents, "WAIT_S", 0.01)
-    with documents.slots, documents.slots:
+    monkeypatch.setattr(exports, "WAIT_S", 0.01)
+    with exports.slots, exports.slots:
         refused: Any = signed_in(cast.alice).get(f"{BASE}artifacts/{artifact.pk}/export/?format=pdf")
     assert (refused.status_code, refused.json()["error"]["code"], refused.headers["Retry-After"]) == (503, "busy", "2")
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from tenants.redis.connections import sync_client
+from tenants.redis.clients import sync_client
 from tenants.rest import throttles
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, post, signed_in

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 import httpcore2
 import httpx2
 
+from security.egress.asyncio_backend import PlainBackend
 from security.egress.client import new_client
 from security.egress.network import CheckedBackend
-from security.egress.streams import PlainBackend
 
 PUBLIC_ADDRESS = "93.184.216.34"
 

@@ -11,7 +11,7 @@ from admin_config.admin import sites
 from admin_config.defaults.platform import TOOLS
 from agents.artifact_agents.rules import ARTIFACT_TOOLS
 from agents.runtime import message_tool
-from agents.tools.sources.registry import SOURCE_KINDS
+from agents.tools.registry import SOURCE_KINDS
 from chat.api.frames import AbortFrame, ResumeFrame, SendFrame
 from chat.routing import websocket_urlpatterns
 from config.celery import app

@@ -19,9 +19,9 @@ from cryptography.x509.oid import NameOID
 from pytest_django import Settings
 
 from security.egress import EgressRefused, aclose_clients, checked_client
-from security.egress.answers import BLOCK_BYTES, GZIP_ONLY, Unpacked
 from security.egress.client import ANSWER_LIMIT_BYTES, TIMEOUT, new_client
 from security.egress.network import CheckedBackend, resolve_by_system
+from security.egress.responses import BLOCK_BYTES, GZIP_ONLY, Unpacked
 from tests.security.outside import PUBLIC_ADDRESS, Wire, answer, outside
 
 

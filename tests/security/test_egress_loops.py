@@ -13,9 +13,9 @@ import httpx2
 import pytest
 import uvloop
 
-from security.egress.answers import body_of
 from security.egress.client import new_client
 from security.egress.network import CheckedBackend
+from security.egress.responses import body_of
 from tests.security.outside import Wire, answer, outside
 from tests.security.test_egress import certificates
 

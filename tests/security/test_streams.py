@@ -13,9 +13,9 @@ from functools import partial
 import httpcore2
 import pytest
 
-from security.egress import pace
-from security.egress.pace import Pace
-from security.egress.streams import HELD_BYTES, PlainBackend
+from security.egress import read_throttle
+from security.egress.asyncio_backend import HELD_BYTES, PlainBackend
+from security.egress.read_throttle import Pace
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 PIECES = [b"%06d" % number * 50 for number in range(400)]
@@ -59,7 +59,7 @@ def rests_of(connections: list[Connection], *, late_s: Sequence[float]) -> list[
         for connection in connections:
             connection.is_reading = not paced.rests(connection)
         resting.append([connection.is_reading for connection in connections].count(False))
-        clock.run(clock.now + pace.WINDOW_S + 0.01, late)
+        clock.run(clock.now + read_throttle.WINDOW_S + 0.01, late)
         assert all(connection.is_reading for connection in connections)
     return resting
 
@@ -87,9 +87,9 @@ async def serving(serve: Serve) -> AsyncIterator[int]:
 
 @pytest.fixture
 def always_resting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pace, "MANY", 0)
-    monkeypatch.setattr(pace, "WINDOW_S", 0.0)
-    monkeypatch.setattr(pace, "LATE_S", -1.0)
+    monkeypatch.setattr(read_throttle, "MANY", 0)
+    monkeypatch.setattr(read_throttle, "WINDOW_S", 0.0)
+    monkeypatch.setattr(read_throttle, "LATE_S", -1.0)
 
 
 async def send_pieces(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

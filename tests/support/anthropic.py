@@ -16,8 +16,8 @@ import pytest
 from django.test import override_settings
 
 from agents.engine.messages import Entry, ModelRequest, ModelResponse
-from agents.providers.anthropic.model import AnthropicModel
-from agents.providers.base import Connection
+from agents.providers.anthropic.adapter import AnthropicModel
+from agents.providers.connection import Connection
 from doubles.anthropic import AnthropicDouble
 from security.egress import aclose_clients, checked_client
 from security.secret_text import SecretText

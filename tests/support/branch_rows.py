@@ -12,7 +12,7 @@ from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part
 from chat.storage.branch_cache import CachedBranch, branch_load
 from chat.storage.branches import branch_entries
-from chat.storage.recording import part_rows
+from chat.storage.run_writes import part_rows
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
 

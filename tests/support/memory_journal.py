@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 from agents.engine.messages import ApprovalRequest, ApprovalResponse, ClientOutput, DataPart, Entry, ProviderPart, Usage, UserMessage
-from agents.engine.nested import beside_request
+from agents.engine.nested_runs import wrap_like_request
 
 
 class MemoryJournal:
@@ -97,4 +97,4 @@ class MemoryInbox:
 
 
 def _placed(given: ApprovalResponse | ClientOutput, entries: Sequence[Entry]) -> Entry:
-    return beside_request(given, entries) if isinstance(given, ApprovalResponse) else given
+    return wrap_like_request(given, entries) if isinstance(given, ApprovalResponse) else given

@@ -18,4 +18,4 @@ def when_idle(seconds: float) -> float:
 @pytest.fixture(autouse=True)
 def patient_breakers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A loaded machine is no Redis that is away."""
-    monkeypatch.setattr("agents.providers.breaker.REDIS_S", 30.0)
+    monkeypatch.setattr("agents.providers.circuit_breaker.REDIS_TIMEOUT_S", 30.0)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from admin_config.defaults.prices import ALWAYS, Price, utc_today
 from admin_config.models import ModelConfig, ModelPrice
-from admin_config.services.catalogue import prices_replace
+from admin_config.services.model_catalogue import prices_replace
 from tenants.context import tenant_tx
 
 

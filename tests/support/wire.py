@@ -8,7 +8,7 @@ import httpx2
 
 from agents.engine.errors import ProviderError
 from agents.engine.messages import ModelRequest
-from agents.providers.base import Connection
+from agents.providers.connection import Connection
 from agents.providers.registry import PROVIDERS
 
 

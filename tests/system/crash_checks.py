@@ -27,7 +27,7 @@ from agents.engine.tools.step_tools import INTERRUPTED, OUTCOME_UNKNOWN
 from artifacts.models import Version
 from chat.entries import StoredEntry
 from chat.models import Message, ModelCall, Part, Run
-from chat.storage.loading import stored_entry
+from chat.storage.run_loading import stored_entry
 from chat.stream.chunks import message_parts
 from doubles.script import ReceivedRequest
 from tests.system.crash_points import SETTLED, Point

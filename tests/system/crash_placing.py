@@ -22,10 +22,10 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.orchestrator import BuiltAgent, chat_agent_build
+from agents.orchestrator import RunnableAgent, chat_agent_build
 from chat.runs.journal import RunJournal
-from chat.storage.loading import run_load
-from chat.storage.recording import parts_append, run_finish, run_pause
+from chat.storage.run_loading import run_load
+from chat.storage.run_writes import parts_append, run_finish, run_pause
 from tenants.db import in_db
 from tests.system.crash_points import Point, Trigger
 from tests.system.crash_tools import MortalModel, MortalTool, tools_of_trials
@@ -101,7 +101,7 @@ def mortal_load(trigger: Trigger) -> Callable[..., Any]:
 
 
 def mortal_agents(trigger: Trigger, letters: Path) -> Callable[..., Any]:
-    async def build(*arguments: Any, **options: Any) -> BuiltAgent:
+    async def build(*arguments: Any, **options: Any) -> RunnableAgent:
         await trigger.reach(Point.LOADED)
         built = await chat_agent_build(*arguments, **options)
         tools = (*built.tools, *tools_of_trials(letters))
@@ -136,7 +136,7 @@ def mortal_commit(trigger: Trigger) -> Callable[..., Any]:
 
 
 def _kind(name: str, values: Mapping[str, Any]) -> Kind:
-    """Of a write of chat.storage.recording."""
+    """Of a write of chat.storage.run_writes."""
     if name == "parts_append":
         return _kind_of_entries([stored.entry for stored in values["entries"]])
     return "end" if name == "run_finish" else "pause" if name == "run_pause" else "other"

@@ -15,7 +15,7 @@ from django.db import connections
 from django.db.models.functions import Now
 from django.test import override_settings
 
-from chat.api.attach import resumable_stream
+from chat.api.run_streams import resumable_stream
 from chat.models import Approval, Run
 from chat.runs.commands import decision, send_run_message
 from chat.stream.event_log import LogKeys, log_has_ended, read_log
@@ -23,7 +23,7 @@ from chat.stream.hub import Hub
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
-from tenants.redis.connections import close_redis, redis_client
+from tenants.redis.clients import close_redis, redis_client
 from tests.support.cast import make_cast
 from tests.support.database import create_test_database, drop_test_database
 from tests.support.gemini import ServedDouble, gemini_double

@@ -11,8 +11,8 @@ from uuid import uuid4
 from celery import current_app
 from google.genai import types
 
-from chat.api.attach import request_post
 from chat.api.frames import ChatOptions, ChatRequest, ClientMessage, MessagePart
+from chat.api.run_streams import request_post
 from chat.runs.supervisor import RunSupervisor
 from chat.tasks import run_take_over
 from tenants.access import Actor, actor_for
@@ -24,7 +24,7 @@ HUNG_S = 60
 NOT_CLAIMED = 3
 # What a run loads when it first needs it: loaded before the forks, it is loaded once.
 _NEEDED_LATER = (
-    "agents.providers.google.model",
+    "agents.providers.google.adapter",
     "anyio._backends._asyncio",
     "celery.canvas",
     "channels_redis.core",

@@ -16,8 +16,8 @@ from pytest_django import Settings
 
 from tenants.checks import check_catalogue, check_tenant_models
 from tenants.models import Membership, TenantForeignKey, TenantModel
-from tenants.postgres import row_security as sql
-from tenants.postgres.catalogue import catalogue_problems, require_row_security, tenant_models
+from tenants.postgres import row_security_sql
+from tenants.postgres.row_security_checks import catalogue_problems, require_row_security, tenant_models
 
 OWN_ROWS = "organization_id uuid not null, id uuid primary key, unique (organization_id, id)"
 
@@ -85,24 +85,24 @@ def execute(owner: BaseDatabaseWrapper, *statements: str) -> None:
 
 OPENED: dict[str, Callable[[], tuple[str, ...]]] = {
     "nothing": lambda: (),
-    "not forced": lambda: (*sql.policies("new_rows"), "alter table new_rows no force row level security"),
-    "not enabled": lambda: (*sql.policies("new_rows"), "alter table new_rows disable row level security"),
-    "one policy missing": lambda: (*sql.policies("new_rows"), "drop policy tenant_rows on new_rows"),
-    "one policy more": lambda: (*sql.policies("new_rows"), "create policy open on new_rows using (true)"),
-    "a policy for all": lambda: (*sql.policies("new_rows"), "alter policy all_rows on new_rows to public"),
-    "a policy that writes all": lambda: (*sql.policies("new_rows"), "alter policy tenant_rows on new_rows with check (true)"),
+    "not forced": lambda: (*row_security_sql.policies("new_rows"), "alter table new_rows no force row level security"),
+    "not enabled": lambda: (*row_security_sql.policies("new_rows"), "alter table new_rows disable row level security"),
+    "one policy missing": lambda: (*row_security_sql.policies("new_rows"), "drop policy tenant_rows on new_rows"),
+    "one policy more": lambda: (*row_security_sql.policies("new_rows"), "create policy open on new_rows using (true)"),
+    "a policy for all": lambda: (*row_security_sql.policies("new_rows"), "alter policy all_rows on new_rows to public"),
+    "a policy that writes all": lambda: (*row_security_sql.policies("new_rows"), "alter policy tenant_rows on new_rows with check (true)"),
     "a policy that is silent": lambda: (
-        *sql.policies("new_rows"),
+        *row_security_sql.policies("new_rows"),
         "alter policy tenant_rows on new_rows using (organization_id = current_setting('app.org', true)::uuid)",
     ),
-    "rows of nobody": lambda: (*sql.policies("new_rows"), "alter table new_rows alter organization_id drop not null"),
+    "rows of nobody": lambda: (*row_security_sql.policies("new_rows"), "alter table new_rows alter organization_id drop not null"),
 }
 
 
 @pytest.mark.django_db(databases=["default", "owner"])
 @pytest.mark.parametrize("statements", OPENED.values(), ids=OPENED.keys())
 def test_an_open_table_is_reported(statements: Callable[[], tuple[str, ...]], owner: BaseDatabaseWrapper) -> None:
-    execute(owner, f"create table new_rows ({OWN_ROWS})", *sql.policies("new_rows"))
+    execute(owner, f"create table new_rows ({OWN_ROWS})", *row_security_sql.policies("new_rows"))
     assert problems_of(owner, "new_rows") == []
     execute(owner, "drop table new_rows", f"create table new_rows ({OWN_ROWS})", *statements())
     assert problems_of(owner, "new_rows")
@@ -110,10 +110,10 @@ def test_an_open_table_is_reported(statements: Callable[[], tuple[str, ...]], ow
 
 @pytest.mark.django_db(databases=["default", "owner"])
 def test_a_missing_composite_key_is_reported(owner: BaseDatabaseWrapper) -> None:
-    key = next(key for model in tenant_models() for key in sql.composite_keys(model))
-    execute(owner, sql.drop_constraint(key.table, key.name))
+    key = next(key for model in tenant_models() for key in row_security_sql.composite_keys(model))
+    execute(owner, row_security_sql.drop_constraint(key.table, key.name))
     assert problems_of(owner, f"{key.table}.{key.column}")
-    execute(owner, *sql.foreign_key(key))
+    execute(owner, *row_security_sql.foreign_key(key))
     assert not problems_of(owner, f"{key.table}.{key.column}")
 
 
@@ -142,7 +142,7 @@ def test_the_database_check_leaves_the_owner_alone_so_that_migrations_can_repair
 
 
 def test_a_process_does_not_start_on_an_open_database(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tenants.postgres.catalogue.EXCEPTIONS", {})
+    monkeypatch.setattr("tenants.postgres.row_security_checks.EXCEPTIONS", {})
     with pytest.raises(ImproperlyConfigured, match="tenants_membership"):
         require_row_security()
 

@@ -15,7 +15,7 @@ from chat.models import Conversation
 from tenants.context import one_round_trip, tenant_tx
 from tenants.errors import NoTenant
 from tenants.models import Membership
-from tenants.postgres.prepared import PreparedSelect, read_ahead
+from tenants.postgres.prepared_select import PreparedSelect, read_ahead
 from tests.support.cast import Cast
 
 

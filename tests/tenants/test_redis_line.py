@@ -11,7 +11,7 @@ import pytest
 from pytest_django import Settings
 from redis.exceptions import ResponseError
 
-from tenants.redis.connections import REDIS_DOWN, close_redis, key, redis_client
+from tenants.redis.clients import REDIS_DOWN, close_redis, key, redis_client
 from tenants.redis.pipeline import SharedLine, packed
 from tests.support.redis_relay import relayed
 

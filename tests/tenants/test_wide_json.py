@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from tenants.wide_json import as_json
+from tenants.json_encoding import as_json
 
 
 def test_what_only_the_standard_library_can_write() -> None:

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from tools.embedded import stack, state
+from tools.embedded import run_state, stack
 from tools.embedded.errors import StartError
 from tools.embedded.layout import Layout
 from tools.embedded.options import Options, parsed
@@ -33,9 +33,9 @@ def run(options: Options) -> None:
     began = time.monotonic()
     layout = Layout(options.data)
     layout.make()
-    held = state.lock(layout)
+    held = run_state.lock(layout)
     if held is None:
-        running = state.read(layout)
+        running = run_state.read(layout)
         say(f"Parley is already running: {running.url}" if running.url else f"Another start is under way in {layout.data}.")
         return
     os.umask(0o077)

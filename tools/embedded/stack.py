@@ -6,7 +6,7 @@ import os
 import signal
 from dataclasses import dataclass
 
-from tools.embedded import environment, leftovers, ports
+from tools.embedded import environment, orphans, ports
 from tools.embedded.children import Child
 from tools.embedded.layout import Layout
 from tools.embedded.options import Options
@@ -107,7 +107,7 @@ def valkey_child(valkey: Valkey) -> Child:
 
 def postgres_child(postgres: Postgres) -> Child:
     def clean_up() -> None:
-        leftovers.wait_for_backends(postgres.layout)
+        orphans.wait_for_backends(postgres.layout)
         postgres.drop_stale_locks()
 
     return Child(

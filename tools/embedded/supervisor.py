@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from tools.embedded import leftovers, prepare, reachability, state
+from tools.embedded import database_setup as prepare, orphans as leftovers, preflight as reachability, run_state
 from tools.embedded.children import Child
 from tools.embedded.errors import StartError
 from tools.embedded.logfiles import tail
@@ -132,7 +132,7 @@ class Supervisor:
             raise StopRequestedError
 
     def note(self) -> None:
-        state.write(self.stack.layout, url=self.stack.url, children=self.children)
+        run_state.write(self.stack.layout, url=self.stack.url, children=self.children)
 
     def watch(self) -> None:
         for child in self.children:

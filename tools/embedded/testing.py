@@ -15,7 +15,7 @@ from typing import IO
 
 import pytest
 
-from tools.embedded import environment, leftovers, state
+from tools.embedded import environment, orphans as leftovers, run_state
 from tools.embedded.children import Child
 from tools.embedded.layout import ROOT, Layout
 from tools.embedded.postgres import Postgres
@@ -47,7 +47,7 @@ class TestServers:
         self.children: list[Child] = [valkey_child(self.valkey), postgres_child(self.postgres)]
 
     def held_lock(self) -> IO[str]:
-        lock = state.lock(self.layout)
+        lock = run_state.lock(self.layout)
         if lock is None:
             raise pytest.UsageError(f"Another test run uses {self.layout.data}; wait for it, or set PARLEY_TEST_DATA_DIR.")
         return lock
@@ -61,7 +61,7 @@ class TestServers:
         self.postgres.initialise()
         for child in self.children:
             child.launch()
-        state.write(self.layout, url="", children=self.children)
+        run_state.write(self.layout, url="", children=self.children)
         for child in self.children:
             child.ready()
         self.postgres.create_roles()

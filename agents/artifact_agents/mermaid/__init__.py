@@ -4,6 +4,6 @@ The parser is a JavaScript library and runs in the reader's browser, which is th
 refuse, too, but not the other way round.
 """
 
-from agents.artifact_agents.mermaid.checking import diagram_problem
+from agents.artifact_agents.mermaid.check import diagram_problem
 
 __all__ = ["diagram_problem"]

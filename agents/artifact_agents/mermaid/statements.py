@@ -18,7 +18,9 @@ _TASK = re.compile(r"[^:]+:\s*-?\d+(?:\.\d+)?\s*(?::.*)?\Z")
 
 def pie_problem(lines: Sequence[Line]) -> Problem | None:
     """`lines`: the first without the diagram's type; so for all of these."""
-    return _odd_one(lines[1:], _SLICE, ("title",), 'a slice is a text in double quotes, a colon and a number, such as "Tea" : 40')
+    return _unreadable_statement(
+        lines[1:], _SLICE, ("title",), 'a slice is a text in double quotes, a colon and a number, such as "Tea" : 40'
+    )
 
 
 def gantt_problem(lines: Sequence[Line]) -> Problem | None:
@@ -36,10 +38,10 @@ def git_problem(lines: Sequence[Line]) -> Problem | None:
 
 
 def journey_problem(lines: Sequence[Line]) -> Problem | None:
-    return _odd_one(lines[1:], _TASK, ("title", "section"), "a task is a text, a score and people, such as Make tea: 5: Me")
+    return _unreadable_statement(lines[1:], _TASK, ("title", "section"), "a task is a text, a score and people, such as Make tea: 5: Me")
 
 
-def _odd_one(lines: Sequence[Line], wanted: re.Pattern[str], words: tuple[str, ...], rule: str) -> Problem | None:
+def _unreadable_statement(lines: Sequence[Line], wanted: re.Pattern[str], words: tuple[str, ...], rule: str) -> Problem | None:
     for line in lines:
         if not wanted.match(line.text) and not re.match(rf"(?:{'|'.join(words)})\b", line.text):
             return Problem(f'"{line.text[:60]}" can\'t be read: {rule}.', line.number)

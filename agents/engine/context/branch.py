@@ -34,12 +34,12 @@ from agents.engine.messages import (
     WorkflowStep,
 )
 
-NO_RESULT = "No result was recorded for this call."
-_NOTED = frozenset({UserMessage, ToolCall, ToolResult, Reminder})
+MISSING_RESULT_TEXT = "No result was recorded for this call."
+_TRACKED_TYPES = frozenset({UserMessage, ToolCall, ToolResult, Reminder})
 
 
-class Branch:
-    """The turns of a growing branch and what is known of them. `newest_message`: the index of its turn.
+class BranchTurns:
+    """The turns of a growing branch and what is known of them. `newest_message_turn`: the index of its turn.
 
     Pruning never takes what the model has not answered yet: "all" leaves out what stands before the newest response, and that one too
     when it asks for nothing; "before_last_message" is the same as it was when the newest user message came.
@@ -48,14 +48,14 @@ class Branch:
     def __init__(self, policy: ContextPolicy) -> None:
         self.turns = Turns()
         self.results: dict[str, ToolResult] = {}
-        self.newest_message: int | None = None
+        self.newest_message_turn: int | None = None
         self._policy = policy
         self._tool_prunings = dict(policy.prune_tools)
         self._prunings = {policy.prune_reasoning, policy.prune_tool_calls, *self._tool_prunings.values()}
         self._responses = 0
         self._responses_up_to: dict[int, int] = {}  # and including the turn of that index, which has a reminder that leaves
         self._turn_of_call: dict[str, int] = {}
-        self._expiring: dict[int, int] = {}  # number of responses -> the first turn with a reminder that then leaves
+        self._first_expiring_turn: dict[int, int] = {}  # number of responses -> the first turn with a reminder that then leaves
         self._answered = 0  # the model has answered all turns before this index
         self._answered_before_message = 0
 
@@ -64,11 +64,15 @@ class Branch:
         """In entries."""
         return len(self.turns.entries)
 
-    def forked(self) -> Branch:
+    def fork(self) -> BranchTurns:
         """One that grows on its own."""
-        fork = Branch(self._policy)
-        fork.turns, fork.newest_message = self.turns.forked(), self.newest_message
-        fork.results, fork._turn_of_call, fork._expiring = dict(self.results), dict(self._turn_of_call), dict(self._expiring)
+        fork = BranchTurns(self._policy)
+        fork.turns, fork.newest_message_turn = self.turns.fork(), self.newest_message_turn
+        fork.results, fork._turn_of_call, fork._first_expiring_turn = (
+            dict(self.results),
+            dict(self._turn_of_call),
+            dict(self._first_expiring_turn),
+        )
         fork._responses, fork._responses_up_to = self._responses, dict(self._responses_up_to)
         fork._answered, fork._answered_before_message = self._answered, self._answered_before_message
         return fork
@@ -81,14 +85,14 @@ class Branch:
             if add(entry):
                 index += 1
                 if kind in RESPONSE_TYPES:
-                    changed = min(changed, self._begin_response(index))
+                    changed = min(changed, self._start_response(index))
             elif index < changed:
                 changed = index
-            if kind in _NOTED:
-                changed = min(changed, self._note(entry, index))
+            if kind in _TRACKED_TYPES:
+                changed = min(changed, self._track(entry, index))
         return changed
 
-    def send(self, entries: list[Entry], lengths: list[int], first: int) -> None:
+    def append_context(self, entries: list[Entry], lengths: list[int], first: int) -> None:
         """Add to `entries` what is sent of each turn from the index `first` on, and to `lengths` how many entries there are then: the response,
         its calls' results in call order, then what followed.
         """
@@ -97,8 +101,8 @@ class Branch:
             entry = branch[start]
             kind = type(entry)
             if end - start > 1 or kind is ToolCall:
-                entries += self._with_results([entry for entry in branch[start:end] if self._stays(entry, index)])
-            elif kind is UserMessage or self._stays(entry, index):  # as most are: spares a list
+                entries += self._with_results([entry for entry in branch[start:end] if self._is_in_context(entry, index)])
+            elif kind is UserMessage or self._is_in_context(entry, index):  # as most are: spares a list
                 entries.append(entry)
             lengths.append(len(entries))
 
@@ -106,21 +110,21 @@ class Branch:
         results = [self._result(entry) for entry in staying if isinstance(entry, ToolCall)]
         if not results:
             return staying
-        said = sum(type(entry) in RESPONSE_TYPES for entry in staying)
-        return [*staying[:said], *results, *staying[said:]]
+        response_length = sum(type(entry) in RESPONSE_TYPES for entry in staying)
+        return [*staying[:response_length], *results, *staying[response_length:]]
 
-    def _begin_response(self, index: int) -> int:
+    def _start_response(self, index: int) -> int:
         """The turn `index` begins, with a response; return as `extend` does."""
         self._responses += 1
         answered, self._answered = self._answered, index + 1
-        return min(self._expiring.pop(self._responses, index), answered if "all" in self._prunings else index)
+        return min(self._first_expiring_turn.pop(self._responses, index), answered if "all" in self._prunings else index)
 
-    def _note(self, entry: Entry, index: int) -> int:
+    def _track(self, entry: Entry, index: int) -> int:
         """Remember what `entry` says of the turn `index`; return as `extend` does."""
         match entry:
             case UserMessage():
                 answered, self._answered_before_message = self._answered_before_message, self._answered
-                self.newest_message = index
+                self.newest_message_turn = index
                 return answered if "before_last_message" in self._prunings else index
             case ToolCall():
                 self._answered = index
@@ -130,21 +134,21 @@ class Branch:
                 return self._turn_of_call.get(entry.call_id, index)
             case Reminder(duration=int(duration)):
                 self._responses_up_to[index] = self._responses
-                self._expiring.setdefault(self._responses + duration, index)
+                self._first_expiring_turn.setdefault(self._responses + duration, index)
             case _:
                 pass
         return index
 
-    def _stays(self, entry: Entry, index: int) -> bool:
+    def _is_in_context(self, entry: Entry, index: int) -> bool:
         match entry:
             case AssistantText():
-                return bool(entry.text.strip()) or self._says_something(entry)
+                return bool(entry.text.strip()) or self._has_content(entry)
             case UserMessage() | File() | AnswerFile() | ContextData() | NoToolCallRetry():
                 return True
             case Reasoning():
-                return self._says_something(entry) and not self._is_pruned(self._policy.prune_reasoning, index)
+                return self._has_content(entry) and not self._is_pruned(self._policy.prune_reasoning, index)
             case ProviderToolCall():
-                return bool(entry.extras)
+                return bool(entry.provider_metadata)
             case ToolCall():
                 return not self._is_pruned(self._tool_prunings.get(entry.name, self._policy.prune_tool_calls), index)
             case Reminder(duration=duration):
@@ -168,8 +172,8 @@ class Branch:
             case _:
                 assert_never(entry)
 
-    def _says_something(self, entry: AssistantText | Reasoning) -> bool:
-        return bool(entry.text.strip() or entry.extras) or not self._policy.prune_empty
+    def _has_content(self, entry: AssistantText | Reasoning) -> bool:
+        return bool(entry.text.strip() or entry.provider_metadata) or not self._policy.prune_empty
 
     def _is_pruned(self, pruning: Pruning, index: int) -> bool:
         match pruning:
@@ -181,4 +185,4 @@ class Branch:
                 return index < self._answered_before_message
 
     def _result(self, call: ToolCall) -> ToolResult:
-        return self.results.get(call.id) or ToolResult(call.id, call.name, NO_RESULT, is_error=True)
+        return self.results.get(call.id) or ToolResult(call.id, call.name, MISSING_RESULT_TEXT, is_error=True)

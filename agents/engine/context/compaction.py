@@ -17,15 +17,15 @@ from agents.engine.context.turns import Turn
 from agents.engine.errors import ContextTooLong
 from agents.engine.messages import CompactedHistory, Entry, Notice
 
-HEADING = "Older turns of this conversation, one line each. Left out before them: {dropped}."
+HISTORY_HEADING = "Older turns of this conversation, one line each. Left out before them: {dropped}."
 GUARD_NOTICE = Notice(
     "context_guard", "The conversation has outgrown the model's context: the model no longer sees its oldest turns.", "warning"
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Load:
-    """The context at one moment. `lines`: of each turn, "" when there is nothing to say of it. `newest_message`: its turn's index.
+class CompactionInput:
+    """The context at one moment. `lines`: of each turn, "" when there is nothing to say of it. `newest_message_turn`: its turn's index.
 
     `first`: the first turn that is whole in the context. `tokens_from`: estimated tokens of the whole turns from that index on.
     `tokens`: of the whole request, in the measure of `factor`, by which each estimate is multiplied.
@@ -33,7 +33,7 @@ class Load:
 
     turns: Sequence[Turn]
     lines: Sequence[str]
-    newest_message: int | None
+    newest_message_turn: int | None
     first: int
     tokens_from: Callable[[int], int]
     count: Callable[[Entry], int]
@@ -42,7 +42,7 @@ class Load:
     tokens: int
 
 
-def fitting(load: Load, policy: ContextPolicy) -> tuple[CompactedHistory, bool] | None:
+def plan_compaction(load: CompactionInput, policy: ContextPolicy) -> tuple[CompactedHistory, bool] | None:
     """The entry that makes a context over its threshold fit, and whether the guard had to step in; None: nothing is worth doing.
 
     A compaction that leaves the context over the threshold and frees less than a tail's share waits for the guard: it would cost the
@@ -54,26 +54,26 @@ def fitting(load: Load, policy: ContextPolicy) -> tuple[CompactedHistory, bool] 
         if load.tokens > guard_at:
             raise ContextTooLong
         return None
-    cuts = _Cuts(load)
-    first, dropped = cuts.at_tail(tail)
+    cuts = _CompactionPlanner(load)
+    first, dropped = cuts.cut_to_tail(tail)
     tokens = cuts.tokens(first, dropped)
     is_worth_it = tokens <= compact_at or load.tokens - tokens >= tail
     if tokens <= guard_at and (is_worth_it or load.tokens > guard_at):
         return cuts.entry(first, dropped), False
     if load.tokens <= guard_at:
         return None
-    return cuts.entry(*cuts.under_guard(first, guard_at)), True
+    return cuts.entry(*cuts.cut_to_guard(first, guard_at)), True
 
 
-class _Cuts:
+class _CompactionPlanner:
     """Where the context may be cut: turns from `first` on stay whole, the oldest `dropped` lines before it are left out."""
 
-    def __init__(self, load: Load) -> None:
+    def __init__(self, load: CompactionInput) -> None:
         self._load = load
-        told = (bool(line) and index != load.newest_message for index, line in enumerate(load.lines))
-        self._told = list(accumulate(told, initial=0))  # how many of the first so many turns have a line
+        has_line = (bool(line) and index != load.newest_message_turn for index, line in enumerate(load.lines))
+        self._line_counts = list(accumulate(has_line, initial=0))  # how many of the first so many turns have a line
 
-    def at_tail(self, budget: float) -> tuple[int, int]:
+    def cut_to_tail(self, budget: float) -> tuple[int, int]:
         """The newest turns that fit the budget stay whole, at least the newest; the lines get as much again."""
         first = len(self._load.turns) - 1
         while first > self._load.first and self._scaled(self._load.tokens_from(first - 1)) <= budget:
@@ -82,45 +82,45 @@ class _Cuts:
         def fits(dropped: int) -> bool:
             return self._scaled(self._load.count(self.entry(first, dropped))) <= budget
 
-        return first, self._fewest(first, fits)
+        return first, self._min_dropped(first, fits)
 
-    def under_guard(self, first: int, limit: float) -> tuple[int, int]:
+    def cut_to_guard(self, first: int, limit: float) -> tuple[int, int]:
         """The cut that leaves out least, the oldest first: lines, then whole turns. Raises ContextTooLong when none fits."""
-        if self.tokens(first, self._told[first]) <= limit:
-            return first, self._fewest(first, lambda dropped: self.tokens(first, dropped) <= limit)
+        if self.tokens(first, self._line_counts[first]) <= limit:
+            return first, self._min_dropped(first, lambda dropped: self.tokens(first, dropped) <= limit)
         for place in range(first + 1, len(self._load.turns)):
-            if self.tokens(place, self._told[place]) <= limit:
-                return place, self._told[place]
+            if self.tokens(place, self._line_counts[place]) <= limit:
+                return place, self._line_counts[place]
         raise ContextTooLong
 
     def tokens(self, first: int, dropped: int) -> int:
         """Of the request after this cut."""
-        kept = self._kept(first)
+        kept = self._kept_message_turn(first)
         head = (self.entry(first, dropped), *(kept.message if kept else ()))
         return self._scaled(sum(map(self._load.count, head)) + self._load.tokens_from(first) + self._load.overhead)
 
     def entry(self, first: int, dropped: int) -> CompactedHistory:
-        kept = self._kept(first)
+        kept = self._kept_message_turn(first)
         return CompactedHistory(
-            "\n".join((HEADING.format(dropped=dropped), *self._lines(first, dropped))),
+            "\n".join((HISTORY_HEADING.format(dropped=dropped), *self._lines(first, dropped))),
             covers=self._load.turns[first].start,
             kept=kept.start if kept else None,
-            turns=self._told[first],
+            turns=self._line_counts[first],
             dropped=dropped,
         )
 
-    def _fewest(self, first: int, fits: Callable[[int], bool]) -> int:
+    def _min_dropped(self, first: int, fits: Callable[[int], bool]) -> int:
         """How many of the oldest lines must go; all when it never fits. Each line that goes makes the text shorter."""
-        return bisect_left(range(self._told[first]), True, key=fits)
+        return bisect_left(range(self._line_counts[first]), True, key=fits)
 
     def _lines(self, first: int, dropped: int) -> Sequence[str]:
-        if dropped == self._told[first]:
+        if dropped == self._line_counts[first]:
             return ()
-        told = [line for index, line in enumerate(self._load.lines[:first]) if line and index != self._load.newest_message]
-        return told[dropped:]
+        has_line = [line for index, line in enumerate(self._load.lines[:first]) if line and index != self._load.newest_message_turn]
+        return has_line[dropped:]
 
-    def _kept(self, first: int) -> Turn | None:
-        newest = self._load.newest_message
+    def _kept_message_turn(self, first: int) -> Turn | None:
+        newest = self._load.newest_message_turn
         return self._load.turns[newest] if newest is not None and newest < first else None
 
     def _scaled(self, tokens: int) -> int:

@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from agents.engine.agent import ContextPolicy
-from agents.engine.context.branch import Branch
-from agents.engine.context.compaction import GUARD_NOTICE, Load, fitting
-from agents.engine.context.lines import line_of
+from agents.engine.context.branch import BranchTurns
+from agents.engine.context.compaction import GUARD_NOTICE, CompactionInput, plan_compaction
+from agents.engine.context.lines import turn_summary
 from agents.engine.context.tokens import estimate_tokens
 from agents.engine.context.turns import Turn
 from agents.engine.messages import (
@@ -27,25 +27,25 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.nested import innermost
+from agents.engine.nested_runs import unwrap_entry
 
-AnyPart = TypeVar("AnyPart", bound=ResponseEntry)
+ResponseEntryT = TypeVar("ResponseEntryT", bound=ResponseEntry)
 
-NO_TEMPLATES: Mapping[str, str] = MappingProxyType({})
-SMALL_REQUEST = 1000  # tokens: below, what a provider adds on its own would pass for a wrong estimate
-MAX_FACTOR = 3.0
-_MAYBE_CALLS = frozenset({ToolCall, ProviderToolCall, SubAgentEntry})
+NO_SUMMARY_TEMPLATES: Mapping[str, str] = MappingProxyType({})
+MIN_CALIBRATION_TOKENS = 1000  # tokens: below, what a provider adds on its own would pass for a wrong estimate
+MAX_TOKEN_FACTOR = 3.0
+_CALL_TYPES = frozenset({ToolCall, ProviderToolCall, SubAgentEntry})
 
 
-def unmasked(entry: Entry) -> Entry:
+def no_masking(entry: Entry) -> Entry:
     return entry
 
 
-def context_of(entries: Sequence[Entry], policy: ContextPolicy) -> tuple[Entry, ...]:
+def build_context(entries: Sequence[Entry], policy: ContextPolicy) -> tuple[Entry, ...]:
     """What a model is sent of a branch, oldest first. It depends on nothing else, so any request can be rebuilt."""
     view = ContextView(policy)
     view.update(entries)
-    return view.sent()
+    return view.context_entries()
 
 
 class ContextView:
@@ -62,15 +62,15 @@ class ContextView:
         self,
         policy: ContextPolicy,
         *,
-        templates: Mapping[str, str] = NO_TEMPLATES,
-        mask: Callable[[Entry], Entry] = unmasked,
+        templates: Mapping[str, str] = NO_SUMMARY_TEMPLATES,
+        mask: Callable[[Entry], Entry] = no_masking,
     ) -> None:
         self.policy = policy
         self._templates = templates
         self._mask = mask
-        self._branch = Branch(policy)
-        self._sent = _Sent(self._branch)
-        self._was_told = False  # the user, since the newest message, that turns were left out
+        self._branch = BranchTurns(policy)
+        self._context = _ContextEntries(self._branch)
+        self._has_guard_notice = False  # the user, since the newest message, that turns were left out
         self._overhead = 0
         self._factor = 1.0
 
@@ -79,12 +79,12 @@ class ContextView:
         """Of the branch so far, in entries."""
         return self._branch.length
 
-    def forked(self, *, templates: Mapping[str, str] = NO_TEMPLATES, mask: Callable[[Entry], Entry] = unmasked) -> ContextView:
+    def fork(self, *, templates: Mapping[str, str] = NO_SUMMARY_TEMPLATES, mask: Callable[[Entry], Entry] = no_masking) -> ContextView:
         """One that grows on its own, in another run: with that one's `templates` and `mask`, and nothing learned of its provider yet."""
         fork = ContextView(self.policy, templates=templates, mask=mask)
-        fork._branch = self._branch.forked()
-        fork._sent = self._sent.forked(fork._branch)
-        fork._was_told = self._was_told
+        fork._branch = self._branch.fork()
+        fork._context = self._context.fork(fork._branch)
+        fork._has_guard_notice = self._has_guard_notice
         return fork
 
     def update(self, entries: Sequence[Entry]) -> None:
@@ -93,15 +93,15 @@ class ContextView:
             new = entries[self._branch.length :]
             self._add(new[: next((place for place, entry in enumerate(new, 1) if type(entry) is CompactedHistory), len(new))])
 
-    def sent(self) -> tuple[Entry, ...]:
-        return tuple(self._sent.entries)
+    def context_entries(self) -> tuple[Entry, ...]:
+        return tuple(self._context.entries)
 
     @property
     def tokens(self) -> int:
         """Of the entries that are sent, estimated."""
-        return self._sent.tokens_from(self._sent.first) + self._sent.head_tokens
+        return self._context.tokens_from(self._context.first) + self._context.head_tokens
 
-    def managed(self, overhead_tokens: int) -> tuple[Entry, ...]:
+    def compaction_entries(self, overhead_tokens: int) -> tuple[Entry, ...]:
         """What has to be appended before the next request so that it fits: a CompactedHistory, and a notice when turns are left out.
 
         Empty when nothing has to. `overhead_tokens`: of the prompt and the tools. Raises ContextTooLong when the newest message and the
@@ -110,46 +110,46 @@ class ContextView:
         self._overhead = overhead_tokens
         if self._tokens_of_request() <= self.policy.compact_at * self.policy.window_tokens:
             return ()
-        change = fitting(self._load(), self.policy)
+        change = plan_compaction(self._compaction_input(), self.policy)
         if change is None:
             return ()
         entry, is_guard = change
-        return (entry, GUARD_NOTICE) if is_guard and not self._was_told else (entry,)
+        return (entry, GUARD_NOTICE) if is_guard and not self._has_guard_notice else (entry,)
 
-    def observe(self, input_tokens: int) -> None:
+    def calibrate(self, input_tokens: int) -> None:
         """Learn what the provider counted for the request just sent, before the next `update`; estimates only grow by it.
 
         It changes when the next compaction comes; what is sent depends on the entries alone.
         """
         estimated = self.tokens + self._overhead
-        if estimated >= SMALL_REQUEST:
-            self._factor = max(self._factor, min(input_tokens / estimated, MAX_FACTOR))
+        if estimated >= MIN_CALIBRATION_TOKENS:
+            self._factor = max(self._factor, min(input_tokens / estimated, MAX_TOKEN_FACTOR))
 
     def _add(self, entries: Sequence[Entry]) -> None:
         """Only the last of `entries` may be a CompactedHistory."""
-        self._sent.forget_from(self._branch.extend(entries))
+        self._context.invalidate_from(self._branch.extend(entries))
         if isinstance(newest := entries[-1], CompactedHistory):
-            self._sent.begin_with(newest)
+            self._context.restart_from(newest)
         for entry in reversed(entries):
             if isinstance(entry, UserMessage) or (isinstance(entry, Notice) and entry.code == GUARD_NOTICE.code):
-                self._was_told = isinstance(entry, Notice)
+                self._has_guard_notice = isinstance(entry, Notice)
                 break
 
     def _masked(self, turn: Turn) -> Turn:
         """A secret that was cut could not be found any more."""
-        return turn if self._mask is unmasked else Turn(turn.start, [self._mask(entry) for entry in turn.entries])
+        return turn if self._mask is no_masking else Turn(turn.start, [self._mask(entry) for entry in turn.entries])
 
     def _tokens_of_request(self) -> int:
         return ceil((self.tokens + self._overhead) * self._factor)
 
-    def _load(self) -> Load:
+    def _compaction_input(self) -> CompactionInput:
         branch = self._branch
-        return Load(
+        return CompactionInput(
             turns=branch.turns,
-            lines=[line_of(self._masked(turn), branch.results, self._templates) for turn in branch.turns],
-            newest_message=branch.newest_message,
-            first=self._sent.first,
-            tokens_from=self._sent.tokens_from,
+            lines=[turn_summary(self._masked(turn), branch.results, self._templates) for turn in branch.turns],
+            newest_message_turn=branch.newest_message_turn,
+            first=self._context.first,
+            tokens_from=self._context.tokens_from,
             count=estimate_tokens,
             overhead=self._overhead,
             factor=self._factor,
@@ -157,13 +157,13 @@ class ContextView:
         )
 
 
-class _Sent:
-    """The sent entries, each turn's made once: what `forget_from` names is made again when it is asked for.
+class _ContextEntries:
+    """The sent entries, each turn's made once: what `invalidate_from` names is made again when it is asked for.
 
     `first`: the index of the first whole turn; before it stands the head, a compacted history and the message that it keeps.
     """
 
-    def __init__(self, branch: Branch) -> None:
+    def __init__(self, branch: BranchTurns) -> None:
         self._branch = branch
         self.first = 0
         self.head_tokens = 0
@@ -171,10 +171,10 @@ class _Sent:
         self._lengths: list[int] = [0]  # of `_entries`: of the head, then after each turn from `first` on
         self._tokens: list[int] = [0]  # of the entries after the head, summed up to each; the newest may not have been counted yet
 
-    def forked(self, branch: Branch) -> _Sent:
+    def fork(self, branch: BranchTurns) -> _ContextEntries:
         """The same of a fork of the branch."""
         self._count_all()
-        fork = _Sent(branch)
+        fork = _ContextEntries(branch)
         fork.first, fork.head_tokens = self.first, self.head_tokens
         fork._entries, fork._lengths, fork._tokens = [*self._entries], [*self._lengths], [*self._tokens]
         return fork
@@ -189,14 +189,14 @@ class _Sent:
         self._count_all()
         return self._tokens[-1] - self._tokens[self._lengths[index - self.first] - self._lengths[0]]
 
-    def forget_from(self, index: int) -> None:
+    def invalidate_from(self, index: int) -> None:
         made = max(index - self.first, 0) + 1
         if made < len(self._lengths):
             del self._lengths[made:]
             del self._entries[self._lengths[-1] :]
             del self._tokens[len(self._entries) - self._lengths[0] + 1 :]
 
-    def begin_with(self, compacted: CompactedHistory) -> None:
+    def restart_from(self, compacted: CompactedHistory) -> None:
         """A turn that `covers` would cut, which a change of the grouping could bring about, stays whole."""
         self.first = self._turn_at(compacted.covers)
         self._entries = [compacted, *self._kept(compacted)]
@@ -214,7 +214,7 @@ class _Sent:
         return bisect_right(self._branch.turns.starts, place) - 1
 
     def _complete(self) -> None:
-        self._branch.send(self._entries, self._lengths, self.first + len(self._lengths) - 1)
+        self._branch.append_context(self._entries, self._lengths, self.first + len(self._lengths) - 1)
 
     def _count_all(self) -> None:
         self._complete()
@@ -222,7 +222,7 @@ class _Sent:
         self._tokens += accumulate(map(estimate_tokens, new), initial=self._tokens.pop())
 
 
-def open_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
+def pending_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
     """The calls since the last user message that have no result yet, in order: what a run that was taken over has to settle."""
     calls: list[ToolCall] = []
     answered: set[str] = set()
@@ -239,14 +239,14 @@ def open_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
 
 def call_ids(entries: Iterable[Entry]) -> set[str]:
     """Of all calls, those of sub-agents too: an id is unique in the conversation."""
-    calls = (innermost(entry) for entry in entries if type(entry) in _MAYBE_CALLS)
+    calls = (unwrap_entry(entry) for entry in entries if type(entry) in _CALL_TYPES)
     return {call.id for call in calls if isinstance(call, ToolCall | ProviderToolCall)}
 
 
 def with_unique_call_ids(
-    response: Iterable[ResponseEntry], taken: set[str], shown: Iterable[ProviderToolCall] = ()
+    response: Iterable[ResponseEntry], used_ids: set[str], shown: Iterable[ProviderToolCall] = ()
 ) -> tuple[ResponseEntry, ...]:
-    """`response` with call ids that are not `taken`, and then are: some providers number calls per answer, some name none.
+    """`response` with call ids that are not `used_ids`, and then are: some providers number calls per answer, some name none.
 
     `shown`: its provider calls that are on screen already, in their order; they keep the ids that they have there.
     """
@@ -256,22 +256,22 @@ def with_unique_call_ids(
         if isinstance(entry, ProviderToolCall) and (known := next(ids, None)) is not None:
             unique.append(replace(entry, id=known))
         else:
-            unique.append(with_unique_id(entry, taken))
+            unique.append(with_unique_id(entry, used_ids))
     return tuple(unique)
 
 
-def with_unique_id(entry: AnyPart, taken: set[str]) -> AnyPart:
-    """`entry` with an id that is not `taken`, and then is, when it is a call; the same entry otherwise."""
+def with_unique_id(entry: ResponseEntryT, used_ids: set[str]) -> ResponseEntryT:
+    """`entry` with an id that is not `used_ids`, and then is, when it is a call; the same entry otherwise."""
     if not isinstance(entry, ToolCall | ProviderToolCall):
         return entry
-    renamed = replace(entry, id=_free_id(entry.id or "call", taken))
-    taken.add(renamed.id)
+    renamed = replace(entry, id=_unused_id(entry.id or "call", used_ids))
+    used_ids.add(renamed.id)
     return renamed
 
 
-def _free_id(wanted: str, taken: set[str]) -> str:
+def _unused_id(wanted: str, used_ids: set[str]) -> str:
     candidate, number = wanted, 1
-    while candidate in taken:
+    while candidate in used_ids:
         number += 1
         candidate = f"{wanted}-{number}"
     return candidate

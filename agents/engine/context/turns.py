@@ -20,8 +20,8 @@ from agents.engine.messages import (
     UserMessage,
 )
 
-RESPONSE = (AssistantText, Reasoning, ToolCall, ProviderToolCall, Source, AnswerFile)
-RESPONSE_TYPES = frozenset(RESPONSE)  # of entries, which have no subclasses: looking a type up is cheaper
+RESPONSE_CLASSES = (AssistantText, Reasoning, ToolCall, ProviderToolCall, Source, AnswerFile)
+RESPONSE_TYPES = frozenset(RESPONSE_CLASSES)  # of entries, which have no subclasses: looking a type up is cheaper
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Turn:
 
     @property
     def is_response(self) -> bool:
-        return isinstance(self.entries[0], RESPONSE)
+        return isinstance(self.entries[0], RESPONSE_CLASSES)
 
     @property
     def calls(self) -> list[ToolCall]:
@@ -79,7 +79,7 @@ class Turns(Sequence[Turn]):
         start, *following = self.starts[place : place + 2]
         return Turn(start, self.entries[start : following[0] if following else None])
 
-    def forked(self) -> Turns:
+    def fork(self) -> Turns:
         """The same, to grow on its own."""
         return Turns(self.entries, self.starts)
 

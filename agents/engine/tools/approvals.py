@@ -9,7 +9,7 @@ from uuid import UUID, uuid5
 
 from agents.engine.messages import ApprovalRequest, ApprovalResponse, Entry, ToolCall
 
-_NAMESPACE = UUID("8f2f4d0e-6a0c-4d0b-9d57-0c1f7a4f3b11")
+_APPROVAL_ID_NAMESPACE = UUID("8f2f4d0e-6a0c-4d0b-9d57-0c1f7a4f3b11")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,4 +40,4 @@ def approval_request(call: ToolCall, reason: str = "") -> ApprovalRequest:
     call of another answer that has the same id is another one.
     """
     what = json.dumps([call.id, call.name, call.arguments], sort_keys=True)
-    return ApprovalRequest(str(uuid5(_NAMESPACE, what)), call.id, reason)
+    return ApprovalRequest(str(uuid5(_APPROVAL_ID_NAMESPACE, what)), call.id, reason)

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from agents.engine.messages import ClientOutput, ClientRequest, Entry, ToolCall, ToolResult
 
-SILENT: Final = "The page did not answer, so it is unknown whether it did this."
-UNREAD: Final = "The page answered, but the run ended before this was read: {output}"
+CLIENT_DID_NOT_ANSWER: Final = "The page did not answer, so it is unknown whether it did this."
+CLIENT_OUTPUT_NOT_USED: Final = "The page answered, but the run ended before this was read: {output}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +35,22 @@ class ClientCalls:
         return cls(frozenset(asked), outputs)
 
 
-def unanswered(calls: Iterable[ToolCall], entries: Iterable[Entry]) -> Iterator[ToolResult]:
+def unanswered_call_results(calls: Iterable[ToolCall], entries: Iterable[Entry]) -> Iterator[ToolResult]:
     """The results of those of `calls` that the client was asked for in vain."""
     clients = ClientCalls.of(entries)
-    return (ToolResult(call.id, call.name, SILENT, is_error=True, reads=()) for call in calls if clients.waits(call))
+    return (ToolResult(call.id, call.name, CLIENT_DID_NOT_ANSWER, is_error=True, reads=()) for call in calls if clients.waits(call))
 
 
-def left_open(calls: Iterable[ToolCall], entries: Iterable[Entry]) -> Iterator[ToolResult]:
+def unfinished_call_results(calls: Iterable[ToolCall], entries: Iterable[Entry]) -> Iterator[ToolResult]:
     """The results of those of `calls` that the client was asked for, in a run that ends and runs no tool any more."""
     clients = ClientCalls.of(entries)
     for call in calls:
         if (given := clients.outputs.get(call.id)) is not None:
-            text = UNREAD.format(output=_told(given.output))
+            text = CLIENT_OUTPUT_NOT_USED.format(output=_output_text(given.output))
             yield ToolResult(call.id, call.name, text, is_error=True, reads=("private", "untrusted"))  # a page's words
         elif clients.waits(call):
-            yield ToolResult(call.id, call.name, SILENT, is_error=True, reads=())
+            yield ToolResult(call.id, call.name, CLIENT_DID_NOT_ANSWER, is_error=True, reads=())
 
 
-def _told(output: Any) -> str:
+def _output_text(output: Any) -> str:
     return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)

@@ -1,7 +1,7 @@
 """Argument coercion (SPEC 3.11): a call's arguments are corrected until they fit the tool's schema, or the model is told what does not fit.
 
 The validator finds the places and this module corrects them, so every keyword that the validator knows leads here: references, branches,
-drafts; but for regular expressions, which are left to the tool's own server (see `UNCHECKED`). A value that is valid stays as it is; only a whole float where an integer is wanted (5.0, which JSON schema
+drafts; but for regular expressions, which are left to the tool's own server (see `UNCHECKED_KEYWORDS`). A value that is valid stays as it is; only a whole float where an integer is wanted (5.0, which JSON schema
 takes for 5) becomes that integer. Nothing is guessed, cut, renamed or filled in: see `corrections` for what counts as the same meaning.
 """
 
@@ -20,34 +20,42 @@ from jsonschema.protocols import Validator
 from jsonschema.validators import extend, validator_for
 from referencing import Registry
 
-from agents.engine.tools.corrections import NOTHING, as_option, as_type, json_copy, json_value, same, unfenced
+from agents.engine.tools.value_corrections import (
+    NO_CORRECTION,
+    as_type,
+    json_copy,
+    json_equal,
+    json_value,
+    match_enum_value,
+    strip_code_fence,
+)
 
-MESSAGE_LENGTH = 500  # characters of a problem's description: a validator quotes the value, which may be a whole document
-MAX_CHECKS = 50_000  # keywords of a schema that one call may cost: 0.2 s, with nothing but references a second
-MAX_DEPTH = 64  # of nested arguments
-MAX_ROUNDS = 8  # a round corrects all that can be seen; the next one sees what JSON in a string held
+MAX_MESSAGE_CHARS = 500  # characters of a problem's description: a validator quotes the value, which may be a whole document
+MAX_KEYWORD_CHECKS = 50_000  # keywords of a schema that one call may cost: 0.2 s, with nothing but references a second
+MAX_ARGUMENT_DEPTH = 64  # of nested arguments
+MAX_CORRECTION_ROUNDS = 8  # a round corrects all that can be seen; the next one sees what JSON in a string held
 # A schema comes from strangers, and an expression of theirs can hold the process for ever.
-UNCHECKED = frozenset({"pattern", "patternProperties", "unevaluatedProperties"})  # the last one applies the patterns of names
-FINAL = frozenset({"type", "enum", "const", "required"})  # no correction elsewhere cures these
+UNCHECKED_KEYWORDS = frozenset({"pattern", "patternProperties", "unevaluatedProperties"})  # the last one applies the patterns of names
+UNCORRECTABLE_KEYWORDS = frozenset({"type", "enum", "const", "required"})  # no correction elsewhere cures these
 
 Path = tuple[str | int, ...]
 
-_checks_left: ContextVar[int] = ContextVar("checks_left", default=MAX_CHECKS)
+_checks_left: ContextVar[int] = ContextVar("checks_left", default=MAX_KEYWORD_CHECKS)
 
 
 @dataclass(frozen=True, slots=True)
-class Coerced:
+class CoercionResult:
     """`problem`: the tool error for the model, with the place as a JSON path; the arguments are then as they came. None: they fit."""
 
     arguments: dict[str, Any]
     problem: str | None = None
 
 
-class _TooMuch(Exception):
+class _CheckLimitExceeded(Exception):
     """The arguments or the schema pass a bound."""
 
 
-def coerced(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Coerced:
+def coerce_arguments(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> CoercionResult:
     """The arguments as the tool's schema wants them: the same object when nothing is to be corrected, else a copy.
 
     Never raises and never changes what it is given; applied twice it changes nothing more.
@@ -55,73 +63,75 @@ def coerced(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Coerced:
     Remote references are never fetched. A schema that is itself wrong is a problem as soon as a value meets the wrong place.
     """
     given = arguments if isinstance(arguments, dict) else dict(arguments)
-    token = _checks_left.set(MAX_CHECKS)
+    token = _checks_left.set(MAX_KEYWORD_CHECKS)
     try:
-        return _coerced(schema, given)
-    except (_TooMuch, RecursionError):
-        return Coerced(given, "Wrong arguments at $: they are too large or too deeply nested to be checked.")
+        return _coerce(schema, given)
+    except (_CheckLimitExceeded, RecursionError):
+        return CoercionResult(given, "Wrong arguments at $: they are too large or too deeply nested to be checked.")
     except Exception as error:  # noqa: BLE001  the schema is foreign data, and a validator raises whatever its keywords run into
-        return Coerced(given, _cut(f"Wrong arguments at $: the tool's schema can't be applied to them ({type(error).__name__})."))
+        return CoercionResult(
+            given, _truncate(f"Wrong arguments at $: the tool's schema can't be applied to them ({type(error).__name__}).")
+        )
     finally:
         _checks_left.reset(token)
 
 
-def parsed_arguments(text: str) -> dict[str, Any] | None:
+def parse_arguments(text: str) -> dict[str, Any] | None:
     """The arguments that a provider sent as JSON text, white space or a code fence around it or not; None when that is no object.
 
     An empty text is what some providers send for a call without arguments.
     """
-    bare = unfenced(text)
+    bare = strip_code_fence(text)
     value = json_value(bare) if bare else {}
     return value if isinstance(value, dict) else None
 
 
-def _coerced(schema: Mapping[str, Any], given: dict[str, Any]) -> Coerced:
-    has_whole_float = _scan(given)
+def _coerce(schema: Mapping[str, Any], given: dict[str, Any]) -> CoercionResult:
+    has_whole_float = _contains_whole_float(given)
     draft = validator_for(schema, default=Draft202012Validator)
     # Without "$schema": the validator would otherwise leave these classes at a reference to the root.
     root = {key: value for key, value in schema.items() if key != "$schema"}
     plain, strict = (kind(root, registry=Registry()) for kind in _validators(draft))
     if _is_valid(plain, given):
-        return Coerced(_with_integers(plain, strict, given) if has_whole_float else given)
-    result, _ = _corrected(strict, given)
+        return CoercionResult(_with_integers(plain, strict, given) if has_whole_float else given)
+    result, _ = _correct(strict, given)
     if not isinstance(result, dict):
         result = given  # the schema wants something that arguments never are
     error = best_match(plain.iter_errors(result))
-    return Coerced(given, _problem(error)) if error else Coerced(result)
+    return CoercionResult(given, _problem(error)) if error else CoercionResult(result)
 
 
 def _with_integers(plain: Validator, strict: Validator, given: dict[str, Any]) -> dict[str, Any]:
     """Valid arguments with integers for their whole floats where the schema wants integers; they are never refused for it."""
-    _checks_left.set(MAX_CHECKS)
-    with suppress(_TooMuch, RecursionError):
-        result, _ = _corrected(strict, given)
+    _checks_left.set(MAX_KEYWORD_CHECKS)
+    with suppress(_CheckLimitExceeded, RecursionError):
+        result, _ = _correct(strict, given)
         if isinstance(result, dict) and result == given and _is_valid(plain, result):
             return result
     return given
 
 
 def _problem(error: ValidationError) -> str:
-    return f"Wrong arguments at {_cut(error.json_path)}: {_cut(error.message)}"
+    return f"Wrong arguments at {_truncate(error.json_path)}: {_truncate(error.message)}"
 
 
-def _cut(text: str) -> str:
-    return text[:MESSAGE_LENGTH]
+def _truncate(text: str) -> str:
+    return text[:MAX_MESSAGE_CHARS]
 
 
-def _scan(given: dict[str, Any]) -> bool:
+def _contains_whole_float(given: dict[str, Any]) -> bool:
     """Whether there is a whole float in it. Raises _TooMuch when it is nested too deeply or larger than a check may cost."""
     found, size, level = False, 0, list[Any]([given])
-    for _ in range(MAX_DEPTH):
+    for _ in range(MAX_ARGUMENT_DEPTH):
         inner = [value for container in level for value in _children(container)]
         size += len(inner)
-        if size > MAX_CHECKS:
-            raise _TooMuch
+        if size > MAX_KEYWORD_CHECKS:
+            raise _CheckLimitExceeded
         found = found or any(isinstance(value, float) and value.is_integer() for value in inner)
         level = [value for value in inner if isinstance(value, dict | list)]
         if not level:
             return found
-    raise _TooMuch
+    raise _CheckLimitExceeded
 
 
 def _children(container: Any) -> Iterator[Any]:
@@ -132,31 +142,31 @@ def _is_valid(validator: Validator, value: Any) -> bool:
     return next(iter(validator.iter_errors(value)), None) is None
 
 
-def _corrected(validator: Validator, value: Any) -> tuple[Any, bool]:
+def _correct(validator: Validator, value: Any) -> tuple[Any, bool]:
     """`value` after all corrections that there are, and whether it fits."""
-    for _ in range(MAX_ROUNDS):
+    for _ in range(MAX_CORRECTION_ROUNDS):
         errors = list(validator.iter_errors(value))
         if not errors:
             return value, True
-        changed = _round(validator, value, errors)
-        if changed is NOTHING:
+        changed = _correct_once(validator, value, errors)
+        if changed is NO_CORRECTION:
             break
         value = changed
     return value, False
 
 
-def _round(validator: Validator, value: Any, errors: Sequence[ValidationError]) -> Any:
+def _correct_once(validator: Validator, value: Any, errors: Sequence[ValidationError]) -> Any:
     """A corrected copy of `value`, or NOTHING. Unions are tried last: each of their branches costs a correction of its own."""
     unions = [error for error in errors if _is_union(error)]
-    changed = _Copy(value)
+    changed = _CorrectedCopy(value)
     if changed.correct((error for error in errors if not _is_union(error)), _simple_correction):
         return changed.value
-    if any(error.validator in FINAL for error in errors):
-        return NOTHING
-    return changed.value if changed.correct(unions, lambda error: _union_correction(validator, error)) else NOTHING
+    if any(error.validator in UNCORRECTABLE_KEYWORDS for error in errors):
+        return NO_CORRECTION
+    return changed.value if changed.correct(unions, lambda error: _union_correction(validator, error)) else NO_CORRECTION
 
 
-class _Copy:
+class _CorrectedCopy:
     """A value that is corrected in place, in containers of its own."""
 
     def __init__(self, value: Any) -> None:
@@ -179,7 +189,7 @@ class _Copy:
     def _put(self, path: Path, error: ValidationError, correction: Callable[[ValidationError], Any]) -> None:
         container, key = self._place(path)
         new = correction(error)
-        if new is not NOTHING:
+        if new is not NO_CORRECTION:
             container[key] = new
         elif error.instance is None and isinstance(container, dict):
             del container[key]  # the check for required names comes with the next round
@@ -216,30 +226,30 @@ def _simple_correction(error: ValidationError) -> Any:
         case "type":
             return as_type(error.instance, [wanted] if isinstance(wanted, str) else wanted)
         case "enum":
-            return as_option(error.instance, wanted)
+            return match_enum_value(error.instance, wanted)
         case "const":
-            return as_option(error.instance, [wanted])
+            return match_enum_value(error.instance, [wanted])
         case _:
-            return NOTHING
+            return NO_CORRECTION
 
 
 def _union_correction(validator: Validator, error: ValidationError) -> Any:
     """The value as the one branch that it can be corrected for; NOTHING when there is none, or several that mean different things."""
     if not error.context:
-        return NOTHING  # oneOf: several branches fit already
+        return NO_CORRECTION  # oneOf: several branches fit already
     branches: Any = error.validator_value
     fits = []
     for branch in branches:
-        value, is_valid = _corrected(validator.evolve(schema=branch), error.instance)
+        value, is_valid = _correct(validator.evolve(schema=branch), error.instance)
         if is_valid:
             fits.append((_distance(error.instance, value), value))
     closest = [value for distance, value in fits if distance == min(distance for distance, _ in fits)]
-    return closest[0] if closest and all(same(closest[0], other) for other in closest) else NOTHING
+    return closest[0] if closest and all(json_equal(closest[0], other) for other in closest) else NO_CORRECTION
 
 
 def _distance(value: Any, result: Any) -> int:
     """How far a correction went: an equal value, another one, the value as the only one of a list."""
-    if same(value, result):
+    if json_equal(value, result):
         return 0
     return 2 if isinstance(result, list) and not isinstance(value, list) else 1
 
@@ -247,29 +257,29 @@ def _distance(value: Any, result: Any) -> int:
 @cache
 def _validators(draft: type[Validator]) -> tuple[Any, Any]:
     """The draft's validator with a bound on its work, and the same with integers that are no floats."""
-    checks = {name: _counted(_checked(name, check)) for name, check in draft.VALIDATORS.items()}
+    checks = {name: _with_check_limit(_without_regex_check(name, check)) for name, check in draft.VALIDATORS.items()}
     bounded = extend(draft, checks)  # type: ignore[no-untyped-call]  # no types
     integers = bounded.TYPE_CHECKER.redefine("integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool))
     return bounded, extend(bounded, type_checker=integers)  # type: ignore[no-untyped-call]
 
 
-def _counted(check: Callable[..., Any]) -> Callable[..., Any]:
+def _with_check_limit(check: Callable[..., Any]) -> Callable[..., Any]:
     def counted(*arguments: Any) -> Any:
         left = _checks_left.get()
         if left <= 0:
-            raise _TooMuch
+            raise _CheckLimitExceeded
         _checks_left.set(left - 1)
         return check(*arguments)
 
     return counted
 
 
-def _checked(name: str, check: Callable[..., Any]) -> Callable[..., Any]:
+def _without_regex_check(name: str, check: Callable[..., Any]) -> Callable[..., Any]:
     """The keyword's check, or one that finds nothing where it would have to apply a regular expression."""
 
     def other_names(validator: Validator, wanted: Any, instance: Any, schema: Any) -> Any:
         return () if "patternProperties" in schema else check(validator, wanted, instance, schema)
 
-    if name in UNCHECKED:
+    if name in UNCHECKED_KEYWORDS:
         return lambda *_: ()
     return other_names if name == "additionalProperties" else check

@@ -10,21 +10,21 @@ from itertools import islice
 from agents.engine.history import since_last_message
 from agents.engine.messages import Entry, Reminder, ToolCall
 
-LOOP = "loop"
-WINDOW = 30  # calls
+LOOP_CODE = "loop"
+REPETITION_WINDOW = 30  # calls
 MAX_INTERCEPTIONS = 3  # the step with the last one ends the run
 
-REPEATED = (
+REPEATED_CALL_TEXT = (
     "Not run: the same call was made {count} times before, and its result will not change. Try another way, or answer with what you have."
 )
-REMINDER = "You are repeating the call of {names}. Do something else: use what you know, ask the user, or answer."
+LOOP_REMINDER_TEXT = "You are repeating the call of {names}. Do something else: use what you know, ask the user, or answer."
 
 
 def repeated_calls(calls: Sequence[ToolCall], entries: Sequence[Entry], *, max_equal: int) -> dict[str, int]:
     """Of a step's calls (the last ones of `entries`) those made `max_equal` times before: how often, by call id."""
     own = {call.id for call in calls}
     earlier = (entry for entry in since_last_message(entries) if isinstance(entry, ToolCall) and entry.id not in own)
-    seen = Counter(_key(call) for call in islice(earlier, WINDOW))
+    seen = Counter(_key(call) for call in islice(earlier, REPETITION_WINDOW))
     repeated: dict[str, int] = {}
     for call in calls:
         key = _key(call)
@@ -36,12 +36,12 @@ def repeated_calls(calls: Sequence[ToolCall], entries: Sequence[Entry], *, max_e
 
 def loop_reminder(calls: Iterable[ToolCall]) -> Reminder:
     names = ", ".join(sorted({call.name for call in calls}))
-    return Reminder(REMINDER.format(names=names), LOOP)
+    return Reminder(LOOP_REMINDER_TEXT.format(names=names), LOOP_CODE)
 
 
-def interceptions(entries: Sequence[Entry]) -> int:
+def count_interceptions(entries: Sequence[Entry]) -> int:
     """In how many steps since the user's last message calls were intercepted."""
-    return sum(isinstance(entry, Reminder) and entry.code == LOOP for entry in since_last_message(entries))
+    return sum(isinstance(entry, Reminder) and entry.code == LOOP_CODE for entry in since_last_message(entries))
 
 
 def _key(call: ToolCall) -> tuple[str, str]:

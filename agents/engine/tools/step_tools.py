@@ -9,21 +9,21 @@ from typing import Any
 
 from agents.engine.agent import AgentSpec, ToolPolicy
 from agents.engine.budget import RunBudget
-from agents.engine.errors import JournalFailed
-from agents.engine.history import calls_of_run
+from agents.engine.cancellation import finish_before_cancel
+from agents.engine.errors import JournalError
+from agents.engine.history import count_run_calls
 from agents.engine.hooks import RunHooks
 from agents.engine.messages import ApprovalResponse, ClientRequest, Entry, NextStep, ToolCall, ToolResult
-from agents.engine.nested import NestedJournal, calls_within, waits_inside
+from agents.engine.nested_runs import NestedJournal, call_ids_within, has_pending_approval
 from agents.engine.ports import Journal, RunTaint, ToolContext, ToolOutcome
-from agents.engine.tasks import uninterrupted
 from agents.engine.tools.approvals import Approvals, approval_request
-from agents.engine.tools.client_calls import ClientCalls, unanswered
-from agents.engine.tools.repetition import MAX_INTERCEPTIONS, REPEATED, interceptions, loop_reminder, repeated_calls
-from agents.engine.tools.taint import REASON, TaintRule, may_leak
+from agents.engine.tools.client_calls import ClientCalls, unanswered_call_results
+from agents.engine.tools.repetition import MAX_INTERCEPTIONS, REPEATED_CALL_TEXT, count_interceptions, loop_reminder, repeated_calls
+from agents.engine.tools.taint import TAINT_REASON, TaintRule, may_leak
 from agents.engine.tools.toolset import Toolset, failure, run_tool
 
-PARALLEL_CALLS = 4  # SECURITY 25
-MAX_CALLS = 40  # of one run (SECURITY 25)
+MAX_PARALLEL_CALLS = 4  # SECURITY 25
+MAX_RUN_CALLS = 40  # of one run (SECURITY 25)
 
 DEFERRED = "Not run: one tool call is run per step. Ask for it again if it is still needed."
 TOO_MANY_CALLS = "Not run: this run has used all its tool calls. Answer with what you have."
@@ -38,7 +38,7 @@ UNDECIDED_INSIDE = "Not finished: the user was asked to allow something that it 
 
 
 @dataclass(slots=True)
-class StepEnd:
+class StepOutcome:
     """What the calls of a step led to. `reminders`: plugins that ask for another round. `for_client`: calls that the client is to be
     asked for.
     """
@@ -54,7 +54,7 @@ class StepEnd:
     def waits(self) -> bool:
         return self.waits_for_approval or self.waits_for_client
 
-    def take(self, next_step: NextStep) -> None:
+    def set_next_step(self, next_step: NextStep) -> None:
         """The later of the ways to go on wins: a question over a result, a result over nothing."""
         self.next_step = max(self.next_step, next_step, key=list(NextStep).index)
 
@@ -66,58 +66,60 @@ class StepTools:
         self, toolset: Toolset, journal: Journal, hooks: RunHooks, budget: RunBudget, call_ids: set[str], taint: RunTaint | None = None
     ) -> None:
         self._toolset, self._journal, self._hooks, self._budget, self._call_ids = toolset, journal, hooks, budget, call_ids
-        self._shared = budget.outermost
-        self._shared.calls = max(self._shared.calls, calls_of_run(journal.entries))
+        self._shared = budget.root
+        self._shared.calls = max(self._shared.calls, count_run_calls(journal.entries))
         self._rule = TaintRule(toolset.reads_of, taint)
-        self._begun: set[str] = set()
-        self._fresh: frozenset[str] = frozenset()
+        self._started_ids: set[str] = set()
+        self._just_approved: frozenset[str] = frozenset()
 
-    async def run(self, calls: Sequence[ToolCall], agent: AgentSpec) -> StepEnd:
+    async def run(self, calls: Sequence[ToolCall], agent: AgentSpec) -> StepOutcome:
         """Run a step's calls and append their results, each as soon as it and all before it are there."""
         refused = self._refusals(calls, agent, self._shared.calls)
         self._shared.calls += sum(call.id not in refused for call in calls)
         repeated = repeated_calls(calls, self._journal.entries, max_equal=agent.max_equal_calls)
-        refused = {id: REPEATED.format(count=count) for id, count in repeated.items()} | refused  # noqa: A001
+        refused = {id: REPEATED_CALL_TEXT.format(count=count) for id, count in repeated.items()} | refused  # noqa: A001
         leaks = self._leaks(calls)
-        asks = [call for call in calls if call.id not in refused and self._asks(call, leaks)]
-        end = await self._carry_out([call for call in calls if call not in asks], refused)
+        needs_approval = [call for call in calls if call.id not in refused and self._asks(call, leaks)]
+        end = await self._run_all([call for call in calls if call not in needs_approval], refused)
         if repeated:
             await self._journal.append(loop_reminder(call for call in calls if call.id in repeated))
-            end.is_loop = interceptions(self._journal.entries) >= MAX_INTERCEPTIONS
-        if asks:
+            end.is_loop = count_interceptions(self._journal.entries) >= MAX_INTERCEPTIONS
+        if needs_approval:
             end.waits_for_approval = True
-            await self._journal.append(*_questions(asks, leaks))
+            await self._journal.append(*_approval_requests(needs_approval, leaks))
         await self._ask_client(end)
         return end
 
-    async def give_up(self, calls: Sequence[ToolCall], otherwise: str) -> None:
+    async def cancel_calls(self, calls: Sequence[ToolCall], otherwise: str) -> None:
         """Give the calls of an interrupted step an error result; `otherwise`: of those that did not begin here."""
         approvals, clients = Approvals.of(self._journal.entries), ClientCalls.of(self._journal.entries)
-        heard = [call for call in calls if call.id in clients.outputs and self._may_run(call, answered=True)]
-        await self._journal.append(*unanswered(calls, self._journal.entries))
-        await self._carry_out(heard, {})
-        calls = [call for call in calls if call not in heard and not clients.waits(call)]
+        calls_with_output = [call for call in calls if call.id in clients.outputs and self._may_run(call, answered=True)]
+        await self._journal.append(*unanswered_call_results(calls, self._journal.entries))
+        await self._run_all(calls_with_output, {})
+        calls = [call for call in calls if call not in calls_with_output and not clients.waits(call)]
         leaks = self._leaks(calls)
         for call in calls:
-            if call.by_client and call.id in self._begun:
+            if call.by_client and call.id in self._started_ids:
                 await self._journal.append(refused(call, NOT_BEGUN))
-            elif call.id in self._begun:
+            elif call.id in self._started_ids:
                 await self._journal.append(refused(call, INTERRUPTED))
             elif self._asks(call, leaks) and call.id not in approvals.answers:
-                await self._journal.append(*withdrawal(call, approvals))
+                await self._journal.append(*withdraw_approval(call, approvals))
             elif call.id in approvals.refused:
-                await self._journal.append(_denied(call, _refusal_text(approvals.answers[call.id])))
+                await self._journal.append(_denied_result(call, _refusal_text(approvals.answers[call.id])))
             else:
                 await self._journal.append(refused(call, otherwise))
 
-    async def settle(self, calls: Sequence[ToolCall], agent: AgentSpec, *, fresh: frozenset[str], has_messages: bool) -> StepEnd:
+    async def resume_calls(
+        self, calls: Sequence[ToolCall], agent: AgentSpec, *, just_approved: frozenset[str], has_messages: bool
+    ) -> StepOutcome:
         """Give the calls of an interrupted or waiting step their results.
 
-        `fresh`: calls whose approval was delivered just now, so that they have not run before; of sub-agents, too. Other calls that may have
+        `just_approved`: calls whose approval was delivered just now, so that they have not run before; of sub-agents, too. Other calls that may have
         begun run again only when their tool says that this is safe, and when no message waits to be heard. A call that the user was asked
         for and has not decided goes on waiting, as does one that the client was asked for, unless a message came instead.
         """
-        self._fresh = fresh
+        self._just_approved = just_approved
         approvals, clients = Approvals.of(self._journal.entries), ClientCalls.of(self._journal.entries)
         silent = [call for call in calls if clients.waits(call)]
         calls = [call for call in calls if call not in silent]
@@ -125,23 +127,23 @@ class StepTools:
         never = self._refusals([call for call in calls if call.id not in decided], agent, self._calls_before(calls))
         waiting = [call for call in calls if call.id not in approvals.answers and call.id not in never]
         leaks = self._leaks(calls)
-        asks = [call for call in waiting if call.id in approvals.asked or self._asks(call, leaks)]
+        needs_approval = [call for call in waiting if call.id in approvals.asked or self._asks(call, leaks)]
         denied = [call for call in calls if call.id in approvals.refused]
-        left = [call for call in calls if call not in asks and call not in denied]
-        await self._journal.append(*(_denied(call, _refusal_text(approvals.answers[call.id])) for call in denied))
+        left = [call for call in calls if call not in needs_approval and call not in denied]
+        await self._journal.append(*(_denied_result(call, _refusal_text(approvals.answers[call.id])) for call in denied))
         again = {call.id for call in left if self._may_run(call, answered=call.id in clients.outputs, has_messages=has_messages)}
-        end = await self._carry_out(left, {call.id: self._why_not(call) for call in left if call.id not in again} | never)
-        if asks and has_messages:
-            await self._withdraw(asks)
-        elif asks:
+        end = await self._run_all(left, {call.id: self._not_run_reason(call) for call in left if call.id not in again} | never)
+        if needs_approval and has_messages:
+            await self._withdraw(needs_approval)
+        elif needs_approval:
             end.waits_for_approval = True
-            await self._journal.append(*_questions([call for call in asks if call.id not in approvals.asked], leaks))
+            await self._journal.append(*_approval_requests([call for call in needs_approval if call.id not in approvals.asked], leaks))
         end.waits_for_client = bool(silent) and not has_messages
-        await self._journal.append(*(unanswered(silent, self._journal.entries) if has_messages else ()))
+        await self._journal.append(*(unanswered_call_results(silent, self._journal.entries) if has_messages else ()))
         await self._ask_client(end, has_messages=has_messages)
         return end
 
-    async def _ask_client(self, end: StepEnd, *, has_messages: bool = False) -> None:
+    async def _ask_client(self, end: StepOutcome, *, has_messages: bool = False) -> None:
         """Last of all: what comes after these entries is news to a client that answers them."""
         if has_messages:
             await self._journal.append(*(refused(call, NOT_BEGUN) for call, _ in end.for_client))
@@ -149,19 +151,19 @@ class StepTools:
             end.waits_for_client = True
             await self._journal.append(*(ClientRequest(call.id, call.name, arguments) for call, arguments in end.for_client))
 
-    def _why_not(self, call: ToolCall) -> str:
+    def _not_run_reason(self, call: ToolCall) -> str:
         """What is said of a call that may have begun and does not run again."""
-        return UNDECIDED_INSIDE if waits_inside(self._journal.entries, call.id) else OUTCOME_UNKNOWN
+        return UNDECIDED_INSIDE if has_pending_approval(self._journal.entries, call.id) else OUTCOME_UNKNOWN
 
     async def _withdraw(self, calls: Sequence[ToolCall]) -> None:
         """Calls that were to be asked for, and a message came instead."""
         approvals = Approvals.of(self._journal.entries)
-        await self._journal.append(*(entry for call in calls for entry in withdrawal(call, approvals)))
+        await self._journal.append(*(entry for call in calls for entry in withdraw_approval(call, approvals)))
 
     def _may_run(self, call: ToolCall, *, answered: bool, has_messages: bool = True) -> bool:
         """`answered`: the client has carried it out, and only its result is missing."""
-        tool = self._toolset.known(call.name)
-        is_fresh = not self._fresh.isdisjoint(calls_within(self._journal.entries, call.id))
+        tool = self._toolset.find(call.name)
+        is_fresh = not self._just_approved.isdisjoint(call_ids_within(self._journal.entries, call.id))
         return tool is not None and (is_fresh or answered or (tool.traits.repeatable and not has_messages))
 
     def _refusals(self, calls: Sequence[ToolCall], agent: AgentSpec, used: int) -> dict[str, str]:
@@ -170,22 +172,22 @@ class StepTools:
         refused = {call.id: DEFERRED for call in calls[len(wanted) :]}
         refused |= {call.id: text for call in wanted if (text := self._toolset.refusal(call, agent))}
         running = [call for call in wanted if call.id not in refused]
-        return refused | {call.id: TOO_MANY_CALLS for call in running[max(0, MAX_CALLS - used) :]}
+        return refused | {call.id: TOO_MANY_CALLS for call in running[max(0, MAX_RUN_CALLS - used) :]}
 
     def _calls_before(self, calls: Sequence[ToolCall]) -> int:
         """How many calls the whole run made before these, which are recorded and so counted already."""
         if self._budget.parent is not None:  # the calls of the runs above are not in this journal
             return self._shared.calls - len(calls)
         entries = self._journal.entries
-        return calls_of_run(entries[: next((place for place, entry in enumerate(entries) if entry in calls), len(entries))])
+        return count_run_calls(entries[: next((place for place, entry in enumerate(entries) if entry in calls), len(entries))])
 
     def _asks(self, call: ToolCall, leaks: frozenset[str]) -> bool:
-        tool = self._toolset.known(call.name)
-        return tool is not None and (tool.traits.asks or call.id in leaks)
+        tool = self._toolset.find(call.name)
+        return tool is not None and (tool.traits.needs_approval or call.id in leaks)
 
     def _leaks(self, calls: Sequence[ToolCall]) -> frozenset[str]:
         """The ids of the calls that would send out what the user has not typed, in a run that read both kinds (SECURITY 27)."""
-        sending = [(call, tool) for call in calls if (tool := self._toolset.known(call.name)) and tool.traits.sends]
+        sending = [(call, tool) for call in calls if (tool := self._toolset.find(call.name)) and tool.traits.sends]
         taint = self._taint_before(calls) if sending else RunTaint()
         return frozenset(call.id for call, tool in sending if may_leak(call, tool.definition.input_schema, taint))
 
@@ -195,9 +197,9 @@ class StepTools:
         last = max((place for place, entry in enumerate(entries) if isinstance(entry, ToolCall) and entry.id in ids), default=len(entries))
         return self._rule.of(entries[:last])
 
-    async def _carry_out(self, calls: Sequence[ToolCall], refused: Mapping[str, str]) -> StepEnd:
+    async def _run_all(self, calls: Sequence[ToolCall], refused: Mapping[str, str]) -> StepOutcome:
         """Run what is not refused, side by side, and record all results in call order; what has ended is recorded even when cancelled."""
-        end, slots = StepEnd(), asyncio.Semaphore(PARALLEL_CALLS)
+        end, slots = StepOutcome(), asyncio.Semaphore(MAX_PARALLEL_CALLS)
 
         async def outcome_of(call: ToolCall) -> ToolOutcome:
             if call.id in refused:
@@ -213,20 +215,20 @@ class StepTools:
                 await self._record(call, outcome, end)
         except asyncio.CancelledError:
             await _cancel(running.values())
-            await uninterrupted(self._keep_finished(calls, running))
+            await finish_before_cancel(self._keep_finished(calls, running))
             raise
         finally:
             await _cancel(running.values())
         return end
 
     async def _run_call(self, call: ToolCall) -> ToolOutcome:
-        tool = self._toolset.known(call.name)
+        tool = self._toolset.find(call.name)
         assert tool is not None, "refused otherwise"
-        self._begun.add(call.id)
+        self._started_ids.add(call.id)
         self._hooks.tool_started(call)
         try:
             return await run_tool(tool, call, self._context(call))
-        except JournalFailed as failed:
+        except JournalError as failed:
             if isinstance(self._journal, NestedJournal):
                 raise
             raise failed.error from None  # as if it had been raised here: the caller knows its journal's errors
@@ -234,9 +236,9 @@ class StepTools:
     def _context(self, call: ToolCall) -> ToolContext:
         taint = self._taint_before([call])
         output = ClientCalls.of(self._journal.entries).outputs.get(call.id) if call.by_client else None
-        return ToolContext(call.id, self._journal, self._budget, self._call_ids, self._fresh, taint, output)
+        return ToolContext(call.id, self._journal, self._budget, self._call_ids, self._just_approved, taint, output)
 
-    async def _record(self, call: ToolCall, outcome: ToolOutcome, end: StepEnd) -> None:
+    async def _record(self, call: ToolCall, outcome: ToolOutcome, end: StepOutcome) -> None:
         if outcome.waits:
             end.waits_for_approval = True
             return
@@ -245,24 +247,24 @@ class StepTools:
             return
         result, *others = self._entries(call, outcome)
         await self._journal.append(result, *others)
-        end.take(outcome.next_step)
+        end.set_next_step(outcome.next_step)
         if isinstance(result, ToolResult) and (reminder := await self._hooks.tool_executed(call, result)):
             end.reminders.append(reminder)
 
     async def _keep_finished(self, calls: Sequence[ToolCall], running: Mapping[str, asyncio.Task[ToolOutcome]]) -> None:
-        finished = [(call, running[call.id]) for call in calls if call.id in running and _has_outcome(running[call.id])]
+        finished = [(call, running[call.id]) for call in calls if call.id in running and _is_finished(running[call.id])]
         await self._journal.append(*(entry for call, task in finished for entry in self._entries(call, task.result())))
 
     def _entries(self, call: ToolCall, outcome: ToolOutcome) -> tuple[Entry, ...]:
         """What is noted of how the tool is wired stays true when an admin changes that."""
-        reads = sorted(self._toolset.reads_of(call.name) or ()) if call.id in self._begun else ()
+        reads = sorted(self._toolset.reads_of(call.name) or ()) if call.id in self._started_ids else ()
         result = ToolResult(call.id, call.name, outcome.output, outcome.is_error, next_step=outcome.next_step, reads=reads)
         return (result, *outcome.entries)
 
 
-def _questions(calls: Sequence[ToolCall], leaks: frozenset[str]) -> Iterator[Entry]:
+def _approval_requests(calls: Sequence[ToolCall], leaks: frozenset[str]) -> Iterator[Entry]:
     """What asks the user, and why where the tool alone does not say it."""
-    yield from (approval_request(call, REASON if call.id in leaks else "") for call in calls)
+    yield from (approval_request(call, TAINT_REASON if call.id in leaks else "") for call in calls)
 
 
 def refused(call: ToolCall, text: str) -> ToolResult:
@@ -270,23 +272,23 @@ def refused(call: ToolCall, text: str) -> ToolResult:
     return ToolResult(call.id, call.name, text, is_error=True, reads=())
 
 
-def _denied(call: ToolCall, text: str) -> ToolResult:
+def _denied_result(call: ToolCall, text: str) -> ToolResult:
     return ToolResult(call.id, call.name, text, is_error=True, denied=True, reads=())
 
 
-def withdrawal(call: ToolCall, approvals: Approvals) -> Iterator[Entry]:
+def withdraw_approval(call: ToolCall, approvals: Approvals) -> Iterator[Entry]:
     """What is recorded of a call that nobody decided about because a message came instead."""
     was_asked = call.id in approvals.asked and call.id not in approvals.answers
     if was_asked:
         yield ApprovalResponse(approval_request(call).approval_id, call.id, approved=False, reason=WROTE_INSTEAD)
-    yield replace(_denied(call, UNDECIDED), denied=was_asked)
+    yield replace(_denied_result(call, UNDECIDED), denied=was_asked)
 
 
 def _refusal_text(answer: ApprovalResponse) -> str:
     return f"{REFUSED} Reason: {answer.reason}" if answer.reason else REFUSED
 
 
-def _has_outcome(task: asyncio.Task[ToolOutcome]) -> bool:
+def _is_finished(task: asyncio.Task[ToolOutcome]) -> bool:
     if not task.done() or task.cancelled() or task.exception() is not None:
         return False
     return not task.result().waits and task.result().for_client is None

@@ -14,50 +14,50 @@ from typing import Any, Final
 from agents.engine.messages import BuiltinTool, ContextData, Entry, File, ProviderToolCall, Taint, ToolCall, ToolResult, UserMessage
 from agents.engine.ports import RunTaint
 
-REASON: Final = (
+TAINT_REASON: Final = (
     "This answer has read something private and something that strangers wrote, so nothing is sent out of here before you have seen it."
 )
 
 Reads = frozenset[Taint]
 _NOTHING: Final[Reads] = frozenset()
-_BOTH: Final[Reads] = frozenset({"private", "untrusted"})
+_PRIVATE_AND_UNTRUSTED: Final[Reads] = frozenset({"private", "untrusted"})
 _PRIVATE: Final[Reads] = frozenset({"private"})
 _UNTRUSTED: Final[Reads] = frozenset({"untrusted"})
-_FOREIGN_PAGES = frozenset({BuiltinTool.WEB_SEARCH.value, BuiltinTool.URL_CONTEXT.value})
-FLAGS_MAX: Final = 3  # true and false in one call: a few are choices, many can spell out a text
+_WEB_TOOLS = frozenset({BuiltinTool.WEB_SEARCH.value, BuiltinTool.URL_CONTEXT.value})
+MAX_FLAGS: Final = 3  # true and false in one call: a few are choices, many can spell out a text
 
 
 @dataclass(frozen=True, slots=True)
 class TaintRule:
     """`reads_of`: what the results of a tool are, by its name, for results that do not say it themselves; None: there is no such tool any
-    more. `above`: of the run that this one works for, whose user is the only one.
+    more. `parent_taint`: of the run that this one works for, whose user is the only one.
     """
 
     reads_of: Callable[[str], Reads | None]
-    above: RunTaint | None = None
+    parent_taint: RunTaint | None = None
 
     def of(self, entries: Iterable[Entry]) -> RunTaint:
         """What a run with these entries has read, and what its user typed."""
-        reads, typed = self.above.reads if self.above else _NOTHING, list[str]()
+        reads, user_text = self.parent_taint.reads if self.parent_taint else _NOTHING, list[str]()
         for entry in entries:
             reads |= self._reads(entry)
             if isinstance(entry, UserMessage):
-                typed.append(entry.text)
-        return RunTaint(reads, self.above.typed if self.above else "\n".join(typed))
+                user_text.append(entry.text)
+        return RunTaint(reads, self.parent_taint.user_text if self.parent_taint else "\n".join(user_text))
 
     def _reads(self, entry: Entry) -> Reads:
         match entry:
             case ContextData(name="page_state"):  # a page of one's own, with whatever it shows of others
-                return _BOTH
+                return _PRIVATE_AND_UNTRUSTED
             case File(source=""):
                 return _PRIVATE
             case File():
-                return _BOTH
-            case ProviderToolCall(name=name) if name in _FOREIGN_PAGES:
+                return _PRIVATE_AND_UNTRUSTED
+            case ProviderToolCall(name=name) if name in _WEB_TOOLS:
                 return _UNTRUSTED
             case ToolResult(denied=False, reads=None):
                 known = self.reads_of(entry.name)
-                return (_NOTHING if entry.is_error else _BOTH) if known is None else known
+                return (_NOTHING if entry.is_error else _PRIVATE_AND_UNTRUSTED) if known is None else known
             case ToolResult(denied=False, reads=noted):
                 return frozenset(noted or ())
             case _:
@@ -68,10 +68,10 @@ def may_leak(call: ToolCall, schema: Mapping[str, Any], taint: RunTaint) -> bool
     """Whether the arguments of an outbound call hold anything that the user has not typed, in a run that read both."""
     if not taint.is_mixed:
         return False
-    if _flags(call.arguments) > FLAGS_MAX:
+    if _flags(call.arguments) > MAX_FLAGS:
         return True
-    typed, known = _plain(taint.typed), set(_schema_words(schema))
-    return not all(word in known or _is_typed(word, typed) for word in _words(call.arguments))
+    user_text, known = _plain(taint.user_text), set(_schema_words(schema))
+    return not all(word in known or _is_typed(word, user_text) for word in _words(call.arguments))
 
 
 def _words(value: Any) -> Iterator[str]:
@@ -119,12 +119,12 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _is_typed(word: str, typed: str) -> bool:
+def _is_typed(word: str, user_text: str) -> bool:
     """As whole words: single letters can be found in any text. Longer white space can be a text, too."""
     if not word.strip():
         return len(word) <= 1
-    return _stands_in(_plain(word), typed)
+    return _contains_word(_plain(word), user_text)
 
 
-def _stands_in(word: str, typed: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", typed) is not None
+def _contains_word(word: str, user_text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", user_text) is not None

@@ -9,20 +9,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from agents.engine.agent import AgentSpec
-from agents.engine.errors import JournalFailed, RunError, ToolFailed
+from agents.engine.errors import JournalError, RunError, ToolFailed
 from agents.engine.messages import ResponseEntry, Taint, ToolCall, ToolDefinition
 from agents.engine.ports import Danger, Tool, ToolContext, ToolOutcome
-from agents.engine.tools.coercion import coerced
+from agents.engine.tools.coercion import coerce_arguments
 
 logger = logging.getLogger(__name__)
 
 # SECURITY 25
-MAX_ARGUMENTS = 256 * 1024  # characters of JSON
-MAX_OUTPUT = 64 * 1024
+MAX_ARGUMENT_CHARS = 256 * 1024  # characters of JSON
+MAX_OUTPUT_CHARS = 64 * 1024
 
 INTERNAL_ERROR = "The tool failed because of an internal error."
-TOO_LARGE = "Not run: the arguments are larger than {limit:,} characters. Send less at once."
-CUT = "\n[cut: {total:,} characters, the first {limit:,} are shown]"
+ARGUMENTS_TOO_LARGE = "Not run: the arguments are larger than {limit:,} characters. Send less at once."
+OUTPUT_TRUNCATED = "\n[cut: {total:,} characters, the first {limit:,} are shown]"
 
 
 class Toolset:
@@ -32,37 +32,37 @@ class Toolset:
         self._tools = {tool.definition.name: tool for tool in tools}
         if len(self._tools) < len(tools):
             raise ValueError("Two tools have the same name.")
-        self._shown: dict[tuple[frozenset[str] | None, frozenset[str]], tuple[ToolDefinition, ...]] = {}
+        self._definitions_cache: dict[tuple[frozenset[str] | None, frozenset[str]], tuple[ToolDefinition, ...]] = {}
 
     @property
     def templates(self) -> Mapping[str, str]:
         """The tools' lines in a compacted history, by name."""
         return {name: tool.traits.compact_template for name, tool in self._tools.items()}
 
-    def shown(self, agent: AgentSpec) -> tuple[ToolDefinition, ...]:
+    def definitions(self, agent: AgentSpec) -> tuple[ToolDefinition, ...]:
         """The tools that the model is told of; the same object until the filter changes, which keeps the provider's cache warm."""
         key = (agent.active_tools, agent.hidden_tools)
-        if key not in self._shown:
-            self._shown[key] = tuple(tool.definition for name, tool in self._tools.items() if _is_shown(name, agent))
-        return self._shown[key]
+        if key not in self._definitions_cache:
+            self._definitions_cache[key] = tuple(tool.definition for name, tool in self._tools.items() if _is_active(name, agent))
+        return self._definitions_cache[key]
 
-    def usable(self, name: str, agent: AgentSpec) -> Tool | None:
-        return self._tools.get(name) if _is_shown(name, agent) else None
+    def get_active(self, name: str, agent: AgentSpec) -> Tool | None:
+        return self._tools.get(name) if _is_active(name, agent) else None
 
     def reads_of(self, name: str) -> frozenset[Taint] | None:
         """What the tool's results bring into a run; None: there is no such tool."""
         tool = self._tools.get(name)
         return tool.traits.reads if tool else None
 
-    def known(self, name: str) -> Tool | None:
+    def find(self, name: str) -> Tool | None:
         """The tool of a call that was recorded before, shown now or not."""
         return self._tools.get(name)
 
     def with_coerced_arguments(self, response: Iterable[ResponseEntry]) -> tuple[ResponseEntry, ...]:
         """`response` as it is recorded: arguments corrected against the schema where that is possible (SPEC 3.11)."""
-        return tuple(self._corrected(entry) if isinstance(entry, ToolCall) else entry for entry in response)
+        return tuple(self._with_coerced_arguments(entry) if isinstance(entry, ToolCall) else entry for entry in response)
 
-    def _corrected(self, call: ToolCall) -> ToolCall:
+    def _with_coerced_arguments(self, call: ToolCall) -> ToolCall:
         tool = self._tools.get(call.name)
         if tool is None:
             return call
@@ -70,32 +70,32 @@ class Toolset:
             call = replace(call, by_client=True)
         if _is_too_large(call) or tool.traits.checks_arguments:
             return call
-        found = coerced(tool.definition.input_schema, call.arguments)
+        found = coerce_arguments(tool.definition.input_schema, call.arguments)
         return call if found.problem or found.arguments is call.arguments else replace(call, arguments=found.arguments)
 
     def refusal(self, call: ToolCall, agent: AgentSpec) -> str | None:
         """Why this call cannot run, for the model; None: it can."""
-        tool = self.usable(call.name, agent)
+        tool = self.get_active(call.name, agent)
         if tool is None:
-            names = ", ".join(definition.name for definition in self.shown(agent))
+            names = ", ".join(definition.name for definition in self.definitions(agent))
             return f"There is no tool named {call.name!r}. Tools: {names or 'none'}."
         if _is_too_large(call):
-            return TOO_LARGE.format(limit=MAX_ARGUMENTS)
-        return None if tool.traits.checks_arguments else coerced(tool.definition.input_schema, call.arguments).problem
+            return ARGUMENTS_TOO_LARGE.format(limit=MAX_ARGUMENT_CHARS)
+        return None if tool.traits.checks_arguments else coerce_arguments(tool.definition.input_schema, call.arguments).problem
 
 
 async def run_tool(tool: Tool, call: ToolCall, context: ToolContext) -> ToolOutcome:
-    """What the tool gives; its failures are error outcomes. Only cancellation and JournalFailed get out."""
+    """What the tool gives; its failures are error outcomes. Only cancellation and JournalError get out."""
     if tool.traits.danger is not Danger.SAFE:
         logger.info("tool_called", extra={"tool": call.name, "call_id": call.id, "danger": tool.traits.danger.value})
     try:
         async with asyncio.timeout(tool.traits.timeout_s):
-            return _limited(await tool.run(dict(call.arguments), context))
+            return _truncate(await tool.run(dict(call.arguments), context))
     except (ToolFailed, RunError) as error:
         return failure(str(error))
     except TimeoutError:
         return failure(f"The tool took longer than {tool.traits.timeout_s:g} seconds and was ended.")
-    except JournalFailed:
+    except JournalError:
         raise
     except Exception:  # a tool is foreign code: its bug must not end the run
         logger.exception("The tool %s raised an error.", call.name)
@@ -106,16 +106,16 @@ def failure(text: str) -> ToolOutcome:
     return ToolOutcome(text, is_error=True)
 
 
-def _limited(outcome: ToolOutcome) -> ToolOutcome:
+def _truncate(outcome: ToolOutcome) -> ToolOutcome:
     text = outcome.output if isinstance(outcome.output, str) else json.dumps(outcome.output, ensure_ascii=False)
-    if len(text) <= MAX_OUTPUT:
+    if len(text) <= MAX_OUTPUT_CHARS:
         return outcome
-    return replace(outcome, output=text[:MAX_OUTPUT] + CUT.format(total=len(text), limit=MAX_OUTPUT))
+    return replace(outcome, output=text[:MAX_OUTPUT_CHARS] + OUTPUT_TRUNCATED.format(total=len(text), limit=MAX_OUTPUT_CHARS))
 
 
 def _is_too_large(call: ToolCall) -> bool:
-    return len(json.dumps(dict(call.arguments))) > MAX_ARGUMENTS
+    return len(json.dumps(dict(call.arguments))) > MAX_ARGUMENT_CHARS
 
 
-def _is_shown(name: str, agent: AgentSpec) -> bool:
+def _is_active(name: str, agent: AgentSpec) -> bool:
     return name not in agent.hidden_tools and (agent.active_tools is None or name in agent.active_tools)

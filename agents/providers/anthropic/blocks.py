@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.engine.tools.coercion import parsed_arguments
-from agents.providers.anthropic.contents import Block
+from agents.engine.tools.coercion import parse_arguments
+from agents.providers.anthropic.messages import Block
 
 _TEXTS = {"text_delta": "text", "thinking_delta": "thinking"}
 
@@ -66,7 +66,7 @@ class BlockDraft:
         """Streamed as JSON text; some gateways send it whole at the start. None: no object."""
         given = self._start.get("input")
         if self._json or given is None:
-            return parsed_arguments("".join(self._json))
+            return parse_arguments("".join(self._json))
         return given if isinstance(given, dict) else None
 
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.engine.errors import KeyRejected, PromptTooLong, ProviderError, QuotaSpent
-from agents.providers.faults import RATE_LIMIT, busy, refused, retry_after_s, status_fault, words
-from agents.providers.reasoning import ReasoningRefused
+from agents.providers.errors import RATE_LIMIT, one_line, provider_busy, request_refused, retry_after_s, status_error
+from agents.providers.reasoning_retry import ReasoningRefused
 
 OVERLOADED = "The provider is overloaded."
 
@@ -30,28 +30,28 @@ _STATUSES: Mapping[str, int] = {
 }
 _TOO_LONG = re.compile(r"prompt is too long|exceed context limit", re.IGNORECASE)
 # The account has no more to spend; most of these come as an invalid request.
-_SPENT = re.compile(r"credit balance is too low|reached your specified .*usage limits|spend limit", re.IGNORECASE)
+_QUOTA = re.compile(r"credit balance is too low|reached your specified .*usage limits|spend limit", re.IGNORECASE)
 # A signature or encrypted data of a block that came back; what people write into theirs is not said so.
-_UNVERIFIED = re.compile(r"Invalid `(?:signature|data|encrypted_\w+)` in `\w+` block")
+_BAD_SIGNATURE = re.compile(r"Invalid `(?:signature|data|encrypted_\w+)` in `\w+` block")
 
 
-def api_fault(status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
+def api_error(status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
     """The fault that an error answer tells of. `status` None: by the error's type, as inside a stream."""
     error = _error_object(body)
-    code, said = _STATUSES.get(str(error.get("type")), 500) if status is None else status, words(error.get("message"))
-    if code == 402 or (code in (400, 403, 429) and _SPENT.search(said)):
+    code, message = _STATUSES.get(str(error.get("type")), 500) if status is None else status, one_line(error.get("message"))
+    if code == 402 or (code in (400, 403, 429) and _QUOTA.search(message)):
         return QuotaSpent("The provider's quota for this key is used up. An admin can raise it at the provider.")
     if code in (429, 529):
-        return busy(retry_after_s(headers), OVERLOADED if code == 529 else RATE_LIMIT)
+        return provider_busy(retry_after_s(headers), OVERLOADED if code == 529 else RATE_LIMIT)
     if code == 401:
         return KeyRejected("The provider did not accept the API key.")
     if code == 403:
         return KeyRejected("The provider does not allow this with the API key.")
-    if code == 413 or (code == 400 and _TOO_LONG.search(said)):
+    if code == 413 or (code == 400 and _TOO_LONG.search(message)):
         return PromptTooLong()
-    if code == 400 and _UNVERIFIED.search(said):
-        return refused(said, ReasoningRefused)
-    return status_fault(code, said)
+    if code == 400 and _BAD_SIGNATURE.search(message):
+        return request_refused(message, ReasoningRefused)
+    return status_error(code, message)
 
 
 def _error_object(body: Any) -> Mapping[str, Any]:

@@ -11,19 +11,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt
-from agents.providers.anthropic.contents import Block, Message, ends_in_calls_without_thinking, messages_of, without_thinking
-from agents.providers.anthropic.generations import ModelTraits, traits_of
+from agents.providers.anthropic.messages import Block, Message, build_messages, ends_in_calls_without_thinking, without_thinking
+from agents.providers.anthropic.model_traits import ModelTraits, traits_of
 from agents.providers.anthropic.server_tools import server_tools
-from agents.providers.options import option_fields
+from agents.providers.option_merging import merge_provider_options
 
 DEFAULT_MAX_TOKENS = 32_000  # the API wants a number; every model takes this one, and thinking counts towards it
-LEAST_BUDGET = 1024  # the API's least, and what an answer is left beside its thinking
-OWN_BUDGET = 8192  # for "as much as you like" (-1), which this API does not know
+MIN_THINKING_BUDGET = 1024  # the API's least, and what an answer is left beside its thinking
+DEFAULT_THINKING_BUDGET = 8192  # for "as much as you like" (-1), which this API does not know
 
-_LEVEL_BUDGETS = {"minimal": LEAST_BUDGET, "low": 2048, "medium": OWN_BUDGET, "high": 16_384}
+_LEVEL_BUDGETS = {"minimal": MIN_THINKING_BUDGET, "low": 2048, "medium": DEFAULT_THINKING_BUDGET, "high": 16_384}
 _EFFORTS = {"minimal": "low", "low": "low", "medium": "medium", "high": "high"}
 _THINKING_ON = ("adaptive", "enabled")
-_CACHED = {"cache_control": {"type": "ephemeral"}}
+_CACHE_CONTROL = {"cache_control": {"type": "ephemeral"}}
 # System prompts, reminders and compaction change what stands before older thinking, which is an error by default.
 _BINDING = {"block_binding": {"prefix_mismatch_behavior": "drop_block"}}
 _BINDING_BETA = {"anthropic-beta": "thinking-binding-controls-2026-08-01"}
@@ -31,11 +31,11 @@ _BINDING_BETA = {"anthropic-beta": "thinking-binding-controls-2026-08-01"}
 Thinking = Mapping[str, Any]
 
 
-def arguments_of(request: ModelRequest, provider: str) -> dict[str, Any]:
+def build_arguments(request: ModelRequest, provider: str) -> dict[str, Any]:
     """All of them but `stream`."""
     traits = traits_of(request.model)
     max_tokens = request.settings.max_output_tokens or DEFAULT_MAX_TOKENS
-    messages = messages_of(request.entries, provider, request.model, request.attachments)
+    messages = build_messages(request.entries, provider, request.model, request.attachments)
     options = dict(request.settings.provider_options)
     thinking = _with_option(_thinking(request.settings, traits, max_tokens, messages), options.pop("thinking", None))
     thinks = thinking is not None and thinking["type"] in _THINKING_ON
@@ -48,7 +48,7 @@ def arguments_of(request: ModelRequest, provider: str) -> dict[str, Any]:
         "stop_sequences": list(request.settings.stop_sequences),
         "extra_headers": _BINDING_BETA if thinking and "block_binding" in thinking else None,
     }
-    given["extra_body"] = option_fields(options, given)
+    given["extra_body"] = merge_provider_options(options, given)
     return {
         "model": request.model,
         "max_tokens": max_tokens,
@@ -57,7 +57,7 @@ def arguments_of(request: ModelRequest, provider: str) -> dict[str, Any]:
     }
 
 
-def continued(arguments: Mapping[str, Any], blocks: Sequence[Block], container: str) -> dict[str, Any]:
+def continuation_arguments(arguments: Mapping[str, Any], blocks: Sequence[Block], container: str) -> dict[str, Any]:
     """`arguments` for the rest of an answer that the API paused: what came so far goes back, and the container that code ran in."""
     again = {"role": "assistant", "content": list(blocks)}
     kept = {"container": container} if container else {}
@@ -72,15 +72,15 @@ def _with_option(thinking: Thinking | None, option: Any) -> Thinking | None:
 def _thinking(settings: ModelSettings, traits: ModelTraits, max_tokens: int, messages: Sequence[Message]) -> Thinking | None:
     wanted = bool(settings.thinking_level or settings.thinking_budget)
     if traits.takes_budget:
-        budget = min(_budget(settings), max_tokens - LEAST_BUDGET) if wanted else 0
+        budget = min(_budget(settings), max_tokens - MIN_THINKING_BUDGET) if wanted else 0
         # A step in mid-turn must begin with the thinking that led to it; one of another model has none here.
-        if budget < LEAST_BUDGET or ends_in_calls_without_thinking(messages):
+        if budget < MIN_THINKING_BUDGET or ends_in_calls_without_thinking(messages):
             return None
         return {"type": "enabled", "budget_tokens": budget}
-    if wanted or traits.off == "never":
+    if wanted or traits.thinking_off == "never":
         adaptive = {"type": "adaptive", "display": "summarized" if wanted else "omitted"}
         return adaptive | _BINDING if traits.binds_thinking else adaptive
-    return None if traits.off == "left_out" else {"type": traits.off}
+    return None if traits.thinking_off == "left_out" else {"type": traits.thinking_off}
 
 
 def _budget(settings: ModelSettings) -> int:
@@ -88,7 +88,7 @@ def _budget(settings: ModelSettings) -> int:
     if settings.thinking_level:
         return _LEVEL_BUDGETS[settings.thinking_level]
     budget = settings.thinking_budget or 0
-    return OWN_BUDGET if budget < 0 else max(budget, LEAST_BUDGET)
+    return DEFAULT_THINKING_BUDGET if budget < 0 else max(budget, MIN_THINKING_BUDGET)
 
 
 def _output_config(settings: ModelSettings, traits: ModelTraits, *, thinks: bool) -> dict[str, Any] | None:
@@ -102,19 +102,19 @@ def _output_config(settings: ModelSettings, traits: ModelTraits, *, thinks: bool
 
 def _system(system: SystemPrompt) -> list[dict[str, Any]]:
     """The stable part is what the cache keeps; the API refuses empty texts."""
-    stable = [{"type": "text", "text": system.stable, **_CACHED}] if system.stable.strip() else []
+    stable = [{"type": "text", "text": system.stable, **_CACHE_CONTROL}] if system.stable.strip() else []
     return stable + ([{"type": "text", "text": system.changing}] if system.changing.strip() else [])
 
 
 def _tools(request: ModelRequest) -> list[dict[str, Any]]:
     """The mark on the last one has the cache keep them all."""
-    made: list[dict[str, Any]] = [
+    declarations: list[dict[str, Any]] = [
         {"name": tool.name, "description": tool.description, "input_schema": dict(tool.input_schema)} for tool in request.tools
     ]
-    made += server_tools(request.settings.builtin_tools)
-    if made:
-        made[-1] |= _CACHED
-    return made
+    declarations += server_tools(request.settings.builtin_tools)
+    if declarations:
+        declarations[-1] |= _CACHE_CONTROL
+    return declarations
 
 
 def _tool_choice(request: ModelRequest, *, can_force: bool) -> dict[str, Any] | None:

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.engine.messages import BuiltinTool, ProviderToolCall
-from agents.providers.sources import Sources
+from agents.providers.citations import CitedSources
 
 Block = Mapping[str, Any]
 
-MOST_USES = 10  # of one tool in one request: each search has its price
+MAX_USES = 10  # of one tool in one request: each search has its price
 _DECLARATIONS: Mapping[BuiltinTool, Mapping[str, Any]] = {
-    BuiltinTool.WEB_SEARCH: {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_USES},
-    BuiltinTool.URL_CONTEXT: {"type": "web_fetch_20250910", "name": "web_fetch", "max_uses": MOST_USES, "citations": {"enabled": True}},
+    BuiltinTool.WEB_SEARCH: {"type": "web_search_20250305", "name": "web_search", "max_uses": MAX_USES},
+    BuiltinTool.URL_CONTEXT: {"type": "web_fetch_20250910", "name": "web_fetch", "max_uses": MAX_USES, "citations": {"enabled": True}},
     BuiltinTool.CODE_EXECUTION: {"type": "code_execution_20250825", "name": "code_execution"},
 }
 _NAMES: Mapping[str, BuiltinTool] = {
@@ -36,7 +36,7 @@ def server_tools(wanted: Sequence[BuiltinTool]) -> list[dict[str, Any]]:
     return [dict(_DECLARATIONS[tool]) for tool in wanted if tool in _DECLARATIONS]
 
 
-def is_served(block: Block) -> bool:
+def is_server_tool_block(block: Block) -> bool:
     """Whether it is the use or the result of one of these tools."""
     return block.get("name") in _NAMES if block["type"] == "server_tool_use" else is_result(block["type"])
 
@@ -47,7 +47,7 @@ def is_result(kind: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ServedCall:
+class ServerToolCall:
     """A tool's use and its result. One of them may be missing: while the model waits for a tool of ours the API runs its own later."""
 
     use: Block | None
@@ -63,20 +63,20 @@ class ServedCall:
         name = _NAMES[self.result["type"].removesuffix(_RESULT)]
         return ProviderToolCall(f"{self.result['tool_use_id']}-result", name, {}, output, is_error)
 
-    def cite(self, sources: Sources) -> None:
+    def cite(self, sources: CitedSources) -> None:
         """A page that was fetched; of those that a search found the text says which ones it rests on."""
         content = self.result["content"] if self.result else None
         if isinstance(content, Mapping) and content.get("type") == "web_fetch_result":
             sources.cite(content.get("url"), (content.get("content") or {}).get("title"))
 
 
-def served_calls(blocks: Sequence[Block]) -> Iterator[ServedCall]:
+def server_tool_calls(blocks: Sequence[Block]) -> Iterator[ServerToolCall]:
     """In the order in which they were done; those that still wait come last."""
     waiting = {block["id"]: block for block in blocks if block["type"] == "server_tool_use"}
     for block in blocks:
         if is_result(block["type"]):
-            yield ServedCall(waiting.pop(block["tool_use_id"], None), block)
-    yield from (ServedCall(use, None) for use in waiting.values())
+            yield ServerToolCall(waiting.pop(block["tool_use_id"], None), block)
+    yield from (ServerToolCall(use, None) for use in waiting.values())
 
 
 def _output(content: Any) -> tuple[Any, bool]:

@@ -23,10 +23,10 @@ from agents.engine.messages import (
     CompactedHistory,
     ContextData,
     Entry,
-    Extras,
     File,
     Notice,
     NoToolCallRetry,
+    ProviderMetadata,
     ProviderToolCall,
     Reasoning,
     Reminder,
@@ -37,9 +37,9 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from agents.providers.files import with_made_files
-from agents.providers.google.generations import wants_signed_calls
-from agents.providers.tagged import tagged_text
+from agents.providers.entry_tags import entry_as_tag
+from agents.providers.google.model_traits import requires_thought_signature
+from agents.providers.native_files import with_model_files_as_files
 
 NATIVE_TYPES = frozenset({"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "application/pdf"})
 # What Google documents for calls whose signature is lost: another model made them, or another key.
@@ -47,41 +47,43 @@ SKIP_SIGNATURE = "skip_thought_signature_validator"
 NO_FILES: Mapping[str, bytes] = {}
 
 Part = dict[str, Any]
-Turn = Literal["user", "model", "results"]
-_TURNS: Mapping[type[Entry], Turn] = {
+ContentSide = Literal["user", "model", "results"]
+_SIDE_BY_TYPE: Mapping[type[Entry], ContentSide] = {
     **dict.fromkeys((AssistantText, Reasoning, ToolCall, ProviderToolCall, AnswerFile), "model"),
     ToolResult: "results",
 }  # all others are the user's
 
 
-def contents_of(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes] = NO_FILES) -> list[dict[str, Any]]:
+def build_contents(
+    entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes] = NO_FILES
+) -> list[dict[str, Any]]:
     """Consecutive entries of one side are one content, the results of a step's calls their own. `attachments`: see ModelRequest.
 
     Reasoning goes back only with its signatures: a summary alone is for people. Entries that are no part of the context do not part
     what stands around them: two contents of the model in a row would be refused.
     """
-    return list(each_content(entries, provider, model, attachments))
+    return list(iter_contents(entries, provider, model, attachments))
 
 
-def each_content(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes]) -> Iterator[dict[str, Any]]:
-    """The contents of `contents_of`, one by one."""
-    signs = wants_signed_calls(model)
+def iter_contents(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes]) -> Iterator[dict[str, Any]]:
+    """The contents of `build_contents`, one by one."""
+    signs = requires_thought_signature(model)
     parts: list[Part] = []
-    side: Turn = "user"
-    for entry in with_made_files(entries, provider, model, attachments, returns=True):
-        if not (said := _parts(entry, provider, model, attachments)):
+    side: ContentSide = "user"
+    for entry in with_model_files_as_files(entries, provider, model, attachments, takes_back_own_files=True):
+        if not (entry_parts := _parts(entry, provider, model, attachments)):
             continue
-        turn = _TURNS.get(type(entry), "user")
+        turn = _SIDE_BY_TYPE.get(type(entry), "user")
         if turn != side and parts:
             yield _content(side, parts, signs)
             parts = []
         side = turn
-        parts += said
+        parts += entry_parts
     if parts:
         yield _content(side, parts, signs)
 
 
-def _content(turn: Turn, parts: list[Part], signs: bool) -> dict[str, Any]:
+def _content(turn: ContentSide, parts: list[Part], signs: bool) -> dict[str, Any]:
     if turn == "model":
         return {"role": "model", "parts": _signed(parts) if signs else parts}
     return {"role": "user", "parts": parts}
@@ -104,7 +106,7 @@ def content_start(entries: Sequence[Entry], place: int, provider: str, model: st
     first = place
     while place:
         says_something = bool(_parts(entries[place - 1], provider, model, NO_FILES))
-        if says_something and type(entries[place - 1]) in _TURNS:
+        if says_something and type(entries[place - 1]) in _SIDE_BY_TYPE:
             break
         place -= 1
         first = place if says_something else first
@@ -116,20 +118,24 @@ def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, by
         case UserMessage(text=text):
             return [{"text": text}] if text else []
         case AssistantText(text=text):
-            return _verbatim(entry.extras, provider, model) or ([{"text": text}] if text else [])
+            return _verbatim(entry.provider_metadata, provider, model) or ([{"text": text}] if text else [])
         case Reasoning() | ProviderToolCall():
-            return _verbatim(entry.extras, provider, model)
-        case AnswerFile(id=file_id):  # without its bytes it goes as a File, see with_made_files
-            return [_with_bytes(part, attachments[file_id]) for part in _verbatim(entry.extras, provider, model) if file_id in attachments]
+            return _verbatim(entry.provider_metadata, provider, model)
+        case AnswerFile(id=file_id):  # without its bytes it goes as a File, see with_model_files_as_files
+            return [
+                _with_bytes(part, attachments[file_id])
+                for part in _verbatim(entry.provider_metadata, provider, model)
+                if file_id in attachments
+            ]
         case ToolCall(id=call_id, name=name, arguments=arguments):
-            parts = _verbatim(entry.extras, provider, model) or [{"functionCall": {"name": name, "args": dict(arguments)}}]
+            parts = _verbatim(entry.provider_metadata, provider, model) or [{"functionCall": {"name": name, "args": dict(arguments)}}]
             return [_with_call_id(part, call_id) for part in parts]
         case ToolResult(call_id=call_id, name=name, output=output, is_error=is_error):
             return [{"functionResponse": {"id": call_id, "name": name, "response": {"error" if is_error else "output": output}}}]
         case File(id=file_id, media_type=media_type) if attachments.get(file_id) and media_type in NATIVE_TYPES:
             return _native(entry, attachments[file_id])
         case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
-            return [{"text": tagged_text(entry)}]
+            return [{"text": entry_as_tag(entry)}]
         case (
             ArtifactReference()
             | WorkflowStep()
@@ -149,15 +155,15 @@ def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, by
 
 def _native(file: File, data: bytes) -> list[Part]:
     """The file as it is, after its name, which it has not on this wire."""
-    label = tagged_text(replace(file, text="The file follows."))
+    label = entry_as_tag(replace(file, text="The file follows."))
     return [{"text": label}, {"inlineData": {"mimeType": file.media_type, "data": b64encode(data).decode()}}]
 
 
-def _verbatim(extras: Extras | None, provider: str, model: str) -> list[Part]:
+def _verbatim(provider_metadata: ProviderMetadata | None, provider: str, model: str) -> list[Part]:
     """The parts as they came; none when another model made them, for which they are no use or an error."""
-    if extras is None or (extras.get("provider"), extras.get("model")) != (provider, model):
+    if provider_metadata is None or (provider_metadata.get("provider"), provider_metadata.get("model")) != (provider, model):
         return []
-    return list(extras["parts"])
+    return list(provider_metadata["parts"])
 
 
 def _with_bytes(part: Part, data: bytes) -> Part:

@@ -12,8 +12,8 @@ from typing import Any
 from google.genai.errors import APIError
 
 from agents.engine.errors import KeyRejected, PromptTooLong, ProviderError, QuotaSpent
-from agents.providers.faults import busy, connection_fault, refused, status_fault
-from agents.providers.reasoning import ReasoningRefused
+from agents.providers.errors import connection_error, provider_busy, request_refused, status_error
+from agents.providers.reasoning_retry import ReasoningRefused
 
 # "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."; older models leave the first number out.
 _TOO_LONG = re.compile(r"input token count\b.{0,40}\bexceeds the maximum number of tokens", re.IGNORECASE)
@@ -21,30 +21,30 @@ _SIGNATURE = re.compile(r"thought[ _]signature", re.IGNORECASE)  # "Corrupted th
 _DELAY = re.compile(r"(\d{1,9}(?:\.\d+)?)s?")
 
 
-def fault_of(error: Exception) -> ProviderError:
+def error_of_exception(error: Exception) -> ProviderError:
     """The fault behind an exception of the SDK, the HTTP client or a time limit.
 
     The exceptions hold the request and its key: callers raise what this returns outside of the `except` block.
     """
     if isinstance(error, APIError):
-        return api_fault(error.code, error.details, getattr(error.response, "headers", {}))
-    return connection_fault(error)
+        return api_error(error.code, error.details, getattr(error.response, "headers", {}))
+    return connection_error(error)
 
 
-def api_fault(code: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
+def api_error(code: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
     """The fault that an error answer tells of; `body` is its JSON or what the SDK made of another one."""
     error = _error_object(body)
-    if code == 429 and _is_quota_of_days(error):
+    if code == 429 and _is_daily_quota(error):
         return QuotaSpent("The provider's quota for this key is used up. An admin can raise it at the provider.")
     if code == 429:
-        return busy(_retry_after_s(error, headers))
+        return provider_busy(_retry_after_s(error, headers))
     if code in (401, 403) or "API_KEY_INVALID" in _reasons(error):
         return KeyRejected("The provider did not accept the API key.")
     if code == 400 and _TOO_LONG.search(str(error.get("message"))):
         return PromptTooLong()
     if code == 400 and _SIGNATURE.search(str(error.get("message"))):
-        return refused(error.get("message"), ReasoningRefused)
-    return status_fault(code if isinstance(code, int) else 0, error.get("message"))
+        return request_refused(error.get("message"), ReasoningRefused)
+    return status_error(code if isinstance(code, int) else 0, error.get("message"))
 
 
 def _error_object(body: Any) -> Mapping[str, Any]:
@@ -65,7 +65,7 @@ def _reasons(error: Mapping[str, Any]) -> Sequence[object]:
     return [detail.get("reason") for detail in _details(error)]
 
 
-def _is_quota_of_days(error: Mapping[str, Any]) -> bool:
+def _is_daily_quota(error: Mapping[str, Any]) -> bool:
     """A quota per day or longer is used up; such an answer names a RetryInfo of seconds all the same."""
     given = [detail.get("violations") for detail in _details(error)]
     violations = [violation for some in given if isinstance(some, list) for violation in some if isinstance(violation, dict)]

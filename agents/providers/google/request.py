@@ -12,7 +12,7 @@ from google.genai import types
 
 from agents.engine.errors import RequestRefused
 from agents.engine.messages import BuiltinTool, ModelRequest, ModelSettings, ToolDefinition
-from agents.providers.google.generations import least_thinking, takes_both_kinds_of_tools
+from agents.providers.google.model_traits import min_thinking, supports_mixed_tools
 
 _CALLING_MODES = {"none": types.FunctionCallingConfigMode.NONE, "required": types.FunctionCallingConfigMode.ANY}
 _BUILTIN_TOOLS = {
@@ -21,7 +21,7 @@ _BUILTIN_TOOLS = {
     BuiltinTool.CODE_EXECUTION: types.Tool(code_execution=types.ToolCodeExecution()),
 }
 # What Parley fills in itself: the conversation, who answers, what may be called, and that one request is one answer.
-_KEPT = frozenset({"model", "contents", "systeminstruction", "tools", "toolconfig", "continuationtoken"})
+_RESERVED_FIELDS = frozenset({"model", "contents", "systeminstruction", "tools", "toolconfig", "continuationtoken"})
 
 
 def extra_body_of(request: ModelRequest) -> dict[str, Any]:
@@ -30,12 +30,12 @@ def extra_body_of(request: ModelRequest) -> dict[str, Any]:
     Raises RequestRefused for an option that is Parley's. One that the API does not know is refused there.
     """
     options = request.settings.provider_options
-    if taken := sorted(name for name in options if name.replace("_", "").lower() in _KEPT):
-        raise RequestRefused(f"The model's provider options may not set {', '.join(taken)}. An admin can change them.")
+    if reserved := sorted(name for name in options if name.replace("_", "").lower() in _RESERVED_FIELDS):
+        raise RequestRefused(f"The model's provider options may not set {', '.join(reserved)}. An admin can change them.")
     return dict(options)
 
 
-def config_of(request: ModelRequest) -> types.GenerateContentConfig:
+def build_config(request: ModelRequest) -> types.GenerateContentConfig:
     """The SDK's settings with all that it would do by itself switched off: running functions, continuing answers."""
     settings = request.settings
     return types.GenerateContentConfig(
@@ -64,19 +64,19 @@ def _tools(request: ModelRequest) -> list[types.Tool]:
 
 def builtin_tools(request: ModelRequest) -> Sequence[BuiltinTool]:
     """Those of the settings that the request may offer: models before Gemini 3 refuse them beside functions, and then functions go first."""
-    if request.tools and not takes_both_kinds_of_tools(request.model):
+    if request.tools and not supports_mixed_tools(request.model):
         return ()
     return [tool for tool in request.settings.builtin_tools if tool in _BUILTIN_TOOLS]
 
 
 def _tool_config(request: ModelRequest) -> types.ToolConfig | None:
     """None is the API's default. The API wants to be told that functions and its own tools stand side by side."""
-    calling = _calling(request.settings.tool_choice, request.tools)
+    calling = _function_calling_config(request.settings.tool_choice, request.tools)
     both = bool(request.tools and builtin_tools(request)) or None
     return types.ToolConfig(function_calling_config=calling, include_server_side_tool_invocations=both) if calling or both else None
 
 
-def _calling(choice: str, tools: Sequence[ToolDefinition]) -> types.FunctionCallingConfig | None:
+def _function_calling_config(choice: str, tools: Sequence[ToolDefinition]) -> types.FunctionCallingConfig | None:
     """None: the model's free choice. So is a tool that is not offered at this step: the API would refuse it."""
     names = {tool.name for tool in tools}
     if not names or (choice not in _CALLING_MODES and choice not in names):
@@ -96,7 +96,7 @@ def _thinking(settings: ModelSettings) -> types.ThinkingConfig | None:
 
 def _no_thinking(request: ModelRequest) -> types.ThinkingConfig | None:
     """For a request that shall not think (SPEC 2.4): without a word these models think, unseen and billed. An admin's own word counts."""
-    least = None if _has_thinking_option(request.settings.provider_options) else least_thinking(request.model)
+    least = None if _has_thinking_option(request.settings.provider_options) else min_thinking(request.model)
     if isinstance(least, str):
         return types.ThinkingConfig(thinking_level=_level(least))
     return None if least is None else types.ThinkingConfig(thinking_budget=least)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from agents.engine.messages import BuiltinTool, Extras, ProviderPart, ProviderToolCall
+from agents.engine.messages import BuiltinTool, ProviderMetadata, ProviderPart, ProviderToolCall
+from agents.providers.citations import CitedSources
 from agents.providers.google.contents import Part
-from agents.providers.sources import Sources
 
 _STARTS = frozenset({"executableCode", "toolCall"})
 _PARTS = _STARTS | {"codeExecutionResult", "toolResponse"}
@@ -31,57 +31,63 @@ def is_server_part(part: Part) -> bool:
     return bool(kinds)
 
 
-def server_calls(parts: Iterable[Part], extras: Callable[[Sequence[Part]], Extras]) -> list[ProviderToolCall]:
+def server_calls(parts: Iterable[Part], provider_metadata: Callable[[Sequence[Part]], ProviderMetadata]) -> list[ProviderToolCall]:
     """One call for each thing that the API ran, in order; each has the parts from its own first one on, as they came.
 
     What stands before the first one goes with it: an empty signed part, say.
     """
     runs: list[list[Part]] = []
     for part in parts:
-        if not runs or (not _STARTS.isdisjoint(part) and _start(runs[-1])):
+        if not runs or (not _STARTS.isdisjoint(part) and _opening_part(runs[-1])):
             runs.append([])
         runs[-1].append(part)
-    return [_tool_call(run, extras(run)) if "toolCall" in _start(run) else _code_call(run, extras(run)) for run in runs]
+    return [
+        _tool_call(run, provider_metadata(run)) if "toolCall" in _opening_part(run) else _code_call(run, provider_metadata(run))
+        for run in runs
+    ]
 
 
-def _start(run: Iterable[Part]) -> Part:
+def _opening_part(run: Iterable[Part]) -> Part:
     """The part that tells what was begun; empty when none does."""
     return next((part for part in run if not _STARTS.isdisjoint(part)), {})
 
 
-def _tool_call(parts: Sequence[Part], extras: Extras) -> ProviderToolCall:
-    call = _start(parts)["toolCall"]
+def _tool_call(parts: Sequence[Part], provider_metadata: ProviderMetadata) -> ProviderToolCall:
+    call = _opening_part(parts)["toolCall"]
     kind = str(call.get("toolType") or "tool")
     arguments = call.get("args")
     return ProviderToolCall(
-        str(call.get("id") or ""), _NAMES.get(kind, kind.lower()), arguments if isinstance(arguments, dict) else {}, extras=extras
+        str(call.get("id") or ""),
+        _NAMES.get(kind, kind.lower()),
+        arguments if isinstance(arguments, dict) else {},
+        provider_metadata=provider_metadata,
     )
 
 
-def _code_call(parts: Sequence[Part], extras: Extras) -> ProviderToolCall:
+def _code_call(parts: Sequence[Part], provider_metadata: ProviderMetadata) -> ProviderToolCall:
     """`output`: what the code printed and how it ended; of code that failed the printed text alone."""
-    code = _start(parts).get("executableCode", {})
+    code = _opening_part(parts).get("executableCode", {})
     results = [part["codeExecutionResult"] for part in parts if "codeExecutionResult" in part]
     outcome = str(results[-1].get("outcome") or "").removeprefix("OUTCOME_").lower() if results else "no_result"
-    printed = "".join(str(result.get("output") or "") for result in results)
+    stdout = "".join(str(result.get("output") or "") for result in results)
     is_error = outcome in _FAILED
     return ProviderToolCall(
         str(code.get("id") or ""),
         BuiltinTool.CODE_EXECUTION.value,
         {"language": str(code.get("language") or "python").lower(), "code": str(code.get("code") or "")},
-        (printed or f"The code did not end well ({outcome}).") if is_error else {"output": printed, "outcome": outcome},
+        (stdout or f"The code did not end well ({outcome}).") if is_error else {"output": stdout, "outcome": outcome},
         is_error=is_error,
-        extras=extras,
+        provider_metadata=provider_metadata,
     )
 
 
-class AnswerMetadata:
+class GroundingMetadata:
     """What an answer's metadata say of searches and pages; they come with its last chunks, and some repeat what came before."""
 
     def __init__(self) -> None:
         self._queries: dict[str, None] = {}
         self._pages: dict[str, str] = {}
-        self._sources = Sources()
+        self._sources = CitedSources()
 
     def add(self, candidate: Mapping[str, Any]) -> None:
         """Raises AttributeError or TypeError when it has not the API's shape."""
@@ -102,4 +108,4 @@ class AnswerMetadata:
         if self._pages and BuiltinTool.URL_CONTEXT.value not in known:
             pages = [{"url": url, "status": status} for url, status in self._pages.items()]
             calls.append(ProviderToolCall("", BuiltinTool.URL_CONTEXT.value, {"urls": list(self._pages)}, {"pages": pages}))
-        return [*calls, *self._sources.take()]
+        return [*calls, *self._sources.drain()]

@@ -23,7 +23,7 @@ from agents.engine.messages import (
     ContextData,
     Entry,
     File,
-    NativeFile,
+    NativeFileKind,
     Notice,
     NoToolCallRetry,
     ProviderToolCall,
@@ -36,22 +36,22 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from agents.providers.files import data_url, native_kind, with_made_files
-from agents.providers.openai.values import arguments_text, call_id, output_text, own_extras
-from agents.providers.tagged import file_label, tagged_text
+from agents.providers.entry_tags import entry_as_tag, file_label
+from agents.providers.native_files import data_url, native_kind, with_model_files_as_files
+from agents.providers.openai.conversions import arguments_text, call_id, output_text, own_metadata
 
 Message = dict[str, Any]
 Part = dict[str, Any]
 Side = Literal["user", "assistant", "results", ""]
-LONGEST_CALL_ID = 40
+MAX_CALL_ID_CHARS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Attached:
+class FileAttachments:
     """The bytes of files, and the kinds that this server takes as they are."""
 
     attachments: Mapping[str, bytes] = field(default_factory=dict)
-    kinds: frozenset[NativeFile] = frozenset()
+    kinds: frozenset[NativeFileKind] = frozenset()
 
     def parts(self, file: File) -> list[Part]:
         """The file as content parts; empty when it goes as text."""
@@ -64,17 +64,17 @@ class Attached:
         return [_text(file_label(file)), {"type": "image_url", "image_url": {"url": url}}]
 
 
-def messages_of(
-    entries: Iterable[Entry], system: str, provider: str, model: str, *, reasoning_field: str = "", files: Attached | None = None
+def build_messages(
+    entries: Iterable[Entry], system: str, provider: str, model: str, *, reasoning_field: str = "", files: FileAttachments | None = None
 ) -> list[Message]:
     """The system prompt and the entries, oldest first.
 
     `reasoning_field`: where this server wants a model's own reasoning back; "": it does not.
     """
-    files = files or Attached()
-    shown = with_made_files(entries, provider, model, files.attachments)
+    files = files or FileAttachments()
+    shown = with_model_files_as_files(entries, provider, model, files.attachments)
     messages: list[Message] = [{"role": "system", "content": system}] if system else []
-    for side, group in _sent(shown):
+    for side, group in _grouped_by_side(shown):
         if side == "assistant":
             messages.append(_assistant_message(group, provider, model, reasoning_field))
         elif side == "results":
@@ -84,16 +84,16 @@ def messages_of(
     return messages
 
 
-def _sent(entries: Iterable[Entry]) -> list[tuple[Side, list[Entry]]]:
+def _grouped_by_side(entries: Iterable[Entry]) -> list[tuple[Side, list[Entry]]]:
     """Neighbours of one side together."""
     groups = _grouped((_side(entry), entry) for entry in entries)
     sent = [group for group in groups if _is_sent(*group)]
     return sent if len(sent) == len(groups) else _grouped((side, entry) for side, group in sent for entry in group)
 
 
-def _grouped(sided: Iterable[tuple[Side, Entry]]) -> list[tuple[Side, list[Entry]]]:
+def _grouped(pairs: Iterable[tuple[Side, Entry]]) -> list[tuple[Side, list[Entry]]]:
     groups, newest = list[tuple[Side, list[Entry]]](), ""
-    for side, entry in sided:
+    for side, entry in pairs:
         if side == newest and side:
             groups[-1][1].append(entry)
         elif side:
@@ -107,7 +107,7 @@ def _is_sent(side: Side, entries: Sequence[Entry]) -> bool:
     return side != "assistant" or any(isinstance(entry, ToolCall) or (isinstance(entry, AssistantText) and entry.text) for entry in entries)
 
 
-def _user_content(entries: Sequence[Entry], files: Attached) -> str | list[Part]:
+def _user_content(entries: Sequence[Entry], files: FileAttachments) -> str | list[Part]:
     """Plain text where it is all: many servers take nothing else."""
     if not files.attachments:
         return "\n\n".join(map(_user_text, entries))
@@ -117,7 +117,7 @@ def _user_content(entries: Sequence[Entry], files: Attached) -> str | list[Part]
     return parts
 
 
-def _user_parts(entry: Entry, files: Attached) -> list[Part]:
+def _user_parts(entry: Entry, files: FileAttachments) -> list[Part]:
     native = files.parts(entry) if isinstance(entry, File) else []
     return native or [_text(_user_text(entry))]
 
@@ -159,7 +159,7 @@ def _side(entry: Entry) -> Side:
 def _user_text(entry: Entry) -> str:
     match entry:
         case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
-            return tagged_text(entry)
+            return entry_as_tag(entry)
         case _:
             return entry.text if isinstance(entry, UserMessage) else ""
 
@@ -168,7 +168,7 @@ def _assistant_message(entries: Sequence[Entry], provider: str, model: str, reas
     text = "".join(entry.text for entry in entries if isinstance(entry, AssistantText))
     calls = [_call(entry) for entry in entries if isinstance(entry, ToolCall)]
     message: Message = {"role": "assistant", "content": text or None} | ({"tool_calls": calls} if calls else {})
-    own = [entry for entry in entries if isinstance(entry, Reasoning) and own_extras(entry.extras, provider, model)]
+    own = [entry for entry in entries if isinstance(entry, Reasoning) and own_metadata(entry.provider_metadata, provider, model)]
     if reasoning_field and own:
         message[reasoning_field] = "".join(entry.text for entry in own)
     return message
@@ -176,8 +176,8 @@ def _assistant_message(entries: Sequence[Entry], provider: str, model: str, reas
 
 def _call(entry: ToolCall) -> dict[str, Any]:
     function = {"name": entry.name, "arguments": arguments_text(entry.arguments)}
-    return {"id": call_id(entry.id, LONGEST_CALL_ID), "type": "function", "function": function}
+    return {"id": call_id(entry.id, MAX_CALL_ID_CHARS), "type": "function", "function": function}
 
 
 def _result(entry: ToolResult) -> Message:
-    return {"role": "tool", "tool_call_id": call_id(entry.call_id, LONGEST_CALL_ID), "content": output_text(entry)}
+    return {"role": "tool", "tool_call_id": call_id(entry.call_id, MAX_CALL_ID_CHARS), "content": output_text(entry)}

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.engine.errors import ContentBlocked, KeyRejected, PromptTooLong, ProviderError, QuotaSpent
-from agents.providers.faults import BLOCKED, busy, refused, retry_after_s, status_fault
-from agents.providers.reasoning import ReasoningRefused
+from agents.providers.errors import BLOCKED, provider_busy, request_refused, retry_after_s, status_error
+from agents.providers.reasoning_retry import ReasoningRefused
 
 # The status that each code has; one inside a stream comes without it.
 _STATUSES: Mapping[str, int] = {
@@ -29,7 +29,7 @@ _NOT_THE_KEYS_FAULT = frozenset({"model_not_found", "unsupported_country_region_
 _TOO_LONG = re.compile(r"maximum context length|context (?:length|window|size)|exceed_context_size", re.IGNORECASE)
 
 
-def api_fault(status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
+def api_error(status: int | None, body: Any, headers: Mapping[str, str]) -> ProviderError:
     """The fault that an error answer tells of. `status` None: by the error's code, as inside a stream."""
     error = _error_object(body)
     names = {str(error.get("code")), str(error.get("type"))}
@@ -38,15 +38,15 @@ def api_fault(status: int | None, body: Any, headers: Mapping[str, str]) -> Prov
     if names & _BLOCKED:
         return ContentBlocked(BLOCKED)
     if "invalid_encrypted_content" in names:
-        return refused(error.get("message"), ReasoningRefused)
+        return request_refused(error.get("message"), ReasoningRefused)
     code = _status_of(error) if status is None else status
     if "context_length_exceeded" in names or code == 413 or (code in (400, None) and _is_too_long(error)):
         return PromptTooLong()
     if code == 429:
-        return busy(retry_after_s(headers))
+        return provider_busy(retry_after_s(headers))
     if code == 401 or (code == 403 and not names & _NOT_THE_KEYS_FAULT):
         return KeyRejected("The provider did not accept the API key.")
-    return status_fault(code, error.get("message"))
+    return status_error(code, error.get("message"))
 
 
 def _error_object(body: Any) -> Mapping[str, Any]:

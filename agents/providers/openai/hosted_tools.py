@@ -17,7 +17,7 @@ HOSTED_TOOLS: Mapping[str, BuiltinTool] = {
 IMAGE_CALL = "image_generation_call"
 NO_IMAGE = "The image could not be made."
 # There is none for pages alone: web search opens those that a message names.
-_OFFERS: Mapping[BuiltinTool, tuple[dict[str, Any], str]] = {
+_DECLARATIONS: Mapping[BuiltinTool, tuple[dict[str, Any], str]] = {
     BuiltinTool.IMAGE_GENERATION: ({"type": "image_generation"}, ""),
     BuiltinTool.WEB_SEARCH: ({"type": "web_search"}, "web_search_call.action.sources"),
     BuiltinTool.CODE_EXECUTION: ({"type": "code_interpreter", "container": {"type": "auto"}}, "code_interpreter_call.outputs"),
@@ -26,7 +26,7 @@ _OFFERS: Mapping[BuiltinTool, tuple[dict[str, Any], str]] = {
 
 def hosted_tools(settings: ModelSettings) -> tuple[list[dict[str, Any]], list[str]]:
     """The declarations, and what must be included in the answer for people to see what came out."""
-    offers = [_OFFERS[tool] for tool in settings.builtin_tools if tool in _OFFERS]
+    offers = [_DECLARATIONS[tool] for tool in settings.builtin_tools if tool in _DECLARATIONS]
     return [tool for tool, _ in offers], [include for _, include in offers if include]
 
 
@@ -37,21 +37,21 @@ def hosted_call(item: Mapping[str, Any]) -> ProviderToolCall:
         str(item["id"]),
         HOSTED_TOOLS[item["type"]],
         _action(item) if searched else {"code": item.get("code") or ""},
-        _pages(item) if searched else _printed(item),
+        _pages(item) if searched else _code_output(item),
         is_error=item.get("status") in ("failed", "incomplete"),
     )
 
 
-def made_image(item: Mapping[str, Any]) -> AnswerFile:
+def image_file(item: Mapping[str, Any]) -> AnswerFile:
     """What the tool drew, PNG unless the item says otherwise; or that it failed. Raises TypeError for an item of another shape."""
     result = item.get("result") or ""
     if not isinstance(result, str):
         raise TypeError
     media_type = f"image/{item.get('output_format') or 'png'}"
-    return AnswerFile("", "", media_type, unsaved=result, problem="" if result else NO_IMAGE)
+    return AnswerFile("", "", media_type, unsaved_base64=result, problem="" if result else NO_IMAGE)
 
 
-def returned_call(item: Mapping[str, Any]) -> dict[str, Any]:
+def image_call_to_wire(item: Mapping[str, Any]) -> dict[str, Any]:
     """What the API takes back of an image's item, the result aside: it refuses the settings that it gives out with it."""
     return {"type": IMAGE_CALL, "id": str(item["id"]), "status": "completed"}
 
@@ -68,7 +68,7 @@ def _pages(item: Mapping[str, Any]) -> list[str] | None:
     return [str(source.get("url")) for source in sources if source.get("url")] or None
 
 
-def _printed(item: Mapping[str, Any]) -> str | None:
+def _code_output(item: Mapping[str, Any]) -> str | None:
     """What the code printed; its images stay with the provider."""
     outputs = item.get("outputs") or ()
     return "".join(str(output.get("logs") or "") for output in outputs) or None

@@ -20,10 +20,10 @@ from agents.engine.messages import (
     CompactedHistory,
     ContextData,
     Entry,
-    Extras,
     File,
     Notice,
     NoToolCallRetry,
+    ProviderMetadata,
     ProviderToolCall,
     Reasoning,
     Reminder,
@@ -34,12 +34,12 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from agents.providers.files import NO_FILES, base64_text, data_url, native_kind, with_made_files
-from agents.providers.openai.values import arguments_text, call_id, output_text, own_extras
-from agents.providers.tagged import file_label, tagged_text
+from agents.providers.entry_tags import entry_as_tag, file_label
+from agents.providers.native_files import NO_FILES, base64_text, data_url, native_kind, with_model_files_as_files
+from agents.providers.openai.conversions import arguments_text, call_id, output_text, own_metadata
 
 Item = dict[str, Any]
-LONGEST_CALL_ID = 64
+MAX_CALL_ID_CHARS = 64
 
 
 # Items of tools that the API ran itself. They go back with their ids, which bind them to the reasoning that led to them.
@@ -48,30 +48,30 @@ AFTER = "after"
 _FILES = (File, AnswerFile)
 
 
-def input_of(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes] = NO_FILES) -> list[Item]:
+def build_input(entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes] = NO_FILES) -> list[Item]:
     """The items, oldest first. Reasoning that led to nothing that is still there is left out: the API would refuse it.
 
     So is what the API looked up after reasoning that is not there any more. Messages and calls go back without their ids, which bind them
     to reasoning that may have left the context.
     """
     items = list[Item]()
-    for entry in with_made_files(entries, provider, model, attachments, returns=True):
+    for entry in with_model_files_as_files(entries, provider, model, attachments, takes_back_own_files=True):
         items += _with_file(entry, provider, model, attachments) if isinstance(entry, _FILES) else _items(entry, provider, model)
-    return _without_loose_reasoning(_without_loose_lookups(items))
+    return _drop_orphaned_reasoning(_drop_orphaned_tool_items(items))
 
 
 def _with_file(entry: File | AnswerFile, provider: str, model: str, attachments: Mapping[str, bytes]) -> list[Item]:
     if isinstance(entry, File):
         return _file(entry, attachments)
     result = base64_text(attachments[entry.id])
-    items = _kept(own_extras(entry.extras, provider, model))
+    items = _own_items(own_metadata(entry.provider_metadata, provider, model))
     return [item | {"result": result} if item["type"] == "image_generation_call" else item for item in items]
 
 
 def _file(file: File, attachments: Mapping[str, bytes]) -> list[Item]:
     kind = native_kind(file, attachments)
     if kind is None:
-        return [_said("user", tagged_text(file))]
+        return [_text_message("user", entry_as_tag(file))]
     url = data_url(file, attachments[file.id])
     if kind == "pdf":
         return [_message("user", {"type": "input_file", "filename": file.name, "file_data": url})]
@@ -81,19 +81,19 @@ def _file(file: File, attachments: Mapping[str, bytes]) -> list[Item]:
 def _items(entry: Entry, provider: str, model: str) -> list[Item]:
     match entry:
         case UserMessage(text=text):
-            return [_said("user", text)] if text else []
-        case AssistantText(text=text, extras=extras):
-            own = own_extras(extras, provider, model)
-            return [*_kept(own), *([_answered(text, own)] if text else [])]
+            return [_text_message("user", text)] if text else []
+        case AssistantText(text=text, provider_metadata=provider_metadata):
+            own = own_metadata(provider_metadata, provider, model)
+            return [*_own_items(own), *([_assistant_message(text, own)] if text else [])]
         case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
-            return [_said("user", tagged_text(entry))]
-        case Reasoning(extras=extras) | ProviderToolCall(extras=extras):
-            return _kept(own_extras(extras, provider, model))
-        case ToolCall(id=given, name=name, arguments=arguments, extras=extras):
-            call = {"type": "function_call", "call_id": call_id(given, LONGEST_CALL_ID), "name": name}
-            return [*_kept(own_extras(extras, provider, model)), call | {"arguments": arguments_text(arguments)}]
-        case ToolResult(call_id=given):
-            return [{"type": "function_call_output", "call_id": call_id(given, LONGEST_CALL_ID), "output": output_text(entry)}]
+            return [_text_message("user", entry_as_tag(entry))]
+        case Reasoning(provider_metadata=provider_metadata) | ProviderToolCall(provider_metadata=provider_metadata):
+            return _own_items(own_metadata(provider_metadata, provider, model))
+        case ToolCall(id=id_, name=name, arguments=arguments, provider_metadata=provider_metadata):
+            call = {"type": "function_call", "call_id": call_id(id_, MAX_CALL_ID_CHARS), "name": name}
+            return [*_own_items(own_metadata(provider_metadata, provider, model)), call | {"arguments": arguments_text(arguments)}]
+        case ToolResult(call_id=id_):
+            return [{"type": "function_call_output", "call_id": call_id(id_, MAX_CALL_ID_CHARS), "output": output_text(entry)}]
         case (
             ArtifactReference()
             | WorkflowStep()
@@ -112,7 +112,7 @@ def _items(entry: Entry, provider: str, model: str) -> list[Item]:
             assert_never(entry)
 
 
-def _said(role: str, text: str) -> Item:
+def _text_message(role: str, text: str) -> Item:
     return _message(role, {"type": "input_text", "text": text})
 
 
@@ -120,35 +120,35 @@ def _message(role: str, *parts: Item) -> Item:
     return {"type": "message", "role": role, "content": list(parts)}
 
 
-def _answered(text: str, own: Extras) -> Item:
+def _assistant_message(text: str, own: ProviderMetadata) -> Item:
     part = {"type": "refusal", "refusal": text} if own.get("refusal") else {"type": "output_text", "text": text}
     phase = {"phase": own["phase"]} if own.get("phase") else {}
     return {"type": "message", "role": "assistant", "content": [part], **phase}
 
 
-def _kept(own: Extras) -> list[Item]:
+def _own_items(own: ProviderMetadata) -> list[Item]:
     """The items as they came. One that the API ran a tool for is with the id of the reasoning that led to it, "" for none."""
     return [item | ({AFTER: own.get(AFTER, "")} if item["type"] in HOSTED else {}) for item in own.get("items", ())]
 
 
-def _without_loose_lookups(items: Iterable[Item]) -> list[Item]:
-    kept, reasoned = list[Item](), {""}
+def _drop_orphaned_tool_items(items: Iterable[Item]) -> list[Item]:
+    items_kept, reasoning_ids = list[Item](), {""}
     for item in items:
         if item["type"] == "reasoning":
-            reasoned.add(item["id"])
-        if item["type"] not in HOSTED or item[AFTER] in reasoned:
-            kept.append({name: value for name, value in item.items() if name != AFTER} if AFTER in item else item)
-    return kept
+            reasoning_ids.add(item["id"])
+        if item["type"] not in HOSTED or item[AFTER] in reasoning_ids:
+            items_kept.append({name: value for name, value in item.items() if name != AFTER} if AFTER in item else item)
+    return items_kept
 
 
-def _without_loose_reasoning(items: list[Item]) -> list[Item]:
+def _drop_orphaned_reasoning(items: list[Item]) -> list[Item]:
     if not any(item["type"] == "reasoning" for item in items):
         return items
-    kept, followed = list[Item](), False
+    items_kept, followed = list[Item](), False
     for item in reversed(items):
         if item["type"] != "reasoning":
             followed = item["type"] == "function_call" or item["type"] in HOSTED or item.get("role") == "assistant"
         elif not followed:
             continue
-        kept.append(item)
-    return kept[::-1]
+        items_kept.append(item)
+    return items_kept[::-1]

@@ -19,7 +19,7 @@ from agents.engine.messages import (
     ToolCall,
 )
 from agents.engine.ports import LanguageModel
-from agents.providers.xml.calls import SplitText, TextSplitter, WrittenCall, split_text
+from agents.providers.xml.parser import SplitText, XmlCallSplitter, XmlToolCall, split_text
 from agents.providers.xml.prompt import entries_as_text, system_with_tools
 
 Shown = TextDelta | ReasoningDelta | ProviderPart
@@ -34,13 +34,13 @@ class XmlToolsModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """See LanguageModel. Text is shown as it comes up to the first call; the rest comes with the response."""
-        view = _LiveView()
+        view = _LiveText()
         async with aclosing(self._model.stream(_as_text(request))) as events:
             async for event in events:
                 if not request.tools:  # nobody was told how to call: a text that tells of it stays a text
                     yield event
                 elif isinstance(event, ModelResponse):
-                    for delta in view.end(is_whole=_is_whole(event)):
+                    for delta in view.end(is_whole=_is_complete(event)):
                         yield delta
                     yield _with_calls(event, allowed=request.settings.tool_choice != "none")
                 else:
@@ -48,27 +48,27 @@ class XmlToolsModel:
                         yield delta
 
 
-class _LiveView:
+class _LiveText:
     """What is shown while the answer comes: all up to the first call."""
 
     def __init__(self) -> None:
-        self._run = TextSplitter()
+        self._splitter = XmlCallSplitter()
         self._shown = 0  # characters of this run
-        self._asks = False
+        self._has_calls = False
 
     def add(self, event: Shown) -> list[Shown]:
         if isinstance(event, TextDelta):
-            return [] if self._asks else self._text(self._run.feed(event.text))
+            return [] if self._has_calls else self._text(self._splitter.feed(event.text))
         shown = self.end(is_whole=True)
-        return shown if self._asks else [*shown, event]
+        return shown if self._has_calls else [*shown, event]
 
     def end(self, *, is_whole: bool) -> list[Shown]:
         """The end of a run of text: what was held back of it and is no call."""
-        if self._asks:
+        if self._has_calls:
             return []
-        run = self._run.end(is_whole=is_whole)
+        run = self._splitter.end(is_whole=is_whole)
         shown = self._text(run.visible[self._shown :])
-        self._run, self._shown, self._asks = TextSplitter(), 0, run.is_asking
+        self._splitter, self._shown, self._has_calls = XmlCallSplitter(), 0, run.contains_calls
         return shown
 
     def _text(self, text: str) -> list[Shown]:
@@ -88,7 +88,7 @@ def _as_text(request: ModelRequest) -> ModelRequest:
     )
 
 
-def _is_whole(response: ModelResponse) -> bool:
+def _is_complete(response: ModelResponse) -> bool:
     return response.finish_reason in (FinishReason.STOP, FinishReason.TOOL_CALLS)
 
 
@@ -99,9 +99,9 @@ def _with_calls(response: ModelResponse, *, allowed: bool) -> ModelResponse:
         if not isinstance(entry, AssistantText):
             entries.append(entry)
             continue
-        split = split_text(entry.text, is_whole=place < len(response.entries) or _is_whole(response))
+        split = split_text(entry.text, is_whole=place < len(response.entries) or _is_complete(response))
         entries += _entries(split)
-        problem = problem or split.problem or ("" if allowed or not split.is_asking else NOT_ALLOWED)
+        problem = problem or split.problem or ("" if allowed or not split.contains_calls else NOT_ALLOWED)
     if problem:
         kept = tuple(entry for entry in entries if not isinstance(entry, ToolCall))
         return replace(response, entries=kept, finish_reason=FinishReason.OTHER, malformed_call=problem)
@@ -113,7 +113,7 @@ def _entries(split: SplitText) -> list[ResponseEntry]:
     shown = [AssistantText(split.visible)] if split.visible else []
     return [
         *shown,
-        *(ToolCall("", each.name, each.arguments) if isinstance(each, WrittenCall) else AssistantText(each) for each in split.pieces),
+        *(ToolCall("", each.name, each.arguments) if isinstance(each, XmlToolCall) else AssistantText(each) for each in split.pieces),
     ]
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from agents.engine.messages import AssistantText, Entry, SystemPrompt, ToolCall, ToolDefinition, ToolResult, UserMessage
 
-HOW_TO_CALL = """You can call the tools below. To call one, end your answer with:
+TOOL_CALL_INSTRUCTIONS = """You can call the tools below. To call one, end your answer with:
 <tool_call>
 {"name": "the tool's name", "arguments": {"an argument": "its value"}}
 </tool_call>
 The arguments are JSON and fit the tool's parameters. For several calls write several such blocks. Write nothing after them: the results
 come in <tool_result> blocks, in the order of the calls. Never write a <tool_result> yourself."""
-CHOICES = {
+TOOL_CHOICE_TEXTS = {
     "none": "Call no tool in this answer.",
     "required": "Call at least one tool in this answer.",
 }
@@ -30,9 +30,9 @@ def system_with_tools(system: SystemPrompt, tools: Sequence[ToolDefinition], cho
     if not tools:
         return system
     declared = "\n".join(_declaration(tool) for tool in tools)
-    section = f"<tools>\n{HOW_TO_CALL}\n\n{declared}\n</tools>"
+    section = f"<tools>\n{TOOL_CALL_INSTRUCTIONS}\n\n{declared}\n</tools>"
     names = {tool.name for tool in tools}
-    chosen = ONE_TOOL.format(name=choice) if choice in names else CHOICES.get(choice, "")
+    chosen = ONE_TOOL.format(name=choice) if choice in names else TOOL_CHOICE_TEXTS.get(choice, "")
     return SystemPrompt(_joined(system.stable, section), _joined(system.changing, chosen))
 
 

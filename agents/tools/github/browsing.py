@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from agents.tools.github.connecting import sentence
-from agents.tools.mcp.errors import McpFailed, McpUnauthorized
+from agents.tools.github.connecting import github_error_text
+from agents.tools.mcp.errors import McpError, McpUnauthorized
 from tenants.errors import BadRequest, NotFound, ParleyError
 
 if TYPE_CHECKING:
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
     from agents.tools.mcp.connection import McpConnection
 
-PAGE = 30
+PAGE_SIZE = 30
 MAX_ENTRIES = 1000
 REPOSITORY = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}")
-NOT_THERE = "GitHub has no such repository, folder or file, or your token may not read it."
+NOT_FOUND_TEXT = "GitHub has no such repository, folder or file, or your token may not read it."
 
 
-class GithubFailed(ParleyError):
+class GithubError(ParleyError):
     """GitHub gave no usable answer. The text says why."""
 
     code = "github_failed"
     status = 409
 
 
-class TokenRefused(GithubFailed):
+class GithubTokenRefused(GithubError):
     code = "key_rejected"
     action = "settings"
 
@@ -62,48 +62,48 @@ class FileContent:
 
 
 async def repositories(connection: McpConnection, query: str) -> list[Repository]:
-    """The member's own ones whose name has `query`, at most 30. Raises GithubFailed."""
+    """The member's own ones whose name has `query`, at most 30. Raises GithubError."""
     words = re.sub(r"[^\w./-]+", " ", query).strip()
-    result = await _call(connection, "search_repositories", query=f"{words} user:@me".strip(), perPage=PAGE)
+    result = await _call(connection, "search_repositories", query=f"{words} user:@me".strip(), perPage=PAGE_SIZE)
     items = _json(result)
     found = items.get("items") if isinstance(items, dict) else items
-    return [_repository(item) for item in _dicts(found)][:PAGE]
+    return [_repository(item) for item in _dicts(found)][:PAGE_SIZE]
 
 
 async def folder(connection: McpConnection, repository: str, path: str) -> list[Entry]:
-    """Folders first, then files, by name. Raises BadRequest, GithubFailed, NotFound."""
-    result = await _call(connection, "get_file_contents", **_named(repository), path=_checked(path) or "/")
+    """Folders first, then files, by name. Raises BadRequest, GithubError, NotFound."""
+    result = await _call(connection, "get_file_contents", **_owner_and_repo(repository), path=_validated_path(path) or "/")
     entries = [_entry(item) for item in _dicts(_json(result))][:MAX_ENTRIES]
     return sorted(entries, key=lambda entry: (entry.kind != "dir", entry.name.lower()))
 
 
 async def file_content(connection: McpConnection, repository: str, path: str) -> FileContent:
-    """Raises BadRequest, GithubFailed, NotFound."""
+    """Raises BadRequest, GithubError, NotFound."""
     from mcp_types import EmbeddedResource, TextResourceContents
 
-    path = _checked(path)
-    result = await _call(connection, "get_file_contents", **_named(repository), path=path)
+    path = _validated_path(path)
+    result = await _call(connection, "get_file_contents", **_owner_and_repo(repository), path=path)
     resource = next((block.resource for block in result.content if isinstance(block, EmbeddedResource)), None)
     if resource is None:
-        raise NotFound(NOT_THERE)
+        raise NotFound(NOT_FOUND_TEXT)
     name = path.rpartition("/")[2]
     if isinstance(resource, TextResourceContents):
         return FileContent(name, resource.text.encode())
     try:
         return FileContent(name, base64.b64decode(resource.blob, validate=True))
     except binascii.Error as error:
-        raise GithubFailed("GitHub's answer can't be read.") from error
+        raise GithubError("GitHub's answer can't be read.") from error
 
 
 async def _call(connection: McpConnection, tool: str, **arguments: Any) -> CallToolResult:
     try:
         result = await connection.call(tool, arguments, repeatable=True)
     except McpUnauthorized as error:
-        raise TokenRefused(sentence(error)) from error
-    except McpFailed as error:
-        raise GithubFailed(sentence(error)) from error
+        raise GithubTokenRefused(github_error_text(error)) from error
+    except McpError as error:
+        raise GithubError(github_error_text(error)) from error
     if result.is_error:
-        raise NotFound(NOT_THERE)
+        raise NotFound(NOT_FOUND_TEXT)
     return result
 
 
@@ -116,7 +116,7 @@ def _json(result: CallToolResult) -> Any:
                 return orjson.loads(block.text)
             except orjson.JSONDecodeError:
                 continue
-    raise GithubFailed("GitHub's answer can't be read.")
+    raise GithubError("GitHub's answer can't be read.")
 
 
 def _dicts(items: Any) -> Iterable[dict[str, Any]]:
@@ -134,14 +134,14 @@ def _entry(item: dict[str, Any]) -> Entry:
     )
 
 
-def _named(repository: str) -> dict[str, str]:
+def _owner_and_repo(repository: str) -> dict[str, str]:
     if not REPOSITORY.fullmatch(repository):
         raise BadRequest("A repository is named owner/name.")
     owner, _, name = repository.partition("/")
     return {"owner": owner, "repo": name}
 
 
-def _checked(path: str) -> str:
+def _validated_path(path: str) -> str:
     parts = [part for part in path.split("/") if part]
     if any(part in (".", "..") for part in parts) or len(path) > 1000:
         raise BadRequest("This is no path in a repository.")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from admin_config.release import ToolSourceSnapshot
-from admin_config.services.github_places import demo_url, endpoint_of
-from agents.runtime.keys import KeyOwner, key_for
+from admin_config.services.github_endpoints import demo_url, endpoint_of
+from agents.runtime.key_lookup import KeyOwner, key_for
 from agents.tools.github.settings import GithubSettings
-from agents.tools.mcp.errors import McpFailed, McpUnauthorized
-from agents.tools.mcp.loading import connection_to
+from agents.tools.mcp.errors import McpError, McpUnauthorized
+from agents.tools.mcp.loading import new_connection
 
 if TYPE_CHECKING:
     from agents.tools.mcp.connection import McpConnection
@@ -28,8 +28,10 @@ class GithubCaller:
     key_owner: KeyOwner
 
 
-async def github_connection(source: ToolSourceSnapshot, *, provider: str, caller: GithubCaller, closing: AsyncExitStack) -> McpConnection:
-    """Closed with `closing`. `provider`: of the agent that works, because the demo has a GitHub of its own, without tokens.
+async def github_connection(
+    source: ToolSourceSnapshot, *, provider: str, caller: GithubCaller, exit_stack: AsyncExitStack
+) -> McpConnection:
+    """Closed with `exit_stack`. `provider`: of the agent that works, because the demo has a GitHub of its own, without tokens.
 
     Raises KeyMissing.
     """
@@ -38,11 +40,11 @@ async def github_connection(source: ToolSourceSnapshot, *, provider: str, caller
     if not url:
         endpoint = endpoint_of(source.id, source.settings)
         url, token = endpoint.base_url, (await key_for(endpoint, caller.organization_id, caller.key_owner)).text
-    connection = await connection_to(settings.server(url, token))
-    closing.push_async_callback(connection.aclose)
+    connection = await new_connection(settings.server(url, token))
+    exit_stack.push_async_callback(connection.aclose)
     return connection
 
 
-def sentence(error: McpFailed) -> str:
+def github_error_text(error: McpError) -> str:
     """Why GitHub gave no answer, and what helps."""
     return REFUSED if isinstance(error, McpUnauthorized) else str(error)

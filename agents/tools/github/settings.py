@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 
 from admin_config.defaults.github import GITHUB_LABEL
 from agents.tools.base import SourceSettings
-from agents.tools.mcp.addresses import checked_address
+from agents.tools.mcp.addresses import validate_address
 from agents.tools.mcp.server import TIMEOUT_S, McpServer
 from security.secret_text import SecretText
 
@@ -37,7 +37,7 @@ class GithubSettings(SourceSettings):
     @field_validator("url")
     @classmethod
     def _can_be_called(cls, url: str) -> str:
-        return checked_address(url)
+        return validate_address(url)
 
     @field_validator("toolsets")
     @classmethod

@@ -12,14 +12,14 @@ import orjson
 
 from agents.engine.errors import ToolFailed
 from agents.tools.http.settings import HttpSettings
-from agents.tools.http.templates import json_filled, picked, query_pairs, url_filled, with_fields
+from agents.tools.http.templates import fill_json, fill_url, query_pairs, select_fields, value_at_path
 from security.egress import EgressRefused, Fetched, FetchFailed, call
 from security.redaction import REMOVED, redact
 from security.secret_text import SecretText
-from tenants.wide_json import as_json
+from tenants.json_encoding import as_json
 
-ERROR_EXCERPT = 1000  # characters of the answer of a server that refused
-NO_JSON: Final = object()
+MAX_ERROR_CHARS = 1000  # characters of the answer of a server that refused
+NOT_JSON: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ class HttpRequest:
 def request_of(settings: HttpSettings, arguments: Mapping[str, Any]) -> HttpRequest:
     """The request for a call. Raises ToolFailed when an argument is missing or can't stand where it is wanted."""
     try:
-        url = url_filled(settings.url, arguments)
-        pairs = query_pairs(json_filled(settings.query, arguments))
-        body = json_filled(settings.body, arguments) if settings.body else None
+        url = fill_url(settings.url, arguments)
+        pairs = query_pairs(fill_json(settings.query, arguments))
+        body = fill_json(settings.body, arguments) if settings.body else None
     except ValueError as error:
         raise ToolFailed(str(error)) from error
     if pairs:
@@ -58,12 +58,12 @@ def with_secret(request: HttpRequest, settings: HttpSettings, secret: SecretText
     return replace(request, headers={**request.headers, settings.secret_header: value})
 
 
-def hiding(secret: SecretText | None, mask: Callable[[str], str]) -> Callable[[str], str]:
+def secret_redactor(secret: SecretText | None, mask: Callable[[str], str]) -> Callable[[str], str]:
     """Takes secrets out of an answer: a server may send back what it was sent."""
     return lambda text: mask(text.replace(secret.reveal(), REMOVED) if secret else text)
 
 
-async def sent(request: HttpRequest, settings: HttpSettings, *, hide: Callable[[str], str]) -> Any:
+async def send_http_request(request: HttpRequest, settings: HttpSettings, *, redact_secrets: Callable[[str], str]) -> Any:
     """What the settings keep of the answer, a JSON value without secrets. Raises ToolFailed with what the model should know."""
     content = None if request.body is None else as_json(request.body)
     try:
@@ -71,55 +71,55 @@ async def sent(request: HttpRequest, settings: HttpSettings, *, hide: Callable[[
     except (EgressRefused, FetchFailed) as error:
         raise ToolFailed(str(error)) from error
     if not 200 <= answer.status < 300:
-        raise ToolFailed(_refusal(answer, hide))
-    return _kept(answer, settings, hide)
+        raise ToolFailed(_refusal(answer, redact_secrets))
+    return _extract_result(answer, settings, redact_secrets)
 
 
-def _refusal(answer: Fetched, hide: Callable[[str], str]) -> str:
+def _refusal(answer: Fetched, redact_secrets: Callable[[str], str]) -> str:
     if 300 <= answer.status < 400:
         return f"The server answered {answer.status}: it sends callers to another address, which is not followed."
-    text = redact(_clean(answer, hide)[0][:ERROR_EXCERPT])
+    text = redact(_redacted_answer(answer, redact_secrets)[0][:MAX_ERROR_CHARS])
     return f"The server answered {answer.status}{f': {text}' if text else '.'}"
 
 
-def _kept(answer: Fetched, settings: HttpSettings, hide: Callable[[str], str]) -> Any:
-    text, value = _clean(answer, hide)
-    if value is NO_JSON:
+def _extract_result(answer: Fetched, settings: HttpSettings, redact_secrets: Callable[[str], str]) -> Any:
+    text, value = _redacted_answer(answer, redact_secrets)
+    if value is NOT_JSON:
         if settings.result_path or settings.result_fields:
             raise ToolFailed("The server's answer is no JSON, so that its part can't be taken.")
-        return _limited(redact(text), settings.result_limit)
+        return _truncate(redact(text), settings.result_limit)
     try:
-        value = with_fields(picked(value, settings.result_path), settings.result_fields)
+        value = select_fields(value_at_path(value, settings.result_path), settings.result_fields)
     except LookupError as error:
         raise ToolFailed(str(error.args[0])) from error
     words = json.dumps(value, ensure_ascii=False)
     clean = redact(words)
     if len(clean) > settings.result_limit:
-        return _limited(clean, settings.result_limit)
+        return _truncate(clean, settings.result_limit)
     return value if clean == words else _json_or_text(clean)
 
 
-def _clean(answer: Fetched, hide: Callable[[str], str]) -> tuple[str, Any]:
-    """The answer without secrets as text, and as a JSON value or NO_JSON. JSON can write a secret's letters as escapes."""
-    text = hide(answer.content.decode("utf-8", errors="replace"))
+def _redacted_answer(answer: Fetched, redact_secrets: Callable[[str], str]) -> tuple[str, Any]:
+    """The answer without secrets as text, and as a JSON value or NOT_JSON. JSON can write a secret's letters as escapes."""
+    text = redact_secrets(answer.content.decode("utf-8", errors="replace"))
     try:
         value = orjson.loads(text) if text else None
-        clean = _hidden(value, hide)
+        clean = _hidden(value, redact_secrets)
     except orjson.JSONDecodeError:
-        return text, NO_JSON
+        return text, NOT_JSON
     except RecursionError as error:
         raise ToolFailed("The server's answer is too deeply nested.") from error
     return text if clean == value else json.dumps(clean, ensure_ascii=False), clean
 
 
-def _hidden(value: Any, hide: Callable[[str], str]) -> Any:
+def _hidden(value: Any, redact_secrets: Callable[[str], str]) -> Any:
     match value:
         case str():
-            return hide(value)
+            return redact_secrets(value)
         case list():
-            return [_hidden(item, hide) for item in value]
+            return [_hidden(item, redact_secrets) for item in value]
         case dict():
-            return {hide(key): _hidden(item, hide) for key, item in value.items()}
+            return {redact_secrets(key): _hidden(item, redact_secrets) for key, item in value.items()}
         case _:
             return value
 
@@ -132,5 +132,5 @@ def _json_or_text(text: str) -> Any:
         return text
 
 
-def _limited(text: str, limit: int) -> str:
+def _truncate(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[:limit]}\n[cut: {len(text):,} characters, the first {limit:,} are shown]"

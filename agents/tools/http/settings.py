@@ -9,14 +9,16 @@ from jsonschema import Draft202012Validator, SchemaError
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from agents.tools.base import SourceSettings
-from agents.tools.http.templates import is_path, names_in
+from agents.tools.http.templates import argument_names, is_path
 from security.egress import EgressRefused
 from security.egress.urls import is_listed, target_of
 
 Template = TypeVar("Template", str, dict[str, Any])
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
-HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
-OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "accept-encoding", "content-type"})
+HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
+RESERVED_HEADERS = frozenset(
+    {"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "accept-encoding", "content-type"}
+)
 
 
 class HttpSettings(SourceSettings):
@@ -133,7 +135,7 @@ class HttpSettings(SourceSettings):
 def _with_known_names(template: Template, info: ValidationInfo) -> Template:
     """`template`, when the schema of the arguments has all that it names."""
     schema = info.data.get("input_schema")  # None: it is wrong itself, which is said at its field
-    if schema is not None and (unknown := sorted(set(names_in(template)) - set(schema.get("properties", {})))):
+    if schema is not None and (unknown := sorted(set(argument_names(template)) - set(schema.get("properties", {})))):
         raise ValueError(f"{', '.join(f'{{{name}}}' for name in unknown)}: the arguments' schema has no such property.")
     return template
 
@@ -151,9 +153,9 @@ def _check_address(url: str) -> None:
 
 
 def _check_header(name: str, value: str) -> None:
-    if not HEADER.fullmatch(name):
+    if not HEADER_NAME.fullmatch(name):
         raise ValueError(f"{name} is no name of a header.")
-    if name.lower() in OURS:
+    if name.lower() in RESERVED_HEADERS:
         raise ValueError(f"{name} is set by Parley.")
     if not value.isascii() or not value.isprintable():
         raise ValueError(f"The value of {name} may have printable ASCII characters only.")

@@ -14,53 +14,53 @@ _ABSENT = object()
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d*)\]")
 
 
-def names_in(template: Any) -> Iterator[str]:
+def argument_names(template: Any) -> Iterator[str]:
     """The arguments that a template names, in a text or anywhere in a JSON value."""
     match template:
         case str():
             yield from ARGUMENT.findall(template)
         case Mapping():
             for key, value in template.items():
-                yield from names_in(key)
-                yield from names_in(value)
+                yield from argument_names(key)
+                yield from argument_names(value)
         case list() | tuple():
             for item in template:
-                yield from names_in(item)
+                yield from argument_names(item)
 
 
-def url_filled(template: str, arguments: Mapping[str, Any]) -> str:
+def fill_url(template: str, arguments: Mapping[str, Any]) -> str:
     """The address, every argument percent-encoded. Raises ValueError for a missing one, or one that would climb out of its path."""
-    url = ARGUMENT.sub(lambda found: quote(_text(_present(arguments, found[1])), safe=""), template)
+    url = ARGUMENT.sub(lambda found: quote(_text(_required_argument(arguments, found[1])), safe=""), template)
     if {".", ".."} & set(urlsplit(url).path.split("/")):
         raise ValueError("An argument of the address can't be . or ..")
     return url
 
 
-def json_filled(template: Any, arguments: Mapping[str, Any]) -> Any:
+def fill_json(template: Any, arguments: Mapping[str, Any]) -> Any:
     """The JSON value with the arguments in their places; what is one placeholder alone keeps the argument's type.
 
     A part whose placeholder stands alone and whose argument was not given is left out. Raises ValueError for a missing one inside a text.
     """
-    filled = _filled(template, arguments)
+    filled = _fill(template, arguments)
     return None if filled is _ABSENT else filled
 
 
-def _filled(template: Any, arguments: Mapping[str, Any]) -> Any:
+def _fill(template: Any, arguments: Mapping[str, Any]) -> Any:
     match template:
         case str():
             if alone := ARGUMENT.fullmatch(template):
                 return arguments.get(alone[1], _ABSENT)
-            return ARGUMENT.sub(lambda found: _text(_present(arguments, found[1])), template)
+            return ARGUMENT.sub(lambda found: _text(_required_argument(arguments, found[1])), template)
         case Mapping():
-            pairs = ((key, _filled(value, arguments)) for key, value in template.items())
+            pairs = ((key, _fill(value, arguments)) for key, value in template.items())
             return {key: value for key, value in pairs if value is not _ABSENT}
         case list() | tuple():
-            return [value for item in template if (value := _filled(item, arguments)) is not _ABSENT]
+            return [value for item in template if (value := _fill(item, arguments)) is not _ABSENT]
         case _:
             return template
 
 
-def _present(arguments: Mapping[str, Any], name: str) -> Any:
+def _required_argument(arguments: Mapping[str, Any], name: str) -> Any:
     if name not in arguments or arguments[name] is None:
         raise ValueError(f"The argument {name} is needed.")
     return arguments[name]
@@ -82,34 +82,34 @@ def is_path(path: str) -> bool:
     return _STEP.sub("", path).strip(".") == "" and ".." not in path and not path.startswith(".") and not path.endswith(".")
 
 
-def picked(value: Any, path: str) -> Any:
+def value_at_path(value: Any, path: str) -> Any:
     """What stands at `path`, such as `data.items[].name`. Raises LookupError with the step that is not there."""
-    return _picked(value, [(name, index) for name, index in _STEP.findall(path)], path)
+    return _value_at_path(value, [(name, index) for name, index in _STEP.findall(path)], path)
 
 
-def _picked(value: Any, steps: Sequence[tuple[str, str]], path: str) -> Any:
+def _value_at_path(value: Any, steps: Sequence[tuple[str, str]], path: str) -> Any:
     if not steps:
         return value
     (name, index), rest = steps[0], steps[1:]
     if name:
         if not isinstance(value, Mapping) or name not in value:
             raise LookupError(f"The answer has no {name} ({path}).")
-        return _picked(value[name], rest, path)
+        return _value_at_path(value[name], rest, path)
     if not isinstance(value, list):
         raise LookupError(f"The answer has no list where {path} wants one.")
     if index == "":
-        return [_picked(item, rest, path) for item in value]
+        return [_value_at_path(item, rest, path) for item in value]
     if int(index) >= len(value):
         raise LookupError(f"The answer's list has no item {index} ({path}).")
-    return _picked(value[int(index)], rest, path)
+    return _value_at_path(value[int(index)], rest, path)
 
 
-def with_fields(value: Any, names: Sequence[str]) -> Any:
+def select_fields(value: Any, names: Sequence[str]) -> Any:
     """The object, or each of a list of objects, with these fields only; another value as it is."""
     match value:
         case Mapping() if names:
             return {name: value[name] for name in names if name in value}
         case list() if names:
-            return [with_fields(item, names) for item in value]
+            return [select_fields(item, names) for item in value]
         case _:
             return value

@@ -6,7 +6,7 @@ from security.egress import EgressRefused
 from security.egress.urls import is_listed, target_of
 
 
-def checked_address(url: str) -> str:
+def validate_address(url: str) -> str:
     """`url`, or ValueError. Empty is no address; plain http only where the operator listed the server."""
     if not url:
         return url

@@ -14,18 +14,18 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, Implementation, Tool as ListedTool
 from pydantic import ValidationError
 
-from agents.tools.mcp.errors import McpFailed, McpGone, gone
-from agents.tools.mcp.problems import mcp_problem
+from agents.tools.mcp.error_translation import translate_error
+from agents.tools.mcp.errors import McpDisconnected, McpError, disconnected
 from agents.tools.mcp.server import McpServer
-from agents.tools.mcp.transports import transport
+from agents.tools.mcp.transports import open_transport
 
 Result = TypeVar("Result")
 
-CLOSING_S = 5.0
+CLOSE_TIMEOUT_S = 5.0
 MAX_TOOLS = 500
 MAX_PAGES = 50
-MAX_LIST_CHARACTERS = 1024 * 1024  # of descriptions and schemas
-NEVER_AN_ANSWER = (401, 403, 429)  # with 5xx; servers send the protocol's own errors with other statuses
+MAX_LIST_CHARS = 1024 * 1024  # of descriptions and schemas
+TRANSPORT_ERROR_STATUSES = (401, 403, 429)  # with 5xx; servers send the protocol's own errors with other statuses
 
 logger = logging.getLogger(__name__)
 
@@ -36,72 +36,72 @@ class _Session:
     def __init__(self, server: McpServer) -> None:
         self._server = server
         self.label = server.label
-        self._opened: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+        self._client_future: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
         self._stop = asyncio.Event()
         self.bad_status: int | None = None
-        self.task = asyncio.create_task(self._own(), name=f"mcp:{server.label}")
+        self.task = asyncio.create_task(self._run_session(), name=f"mcp:{server.label}")
 
     @property
     def is_open(self) -> bool:
-        return self._opened.done() and self._opened.exception() is None
+        return self._client_future.done() and self._client_future.exception() is None
 
     async def client(self) -> Client:
-        """Raises McpFailed when the server can't be reached."""
-        return await asyncio.shield(self._opened)
+        """Raises McpError when the server can't be reached."""
+        return await asyncio.shield(self._client_future)
 
     async def aclose(self) -> None:
         """In a few seconds at most, whatever the server does."""
         self._stop.set()
-        if not self._opened.done():
+        if not self._client_future.done():
             self.task.cancel()
-        done, _ = await asyncio.wait({self.task}, timeout=CLOSING_S)
+        done, _ = await asyncio.wait({self.task}, timeout=CLOSE_TIMEOUT_S)
         if not done:
             self.task.cancel()
-            await asyncio.wait({self.task}, timeout=CLOSING_S)
+            await asyncio.wait({self.task}, timeout=CLOSE_TIMEOUT_S)
 
-    async def _own(self) -> None:
+    async def _run_session(self) -> None:
         try:
-            await self._hold()
+            await self._hold_open()
         except asyncio.CancelledError as error:  # the SDK's scope cancels its host when a transport fails
-            self._ended(error)
+            self._record_end(error)
         except BaseException as error:  # noqa: BLE001  (groups of errors, of which the caller gets one sentence)
-            self._ended(error)
+            self._record_end(error)
         finally:
-            if not self._opened.done():
-                self._opened.set_exception(gone(self._server.label))
-                self._opened.exception()  # told to nobody when the caller has gone
+            if not self._client_future.done():
+                self._client_future.set_exception(disconnected(self._server.label))
+                self._client_future.exception()  # told to nobody when the caller has gone
 
-    async def _hold(self) -> None:
+    async def _hold_open(self) -> None:
         client = Client(
-            transport(self._server, on_status=self._note_status),
+            open_transport(self._server, on_status=self._note_status),
             read_timeout_seconds=self._server.timeout_s,
             client_info=Implementation(name="parley", version="1"),
             cache=None,
         )
         async with client:
             self.bad_status = None
-            self._opened.set_result(client)
+            self._client_future.set_result(client)
             await self._stop.wait()
 
     def _note_status(self, status: int) -> None:
-        if status in NEVER_AN_ANSWER or status >= 500 or (status >= 400 and not self._opened.done()):
+        if status in TRANSPORT_ERROR_STATUSES or status >= 500 or (status >= 400 and not self._client_future.done()):
             self.bad_status = status
 
-    def _ended(self, error: BaseException) -> None:
-        problem = mcp_problem(error, server=self._server, status=self.bad_status)
+    def _record_end(self, error: BaseException) -> None:
+        problem = translate_error(error, server=self._server, status=self.bad_status)
         logger.info("mcp_connection_ended", extra={"server": self._server.label, "reason": str(problem)})
-        if not self._opened.done():
-            self._opened.set_exception(problem)
-            self._opened.exception()
+        if not self._client_future.done():
+            self._client_future.set_exception(problem)
+            self._client_future.exception()
 
 
 class McpConnection:
-    """Close it in the end, from any task. Calls raise McpFailed; each is bounded by the server's `timeout_s`, connecting included."""
+    """Close it in the end, from any task. Calls raise McpError; each is bounded by the server's `timeout_s`, connecting included."""
 
     def __init__(self, server: McpServer) -> None:
         self.server = server
         self._session: _Session | None = None
-        self._opening = asyncio.Lock()
+        self._open_lock = asyncio.Lock()
 
     async def call(self, name: str, arguments: dict[str, Any], *, repeatable: bool = False) -> CallToolResult:
         """What the server's tool answers; a tool that failed says so in its answer (`is_error`).
@@ -110,32 +110,32 @@ class McpConnection:
         """
         try:
             return await self._ask(lambda client: client.call_tool(name, arguments))
-        except McpGone:
+        except McpDisconnected:
             if not repeatable:
                 raise
             return await self._ask(lambda client: client.call_tool(name, arguments))
 
     async def tools(self) -> list[ListedTool]:
-        """What the server offers now. Raises McpFailed for more than anybody could review."""
-        return await self._ask(self._listed)
+        """What the server offers now. Raises McpError for more than anybody could review."""
+        return await self._ask(self._list_tools)
 
     async def aclose(self) -> None:
         session, self._session = self._session, None
         if session is not None:
             await session.aclose()
 
-    async def _listed(self, client: Client) -> list[ListedTool]:
+    async def _list_tools(self, client: Client) -> list[ListedTool]:
         tools: list[ListedTool] = []
         cursor: str | None = None
         for _ in range(MAX_PAGES):
             page = await client.list_tools(cursor=cursor)
             tools += page.tools
             cursor = page.next_cursor
-            if len(tools) > MAX_TOOLS or _size(tools) > MAX_LIST_CHARACTERS:
+            if len(tools) > MAX_TOOLS or _size(tools) > MAX_LIST_CHARS:
                 break
             if cursor is None:
                 return tools
-        raise McpFailed(f"{self.server.label} offers more tools than anybody could look at.")
+        raise McpError(f"{self.server.label} offers more tools than anybody could look at.")
 
     async def _ask(self, question: Callable[[Client], Awaitable[Result]]) -> Result:
         try:
@@ -143,25 +143,25 @@ class McpConnection:
                 session = await self._open()
                 return await _answer(session, question, await session.client())
         except TimeoutError as error:
-            await self._drop_unopened()
-            raise McpFailed(f"{self.server.label} did not answer within {self.server.timeout_s} seconds.") from error
+            await self._close_unopened()
+            raise McpError(f"{self.server.label} did not answer within {self.server.timeout_s} seconds.") from error
         except (MCPError, ValidationError, RuntimeError) as error:
-            problem = mcp_problem(error, server=self.server, status=self._session.bad_status if self._session else None)
-            if isinstance(problem, McpGone):
+            problem = translate_error(error, server=self.server, status=self._session.bad_status if self._session else None)
+            if isinstance(problem, McpDisconnected):
                 await self.aclose()
             raise problem from error
-        except McpGone:
+        except McpDisconnected:
             await self.aclose()
             raise
 
     async def _open(self) -> _Session:
-        async with self._opening:
+        async with self._open_lock:
             if self._session is None or self._session.task.done():
                 self._session = _Session(self.server)
             self._session.bad_status = None
             return self._session
 
-    async def _drop_unopened(self) -> None:
+    async def _close_unopened(self) -> None:
         if self._session is not None and not self._session.is_open:
             await self.aclose()
 
@@ -171,13 +171,13 @@ def _size(tools: list[ListedTool]) -> int:
 
 
 async def _answer(session: _Session, question: Callable[[Client], Awaitable[Result]], client: Client) -> Result:
-    """The answer, unless the session ends first. Raises McpGone then."""
+    """The answer, unless the session ends first. Raises McpDisconnected then."""
     asking = asyncio.ensure_future(question(client))
     try:
         await asyncio.wait({asking, session.task}, return_when=asyncio.FIRST_COMPLETED)
         if asking.done():
             return asking.result()
-        raise gone(session.label)
+        raise disconnected(session.label)
     finally:
         if not asking.done():
             asking.cancel()

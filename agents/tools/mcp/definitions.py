@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 if TYPE_CHECKING:
     from mcp_types import Tool as ListedTool
 
-MAX_NAME = 43  # with a prefix of 20 and a line between: 64, which all providers take
-DESCRIPTION_LIMIT = 4096  # characters that a model gets
-OBJECT: dict[str, Any] = {"type": "object", "properties": {}}
+MAX_NAME_CHARS = 43  # with a prefix of 20 and a line between: 64, which all providers take
+MAX_DESCRIPTION_CHARS = 4096  # characters that a model gets
+EMPTY_OBJECT_SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 class PinnedTool(BaseModel):
@@ -25,7 +25,7 @@ class PinnedTool(BaseModel):
 
     name: str
     description: str = ""
-    input_schema: dict[str, Any] = Field(default_factory=lambda: dict(OBJECT))
+    input_schema: dict[str, Any] = Field(default_factory=lambda: dict(EMPTY_OBJECT_SCHEMA))
     read_only: bool = False
     destructive: bool = False
 
@@ -39,9 +39,9 @@ class PinnedTool(BaseModel):
         """Without NULs, which PostgreSQL does not store."""
         claims = tool.annotations
         return cls(
-            name=_clean(tool.name),
-            description=_clean(tool.description or tool.title or ""),
-            input_schema=_clean(_object_schema(tool.input_schema)),
+            name=_without_nuls(tool.name),
+            description=_without_nuls(tool.description or tool.title or ""),
+            input_schema=_without_nuls(_object_schema(tool.input_schema)),
             read_only=bool(claims and claims.read_only_hint),
             destructive=bool(claims and claims.destructive_hint and not claims.read_only_hint),
         )
@@ -74,30 +74,30 @@ def definitions_dump(definitions: Definitions) -> list[dict[str, Any]]:
     return [tool.model_dump(mode="json") for tool in definitions.values()]
 
 
-def plain_names(names: Iterable[str]) -> dict[str, str]:
+def normalized_names(names: Iterable[str]) -> dict[str, str]:
     """Each of a server's names as every provider takes it: small letters, digits and underscores; different ones stay different."""
-    taken: set[str] = set()
+    used: set[str] = set()
     plain: dict[str, str] = {}
     for name in names:
-        plain[name] = _free(re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_")[:MAX_NAME] or "tool", taken)
-        taken.add(plain[name])
+        plain[name] = _unused_name(re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_")[:MAX_NAME_CHARS] or "tool", used)
+        used.add(plain[name])
     return plain
 
 
-def _free(name: str, taken: set[str]) -> str:
-    if name not in taken:
+def _unused_name(name: str, used: set[str]) -> str:
+    if name not in used:
         return name
-    numbered = (f"{name[: MAX_NAME - 4]}_{number}" for number in range(2, 1000))
-    return next(candidate for candidate in numbered if candidate not in taken)
+    numbered = (f"{name[: MAX_NAME_CHARS - 4]}_{number}" for number in range(2, 1000))
+    return next(candidate for candidate in numbered if candidate not in used)
 
 
-def _clean(value: Any) -> Any:
+def _without_nuls(value: Any) -> Any:
     """The JSON value without NULs, in keys too."""
     if isinstance(value, str):
         return value.replace("\x00", "")
     if isinstance(value, dict):
-        return {_clean(key): _clean(item) for key, item in value.items()}
-    return [_clean(item) for item in value] if isinstance(value, list) else value
+        return {_without_nuls(key): _without_nuls(item) for key, item in value.items()}
+    return [_without_nuls(item) for item in value] if isinstance(value, list) else value
 
 
 def _object_schema(schema: dict[str, Any]) -> dict[str, Any]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 
-class McpFailed(Exception):
+class McpError(Exception):
     """The server gave no usable answer. The text is a plain sentence without secrets."""
 
 
-class McpUnauthorized(McpFailed):
+class McpUnauthorized(McpError):
     """The server did not take the key."""
 
 
-class McpGone(McpFailed):
+class McpDisconnected(McpError):
     """The connection ended. Whether the call was carried out is not known."""
 
 
-def gone(server: str) -> McpGone:
-    return McpGone(f"{server} ended the connection before it had answered.")
+def disconnected(server: str) -> McpDisconnected:
+    return McpDisconnected(f"{server} ended the connection before it had answered.")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from agents.tools.mcp.connection import McpConnection
 
 
-async def connection_to(server: McpServer) -> McpConnection:
+async def new_connection(server: McpServer) -> McpConnection:
     """Not opened yet; see agents.tools.mcp.connection."""
     module = await asyncio.get_running_loop().run_in_executor(None, importlib.import_module, "agents.tools.mcp.connection")
     return cast("McpConnection", module.McpConnection(server))

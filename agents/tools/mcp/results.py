@@ -16,26 +16,26 @@ from mcp_types import (
 from agents.engine.ports import ToolOutcome
 from agents.tools.mcp.server import McpServer
 from security.redaction import redact
-from tenants.wide_json import as_json
+from tenants.json_encoding import as_json
 
 MAX_RESULT_BYTES = 64 * 1024  # SECURITY 29
-KEY_MAX = 16 * 1024  # characters, of any key that is looked for
-CUT = "\n[cut: the answer has {total:,} bytes, the first {limit:,} are shown]"
-NOTHING = "The tool answered without any content."
+MAX_KEY_CHARS = 16 * 1024  # characters, of any key that is looked for
+TRUNCATED_NOTE = "\n[cut: the answer has {total:,} bytes, the first {limit:,} are shown]"
+NO_CONTENT_TEXT = "The tool answered without any content."
 
 
-def outcome_of(result: CallToolResult, server: McpServer) -> ToolOutcome:
+def tool_outcome(result: CallToolResult, server: McpServer) -> ToolOutcome:
     """Untrusted text: keys are removed, `server`'s own too, and it is cut at 64 KB."""
-    return ToolOutcome(_shown(server.hidden(text_of(result))), is_error=result.is_error)
+    return ToolOutcome(_bounded_text(server.hidden(text_of(result))), is_error=result.is_error)
 
 
-def _shown(text: str) -> str:
+def _bounded_text(text: str) -> str:
     """Looking for keys takes half a second for a megabyte, so only what may be shown is looked at, and a margin that no key is longer than:
     a key that ends beyond it is found, too, or not shown at all.
     """
-    if len(text) <= MAX_RESULT_BYTES + KEY_MAX:
-        return cut(redact(text))
-    return cut(redact(text[: MAX_RESULT_BYTES + KEY_MAX])[:-KEY_MAX], total=len(text.encode()))
+    if len(text) <= MAX_RESULT_BYTES + MAX_KEY_CHARS:
+        return truncate(redact(text))
+    return truncate(redact(text[: MAX_RESULT_BYTES + MAX_KEY_CHARS])[:-MAX_KEY_CHARS], total=len(text.encode()))
 
 
 def text_of(result: CallToolResult) -> str:
@@ -44,15 +44,15 @@ def text_of(result: CallToolResult) -> str:
     has_text = any(isinstance(block, TextContent | EmbeddedResource) for block in result.content)
     if result.structured_content is not None and not has_text:
         texts.append(as_json(result.structured_content).decode())
-    return "\n\n".join(texts) or NOTHING
+    return "\n\n".join(texts) or NO_CONTENT_TEXT
 
 
-def cut(text: str, limit: int = MAX_RESULT_BYTES, total: int = 0) -> str:
+def truncate(text: str, limit: int = MAX_RESULT_BYTES, total: int = 0) -> str:
     """At most `limit` bytes of UTF-8, the note included. `total`: how many bytes there were, when `text` is not all."""
     content = text.encode()
     if len(content) <= limit and not total:
         return text
-    note = CUT.format(total=total or len(content), limit=limit)
+    note = TRUNCATED_NOTE.format(total=total or len(content), limit=limit)
     return content[: limit - len(note)].decode(errors="ignore") + note
 
 

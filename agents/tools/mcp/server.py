@@ -9,8 +9,8 @@ from security.redaction import REMOVED
 from security.secret_text import SecretText
 
 TIMEOUT_S = 30
-SECRET_MIN = 4  # characters: what is shorter would be taken out of ordinary words
-ASKS = frozenset({"x-mcp-toolsets", "x-mcp-readonly"})  # headers of ours that hold no secret
+MIN_SECRET_CHARS = 4  # characters: what is shorter would be taken out of ordinary words
+PUBLIC_HEADERS = frozenset({"x-mcp-toolsets", "x-mcp-readonly"})  # headers of ours that hold no secret
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class McpServer:
 
     def hidden(self, text: str) -> str:
         """`text` without the key that the headers carry: a server may send back what it was sent."""
-        for value in (header.reveal() for name, header in self.headers.items() if name.lower() not in ASKS):
+        for value in (header.reveal() for name, header in self.headers.items() if name.lower() not in PUBLIC_HEADERS):
             secret = value.removeprefix("Bearer ")
-            text = text.replace(secret, REMOVED) if len(secret) >= SECRET_MIN else text
+            text = text.replace(secret, REMOVED) if len(secret) >= MIN_SECRET_CHARS else text
         return text

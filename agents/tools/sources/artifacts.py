@@ -6,32 +6,32 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from admin_config.errors import AgentNotConfigured
-from agents.artifact_agents.rules import AGENT_RULES, AgentRules
+from agents.artifact_agents.rules import AGENT_RULES, ArtifactAgentRules
 from agents.artifact_agents.store import DatabaseArtifactStore
 from agents.artifact_agents.tool import ArtifactTool
 from agents.engine.ports import Tool
 from agents.run_context import RunContext
-from agents.runtime.calls import CallKind
+from agents.runtime.call_recording import CallKind
 from agents.runtime.specs import model_settings
-from agents.tools.base import ToolBuild
+from agents.tools.base import ToolBuildContext
 
 
-def artifact_tools(build: ToolBuild) -> tuple[Tool, ...]:
+def artifact_tools(build: ToolBuildContext) -> tuple[Tool, ...]:
     """They work over the connections of the agent that calls them: both are of one provider."""
     return tuple(_tools(build))
 
 
-def _tools(build: ToolBuild) -> Iterator[Tool]:
+def _tools(build: ToolBuildContext) -> Iterator[Tool]:
     for rules in AGENT_RULES:
         try:
             tool = _tool(rules, build)
         except AgentNotConfigured:
             continue
-        if tool.offers_something:
+        if tool.has_operations:
             yield tool
 
 
-def _tool(rules: AgentRules, build: ToolBuild) -> ArtifactTool:
+def _tool(rules: ArtifactAgentRules, build: ToolBuildContext) -> ArtifactTool:
     agent = build.models.snapshot.agent(rules.agent, build.agent.provider)
     model = build.models.snapshot.model(None, agent)
     models = replace(build.models, agent=agent)

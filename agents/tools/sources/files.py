@@ -11,9 +11,9 @@ from pydantic import Field
 from admin_config.release import ToolSourceSnapshot
 from agents.engine.messages import ToolDefinition
 from agents.engine.ports import ToolTraits
-from agents.tools.base import LoadedTools, SourceSettings, ToolBuild
-from agents.tools.knowledge import SHOWN, SHOWN_MAX, Folder
-from agents.tools.plain import PlainTool, Work, plain_tools
+from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext
+from agents.tools.knowledge import DEFAULT_CHARS, MAX_CHARS, KnowledgeFolder
+from agents.tools.plain import FunctionTool, ToolFunction, function_tools
 
 READ, LIST, SEARCH, STAT = "read_file", "list_files", "search_files", "stat_file"
 PATH: Final = {"type": "string", "description": "As list_files gives it."}
@@ -43,10 +43,10 @@ class FilesKind:
     settings: type[FolderSettings] = FolderSettings
     secret_url: Callable[[Any], str] | None = None
 
-    async def load(self, source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         about = FolderSettings.model_validate(source.settings).about.strip()
-        folder = Folder(build.run.organization_id, source.id)
-        return plain_tools(
+        folder = KnowledgeFolder(build.run.organization_id, source.id)
+        return function_tools(
             source,
             _tool(LIST, "Lists the organization's files.", {"glob": GLOB}, folder.list, "listed files", about=about),
             _tool(
@@ -55,7 +55,7 @@ class FilesKind:
                 {
                     "path": PATH,
                     "offset": {"type": "integer", "description": "The character to begin at. Default: 0."},
-                    "max_chars": {"type": "integer", "description": f"Default: {SHOWN}, at most {SHOWN_MAX}."},
+                    "max_chars": {"type": "integer", "description": f"Default: {DEFAULT_CHARS}, at most {MAX_CHARS}."},
                 },
                 folder.read,
                 "read {path}",
@@ -88,9 +88,16 @@ class FilesKind:
 
 
 def _tool(
-    name: str, description: str, properties: dict[str, Any], work: Work, compact: str, *, required: tuple[str, ...] = (), about: str = ""
-) -> PlainTool:
+    name: str,
+    description: str,
+    properties: dict[str, Any],
+    work: ToolFunction,
+    compact: str,
+    *,
+    required: tuple[str, ...] = (),
+    about: str = "",
+) -> FunctionTool:
     text = f"{description} What is there: {about}" if about else description
     schema = {"type": "object", "properties": properties, **({"required": list(required)} if required else {})}
     traits = ToolTraits(repeatable=True, timeout_s=30.0, compact_template=compact, reads=frozenset({"private"}))
-    return PlainTool(ToolDefinition(name, text, schema), traits, work)
+    return FunctionTool(ToolDefinition(name, text, schema), traits, work)

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 from admin_config.defaults.github import GITHUB, GITHUB_LABEL
 from admin_config.defaults.platform import GIT_MCP_AGENT
 from admin_config.release import ToolSourceSnapshot
-from admin_config.services.github_places import demo_url
+from admin_config.services.github_endpoints import demo_url
 from admin_config.services.tool_review import met_tools_pin
 from agents.engine.errors import KeyMissing, RunError, ToolFailed
 from agents.engine.messages import Notice
 from agents.engine.ports import Danger, ToolOutcome, ToolTraits
-from agents.tools.base import LoadedTools, ToolBuild
-from agents.tools.github.connecting import GithubCaller, github_connection, sentence
+from agents.tools.base import LoadedTools, ToolBuildContext
+from agents.tools.github.connecting import GithubCaller, github_connection, github_error_text
 from agents.tools.github.settings import GithubSettings
-from agents.tools.mcp.definitions import Definitions, PinnedTool, definitions_dump, definitions_of, plain_names
-from agents.tools.mcp.errors import McpFailed
-from agents.tools.mcp.sources import SLACK_S, McpTool, definition_for
-from agents.tools.traits import is_allowed, tool_name, traits_for
+from agents.tools.mcp.definitions import Definitions, PinnedTool, definitions_dump, definitions_of, normalized_names
+from agents.tools.mcp.errors import McpError
+from agents.tools.mcp.server_session import TIMEOUT_MARGIN_S, McpTool, definition_for
+from agents.tools.traits import is_allowed, tool_name, with_source_options
 from tenants.db import in_db
 
 if TYPE_CHECKING:
@@ -38,55 +38,55 @@ class GithubKind:
     settings = GithubSettings
     secret_url = None
 
-    async def load(self, source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         """Raises ToolFailed where the GitHub agent has nothing to work with: who called it reads why. Elsewhere the source is skipped."""
         try:
             return await _load(source, build)
-        except (McpFailed, KeyMissing) as error:
-            text = sentence(error) if isinstance(error, McpFailed) else str(error)
+        except (McpError, KeyMissing) as error:
+            text = github_error_text(error) if isinstance(error, McpError) else str(error)
             if build.agent.kind == GIT_MCP_AGENT:
                 raise ToolFailed(text) from error
             raise RunError(text) from error
 
 
 @dataclass(frozen=True, slots=True)
-class GithubCalls:
+class LiveGithubTools:
     """Calls over a connection whose tools were discovered just now."""
 
     connection: McpConnection
 
     async def call(self, tool: PinnedTool, arguments: dict[str, Any]) -> ToolOutcome:
         """Raises ToolFailed."""
-        from agents.tools.mcp.results import outcome_of
+        from agents.tools.mcp.results import tool_outcome
 
         try:
-            return outcome_of(await self.connection.call(tool.name, arguments, repeatable=tool.read_only), self.connection.server)
-        except McpFailed as error:
-            raise ToolFailed(sentence(error)) from error
+            return tool_outcome(await self.connection.call(tool.name, arguments, repeatable=tool.read_only), self.connection.server)
+        except McpError as error:
+            raise ToolFailed(github_error_text(error)) from error
 
 
-async def _load(source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
     settings = GithubSettings.model_validate(source.settings)
     caller = GithubCaller(build.run.organization_id, build.run.key_owner)
-    connection = await github_connection(source, provider=build.agent.provider, caller=caller, closing=build.closing)
+    connection = await github_connection(source, provider=build.agent.provider, caller=caller, exit_stack=build.exit_stack)
     offered = definitions_of(await connection.tools())
-    names, calls = plain_names(offered), GithubCalls(connection)
-    held = frozenset[str]() if demo_url(build.agent.provider) else await _changed(source, connection.server.url, offered, build)
+    names, calls = normalized_names(offered), LiveGithubTools(connection)
+    held_names = frozenset[str]() if demo_url(build.agent.provider) else await _changed_tools(source, connection.server.url, offered, build)
     usable = {
         name: tool for name, tool in offered.items() if is_allowed(source, names[name]) and (tool.read_only or not settings.read_only)
     }
-    missed = sorted(held & usable.keys())
+    withheld = sorted(held_names & usable.keys())
     return LoadedTools(
         [
-            McpTool(definition_for(tool_name(source, names[name]), tool), traits_for(source, _traits(tool, settings)), tool, calls)
+            McpTool(definition_for(tool_name(source, names[name]), tool), with_source_options(source, _traits(tool, settings)), tool, calls)
             for name, tool in usable.items()
-            if name not in held
+            if name not in held_names
         ],
-        [Notice(CHANGED, CHANGED_TEXT.format(names=", ".join(missed)), "warning")] if missed else [],
+        [Notice(CHANGED, CHANGED_TEXT.format(names=", ".join(withheld)), "warning")] if withheld else [],
     )
 
 
-async def _changed(source: ToolSourceSnapshot, server: str, offered: Definitions, build: ToolBuild) -> frozenset[str]:
+async def _changed_tools(source: ToolSourceSnapshot, server: str, offered: Definitions, build: ToolBuildContext) -> frozenset[str]:
     """The names of the tools that are not what they were when a member met them first (SECURITY 29)."""
     found = definitions_dump(offered)
     return await in_db(met_tools_pin, source_id=source.id, server=server, found=found, organization_id=build.run.organization_id)
@@ -97,7 +97,7 @@ def _traits(tool: PinnedTool, settings: GithubSettings) -> ToolTraits:
     return ToolTraits(
         danger=Danger.SAFE if tool.read_only else Danger.DANGEROUS,
         repeatable=tool.read_only,
-        timeout_s=settings.timeout_s * 2 + SLACK_S,
+        timeout_s=settings.timeout_s * 2 + TIMEOUT_MARGIN_S,
         reads=frozenset({"private", "untrusted"}),
         sends=not tool.read_only,
     )

@@ -12,11 +12,11 @@ from agents.engine.errors import ToolFailed
 from agents.engine.messages import ToolDefinition
 from agents.engine.placeholders import Placeholders
 from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
-from agents.runtime.masking import restored
-from agents.tools.base import LoadedTools, ToolBuild
-from agents.tools.http.request import HttpRequest, hiding, request_of, sent, with_secret
+from agents.runtime.masking import restore
+from agents.tools.base import LoadedTools, ToolBuildContext
+from agents.tools.http.request import HttpRequest, request_of, secret_redactor, send_http_request, with_secret
 from agents.tools.http.settings import HttpSettings
-from agents.tools.traits import is_allowed, tool_name, traits_for
+from agents.tools.traits import is_allowed, tool_name, with_source_options
 from security.errors import SecretUnusable
 from security.secret_text import SecretText
 from security.services import secret_reveal
@@ -26,7 +26,7 @@ SECRET_MISSING = "This tool's secret is missing or was entered for another addre
 
 
 @dataclass(frozen=True, slots=True)
-class HttpCaller:
+class HttpToolClient:
     """Makes requests for one organization. Secrets are put in after a request was made, into its headers and body alone.
 
     `tool`: the name that registered secrets know it by.
@@ -41,13 +41,13 @@ class HttpCaller:
     async def answer(self, request: HttpRequest) -> Any:
         """What is kept of the answer, a JSON value. Raises ToolFailed."""
         secret = await self._secret()
-        whole = with_secret(self._restored(request), self.settings, secret)
-        return await sent(whole, self.settings, hide=hiding(secret, self.placeholders.mask))
+        whole = with_secret(self._with_secrets(request), self.settings, secret)
+        return await send_http_request(whole, self.settings, redact_secrets=secret_redactor(secret, self.placeholders.mask))
 
-    def _restored(self, request: HttpRequest) -> HttpRequest:
+    def _with_secrets(self, request: HttpRequest) -> HttpRequest:
         """With the registered secrets of this tool and host (SPEC 3.17)."""
-        headers = restored(dict(request.headers), self.placeholders, tool=self.tool, url=request.url)
-        return replace(request, headers=headers, body=restored(request.body, self.placeholders, tool=self.tool, url=request.url))
+        headers = restore(dict(request.headers), self.placeholders, tool=self.tool, url=request.url)
+        return replace(request, headers=headers, body=restore(request.body, self.placeholders, tool=self.tool, url=request.url))
 
     async def _secret(self) -> SecretText | None:
         if not self.settings.secret_header:
@@ -64,7 +64,7 @@ class HttpCaller:
 class HttpTool:
     """Implements `Tool`."""
 
-    caller: HttpCaller
+    caller: HttpToolClient
     definition: ToolDefinition
     traits: ToolTraits
 
@@ -86,13 +86,13 @@ class HttpKind:
     settings: type[HttpSettings] = HttpSettings
     secret_url: Callable[[Any], str] | None = _secret_url
 
-    async def load(self, source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         settings = HttpSettings.model_validate(source.settings)
         if not is_allowed(source, source.name):
             return LoadedTools()
         definition = ToolDefinition(tool_name(source, source.name), settings.description, settings.arguments_schema)
-        caller = HttpCaller(source.name, settings, source.secret_id, build.run.organization_id, build.run.placeholders)
-        return LoadedTools((HttpTool(caller, definition, traits_for(source, http_traits(settings))),))
+        caller = HttpToolClient(source.name, settings, source.secret_id, build.run.organization_id, build.run.placeholders)
+        return LoadedTools((HttpTool(caller, definition, with_source_options(source, http_traits(settings))),))
 
 
 def http_traits(settings: HttpSettings) -> ToolTraits:

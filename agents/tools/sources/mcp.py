@@ -18,29 +18,29 @@ from admin_config.services.tool_review import ACCEPTED, DiscoveryFailed, found_s
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import Taint
 from agents.engine.ports import Danger, ToolTraits
-from agents.tools.base import LoadedTools, SourceSettings, ToolBuild
-from agents.tools.mcp.addresses import checked_address
+from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext
+from agents.tools.mcp.addresses import validate_address
 from agents.tools.mcp.definitions import (
     Definitions,
     PinnedTool,
     definitions_dump,
     definitions_load,
     definitions_of,
-    plain_names,
+    normalized_names,
 )
-from agents.tools.mcp.errors import McpFailed
-from agents.tools.mcp.loading import connection_to
+from agents.tools.mcp.errors import McpError
+from agents.tools.mcp.loading import new_connection
 from agents.tools.mcp.server import TIMEOUT_S, McpServer
-from agents.tools.mcp.sources import SLACK_S, McpTool, ServerTools, definition_for
-from agents.tools.traits import is_allowed, tool_name, traits_for
+from agents.tools.mcp.server_session import TIMEOUT_MARGIN_S, McpServerSession, McpTool, definition_for
+from agents.tools.traits import is_allowed, tool_name, with_source_options
 from security.errors import SecretUnusable
 from security.secret_text import SecretText
 from security.services import secret_reveal
 from tenants.db import in_db
 
-DISCOVERY_S = 20  # while the admin page waits
-HEADER = re.compile(r"[A-Za-z0-9-]{1,60}")
-TAKEN_HEADERS = frozenset({"host", "cookie", "content-length", "content-type", "accept", "connection", "transfer-encoding"})
+DISCOVERY_TIMEOUT_S = 20  # while the admin page waits
+HEADER_NAME = re.compile(r"[A-Za-z0-9-]{1,60}")
+RESERVED_HEADERS = frozenset({"host", "cookie", "content-length", "content-type", "accept", "connection", "transfer-encoding"})
 
 
 class McpSettings(SourceSettings):
@@ -67,12 +67,12 @@ class McpSettings(SourceSettings):
     @field_validator("url")
     @classmethod
     def _can_be_called(cls, url: str) -> str:
-        return checked_address(url)
+        return validate_address(url)
 
     @field_validator("header")
     @classmethod
     def _is_a_header(cls, header: str) -> str:
-        if header and (not HEADER.fullmatch(header) or header.lower() in TAKEN_HEADERS):
+        if header and (not HEADER_NAME.fullmatch(header) or header.lower() in RESERVED_HEADERS):
             raise ValueError("This is no header that a secret can be sent in.")
         return header
 
@@ -92,7 +92,7 @@ class McpSettings(SourceSettings):
         return self
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
-        return tuple(plain_names(definitions_load(pins, ACCEPTED)).values())
+        return tuple(normalized_names(definitions_load(pins, ACCEPTED)).values())
 
     def headers(self, secret: SecretText | None) -> dict[str, SecretText]:
         if secret is None or self.auth == "none":
@@ -118,16 +118,18 @@ class McpKind:
     settings = McpSettings
     secret_url = staticmethod(secret_address)
 
-    async def load(self, source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         settings = McpSettings.model_validate(source.settings)
         accepted = definitions_load(source.pins, ACCEPTED)
-        run = _SourceRun(source, settings, build)
-        server = ServerTools(accepted=accepted, opening=run.server, changed=run.store, closing=build.closing)
-        names = plain_names(accepted)
+        run = _McpSourceRun(source, settings, build)
+        server = McpServerSession(accepted=accepted, resolve_server=run.server, on_changed=run.store, exit_stack=build.exit_stack)
+        names = normalized_names(accepted)
         allowed = [(names[name], tool) for name, tool in accepted.items() if is_allowed(source, names[name])]
         return LoadedTools(
             [
-                McpTool(definition_for(tool_name(source, name), tool), traits_for(source, mcp_traits(tool, settings)), tool, server)
+                McpTool(
+                    definition_for(tool_name(source, name), tool), with_source_options(source, mcp_traits(tool, settings)), tool, server
+                )
                 for name, tool in allowed
             ]
         )
@@ -138,22 +140,22 @@ class McpKind:
             server = McpSettings.model_validate(settings).server("The server", secret)
         except ValidationError as error:
             raise DiscoveryFailed("The settings of this source are not complete.") from error
-        connection = await connection_to(replace(server, timeout_s=min(server.timeout_s, DISCOVERY_S)))
+        connection = await new_connection(replace(server, timeout_s=min(server.timeout_s, DISCOVERY_TIMEOUT_S)))
         try:
             return definitions_dump(definitions_of(await connection.tools()))
-        except McpFailed as error:
+        except McpError as error:
             raise DiscoveryFailed(str(error)) from error
         finally:
             await connection.aclose()
 
 
 @dataclass(frozen=True, slots=True)
-class _SourceRun:
+class _McpSourceRun:
     """What a run does for a source with the database."""
 
     source: ToolSourceSnapshot
     settings: McpSettings
-    build: ToolBuild
+    build: ToolBuildContext
 
     async def server(self) -> McpServer:
         """Raises ToolFailed when the secret can't be used."""
@@ -184,7 +186,7 @@ def mcp_traits(tool: PinnedTool, settings: McpSettings) -> ToolTraits:
     return ToolTraits(
         danger=Danger.DANGEROUS if tool.destructive else Danger.MODERATE,
         repeatable=tool.read_only,
-        timeout_s=settings.timeout_s * 2 + SLACK_S,
+        timeout_s=settings.timeout_s * 2 + TIMEOUT_MARGIN_S,
         reads=frozenset(reads),
         sends=True,
     )

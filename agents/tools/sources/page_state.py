@@ -8,8 +8,8 @@ from typing import Any
 
 from admin_config.release import ToolSourceSnapshot
 from agents.runtime.page_state import TOOL_NAME, PageStateTool
-from agents.tools.base import LoadedTools, SourceSettings, ToolBuild
-from agents.tools.plain import PlainTool, plain_tools
+from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext
+from agents.tools.plain import FunctionTool, function_tools
 
 
 class PageStateSettings(SourceSettings):
@@ -32,8 +32,8 @@ class PageStateKind:
     settings: type[PageStateSettings] = PageStateSettings
     secret_url: Callable[[Any], str] | None = None
 
-    async def load(self, source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         if not build.run.page_state or len(build.path) > 1:
             return LoadedTools()
         tool = PageStateTool(build.run.page_state)
-        return plain_tools(source, PlainTool(tool.definition, tool.traits, tool.run))
+        return function_tools(source, FunctionTool(tool.definition, tool.traits, tool.run))

@@ -10,13 +10,13 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ClientData, ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
-from agents.tools.base import LoadedTools, SourceSettings, ToolBuild
-from agents.tools.plain import PlainTool, plain_tools
+from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext
+from agents.tools.plain import FunctionTool, function_tools
 
 NAME: Final = "plan"
-PART: Final = "plan"  # of the answer: one for each answer, which later calls change in place
+PART_ID: Final = "plan"  # of the answer: one for each answer, which later calls change in place
 MAX_STEPS: Final = 20
-MAX_TEXT: Final = 200  # characters of a step or a title
+MAX_TEXT_CHARS: Final = 200  # characters of a step or a title
 STATES: Final = ("pending", "running", "done")
 DESCRIPTION: Final = (
     "Shows the user a checklist of what you are going to do, and how far you are. For work of three steps or more: call it before the first "
@@ -52,19 +52,21 @@ class PlanSettings(SourceSettings):
 
 async def plan_show(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
     """Raises ToolFailed for a plan that nobody could read."""
-    steps = [{"text": _line(step["text"]), "state": step["state"]} for step in arguments["steps"]]
+    steps = [{"text": _one_line(step["text"]), "state": step["state"]} for step in arguments["steps"]]
     if not 0 < len(steps) <= MAX_STEPS or not all(step["text"] for step in steps):
         raise ToolFailed(f"A plan has 1 to {MAX_STEPS} steps, each with a text.")
     done = sum(step["state"] == "done" for step in steps)
-    plan = {"title": _line(arguments["title"]), "steps": steps}
-    return ToolOutcome(f"The user sees the plan: {done} of {len(steps)} steps are done.", entries=(ClientData(PART, plan, id=PART),))
+    plan = {"title": _one_line(arguments["title"]), "steps": steps}
+    return ToolOutcome(f"The user sees the plan: {done} of {len(steps)} steps are done.", entries=(ClientData(PART_ID, plan, id=PART_ID),))
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())[:MAX_TEXT]
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:MAX_TEXT_CHARS]
 
 
-TOOL: Final = PlainTool(ToolDefinition(NAME, DESCRIPTION, SCHEMA), ToolTraits(repeatable=True, compact_template="plan: {title}"), plan_show)
+TOOL: Final = FunctionTool(
+    ToolDefinition(NAME, DESCRIPTION, SCHEMA), ToolTraits(repeatable=True, compact_template="plan: {title}"), plan_show
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,5 +79,5 @@ class PlanKind:
     settings: type[PlanSettings] = PlanSettings
     secret_url: Callable[[Any], str] | None = None
 
-    async def load(self, source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
-        return plain_tools(source, TOOL)
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
+        return function_tools(source, TOOL)

@@ -14,11 +14,11 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import Source, ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
-from agents.tools.base import LoadedTools, SourceSettings, ToolBuild
-from agents.tools.plain import PlainTool, plain_tools
-from agents.tools.web.asking import search_ask
+from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext
+from agents.tools.plain import FunctionTool, function_tools
+from agents.tools.web.asking import search_web
 from agents.tools.web.cache import WebCache
-from agents.tools.web.search import BACKENDS, TYPES, BackendName, Found, Question
+from agents.tools.web.search import SEARCH_ENGINES, TYPES, BackendName, SearchQuery, SearchResult
 from security.egress import EgressRefused, check_url
 from security.errors import SecretUnusable
 from security.secret_text import SecretText
@@ -26,7 +26,7 @@ from security.services import secret_reveal
 from tenants.db import in_db
 
 NAME: Final = "search"
-QUERY_MAX: Final = 400  # characters, the least that the engines take
+MAX_QUERY_CHARS: Final = 400  # characters, the least that the engines take
 KEY_UNUSABLE: Final = "The search has no usable key: an admin enters it on the page of this tool."
 DESCRIPTION: Final = (
     "Searches the web and gives titles, addresses and snippets. type: info (anything), news, research (papers), api (documentation for "
@@ -65,7 +65,7 @@ class SearchSettings(SourceSettings):
 
     @property
     def address(self) -> str:
-        return self.base_url or BACKENDS[self.backend].base_url
+        return self.base_url or SEARCH_ENGINES[self.backend].base_url
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
         return (NAME,)
@@ -82,28 +82,28 @@ class SearchTool:
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         """Raises ToolFailed when nothing could be asked."""
-        question = self._question(arguments)
-        found = await self._found(question)
-        output = {"query": question.query, "type": question.type, "results": found}
-        return ToolOutcome(output, entries=tuple(Source(row["url"], row["title"]) for row in found))
+        question = self._search_query(arguments)
+        results = await self._results(question)
+        output = {"query": question.query, "type": question.type, "results": results}
+        return ToolOutcome(output, entries=tuple(Source(row["url"], row["title"]) for row in results))
 
-    def _question(self, arguments: dict[str, Any]) -> Question:
+    def _search_query(self, arguments: dict[str, Any]) -> SearchQuery:
         query = " ".join(arguments["query"].split())
-        if not query or len(query) > QUERY_MAX:
-            raise ToolFailed(f"A query has 1 to {QUERY_MAX} characters.")
+        if not query or len(query) > MAX_QUERY_CHARS:
+            raise ToolFailed(f"A query has 1 to {MAX_QUERY_CHARS} characters.")
         limit = min(max(1, arguments.get("max_results") or self.settings.max_results), self.settings.max_results)
-        return Question(query, arguments.get("type") or "info", limit)
+        return SearchQuery(query, arguments.get("type") or "info", limit)
 
-    async def _found(self, question: Question) -> list[Found]:
-        asked = (self.settings.backend, self.settings.address, question.text, question.type, question.limit)
-        kept: list[Found] | None = await self.cache.get(*asked)
-        if kept is not None:
-            return kept
-        backend = BACKENDS[self.settings.backend]
+    async def _results(self, question: SearchQuery) -> list[SearchResult]:
+        cache_key = (self.settings.backend, self.settings.address, question.text, question.type, question.limit)
+        cached: list[SearchResult] | None = await self.cache.get(*cache_key)
+        if cached is not None:
+            return cached
+        backend = SEARCH_ENGINES[self.settings.backend]
         key = await self._key()
-        found = await search_ask(backend, question, base_url=self.settings.address, key=key, timeout_s=self.settings.timeout_s)
-        await self.cache.set(found, *asked)
-        return found
+        results = await search_web(backend, question, base_url=self.settings.address, key=key, timeout_s=self.settings.timeout_s)
+        await self.cache.set(results, *cache_key)
+        return results
 
     async def _key(self) -> SecretText:
         try:
@@ -126,7 +126,7 @@ class SearchKind:
     settings: type[SearchSettings] = SearchSettings
     secret_url: Callable[[Any], str] | None = _address
 
-    async def load(self, source: ToolSourceSnapshot, build: ToolBuild) -> LoadedTools:
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         """Raises RunConfigError without a key."""
         settings = SearchSettings.model_validate(source.settings)
         if source.secret_id is None:
@@ -140,4 +140,4 @@ class SearchKind:
             reads=frozenset({"untrusted"}),
             sends=True,
         )
-        return plain_tools(source, PlainTool(ToolDefinition(NAME, DESCRIPTION, SCHEMA), traits, tool.run))
+        return function_tools(source, FunctionTool(ToolDefinition(NAME, DESCRIPTION, SCHEMA), traits, tool.run))

@@ -15,7 +15,7 @@ _NOTHING: Reads = frozenset()
 _PRIVATE: Reads = frozenset({"private"})
 _UNTRUSTED: Reads = frozenset({"untrusted"})
 _WEB_TOOLS = frozenset({"web_search", "url_context"})
-_OF_KIND: Mapping[str, tuple[Reads, bool]] = {
+_TAINT_BY_SOURCE_KIND: Mapping[str, tuple[Reads, bool]] = {
     "plan": (_NOTHING, False),
     "page_state": (_NOTHING, False),  # a sub-agent has no page
     "files": (_PRIVATE, False),
@@ -27,11 +27,11 @@ _OF_KIND: Mapping[str, tuple[Reads, bool]] = {
 _OTHER = (_PRIVATE | _UNTRUSTED, True)
 
 
-def taint_of(agent: AgentSnapshot, snapshot: ReleaseSnapshot, above: frozenset[str] = frozenset()) -> tuple[Reads, bool]:
-    """What it reads, and whether it sends; its sub-agents included. `above`: keys that were looked at already."""
-    found = [_OF_KIND.get(source.kind, _OTHER) for source in snapshot.sources_of(agent)]
+def taint_of(agent: AgentSnapshot, snapshot: ReleaseSnapshot, seen_keys: frozenset[str] = frozenset()) -> tuple[Reads, bool]:
+    """What it reads, and whether it sends; its sub-agents included. `seen_keys`: keys that were looked at already."""
+    found = [_TAINT_BY_SOURCE_KIND.get(source.kind, _OTHER) for source in snapshot.sources_of(agent)]
     if _WEB_TOOLS.intersection(agent.builtin_tools):
         found.append((_UNTRUSTED, False))  # once both were read it works without them: there is nothing to ask for
-    seen = above | {agent.key}
+    seen = seen_keys | {agent.key}
     found += [taint_of(child, snapshot, seen) for child in snapshot.sub_agents_of(agent) if child.key not in seen]
     return frozenset().union(*(reads for reads, _ in found)), any(sends for _, sends in found)

@@ -8,7 +8,7 @@ from typing import Final
 import orjson
 
 from agents.engine.errors import ToolFailed
-from agents.tools.web.search import Backend, Found, Question
+from agents.tools.web.search import SearchEngine, SearchQuery, SearchResult
 from security.egress import EgressRefused, Fetched, FetchFailed, call
 from security.secret_text import SecretText
 
@@ -19,22 +19,24 @@ REFUSALS: Final[Mapping[int, str]] = {
 }
 
 
-async def search_ask(backend: Backend, question: Question, *, base_url: str, key: SecretText, timeout_s: int) -> list[Found]:
+async def search_web(backend: SearchEngine, question: SearchQuery, *, base_url: str, key: SecretText, timeout_s: int) -> list[SearchResult]:
     """At most `question.limit` results, best first, each page once. Raises ToolFailed with words for the model."""
-    asked = backend.ask(question, key)
-    address = base_url.rstrip("/") + asked.path
+    search_request = backend.build_request(question, key)
+    address = base_url.rstrip("/") + search_request.path
     try:
-        answer = await call(asked.method, address, content=asked.content, headers=asked.headers, timeout_s=timeout_s)
+        answer = await call(
+            search_request.method, address, content=search_request.content, headers=search_request.headers, timeout_s=timeout_s
+        )
     except (EgressRefused, FetchFailed) as error:
         raise ToolFailed(f"The search failed. {error}") from error
-    found: dict[str, Found] = {}
+    found: dict[str, SearchResult] = {}
     for row in backend.found(_json(backend, answer), question):
         if row["url"].startswith(("http://", "https://")):
             found.setdefault(row["url"], row)
     return list(found.values())[: question.limit]
 
 
-def _json(backend: Backend, answer: Fetched) -> object:
+def _json(backend: SearchEngine, answer: Fetched) -> object:
     """A search engine's own words about an error are left out: they may repeat the key."""
     if answer.status != 200:
         reason = {**REFUSALS, **backend.refusals}.get(answer.status, "It may be down." if answer.status >= 500 else "")

@@ -10,11 +10,11 @@ from uuid import UUID
 import orjson
 import structlog
 
-from tenants.redis.connections import REDIS_DOWN, key, redis_client
+from tenants.redis.clients import REDIS_DOWN, key, redis_client
 
 log = structlog.get_logger(__name__)
 
-KEPT_MAX = 1024 * 1024  # bytes; a longer answer is not kept
+MAX_CACHED_BYTES = 1024 * 1024  # bytes; a longer answer is not kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,26 +26,26 @@ class WebCache:
     area: str
     ttl_s: int
 
-    async def get(self, *asked: object) -> Any:
+    async def get(self, *key_parts: object) -> Any:
         """The JSON value that was kept for what was asked; None when there is none."""
         if not self.ttl_s:
             return None
         try:
-            found = await redis_client().get(self._key(asked))
+            found = await redis_client().get(self._key(key_parts))
         except REDIS_DOWN as error:
             log.warning("web_cache_away", reason=type(error).__name__)
             return None
         return None if found is None else orjson.loads(found)
 
-    async def set(self, value: Any, *asked: object) -> None:
+    async def set(self, value: Any, *key_parts: object) -> None:
         content = orjson.dumps(value)
-        if not self.ttl_s or len(content) > KEPT_MAX:
+        if not self.ttl_s or len(content) > MAX_CACHED_BYTES:
             return
         try:
-            await redis_client().set(self._key(asked), content, ex=self.ttl_s)
+            await redis_client().set(self._key(key_parts), content, ex=self.ttl_s)
         except REDIS_DOWN as error:
             log.warning("web_cache_away", reason=type(error).__name__)
 
-    def _key(self, asked: tuple[object, ...]) -> str:
-        digest = hashlib.sha256(orjson.dumps(asked, default=str)).hexdigest()
+    def _key(self, key_parts: tuple[object, ...]) -> str:
+        digest = hashlib.sha256(orjson.dumps(key_parts, default=str)).hexdigest()
         return key(self.organization_id, "web", self.area, self.source_id, digest)

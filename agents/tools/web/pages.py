@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from agents.engine.errors import ToolFailed
 from files.extraction import Limits, ReadText, text_of
-from files.reading.titles import TITLE
+from files.readers.titles import TITLE
 from files.sniffing import OFFICE
 from security.egress import EgressRefused, Fetched, FetchFailed, fetch
 
@@ -22,13 +22,13 @@ Result = TypeVar("Result")
 
 HTML = ("text/html", "application/xhtml+xml")
 PDF = "application/pdf"
-TEXTS = ("application/json", "application/xml", "application/yaml", "application/x-yaml", "application/javascript", "application/toml")
+TEXT_TYPES = ("application/json", "application/xml", "application/yaml", "application/x-yaml", "application/javascript", "application/toml")
 HEADERS = {
     "user-agent": "Mozilla/5.0 (compatible; Parley/1.0)",
     "accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.8,application/json;q=0.8,*/*;q=0.5",
 }
 LIMITS = Limits(characters=300_000)
-CONTENT_TYPE_MAX = 300  # characters
+MAX_CONTENT_TYPE_CHARS = 300  # characters
 # Python's other encodings can raise whatever is asked for, or take the square of a page's length (punycode).
 ENCODINGS = re.compile(
     r"ascii|utf-(16|32)(-[lb]e)?|iso8859-\d+|cp(125\d|437|866|874|932|949|950)|tis-620|koi8-[rtu]|mac-(roman|cyrillic)"
@@ -62,18 +62,18 @@ async def page_read(url: str) -> Page:
 
 async def _page(fetched: Fetched) -> Page:
     header = Message()
-    header["content-type"] = fetched.headers.get("content-type", "")[:CONTENT_TYPE_MAX]
+    header["content-type"] = fetched.headers.get("content-type", "")[:MAX_CONTENT_TYPE_CHARS]
     media_type = _media_type(header, fetched.content)
     charset = str(header.get_content_charset() or "")
     if media_type in HTML:
-        read = await _read(await _beside(_with_address, fetched, charset), HTML[0])
+        read = await _read(await _run_in_decoder_thread(_with_base_url, fetched, charset), HTML[0])
         title, _, text = read.text.partition("\n")
         return Page(fetched.url, title.removeprefix(TITLE).strip(), text.strip(), read.is_cut)
     if media_type == PDF or media_type in OFFICE:
         read = await _read(fetched.content, media_type)
         return Page(fetched.url, "", read.text, read.is_cut)
-    if media_type.startswith("text/") or media_type in TEXTS or media_type.endswith(("+json", "+xml")):
-        text = await _beside(_decoded, fetched.content, charset)
+    if media_type.startswith("text/") or media_type in TEXT_TYPES or media_type.endswith(("+json", "+xml")):
+        text = await _run_in_decoder_thread(_decode, fetched.content, charset)
         return Page(fetched.url, "", text[: LIMITS.characters], len(text) > LIMITS.characters)
     raise ToolFailed(f"This is a file of the type {media_type or 'unknown'}, which can't be read as text.")
 
@@ -89,15 +89,15 @@ def _media_type(header: Message, content: bytes) -> str:
     return HTML[0] if start.startswith((b"<!doctype html", b"<html")) else "text/plain" if b"\x00" not in start else ""
 
 
-def _with_address(fetched: Fetched, charset: str) -> bytes:
+def _with_base_url(fetched: Fetched, charset: str) -> bytes:
     """The page with its address before it, by which its links become whole ones; in UTF-8 when the server named its encoding."""
     base = f'<base href="{escape(fetched.url)}">'.encode()
     if not charset:
         return base + fetched.content
-    return codecs.BOM_UTF8 + base + _decoded(fetched.content, charset).encode("utf-8", "replace")
+    return codecs.BOM_UTF8 + base + _decode(fetched.content, charset).encode("utf-8", "replace")
 
 
-def _decoded(content: bytes, charset: str) -> str:
+def _decode(content: bytes, charset: str) -> str:
     return content.decode(_encoding(charset), "replace").replace("\x00", "")
 
 
@@ -110,7 +110,7 @@ def _encoding(charset: str) -> str:
     return name if ENCODINGS.fullmatch(name) else "utf-8-sig"
 
 
-async def _beside(work: Callable[..., Result], *arguments: object) -> Result:
+async def _run_in_decoder_thread(work: Callable[..., Result], *arguments: object) -> Result:
     return await asyncio.get_running_loop().run_in_executor(_decoders, work, *arguments)
 
 

@@ -9,25 +9,25 @@ from urllib.parse import urlencode
 
 from agents.engine.errors import ToolFailed
 from security.secret_text import SecretText
-from tenants.wide_json import as_json
+from tenants.json_encoding import as_json
 
 SearchType = Literal["info", "news", "research", "api", "data", "image", "tool"]
 BackendName = Literal["tavily", "brave", "serper"]
 TYPES: Final[tuple[SearchType, ...]] = get_args(SearchType)
 # No engine has an index of these: the words lead there.
-WORDS: Final[Mapping[SearchType, str]] = {
+TYPE_KEYWORDS: Final[Mapping[SearchType, str]] = {
     "api": "API documentation reference",
     "data": "dataset statistics data",
     "tool": "software tool",
 }
-SNIPPET_MAX = 600  # characters
-BRAVE_MAX = 20  # results of Brave's web search
+MAX_SNIPPET_CHARS = 600  # characters
+MAX_BRAVE_RESULTS = 20  # results of Brave's web search
 
-Found = dict[str, str]  # title, url, snippet, published
+SearchResult = dict[str, str]  # title, url, snippet, published
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchQuery:
     """`limit`: how many results are wanted."""
 
     query: str
@@ -37,11 +37,11 @@ class Question:
     @property
     def text(self) -> str:
         """What is searched for."""
-        return f"{self.query} {WORDS[self.type]}" if self.type in WORDS else self.query
+        return f"{self.query} {TYPE_KEYWORDS[self.type]}" if self.type in TYPE_KEYWORDS else self.query
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchRequest:
     """One request to a search engine; `path` is put behind its base address."""
 
     method: Literal["GET", "POST"]
@@ -55,17 +55,17 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Backend:
-    """A search engine's API. `ask` raises ToolFailed for a type that it has nothing for; `found` reads an answer of status 200."""
+class SearchEngine:
+    """A search engine's API. `build_request` raises ToolFailed for a type that it has nothing for; `found` reads an answer of status 200."""
 
     label: str
     base_url: str
-    ask: Callable[[Question, SecretText], Asked]
-    found: Callable[[Any, Question], Iterator[Found]]
+    build_request: Callable[[SearchQuery, SecretText], SearchRequest]
+    found: Callable[[Any, SearchQuery], Iterator[SearchResult]]
     refusals: Mapping[int, str] = field(default_factory=dict)  # what a status means there, beside the common ones
 
 
-def _tavily_ask(question: Question, key: SecretText) -> Asked:
+def _tavily_request(question: SearchQuery, key: SecretText) -> SearchRequest:
     """https://docs.tavily.com/documentation/api-reference/endpoint/search"""
     body: dict[str, Any] = {
         "query": question.text,
@@ -76,10 +76,10 @@ def _tavily_ask(question: Question, key: SecretText) -> Asked:
     if question.type == "image":
         body |= {"include_images": True, "include_image_descriptions": True}
     headers = {"authorization": f"Bearer {key.reveal()}", "content-type": "application/json"}
-    return Asked("POST", "/search", headers, body)
+    return SearchRequest("POST", "/search", headers, body)
 
 
-def _tavily_found(answer: Any, question: Question) -> Iterator[Found]:
+def _tavily_results(answer: Any, question: SearchQuery) -> Iterator[SearchResult]:
     if question.type == "image":
         for image in _list(answer, "images"):
             yield _result(image.get("description"), image.get("url"), image.get("description"), "")
@@ -91,17 +91,17 @@ def _tavily_found(answer: Any, question: Question) -> Iterator[Found]:
 BRAVE_PATHS: Final[Mapping[SearchType, str]] = {"news": "/res/v1/news/search", "image": "/res/v1/images/search"}
 
 
-def _brave_ask(question: Question, key: SecretText) -> Asked:
+def _brave_request(question: SearchQuery, key: SecretText) -> SearchRequest:
     """https://api-dashboard.search.brave.com/app/documentation/web-search/get-started"""
     if question.type == "research":
         raise ToolFailed("Brave has no index of research papers. Search with the type info, and name journals or authors in the query.")
     plain = {} if question.type == "image" else {"text_decorations": "false"}
-    query = urlencode({"q": question.text, "count": min(question.limit, BRAVE_MAX), **plain})
+    query = urlencode({"q": question.text, "count": min(question.limit, MAX_BRAVE_RESULTS), **plain})
     headers = {"x-subscription-token": key.reveal(), "accept": "application/json"}
-    return Asked("GET", f"{BRAVE_PATHS.get(question.type, '/res/v1/web/search')}?{query}", headers)
+    return SearchRequest("GET", f"{BRAVE_PATHS.get(question.type, '/res/v1/web/search')}?{query}", headers)
 
 
-def _brave_found(answer: Any, question: Question) -> Iterator[Found]:
+def _brave_results(answer: Any, question: SearchQuery) -> Iterator[SearchResult]:
     rows = _list(answer, "results") if question.type in BRAVE_PATHS else _list(_dict(answer, "web"), "results")
     for row in rows:
         if question.type == "image":
@@ -117,14 +117,14 @@ SERPER_PATHS: Final[Mapping[SearchType, tuple[str, str]]] = {
 }
 
 
-def _serper_ask(question: Question, key: SecretText) -> Asked:
+def _serper_request(question: SearchQuery, key: SecretText) -> SearchRequest:
     """https://serper.dev/playground"""
     path, _ = SERPER_PATHS.get(question.type, ("/search", "organic"))
     headers = {"x-api-key": key.reveal(), "content-type": "application/json"}
-    return Asked("POST", path, headers, {"q": question.text, "num": question.limit})
+    return SearchRequest("POST", path, headers, {"q": question.text, "num": question.limit})
 
 
-def _serper_found(answer: Any, question: Question) -> Iterator[Found]:
+def _serper_results(answer: Any, question: SearchQuery) -> Iterator[SearchResult]:
     _, name = SERPER_PATHS.get(question.type, ("/search", "organic"))
     for row in _list(answer, name):
         if question.type == "image":
@@ -133,26 +133,30 @@ def _serper_found(answer: Any, question: Question) -> Iterator[Found]:
             yield _result(row.get("title"), row.get("link"), row.get("snippet"), row.get("date") or row.get("year"))
 
 
-BACKENDS: Final[Mapping[BackendName, Backend]] = {
-    "tavily": Backend(
+SEARCH_ENGINES: Final[Mapping[BackendName, SearchEngine]] = {
+    "tavily": SearchEngine(
         "Tavily",
         "https://api.tavily.com",
-        _tavily_ask,
-        _tavily_found,
+        _tavily_request,
+        _tavily_results,
         {432: "The plan's searches are used up.", 433: "The budget is spent."},
     ),
-    "brave": Backend(
-        "Brave Search", "https://api.search.brave.com", _brave_ask, _brave_found, {422: "It did not take the key or the request."}
+    "brave": SearchEngine(
+        "Brave Search", "https://api.search.brave.com", _brave_request, _brave_results, {422: "It did not take the key or the request."}
     ),
-    "serper": Backend(
-        "Serper", "https://google.serper.dev", _serper_ask, _serper_found, {400: "It did not take the request, or the credit is used up."}
+    "serper": SearchEngine(
+        "Serper",
+        "https://google.serper.dev",
+        _serper_request,
+        _serper_results,
+        {400: "It did not take the request, or the credit is used up."},
     ),
 }
 
 
-def _result(title: Any, url: Any, snippet: Any, published: Any) -> Found:
+def _result(title: Any, url: Any, snippet: Any, published: Any) -> SearchResult:
     texts = {"title": title, "url": url, "snippet": snippet, "published": published}
-    return {name: " ".join(str(text or "").split())[:SNIPPET_MAX] for name, text in texts.items()}
+    return {name: " ".join(str(text or "").split())[:MAX_SNIPPET_CHARS] for name, text in texts.items()}
 
 
 def _dict(value: Any, name: str) -> dict[str, Any]:

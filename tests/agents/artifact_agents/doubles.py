@@ -10,7 +10,7 @@ from uuid import UUID, uuid5
 
 from admin_config.release import AgentSnapshot, OperationSnapshot
 from agents.artifact_agents.ports import ArtifactStore, ArtifactTitle, StoredVersion, WrittenVersion
-from agents.artifact_agents.rules import DOCUMENTS, AgentRules
+from agents.artifact_agents.rules import DOCUMENTS, ArtifactAgentRules
 from agents.artifact_agents.tool import ArtifactTool
 from agents.engine.messages import (
     ArtifactReference,
@@ -183,7 +183,7 @@ TEMPLATES = {
 }
 
 
-def artifact_agent(rules: AgentRules, **changes: Any) -> AgentSnapshot:
+def artifact_agent(rules: ArtifactAgentRules, **changes: Any) -> AgentSnapshot:
     """With all operations of `rules`, in short words."""
     operations = {
         rule.name: OperationSnapshot(
@@ -214,7 +214,7 @@ def artifact_agent(rules: AgentRules, **changes: Any) -> AgentSnapshot:
 def artifact_tool(
     model: LanguageModel | Callable[[str], LanguageModel],
     *,
-    rules: AgentRules = DOCUMENTS,
+    rules: ArtifactAgentRules = DOCUMENTS,
     store: ArtifactStore | None = None,
     agent: AgentSnapshot | None = None,
     model_name: str = "gemini-test",
@@ -233,7 +233,7 @@ def artifact_tool(
 class Desk:
     """One conversation: its store and journal, and calls of an artifact agent's tool."""
 
-    def __init__(self, rules: AgentRules = DOCUMENTS) -> None:
+    def __init__(self, rules: ArtifactAgentRules = DOCUMENTS) -> None:
         self.rules = rules
         self.store = MemoryStore()
         self.journal = RecordingJournal()

@@ -247,4 +247,4 @@ def test_the_definition_is_the_admins_description_and_the_enabled_operations() -
 
 @pytest.mark.parametrize("ask_first", [True, False])
 def test_the_user_is_asked_before_a_call_where_the_admin_wants_it(ask_first: bool) -> None:
-    assert artifact_tool(ScriptedModel(), ask_first=ask_first).traits.asks is ask_first
+    assert artifact_tool(ScriptedModel(), ask_first=ask_first).traits.needs_approval is ask_first

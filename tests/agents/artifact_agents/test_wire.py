@@ -15,7 +15,7 @@ from agents.artifact_agents.rules import DOCUMENTS
 from agents.artifact_agents.store import DatabaseArtifactStore
 from agents.artifact_agents.tool import ArtifactTool
 from agents.engine.ports import ToolContext
-from agents.providers.base import Connection
+from agents.providers.connection import Connection
 from agents.providers.registry import language_model
 from doubles.script import Fault, Text
 from doubles.signals import Gate

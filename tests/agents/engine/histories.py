@@ -61,7 +61,8 @@ SHOWN_ONLY: st.SearchStrategy[Entry] = st.sampled_from(
     ]
 )
 PROVIDER_PARTS = st.one_of(
-    st.builds(ProviderToolCall, st.just("p"), TOOLS, st.just({}), extras=st.just({"parts": [{}]})), st.builds(Source, st.just("https://x"))
+    st.builds(ProviderToolCall, st.just("p"), TOOLS, st.just({}), provider_metadata=st.just({"parts": [{}]})),
+    st.builds(Source, st.just("https://x")),
 )
 IDS = st.integers(0, 2).map("c{}".format)
 ANY_ENTRY: st.SearchStrategy[Entry] = st.one_of(
@@ -139,7 +140,7 @@ class Replay:
         """Append `chunk` and what the view wants appended; return the latter. Raises ContextTooLong."""
         self.entries += chunk
         self.view.update(self.entries)
-        changes = self.view.managed(self._overhead)
+        changes = self.view.compaction_entries(self._overhead)
         self.entries += changes
         self.view.update(self.entries)
         return changes

@@ -13,7 +13,7 @@ from agents.engine.messages import ClientOutput, ClientRequest, Entry, ToolCall,
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.tools.approvals import approval_request
-from agents.engine.tools.client_calls import SILENT
+from agents.engine.tools.client_calls import CLIENT_DID_NOT_ANSWER
 from agents.engine.tools.step_tools import NOT_BEGUN
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, asks, call, kinds
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
@@ -112,7 +112,7 @@ async def test_a_message_instead_of_an_answer_settles_the_call() -> None:
     inbox.message("Never mind.")
     outcome = await run(journal, [answer()], tools=[painting()], inbox=inbox, step=2)
     assert outcome.end is RunEnd.ANSWERED
-    assert journal.appended[:2] == (ToolResult("c1", "paint", SILENT, is_error=True), UserMessage("Never mind.", "m1"))
+    assert journal.appended[:2] == (ToolResult("c1", "paint", CLIENT_DID_NOT_ANSWER, is_error=True), UserMessage("Never mind.", "m1"))
 
 
 async def test_a_message_while_other_calls_of_the_step_work_comes_before_the_client_is_asked() -> None:

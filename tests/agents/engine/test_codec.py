@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from agents.engine.codec import KINDS, entries_decode, entry_decode, entry_encode
+from agents.engine.codec import ENTRY_TYPES, entries_decode, entry_decode, entry_encode
 from agents.engine.messages import (
     AnswerFile,
     ApprovalRequest,
@@ -44,8 +44,8 @@ ENTRIES: list[Entry] = [
     ToolCall("c1", "look_up", ODD, {"provider": "google", "parts": [ODD]}),
     ToolResult("c1", "look_up", ODD, is_error=True),
     ToolResult("c1", "look_up", "text", denied=True),
-    ProviderToolCall("p1", "web_search", ODD, ODD, extras={"provider": "google", "parts": [ODD]}),
-    AnswerFile("f1", "image.png", "image/png", 9, extras={"provider": "p", "model": "m", "parts": [{"a": 1}]}),
+    ProviderToolCall("p1", "web_search", ODD, ODD, provider_metadata={"provider": "google", "parts": [ODD]}),
+    AnswerFile("f1", "image.png", "image/png", 9, provider_metadata={"provider": "p", "model": "m", "parts": [{"a": 1}]}),
     Source("https://tea.example/", "Tea"),
     ArtifactReference("a1", "Tea", "text", None, "create", "c1", "failed"),
     Reminder("Mind this.", "loop", 2),
@@ -91,7 +91,7 @@ def test_none_come_back_as_none() -> None:
 
 
 def test_every_kind_of_entry_has_its_name() -> None:
-    assert set(KINDS.values()) == set(get_args(Entry)) == {type(entry) for entry in ENTRIES}
+    assert set(ENTRY_TYPES.values()) == set(get_args(Entry)) == {type(entry) for entry in ENTRIES}
 
 
 def test_keys_of_a_later_version_are_left_out() -> None:

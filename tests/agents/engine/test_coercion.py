@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
 from agents.engine.tools import coercion
-from agents.engine.tools.coercion import MESSAGE_LENGTH, Coerced, coerced, parsed_arguments
+from agents.engine.tools.coercion import MAX_MESSAGE_CHARS, CoercionResult, coerce_arguments, parse_arguments
 
 INTEGER: dict[str, Any] = {"type": "integer"}
 NUMBER: dict[str, Any] = {"type": "number"}
@@ -75,7 +75,7 @@ def identical(left: Any, right: Any) -> bool:
     ],
 )
 def test_what_was_sent_in_another_form_is_corrected(schema: Any, sent: Any, wanted: Any) -> None:
-    result = coerced(of(schema), {"x": sent})
+    result = coerce_arguments(of(schema), {"x": sent})
     assert result.problem is None
     assert identical(result.arguments, {"x": wanted})
 
@@ -110,42 +110,42 @@ def test_what_was_sent_in_another_form_is_corrected(schema: Any, sent: Any, want
     ],
 )
 def test_what_only_a_guess_could_correct_is_refused_and_stays(schema: Any, sent: Any) -> None:
-    result = coerced(of(schema), {"x": sent})
+    result = coerce_arguments(of(schema), {"x": sent})
     assert result.problem is not None
     assert result.problem.startswith("Wrong arguments at $.x")
     assert result.arguments == {"x": sent}
 
 
 def test_null_is_left_out_where_a_property_may_be_missing() -> None:
-    assert coerced(of(INTEGER), {"x": None}) == Coerced({})
-    assert coerced(of({"anyOf": [INTEGER, TEXT]}), {"x": None}) == Coerced({})
-    assert coerced(of({"type": ["integer", "null"]}), {"x": None}) == Coerced({"x": None})
-    assert coerced(of(INTEGER, required=True), {"x": None}).problem == "Wrong arguments at $: 'x' is a required property"
+    assert coerce_arguments(of(INTEGER), {"x": None}) == CoercionResult({})
+    assert coerce_arguments(of({"anyOf": [INTEGER, TEXT]}), {"x": None}) == CoercionResult({})
+    assert coerce_arguments(of({"type": ["integer", "null"]}), {"x": None}) == CoercionResult({"x": None})
+    assert coerce_arguments(of(INTEGER, required=True), {"x": None}).problem == "Wrong arguments at $: 'x' is a required property"
 
 
 def test_nothing_is_filled_in_or_left_out() -> None:
     schema = of({"type": "integer", "default": 7}, additionalProperties=False)
-    assert coerced(schema, {}) == Coerced({})
-    assert coerced(schema, {"y": 1}).problem is not None
+    assert coerce_arguments(schema, {}) == CoercionResult({})
+    assert coerce_arguments(schema, {"y": 1}).problem is not None
 
 
 def test_arguments_that_fit_are_the_same_object() -> None:
     for sent in ({"x": 5}, {"x": 5, "y": 5.0}):
-        assert coerced(of(INTEGER), sent).arguments is sent
-    assert identical(coerced(of(INTEGER), {"x": 5.0}).arguments, {"x": 5})
+        assert coerce_arguments(of(INTEGER), sent).arguments is sent
+    assert identical(coerce_arguments(of(INTEGER), {"x": 5.0}).arguments, {"x": 5})
 
 
 def test_local_references_are_followed_and_remote_ones_never_fetched() -> None:
     tree = {"type": "object", "properties": {"n": INTEGER, "inner": array({"$ref": "#/$defs/tree"})}, "required": ["n"]}
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **of({"$ref": "#/$defs/tree"}), "$defs": {"tree": tree}}
     sent = {"x": {"n": "1", "inner": [{"n": "2", "inner": {"n": "3"}}]}}
-    assert coerced(schema, sent).arguments == {"x": {"n": 1, "inner": [{"n": 2, "inner": [{"n": 3}]}]}}
-    assert "can't be applied" in str(coerced(of({"$ref": "https://example.org/schema"}), {"x": 1}).problem)
+    assert coerce_arguments(schema, sent).arguments == {"x": {"n": 1, "inner": [{"n": 2, "inner": [{"n": 3}]}]}}
+    assert "can't be applied" in str(coerce_arguments(of({"$ref": "https://example.org/schema"}), {"x": 1}).problem)
 
 
 def test_a_reference_to_the_root_keeps_integers_apart_from_floats() -> None:
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"n": INTEGER, "inner": {"$ref": "#"}}}
-    assert identical(coerced(schema, {"inner": {"n": 5.0}}).arguments, {"inner": {"n": 5}})
+    assert identical(coerce_arguments(schema, {"inner": {"n": 5.0}}).arguments, {"inner": {"n": 5}})
 
 
 def test_unions_in_unions_are_corrected_at_any_depth() -> None:
@@ -154,7 +154,7 @@ def test_unions_in_unions_are_corrected_at_any_depth() -> None:
     wanted: Any = 5
     for _ in range(30):
         sent, wanted = {"inner": sent}, {"inner": wanted}
-    assert coerced({**of({"$ref": "#/$defs/node"}), "$defs": {"node": node}}, {"x": sent}) == Coerced({"x": wanted})
+    assert coerce_arguments({**of({"$ref": "#/$defs/node"}), "$defs": {"node": node}}, {"x": sent}) == CoercionResult({"x": wanted})
 
 
 ENDLESS = "^(a+)+$"
@@ -174,14 +174,14 @@ ENDLESS = "^(a+)+$"
 )
 def test_a_schemas_regular_expressions_are_never_applied(schema: Any) -> None:
     long = "a" * 40 + "!"
-    assert coerced(schema, {"x": long, long: "1"}) == Coerced({"x": long, long: "1"})
+    assert coerce_arguments(schema, {"x": long, long: "1"}) == CoercionResult({"x": long, long: "1"})
 
 
 def test_a_problem_names_the_place_and_cuts_the_value() -> None:
-    result = coerced(of(array(of(INTEGER))), {"x": [{"x": 1}, {"x": "n" * 10_000}]})
+    result = coerce_arguments(of(array(of(INTEGER))), {"x": [{"x": 1}, {"x": "n" * 10_000}]})
     assert result.problem is not None
     assert result.problem.startswith("Wrong arguments at $.x[1].x: 'nnn")
-    assert len(result.problem) < MESSAGE_LENGTH + 100
+    assert len(result.problem) < MAX_MESSAGE_CHARS + 100
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_a_problem_names_the_place_and_cuts_the_value() -> None:
     ],
 )
 def test_a_wrong_schema_is_a_problem_and_no_error(schema: Any) -> None:
-    result = coerced(schema, {"x": "a"})
+    result = coerce_arguments(schema, {"x": "a"})
     assert result.problem is not None
     assert result.problem.startswith("Wrong arguments at $")
     assert result.arguments == {"x": "a"}
@@ -211,18 +211,18 @@ def test_a_wrong_schema_is_a_problem_and_no_error(schema: Any) -> None:
 def test_the_work_for_one_call_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coercion, "MAX_CHECKS", 2000)
     doubling = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)}
-    assert "too large" in str(coerced({"$ref": "#/$defs/d0", "$defs": {**doubling, "d40": INTEGER}}, {"x": "5"}).problem)
-    assert "too large" in str(coerced(of(array(INTEGER)), {"x": ["1"] * 3000}).problem)
+    assert "too large" in str(coerce_arguments({"$ref": "#/$defs/d0", "$defs": {**doubling, "d40": INTEGER}}, {"x": "5"}).problem)
+    assert "too large" in str(coerce_arguments(of(array(INTEGER)), {"x": ["1"] * 3000}).problem)
     deep: Any = 1
-    for _ in range(coercion.MAX_DEPTH + 1):
+    for _ in range(coercion.MAX_ARGUMENT_DEPTH + 1):
         deep = [deep]
-    assert "too deeply" in str(coerced(of({}), {"x": deep}).problem)
+    assert "too deeply" in str(coerce_arguments(of({}), {"x": deep}).problem)
 
 
 def test_what_it_is_given_stays_as_it_was() -> None:
     schema, sent = of(array(of(INTEGER))), {"x": [{"x": "1"}, {"x": None}]}
     before = copy.deepcopy((schema, sent))
-    assert coerced(schema, sent).arguments == {"x": [{"x": 1}, {}]}
+    assert coerce_arguments(schema, sent).arguments == {"x": [{"x": 1}, {}]}
     assert (schema, sent) == before
 
 
@@ -270,13 +270,13 @@ calls = st.dictionaries(st.sampled_from("abcd"), json_values, max_size=4)
 @given(roots, calls)
 def test_the_result_fits_or_a_problem_is_named_and_valid_arguments_stay(schema: dict[str, Any], sent: dict[str, Any]) -> None:
     before = copy.deepcopy(sent)
-    result = coerced(schema, sent)
+    result = coerce_arguments(schema, sent)
     assert identical(sent, before)
     if _fits(schema, sent):
-        assert result == Coerced(sent)
+        assert result == CoercionResult(sent)
     if result.problem is None:
         assert _fits(schema, result.arguments)
-        assert identical(coerced(schema, result.arguments).arguments, result.arguments)
+        assert identical(coerce_arguments(schema, result.arguments).arguments, result.arguments)
     else:
         assert identical(result.arguments, sent)
 
@@ -284,7 +284,7 @@ def test_the_result_fits_or_a_problem_is_named_and_valid_arguments_stay(schema: 
 @settings(max_examples=100, deadline=None)
 @given(json_values, calls)
 def test_no_schema_makes_it_raise(schema: Any, sent: dict[str, Any]) -> None:
-    coerced({"properties": {"a": schema}, "allOf": schema}, sent)
+    coerce_arguments({"properties": {"a": schema}, "allOf": schema}, sent)
 
 
 def _fits(schema: dict[str, Any], sent: dict[str, Any]) -> bool:
@@ -311,4 +311,4 @@ def _fits(schema: dict[str, Any], sent: dict[str, Any]) -> bool:
     ],
 )
 def test_arguments_are_read_from_a_providers_text(text: str, arguments: dict[str, Any] | None) -> None:
-    assert parsed_arguments(text) == arguments
+    assert parse_arguments(text) == arguments

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from agents.engine.agent import ContextPolicy
-from agents.engine.context.compaction import GUARD_NOTICE, HEADING
-from agents.engine.context.lines import line_of, shortened
-from agents.engine.context.model_context import ContextView, context_of
-from agents.engine.context.tokens import PER_ENTRY, estimate_prompt, estimate_tokens
+from agents.engine.context.compaction import GUARD_NOTICE, HISTORY_HEADING
+from agents.engine.context.lines import shorten, turn_summary
+from agents.engine.context.model_context import ContextView, build_context
+from agents.engine.context.tokens import TOKENS_PER_ENTRY, estimate_prompt, estimate_tokens
 from agents.engine.context.turns import group_turns
 from agents.engine.errors import ContextTooLong
 from agents.engine.loop import run_agent
@@ -37,7 +37,7 @@ from tests.support.memory_journal import MemoryJournal
 
 POLICY = ContextPolicy(window_tokens=1000)  # compacts over 750 tokens, tail and lines 150 each, guard 900
 LARGE = ContextPolicy(window_tokens=10_000)
-NONE_LEFT_OUT = HEADING.format(dropped=0)
+NONE_LEFT_OUT = HISTORY_HEADING.format(dropped=0)
 
 
 def user(name: str, tokens: int = 50) -> UserMessage:
@@ -50,7 +50,7 @@ def reply(name: str, tokens: int = 50) -> AssistantText:
 
 def padded(name: str, tokens: int) -> str:
     """A text that makes an entry of so many tokens."""
-    return name + "." * (4 * (tokens - PER_ENTRY) - len(name))
+    return name + "." * (4 * (tokens - TOKENS_PER_ENTRY) - len(name))
 
 
 def step(call_id: str, tokens: int, **arguments: Any) -> list[Entry]:
@@ -59,14 +59,14 @@ def step(call_id: str, tokens: int, **arguments: Any) -> list[Entry]:
     return [call, replace(result, output="." * 3 * (tokens - tokens_of((call, result))))]
 
 
-def managed(entries: list[Entry], policy: ContextPolicy = POLICY, overhead: int = 0, **templates: str) -> tuple[Entry, ...]:
+def compaction_entries(entries: list[Entry], policy: ContextPolicy = POLICY, overhead: int = 0, **templates: str) -> tuple[Entry, ...]:
     view = ContextView(policy, templates=templates)
     view.update(entries)
-    return view.managed(overhead)
+    return view.compaction_entries(overhead)
 
 
 def compacted(entries: list[Entry], policy: ContextPolicy = POLICY, overhead: int = 0, **templates: str) -> CompactedHistory:
-    entry, *others = managed(entries, policy, overhead, **templates)
+    entry, *others = compaction_entries(entries, policy, overhead, **templates)
     assert isinstance(entry, CompactedHistory)
     assert not others
     return entry
@@ -77,9 +77,9 @@ def tokens_of(entries: tuple[Entry, ...]) -> int:
 
 
 def test_a_context_below_its_threshold_is_left_alone() -> None:
-    assert managed([]) == ()
-    assert managed([user("a", 749)]) == ()
-    assert managed([user("a", 650)], overhead=100) == ()
+    assert compaction_entries([]) == ()
+    assert compaction_entries([user("a", 749)]) == ()
+    assert compaction_entries([user("a", 650)], overhead=100) == ()
 
 
 def test_the_newest_turns_that_fit_the_tail_stay_whole_and_the_older_become_one_line_each() -> None:
@@ -88,7 +88,7 @@ def test_the_newest_turns_that_fit_the_tail_stay_whole_and_the_older_become_one_
     entry = compacted([*older, *newer], LARGE)
     lines = [NONE_LEFT_OUT, f"User: first{'.' * 154}…", f"Assistant: second{'.' * 153}…", f"User: third{'.' * 154}…"]
     assert entry == CompactedHistory("\n".join(lines), covers=4, turns=3)
-    assert context_of([*older, *newer, entry], LARGE) == (entry, *newer)
+    assert build_context([*older, *newer, entry], LARGE) == (entry, *newer)
 
 
 def test_the_newest_user_message_stays_whole_with_its_files_however_old_it_is() -> None:
@@ -97,13 +97,13 @@ def test_the_newest_user_message_stays_whole_with_its_files_however_old_it_is() 
     entry = compacted([user("before"), *message, *work])
     assert entry.kept == 1
     assert entry.text.splitlines()[1:] == [f"User: before{'.' * 153}…", *(f"read(path={number}.txt)" for number in range(6))]
-    assert context_of([user("before"), *message, *work, entry], POLICY) == (entry, *message[:2], *work[12:])
+    assert build_context([user("before"), *message, *work, entry], POLICY) == (entry, *message[:2], *work[12:])
 
 
 def test_the_newest_turn_stays_whole_when_it_is_larger_than_the_tail() -> None:
     newest = step("c", 400)
     entry = compacted([user("a", 100), *step("b", 300), *newest])
-    assert context_of([user("a", 100), *step("b", 300), *newest, entry], POLICY) == (entry, user("a", 100), *newest)
+    assert build_context([user("a", 100), *step("b", 300), *newest, entry], POLICY) == (entry, user("a", 100), *newest)
 
 
 def test_a_later_compaction_is_made_from_the_entries_not_from_the_earlier_one() -> None:
@@ -111,7 +111,7 @@ def test_a_later_compaction_is_made_from_the_entries_not_from_the_earlier_one() 
     (first,) = replay.step([user("first", 4000), reply("second", 4000), user("third", 500)])
     assert replay.step([reply("fourth", 3000)]) == ()
     (second,) = replay.step([user("fifth", 4000)])
-    assert replay.view.sent() == (second, user("fifth", 4000))
+    assert replay.view.context_entries() == (second, user("fifth", 4000))
     assert isinstance(first, CompactedHistory)
     assert isinstance(second, CompactedHistory)
     assert second.text.startswith(first.text)
@@ -121,7 +121,7 @@ def test_a_later_compaction_is_made_from_the_entries_not_from_the_earlier_one() 
 def test_lines_have_a_share_of_their_own_and_the_oldest_go_first() -> None:
     entry = compacted([user(f"m{number:02}") for number in range(20)])
     assert (entry.turns, entry.covers) == (17, 17)
-    assert entry.text.splitlines()[0] == HEADING.format(dropped=entry.dropped)
+    assert entry.text.splitlines()[0] == HISTORY_HEADING.format(dropped=entry.dropped)
     assert [line[:9] for line in entry.text.splitlines()[1:]] == [f"User: m{number:02}" for number in range(entry.dropped, 17)]
     assert 100 < estimate_tokens(entry) <= 150
 
@@ -137,17 +137,17 @@ def test_a_compaction_that_frees_too_little_waits_for_the_guard() -> None:
 def test_the_guard_leaves_out_what_is_oldest_and_says_so() -> None:
     older: list[Entry] = [user("a"), reply("b"), user("c")]
     newest = user("d", 820)
-    entry, notice = managed([*older, newest])
+    entry, notice = compaction_entries([*older, newest])
     assert notice == GUARD_NOTICE
-    assert entry == CompactedHistory(f"{HEADING.format(dropped=2)}\nUser: c{'.' * 158}…", covers=3, turns=3, dropped=2)
+    assert entry == CompactedHistory(f"{HISTORY_HEADING.format(dropped=2)}\nUser: c{'.' * 158}…", covers=3, turns=3, dropped=2)
 
 
 def test_the_guard_leaves_out_whole_turns_when_the_lines_are_not_enough() -> None:
     replay = Replay(POLICY)
     message, newest = user("document", 750), step("3", 70)
     changes = replay.step([message, *step("1", 70), *step("2", 70), *newest])
-    assert changes == (CompactedHistory(HEADING.format(dropped=2), covers=5, kept=0, turns=2, dropped=2), GUARD_NOTICE)
-    assert replay.view.sent() == (changes[0], message, *newest)
+    assert changes == (CompactedHistory(HISTORY_HEADING.format(dropped=2), covers=5, kept=0, turns=2, dropped=2), GUARD_NOTICE)
+    assert replay.view.context_entries() == (changes[0], message, *newest)
 
 
 def test_the_guard_speaks_once_for_each_message() -> None:
@@ -169,14 +169,14 @@ def test_the_guard_speaks_once_for_each_message() -> None:
 )
 def test_what_can_not_fit_is_refused(entries: list[Entry]) -> None:
     with pytest.raises(ContextTooLong) as refused:
-        managed(entries)
+        compaction_entries(entries)
     assert (refused.value.code, refused.value.action) == ("context_too_long", None)
 
 
 def test_a_prompt_alone_can_be_too_long() -> None:
-    assert managed([], overhead=900) == ()
+    assert compaction_entries([], overhead=900) == ()
     with pytest.raises(ContextTooLong):
-        managed([], overhead=901)
+        compaction_entries([], overhead=901)
 
 
 def test_what_the_provider_counted_corrects_the_estimate_upwards_only() -> None:
@@ -184,15 +184,15 @@ def test_what_the_provider_counted_corrects_the_estimate_upwards_only() -> None:
     entries: list[Entry] = [user("a", 3000), reply("b", 2000), user("c", 500)]
     view = ContextView(policy)
     view.update(entries)
-    assert view.managed(500) == ()
-    view.observe(3000)
-    assert view.managed(500) == ()
-    assert len(view.managed(2100)) == 1
-    assert view.managed(500) == ()
-    before = view.sent()
-    view.observe(9000)  # 6000 were estimated
-    assert view.sent() == before
-    assert len(view.managed(500)) == 1
+    assert view.compaction_entries(500) == ()
+    view.calibrate(3000)
+    assert view.compaction_entries(500) == ()
+    assert len(view.compaction_entries(2100)) == 1
+    assert view.compaction_entries(500) == ()
+    before = view.context_entries()
+    view.calibrate(9000)  # 6000 were estimated
+    assert view.context_entries() == before
+    assert len(view.compaction_entries(500)) == 1
 
 
 async def test_what_a_providers_own_tools_read_does_not_compact_a_conversation() -> None:
@@ -219,9 +219,9 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
 def test_a_call_in_one_line(template: str, arguments: dict[str, Any], line: str) -> None:
     call = ToolCall("1", "read", arguments)
     (turn,) = group_turns([call])
-    assert line_of(turn, {"1": ToolResult("1", "read", "ok")}, {"read": template}) == line.strip()
-    assert line_of(turn, {"1": ToolResult("1", "read", "no", is_error=True)}, {"read": template}) == f"{line.strip()} failed"
-    assert line_of(turn, {}, {"read": template}) == f"{line.strip()} failed"
+    assert turn_summary(turn, {"1": ToolResult("1", "read", "ok")}, {"read": template}) == line.strip()
+    assert turn_summary(turn, {"1": ToolResult("1", "read", "no", is_error=True)}, {"read": template}) == f"{line.strip()} failed"
+    assert turn_summary(turn, {}, {"read": template}) == f"{line.strip()} failed"
 
 
 @pytest.mark.parametrize(
@@ -237,12 +237,12 @@ def test_a_call_in_one_line(template: str, arguments: dict[str, Any], line: str)
 )
 def test_a_turn_in_one_line(entries: list[Entry], line: str) -> None:
     (turn,) = group_turns(entries)
-    assert line_of(turn, {"1": ToolResult("1", "a", 1)}, {}) == line
+    assert turn_summary(turn, {"1": ToolResult("1", "a", 1)}, {}) == line
 
 
 @pytest.mark.parametrize(("text", "short"), [("", ""), ("abcde", "abcde"), ("abcdef", "abcd…"), ("a  b\n", "a b"), (f"a{' ' * 99}b", "a…")])
 def test_shortened_texts_show_that_they_are(text: str, short: str) -> None:
-    assert shortened(text, 5) == short
+    assert shorten(text, 5) == short
 
 
 @pytest.mark.parametrize(
@@ -261,15 +261,15 @@ def test_shortened_texts_show_that_they_are(text: str, short: str) -> None:
     ],
 )
 def test_estimates(entry: Entry, tokens: int) -> None:
-    assert estimate_tokens(entry) == PER_ENTRY + tokens
+    assert estimate_tokens(entry) == TOKENS_PER_ENTRY + tokens
 
 
 def test_what_is_not_sent_costs_nothing_and_the_prompt_counts_with_its_tools() -> None:
     assert estimate_tokens(Notice("stopped", "Stopped.")) == 0
     system = SystemPrompt("a" * 20, "b" * 18)
     tool = ToolDefinition("read", "Reads.", {"type": "object"})
-    assert estimate_prompt(system, ()) == PER_ENTRY + 10
-    assert estimate_prompt(system, [tool]) == 2 * PER_ENTRY + 10 + 3 + 6
+    assert estimate_prompt(system, ()) == TOKENS_PER_ENTRY + 10
+    assert estimate_prompt(system, [tool]) == 2 * TOKENS_PER_ENTRY + 10 + 3 + 6
 
 
 def smallest(entries: list[Entry], policy: ContextPolicy) -> int:
@@ -277,10 +277,10 @@ def smallest(entries: list[Entry], policy: ContextPolicy) -> int:
     turns = group_turns(entries)
     newest = max((turn.start for turn in turns if turn.is_user), default=None)
     results = {entry.call_id: entry for entry in entries if isinstance(entry, ToolResult)}
-    told = sum(bool(line_of(turn, results, {})) for turn in turns[:-1] if turn.start != newest)
+    told = sum(bool(turn_summary(turn, results, {})) for turn in turns[:-1] if turn.start != newest)
     covers = turns[-1].start
-    least = CompactedHistory(HEADING.format(dropped=told), covers, newest if newest is not None and newest < covers else None)
-    return tokens_of(context_of([*entries, least], policy))
+    least = CompactedHistory(HISTORY_HEADING.format(dropped=told), covers, newest if newest is not None and newest < covers else None)
+    return tokens_of(build_context([*entries, least], policy))
 
 
 @rule
@@ -292,10 +292,10 @@ def test_the_context_fits_or_it_can_not(chunks: list[list[Entry]], policy: Conte
         try:
             replay.step(chunk)
         except ContextTooLong:
-            assert tokens_of(replay.view.sent()) + overhead > limit
+            assert tokens_of(replay.view.context_entries()) + overhead > limit
             assert smallest(replay.entries, policy) + overhead > limit
             return
-        assert replay.view.tokens == tokens_of(replay.view.sent())
+        assert replay.view.tokens == tokens_of(replay.view.context_entries())
         assert replay.view.tokens + overhead <= limit
 
 
@@ -310,14 +310,14 @@ def test_whatever_is_compacted_the_newest_message_is_sent_and_the_rest_stays_in_
             replay.step(chunk)
         except ContextTooLong:
             return
-        sent = replay.view.sent()
-        assert sent == context_of(replay.entries, policy)
+        context_entries = replay.view.context_entries()
+        assert context_entries == build_context(replay.entries, policy)
         messages = [entry for entry in replay.entries if isinstance(entry, UserMessage)]
-        assert not messages or messages[-1] in sent
+        assert not messages or messages[-1] in context_entries
         places = {id(entry): place for place, entry in enumerate(replay.entries)}
-        order = [places[id(entry)] for entry in sent if not isinstance(entry, ToolResult | CompactedHistory)]
+        order = [places[id(entry)] for entry in context_entries if not isinstance(entry, ToolResult | CompactedHistory)]
         assert order == sorted(order)
-        assert not any(isinstance(entry, CompactedHistory) for entry in sent[1:])
+        assert not any(isinstance(entry, CompactedHistory) for entry in context_entries[1:])
 
 
 @rule

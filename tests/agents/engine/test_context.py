@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given as given_that, strategies as st
 
 from agents.engine.agent import ContextPolicy, Pruning
-from agents.engine.context.branch import NO_RESULT
-from agents.engine.context.model_context import ContextView, context_of, open_calls, with_unique_call_ids
+from agents.engine.context.branch import MISSING_RESULT_TEXT
+from agents.engine.context.model_context import ContextView, build_context, pending_calls, with_unique_call_ids
 from agents.engine.context.tokens import estimate_tokens
 from agents.engine.errors import ContextTooLong
 from agents.engine.messages import (
@@ -59,7 +59,7 @@ def given(call_id: str, output: str = "ok", name: str = "t") -> ToolResult:
 
 
 def missing(call_id: str) -> ToolResult:
-    return ToolResult(call_id, "t", NO_RESULT, is_error=True)
+    return ToolResult(call_id, "t", MISSING_RESULT_TEXT, is_error=True)
 
 
 @pytest.mark.parametrize(
@@ -96,14 +96,14 @@ def missing(call_id: str) -> ToolResult:
         ([USER, SIGNED], [USER, SIGNED]),
     ],
 )
-def test_the_model_is_sent_a_valid_history(entries: list[Entry], sent: list[Entry]) -> None:
-    assert list(context_of(entries, POLICY)) == sent
+def test_the_model_is_sent_a_valid_history(entries: list[Entry], context_entries: list[Entry]) -> None:
+    assert list(build_context(entries, POLICY)) == context_entries
 
 
 def sent_at_each_response(entries: list[Entry], policy: ContextPolicy) -> list[tuple[Entry, ...]]:
     """What the model was sent before each of the answers TEXT in `entries`, and what it would be sent now."""
     places = [place for place, entry in enumerate(entries) if entry is TEXT]
-    return [context_of(entries[:place], policy) for place in [*places, len(entries)]]
+    return [build_context(entries[:place], policy) for place in [*places, len(entries)]]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def sent_at_each_response(entries: list[Entry], policy: ContextPolicy) -> list[t
 def test_a_reminder_stays_for_as_many_steps_as_it_says(duration: int | None, seen_by: list[bool]) -> None:
     reminder = Reminder("r", duration=duration)
     entries: list[Entry] = [USER, reminder, TEXT, RETRY, TEXT, RETRY, TEXT, NOTICE]
-    assert [reminder in sent for sent in sent_at_each_response(entries, POLICY)] == seen_by
+    assert [reminder in context_entries for context_entries in sent_at_each_response(entries, POLICY)] == seen_by
 
 
 FIRST_STEP = [THOUGHT, asked("1"), given("1")]
@@ -135,23 +135,23 @@ SECOND_STEP = [THOUGHT, asked("2", "other"), given("2", name="other")]
     ],
 )
 def test_pruning_takes_reasoning_and_calls_with_their_results_once_they_are_answered(
-    pruning: Pruning, entries: list[Entry], sent: list[Entry]
+    pruning: Pruning, entries: list[Entry], context_entries: list[Entry]
 ) -> None:
     policy = ContextPolicy(prune_reasoning=pruning, prune_tool_calls=pruning)
-    assert list(context_of(entries, policy)) == sent
+    assert list(build_context(entries, policy)) == context_entries
 
 
 def test_a_tool_may_be_pruned_otherwise_than_the_rest() -> None:
     entries: list[Entry] = [USER, asked("1"), asked("2", "other"), given("1"), given("2", name="other"), TEXT, LATER]
     only_other = ContextPolicy(prune_tools=(("other", "all"),))
     all_but_other = ContextPolicy(prune_tool_calls="all", prune_tools=(("other", "none"),))
-    assert context_of(entries, only_other) == (USER, asked("1"), given("1"), TEXT, LATER)
-    assert context_of(entries, all_but_other) == (USER, asked("2", "other"), given("2", name="other"), TEXT, LATER)
+    assert build_context(entries, only_other) == (USER, asked("1"), given("1"), TEXT, LATER)
+    assert build_context(entries, all_but_other) == (USER, asked("2", "other"), given("2", name="other"), TEXT, LATER)
 
 
 def test_empty_texts_stay_when_they_are_not_pruned() -> None:
     entries: list[Entry] = [USER, AssistantText(""), Reasoning(" ")]
-    assert list(context_of(entries, ContextPolicy(prune_empty=False))) == entries
+    assert list(build_context(entries, ContextPolicy(prune_empty=False))) == entries
 
 
 STEP: list[Entry] = [asked("1"), given("1")]
@@ -171,7 +171,7 @@ def test_a_compacted_history_stands_for_what_it_covers(covers: int, kept: int | 
     older = CompactedHistory("older", covers=1)
     compacted = CompactedHistory("lines", covers=covers, kept=kept)
     entries: list[Entry] = [USER, TEXT, LATER, FILE, *STEP, TEXT, older, compacted, NOTICE]
-    assert list(context_of(entries, POLICY)) == [compacted, *sent_after]
+    assert list(build_context(entries, POLICY)) == [compacted, *sent_after]
 
 
 @rule
@@ -180,15 +180,15 @@ def test_any_split_into_updates_gives_the_same_as_all_at_once(entries: list[Entr
     view = ContextView(policy)
     for end in range(0, len(entries) + size, size):
         view.update(entries[:end])
-        assert view.sent() == context_of(entries[:end], policy)
-        assert view.tokens == sum(map(estimate_tokens, view.sent()))
+        assert view.context_entries() == build_context(entries[:end], policy)
+        assert view.tokens == sum(map(estimate_tokens, view.context_entries()))
 
 
-def assert_calls_and_results_are_pairs(sent: tuple[Entry, ...]) -> None:
+def assert_calls_and_results_are_pairs(context_entries: tuple[Entry, ...]) -> None:
     """The results of neighbouring calls follow them in call order, and there are no others."""
     waiting: list[str] = []
     results_begun = False
-    for entry in sent:
+    for entry in context_entries:
         match entry:
             case ToolCall():
                 assert not results_begun
@@ -206,21 +206,21 @@ def assert_calls_and_results_are_pairs(sent: tuple[Entry, ...]) -> None:
 @rule
 @given_that(ANY_HISTORY, POLICIES)
 def test_no_call_is_sent_without_its_result_and_no_result_without_its_call(entries: list[Entry], policy: ContextPolicy) -> None:
-    assert_calls_and_results_are_pairs(context_of(entries, policy))
+    assert_calls_and_results_are_pairs(build_context(entries, policy))
 
 
 @rule
 @given_that(RUNS, UNPRUNED)
 def test_only_what_the_user_alone_sees_is_missing_and_the_order_stays(chunks: list[list[Entry]], policy: ContextPolicy) -> None:
     entries = [entry for chunk in chunks for entry in chunk if not isinstance(entry, Reminder)]
-    sent = context_of(entries, policy)
-    assert_calls_and_results_are_pairs(sent)
+    context_entries = build_context(entries, policy)
+    assert_calls_and_results_are_pairs(context_entries)
     hidden = (ToolResult, ArtifactReference, WorkflowStep, ApprovalRequest, ClientData, Source, Notice)
     spoken = [
         entry for entry in entries if not isinstance(entry, hidden) and (not isinstance(entry, AssistantText | Reasoning) or entry.text)
     ]
-    assert [entry for entry in sent if not isinstance(entry, ToolResult)] == spoken
-    assert {id(entry) for entry in entries if isinstance(entry, ToolResult)} <= {id(entry) for entry in sent}
+    assert [entry for entry in context_entries if not isinstance(entry, ToolResult)] == spoken
+    assert {id(entry) for entry in entries if isinstance(entry, ToolResult)} <= {id(entry) for entry in context_entries}
 
 
 @rule
@@ -228,7 +228,7 @@ def test_only_what_the_user_alone_sees_is_missing_and_the_order_stays(chunks: li
 def test_the_beginning_of_the_request_changes_only_for_a_named_reason(chunks: list[list[Entry]], window: int) -> None:
     """A compaction, a reminder that leaves, and what is pruned at a new message."""
     replay = Replay(ContextPolicy(window_tokens=window, prune_reasoning="before_last_message", prune_tool_calls="before_last_message"))
-    sent: list[tuple[Entry, ...]] = []
+    context_entries: list[tuple[Entry, ...]] = []
     steady: list[bool] = []
     for chunk in chunks:
         try:
@@ -237,14 +237,16 @@ def test_the_beginning_of_the_request_changes_only_for_a_named_reason(chunks: li
             break
         new_message = any(isinstance(entry, UserMessage) for entry in chunk)
         steady.append(not changes and not new_message and not _reminder_expires(replay.entries, len(chunk)))
-        sent.append(replay.view.sent())
-    for (before, after), is_steady in zip(pairwise(sent), steady[1:], strict=False):
+        context_entries.append(replay.view.context_entries())
+    for (before, after), is_steady in zip(pairwise(context_entries), steady[1:], strict=False):
         assert after[: len(before)] == before or not is_steady
 
 
 def _reminder_expires(entries: list[Entry], new: int) -> bool:
     """Whether a reminder was sent before the newest `new` entries and is not sent with them."""
-    now, before = ({id(entry) for entry in context_of(seen, POLICY) if isinstance(entry, Reminder)} for seen in (entries, entries[:-new]))
+    now, before = (
+        {id(entry) for entry in build_context(seen, POLICY) if isinstance(entry, Reminder)} for seen in (entries, entries[:-new])
+    )
     return not before <= now
 
 
@@ -259,7 +261,7 @@ def _reminder_expires(entries: list[Entry], new: int) -> bool:
     ],
 )
 def test_open_calls_are_those_since_the_last_user_message(entries: list[Entry], expected: list[str]) -> None:
-    assert [call.id for call in open_calls(entries)] == expected
+    assert [call.id for call in pending_calls(entries)] == expected
 
 
 @pytest.mark.parametrize(

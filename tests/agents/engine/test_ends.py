@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from agents.engine.agent import Completion
+from agents.engine.agent import CompletionMode
 from agents.engine.budget import RunBudget
-from agents.engine.loop import MAX_STEPS, NO_TOOL_CALL, run_agent
+from agents.engine.loop import MAX_STEPS, NO_TOOL_CALL_TEXT, run_agent
 from agents.engine.messages import (
     ApprovalRequest,
     ApprovalResponse,
@@ -34,7 +34,7 @@ from agents.engine.tools.step_tools import ANSWER_CUT, OUTCOME_UNKNOWN, UNDECIDE
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, asks, call, kinds
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
-MESSAGE_AGENT = replace(AGENT, completion=Completion.MESSAGE_TOOL)
+MESSAGE_AGENT = replace(AGENT, completion=CompletionMode.MESSAGE_TOOL)
 
 
 def message_tool() -> FunctionTool:
@@ -70,7 +70,7 @@ class TestMessageTool:
             "AssistantText",
             "Notice",
         ]
-        assert model.requests[2].entries[-1] == NoToolCallRetry(NO_TOOL_CALL, 2)
+        assert model.requests[2].entries[-1] == NoToolCallRetry(NO_TOOL_CALL_TEXT, 2)
 
     async def test_a_question_pauses_the_run_until_the_reply(self) -> None:
         journal, inbox = MemoryJournal([QUESTION]), MemoryInbox()

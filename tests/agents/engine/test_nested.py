@@ -10,10 +10,10 @@ import pytest
 from agents.engine.budget import RunBudget
 from agents.engine.loop import run_agent
 from agents.engine.messages import ApprovalRequest, AssistantText, Entry, ModelResponse, SubAgentEntry, ToolCall, ToolResult, Usage
-from agents.engine.nested import NestedJournal, final_text, innermost, steps_made
+from agents.engine.nested_runs import NestedJournal, count_steps, final_text, unwrap_entry
 from agents.engine.outcome import RunEnd
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.tools.step_tools import MAX_CALLS, TOO_MANY_CALLS, UNDECIDED_INSIDE
+from agents.engine.tools.step_tools import MAX_RUN_CALLS, TOO_MANY_CALLS, UNDECIDED_INSIDE
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, asks, call
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
@@ -29,9 +29,9 @@ def helper(model: ScriptedModel, *tools: FunctionTool, budget: RunBudget | None 
             tools=tools,
             journal=journal,
             budget=replace(budget or RunBudget(), parent=context.budget),
-            first_step=steps_made(journal.entries) + 1,
-            call_ids_taken=context.call_ids,
-            fresh=context.fresh,
+            first_step=count_steps(journal.entries) + 1,
+            used_call_ids=context.call_ids,
+            just_approved=context.just_approved,
         )
         return ToolOutcome("", waits=True) if outcome.end.is_pause else ToolOutcome(final_text(journal.entries))
 
@@ -44,7 +44,7 @@ async def run(journal: MemoryJournal, model: ScriptedModel, *tools: FunctionTool
 
 
 def results(entries: tuple[Entry, ...]) -> list[tuple[str, Any]]:
-    found = (innermost(entry) for entry in entries)
+    found = (unwrap_entry(entry) for entry in entries)
     return [(entry.call_id, entry.output) for entry in found if isinstance(entry, ToolResult)]
 
 
@@ -55,19 +55,21 @@ async def test_its_entries_stand_under_the_call_and_no_other_model_reads_them() 
 
     nested = [entry for entry in journal.appended if isinstance(entry, SubAgentEntry)]
     assert {entry.call_id for entry in nested} == {"c1"}
-    assert [entry.id for entry in map(innermost, nested) if isinstance(entry, ToolCall)] == ["c1-2"], "ids are unique in the conversation"
+    assert [entry.id for entry in map(unwrap_entry, nested) if isinstance(entry, ToolCall)] == ["c1-2"], (
+        "ids are unique in the conversation"
+    )
     assert results(journal.appended) == [("c1-2", "ok"), ("c1", "Found.")]
     assert not any(isinstance(entry, SubAgentEntry) for request in outer.requests for entry in request.entries)
     assert [type(entry).__name__ for entry in inner.requests[1].entries] == ["UserMessage", "ToolCall", "ToolResult"]
 
 
 async def test_a_run_and_its_sub_agents_share_calls_and_budget() -> None:
-    many = [call(f"n{number}", number=number) for number in range(MAX_CALLS + 1)]
+    many = [call(f"n{number}", number=number) for number in range(MAX_RUN_CALLS + 1)]
     journal, inner, budget = MemoryJournal([QUESTION]), ScriptedModel([asks(*many)], [answer()]), RunBudget()
     outer = ScriptedModel([asks(call("c1", "helper"))], [asks(call("c2"))], [answer()])
     await run(journal, outer, helper(inner, FunctionTool()), FunctionTool(), budget=budget)
     refused = [call_id for call_id, output in results(journal.appended) if output == TOO_MANY_CALLS]
-    assert refused == [f"n{MAX_CALLS - 1}", f"n{MAX_CALLS}", "c2"]
+    assert refused == [f"n{MAX_RUN_CALLS - 1}", f"n{MAX_RUN_CALLS}", "c2"]
     assert budget.usage == Usage(50, 13)
 
 
@@ -86,8 +88,8 @@ async def test_what_it_had_said_when_it_was_ended_is_kept_once() -> None:
     nested = NestedJournal(journal, call_id="c1", agent="helper_x", task="Help")
     for piece in ("I ", "help"):
         nested.text_delta(piece)
-    await nested.keep_partial()
-    await nested.keep_partial()
+    await nested.save_partial()
+    await nested.save_partial()
     assert journal.appended == (SubAgentEntry("c1", "helper_x", AssistantText("I help", partial=True)),)
 
 
@@ -96,7 +98,7 @@ async def wait_inside(dangerous: FunctionTool, *before: Entry) -> tuple[MemoryJo
     inner = ScriptedModel([asks(call("n1", dangerous.definition.name))])
     end = await run(journal, ScriptedModel([asks(call("c1", "helper"))]), helper(inner, dangerous))
     assert (end, dangerous.runs) == (RunEnd.WAITING_FOR_APPROVAL, [])
-    request = innermost(journal.appended[-1])
+    request = unwrap_entry(journal.appended[-1])
     assert isinstance(request, ApprovalRequest)
     return journal, request
 
@@ -127,7 +129,7 @@ async def test_a_call_of_a_sub_agent_waits_for_the_user_and_runs_once_when_it_is
 
 async def test_a_call_that_waits_is_counted_once() -> None:
     """It was the last that this run may make."""
-    before = [entry for n in range(MAX_CALLS - 2) for entry in (ToolCall(f"b{n}", "delete", {}), ToolResult(f"b{n}", "delete", "ok"))]
+    before = [entry for n in range(MAX_RUN_CALLS - 2) for entry in (ToolCall(f"b{n}", "delete", {}), ToolResult(f"b{n}", "delete", "ok"))]
     dangerous = FunctionTool("delete", confirm=True)
     journal, request = await wait_inside(dangerous, *before)
     inbox = MemoryInbox()

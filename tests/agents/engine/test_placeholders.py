@@ -25,7 +25,7 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.placeholders import PlacedSecret, Placeholders, RequestMask, placeholder_of
+from agents.engine.placeholders import Placeholders, RegisteredSecret, RequestMasker, secret_placeholder
 from security.secret_text import SecretText
 
 VALUE = 's3cr3t/va+lue"1'
@@ -33,8 +33,8 @@ OTHER = "other-value-99"
 HOST = "https://api.example:443"
 
 
-def placed(name: str, value: str, tool: str = "http", origin: str = HOST) -> PlacedSecret:
-    return PlacedSecret(name, SecretText(value), tool, origin)
+def placed(name: str, value: str, tool: str = "http", origin: str = HOST) -> RegisteredSecret:
+    return RegisteredSecret(name, SecretText(value), tool, origin)
 
 
 SECRETS = Placeholders([placed("api", VALUE), placed("my.mail", OTHER, "mail", "https://mail.example:443")])
@@ -57,14 +57,14 @@ def test_of_overlapping_values_the_longest_is_masked() -> None:
 def test_without_secrets_and_without_a_hit_the_same_object_comes_back() -> None:
     text, value = "nothing here", {"a": [1, None, "b"]}
     assert SECRETS.mask(text) is text
-    assert SECRETS.masked(value) is value
+    assert SECRETS.mask_value(value) is value
     assert Placeholders().mask(VALUE) == VALUE
     assert not Placeholders()
     assert SECRETS
 
 
 def test_json_is_masked_at_any_depth_names_included() -> None:
-    assert SECRETS.masked({"a": [{VALUE: (1, OTHER)}]}) == {"a": [{"{{secret:api}}": (1, "{{secret:my.mail}}")}]}
+    assert SECRETS.mask_value({"a": [{VALUE: (1, OTHER)}]}) == {"a": [{"{{secret:api}}": (1, "{{secret:my.mail}}")}]}
 
 
 ENTRIES: list[tuple[Entry, Entry]] = [
@@ -82,7 +82,7 @@ ENTRIES: list[tuple[Entry, Entry]] = [
 
 @pytest.mark.parametrize(("entry", "wanted"), ENTRIES)
 def test_every_text_of_an_entry_is_masked_and_its_ids_stay(entry: Entry, wanted: Entry) -> None:
-    assert RequestMask(SECRETS).masked_request(request(entry)).entries == (wanted,)
+    assert RequestMasker(SECRETS).mask_request(request(entry)).entries == (wanted,)
 
 
 @pytest.mark.parametrize("kind", get_args(Entry), ids=lambda kind: kind.__name__)
@@ -92,23 +92,23 @@ def test_no_kind_of_entry_lets_a_text_through(kind: type[Any]) -> None:
     types = kind.__annotations__
     entry = kind(**{name: blank.get(str(types[name]), 1) for name in types if name != "extras"})
     kept = {"id", "call_id", "artifact_id", "approval_id", "kind", "operation", "code", "name"}
-    masked = SECRETS.masked_entry(entry)
-    leaks = {name for name in types if VALUE in str(getattr(masked, name)) or "va+lue" in str(getattr(masked, name))}
+    mask_value = SECRETS.mask_entry(entry)
+    leaks = {name for name in types if VALUE in str(getattr(mask_value, name)) or "va+lue" in str(getattr(mask_value, name))}
     assert leaks <= kept
 
 
 def test_prompt_and_tools_are_masked() -> None:
     tool = ToolDefinition("http", f"Uses {VALUE}.", {"type": "object", "description": OTHER})
-    masked = RequestMask(SECRETS).masked_request(request(system=VALUE, tools=(tool,)))
-    assert str(masked.system) == "Prompt.\n\n{{secret:api}}"
-    assert masked.tools == (ToolDefinition("http", "Uses {{secret:api}}.", {"type": "object", "description": "{{secret:my.mail}}"}),)
+    mask_value = RequestMasker(SECRETS).mask_request(request(system=VALUE, tools=(tool,)))
+    assert str(mask_value.system) == "Prompt.\n\n{{secret:api}}"
+    assert mask_value.tools == (ToolDefinition("http", "Uses {{secret:api}}.", {"type": "object", "description": "{{secret:my.mail}}"}),)
 
 
 def test_what_was_seen_in_the_last_request_is_not_masked_again() -> None:
     clean, hit, tools = UserMessage("Hi"), UserMessage(VALUE), (ToolDefinition("t", VALUE, {}),)
-    mask = RequestMask(SECRETS)
-    first = mask.masked_request(request(clean, hit, tools=tools))
-    second = mask.masked_request(request(clean, hit, AssistantText("New"), tools=tools))
+    mask = RequestMasker(SECRETS)
+    first = mask.mask_request(request(clean, hit, tools=tools))
+    second = mask.mask_request(request(clean, hit, AssistantText("New"), tools=tools))
     assert first.entries[0] is clean
     assert second.entries[:2] == first.entries
     assert second.entries[1] is first.entries[1]
@@ -116,33 +116,33 @@ def test_what_was_seen_in_the_last_request_is_not_masked_again() -> None:
 
 
 def test_entries_that_left_the_requests_are_forgotten() -> None:
-    mask = RequestMask(SECRETS)
+    mask = RequestMasker(SECRETS)
     for number in range(100):
-        mask.masked_request(request(UserMessage(str(number))))
-    assert len(mask._seen) == 1
+        mask.mask_request(request(UserMessage(str(number))))
+    assert len(mask._masked_by_id) == 1
 
 
 def test_only_the_tool_it_belongs_to_gets_the_value_back_for_its_own_host() -> None:
     header = {"Authorization": "Bearer {{secret:api}}", "X": "{{secret:my.mail}} {{secret:unknown}}"}
     wanted = {"Authorization": f"Bearer {VALUE}", "X": "{{secret:my.mail}} {{secret:unknown}}"}
-    assert SECRETS.restored(header, tool="http", origin=HOST) == wanted
+    assert SECRETS.restore(header, tool="http", origin=HOST) == wanted
     for tool, origin in [("mail", HOST), ("http", "https://evil.example:443"), ("http", "http://api.example:80"), ("", "")]:
-        assert SECRETS.restored(header, tool=tool, origin=origin) == header
+        assert SECRETS.restore(header, tool=tool, origin=origin) == header
 
 
 def test_a_value_that_looks_like_a_placeholder_is_not_opened_again() -> None:
-    secrets = Placeholders([placed("a", placeholder_of("b")), placed("b", "the-value-of-b")])
-    assert secrets.restored("{{secret:a}}", tool="http", origin=HOST) == "{{secret:b}}"
+    secrets = Placeholders([placed("a", secret_placeholder("b")), placed("b", "the-value-of-b")])
+    assert secrets.restore("{{secret:a}}", tool="http", origin=HOST) == "{{secret:b}}"
 
 
 @given(st.lists(st.sampled_from([VALUE, OTHER, "text ", "s3cr3t", "\n", "{{secret:"]), max_size=8))
 def test_no_value_is_left_and_restoring_gives_the_text_back(pieces: list[str]) -> None:
     text = "".join(pieces)
-    masked = SECRETS.mask(text)
-    assert VALUE not in masked
-    assert OTHER not in masked
+    mask_value = SECRETS.mask(text)
+    assert VALUE not in mask_value
+    assert OTHER not in mask_value
     everywhere = Placeholders([placed("api", VALUE), placed("my.mail", OTHER)])
-    assert everywhere.restored(masked, tool="http", origin=HOST) == text
+    assert everywhere.restore(mask_value, tool="http", origin=HOST) == text
 
 
 def test_the_secrets_do_not_show_themselves() -> None:

@@ -23,7 +23,7 @@ from agents.engine.outcome import RunEnd
 from tests.agents.engine.scripted import AGENT, QUESTION, Hang, ScriptedModel, answer, call
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
-SEARCH = ProviderToolCall("s1", "web_search", {"queries": ["tea"]}, extras={"provider": "google", "model": "m", "parts": [{}]})
+SEARCH = ProviderToolCall("s1", "web_search", {"queries": ["tea"]}, provider_metadata={"provider": "google", "model": "m", "parts": [{}]})
 SOURCE = Source("https://tea.example/", "Tea")
 
 

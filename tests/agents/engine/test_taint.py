@@ -23,11 +23,11 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.nested import NestedJournal, final_text, innermost, steps_made
+from agents.engine.nested_runs import NestedJournal, count_steps, final_text, unwrap_entry
 from agents.engine.outcome import RunEnd
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.tools.approvals import approval_request
-from agents.engine.tools.taint import REASON
+from agents.engine.tools.taint import TAINT_REASON
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, asks, call
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
@@ -76,7 +76,7 @@ async def test_what_was_read_decides_whether_a_call_that_sends_asks(read: Read, 
     assert end is (RunEnd.WAITING_FOR_APPROVAL if waits else RunEnd.ANSWERED)
     assert bool(tool.runs) is not waits
     requests = [entry for entry in journal.appended if isinstance(entry, ApprovalRequest)]
-    assert [entry.reason for entry in requests] == ([REASON] if waits else []), "the screen says why it asks"
+    assert [entry.reason for entry in requests] == ([TAINT_REASON] if waits else []), "the screen says why it asks"
 
 
 @pytest.mark.parametrize(
@@ -153,9 +153,9 @@ async def test_a_run_inside_a_run_knows_what_was_read_above_and_its_task_was_not
             model=inner,
             tools=[tool, web()],
             journal=nested,
-            first_step=steps_made(nested.entries) + 1,
-            call_ids_taken=context.call_ids,
-            fresh=context.fresh,
+            first_step=count_steps(nested.entries) + 1,
+            used_call_ids=context.call_ids,
+            just_approved=context.just_approved,
             taint=context.taint,
         )
         return ToolOutcome("", waits=True) if outcome.end.is_pause else ToolOutcome(final_text(nested.entries))
@@ -164,4 +164,4 @@ async def test_a_run_inside_a_run_knows_what_was_read_above_and_its_task_was_not
     outer = ScriptedModel([asks(call("c1", "helper", task="Find out why Ann earns 100"))])
     outcome = await run_agent(AGENT, model=outer, tools=[FunctionTool("helper", work, repeatable=True)], journal=journal)
     assert (outcome.end, tool.runs) == (RunEnd.WAITING_FOR_APPROVAL, [])
-    assert [found.call_id for entry in journal.appended if isinstance(found := innermost(entry), ApprovalRequest)] == ["i2"]
+    assert [found.call_id for entry in journal.appended if isinstance(found := unwrap_entry(entry), ApprovalRequest)] == ["i2"]

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from agents.engine.tasks import uninterrupted
+from agents.engine.cancellation import finish_before_cancel
 
 
 @pytest.mark.parametrize(("failure", "raised"), [(None, asyncio.CancelledError), (OSError("not stored"), OSError)])
@@ -19,7 +19,7 @@ async def test_a_cancellation_waits_for_the_work_and_hides_no_failure(failure: E
         if failure is not None:
             raise failure
 
-    task = asyncio.create_task(uninterrupted(work()))
+    task = asyncio.create_task(finish_before_cancel(work()))
     await begun.wait()
     task.cancel()
     await asyncio.sleep(0)

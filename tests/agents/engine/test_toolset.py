@@ -14,8 +14,8 @@ from agents.engine.errors import ProviderBusy, ToolFailed
 from agents.engine.hooks import NoHooks
 from agents.engine.messages import ArtifactReference, DataPart, Entry, ToolCall, ToolResult
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.tools.step_tools import DEFERRED, MAX_CALLS, PARALLEL_CALLS, TOO_MANY_CALLS, StepEnd, StepTools
-from agents.engine.tools.toolset import CUT, INTERNAL_ERROR, MAX_ARGUMENTS, MAX_OUTPUT, TOO_LARGE, Toolset
+from agents.engine.tools.step_tools import DEFERRED, MAX_PARALLEL_CALLS, MAX_RUN_CALLS, TOO_MANY_CALLS, StepOutcome, StepTools
+from agents.engine.tools.toolset import ARGUMENTS_TOO_LARGE, INTERNAL_ERROR, MAX_ARGUMENT_CHARS, MAX_OUTPUT_CHARS, OUTPUT_TRUNCATED, Toolset
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, call
 from tests.support.memory_journal import MemoryJournal
 
@@ -30,7 +30,7 @@ SCHEMA = {
 
 async def run_step(
     journal: MemoryJournal, tools: list[FunctionTool], *calls: ToolCall, policy: ToolPolicy = ToolPolicy.PARALLEL
-) -> StepEnd:
+) -> StepOutcome:
     return await StepTools(Toolset(tools), journal, NoHooks(), RunBudget(), set()).run(calls, replace(AGENT, tool_policy=policy))
 
 
@@ -96,14 +96,14 @@ async def test_only_so_many_calls_run_at_once() -> None:
         nonlocal running, most
         running += 1
         most = max(most, running)
-        if running == PARALLEL_CALLS:
+        if running == MAX_PARALLEL_CALLS:
             go.set()
         await go.wait()
         running -= 1
         return ToolOutcome("ok")
 
-    await run([FunctionTool(run=work)], *(call(f"c{n}") for n in range(PARALLEL_CALLS + 3)))
-    assert most == PARALLEL_CALLS
+    await run([FunctionTool(run=work)], *(call(f"c{n}") for n in range(MAX_PARALLEL_CALLS + 3)))
+    assert most == MAX_PARALLEL_CALLS
 
 
 async def test_with_the_single_policy_the_other_calls_are_deferred_visibly() -> None:
@@ -179,18 +179,20 @@ async def test_a_huge_wrong_value_is_not_sent_back_whole() -> None:
 
 async def test_arguments_beyond_all_measure_never_reach_the_tool() -> None:
     tool = FunctionTool()
-    result = await only_result([tool], call("c1", text="x" * MAX_ARGUMENTS))
-    assert (result.output, tool.runs) == (TOO_LARGE.format(limit=MAX_ARGUMENTS), [])
+    result = await only_result([tool], call("c1", text="x" * MAX_ARGUMENT_CHARS))
+    assert (result.output, tool.runs) == (ARGUMENTS_TOO_LARGE.format(limit=MAX_ARGUMENT_CHARS), [])
 
 
-@pytest.mark.parametrize("output", ["x" * (MAX_OUTPUT + 7), {"text": "x" * MAX_OUTPUT}])
+@pytest.mark.parametrize("output", ["x" * (MAX_OUTPUT_CHARS + 7), {"text": "x" * MAX_OUTPUT_CHARS}])
 async def test_a_huge_result_is_cut_and_says_so(output: object) -> None:
     async def work(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         return ToolOutcome(output)
 
     result = await only_result([FunctionTool(run=work)], call("c1"))
-    assert len(result.output) < MAX_OUTPUT + 200
-    assert result.output.endswith(CUT.format(total=MAX_OUTPUT + (7 if isinstance(output, str) else 12), limit=MAX_OUTPUT))
+    assert len(result.output) < MAX_OUTPUT_CHARS + 200
+    assert result.output.endswith(
+        OUTPUT_TRUNCATED.format(total=MAX_OUTPUT_CHARS + (7 if isinstance(output, str) else 12), limit=MAX_OUTPUT_CHARS)
+    )
 
 
 async def test_a_tool_that_takes_too_long_is_ended() -> None:
@@ -241,8 +243,8 @@ def test_two_tools_of_one_name_are_refused() -> None:
 
 async def test_a_run_has_a_last_tool_call() -> None:
     tool = FunctionTool()
-    calls = [call(f"c{number}", number=number) for number in range(MAX_CALLS + 2)]
+    calls = [call(f"c{number}", number=number) for number in range(MAX_RUN_CALLS + 2)]
     journal = MemoryJournal([QUESTION])
     await run_step(journal, [tool], *calls)
-    assert len(tool.runs) == MAX_CALLS
-    assert [entry.output for entry in journal.appended if isinstance(entry, ToolResult)][MAX_CALLS:] == [TOO_MANY_CALLS] * 2
+    assert len(tool.runs) == MAX_RUN_CALLS
+    assert [entry.output for entry in journal.appended if isinstance(entry, ToolResult)][MAX_RUN_CALLS:] == [TOO_MANY_CALLS] * 2

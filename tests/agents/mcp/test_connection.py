@@ -15,10 +15,10 @@ from mcp.shared.exceptions import MCPError
 from pytest_django import Settings
 
 from agents.tools.mcp.connection import McpConnection
-from agents.tools.mcp.definitions import definitions_of, plain_names
-from agents.tools.mcp.errors import McpFailed, McpGone, McpUnauthorized
-from agents.tools.mcp.problems import mcp_problem
-from agents.tools.mcp.results import MAX_RESULT_BYTES, outcome_of
+from agents.tools.mcp.definitions import definitions_of, normalized_names
+from agents.tools.mcp.error_translation import translate_error
+from agents.tools.mcp.errors import McpDisconnected, McpError, McpUnauthorized
+from agents.tools.mcp.results import MAX_RESULT_BYTES, tool_outcome
 from agents.tools.mcp.server import McpServer
 from doubles.signals import Gate
 from security.secret_text import SecretText
@@ -52,7 +52,7 @@ async def connected(server: McpServer) -> AsyncIterator[McpConnection]:
 
 
 async def told(connection: McpConnection, tool: str, **arguments: Any) -> str:
-    return str(outcome_of(await connection.call(tool, arguments), connection.server).output)
+    return str(tool_outcome(await connection.call(tool, arguments), connection.server).output)
 
 
 async def test_calls_share_a_connection_that_carries_the_key(github: ServedMcp) -> None:
@@ -67,8 +67,8 @@ async def test_calls_share_a_connection_that_carries_the_key(github: ServedMcp) 
 
 async def test_a_tool_that_fails_is_an_answer(github: ServedMcp) -> None:
     async with connected(address(github)) as connection:
-        missing = outcome_of(await connection.call("list_issues", {"owner": "demo", "repo": "coffee"}), connection.server)
-        unknown = outcome_of(await connection.call("make_tea", {}), connection.server)
+        missing = tool_outcome(await connection.call("list_issues", {"owner": "demo", "repo": "coffee"}), connection.server)
+        unknown = tool_outcome(await connection.call("make_tea", {}), connection.server)
     assert missing.is_error
     assert "404" in missing.output
     assert unknown.is_error
@@ -78,7 +78,7 @@ async def test_a_server_that_sends_its_key_back_is_not_quoted(odd: ServedMcp) ->
     async with connected(address(odd)) as connection:
         assert await told(connection, "echo") == "You sent Bearer [removed]"
     refusal = MCPError(code=-32000, message=f"{'x' * 290} {MCP_TOKEN} is no key of mine")
-    assert MCP_TOKEN[:5] not in str(mcp_problem(refusal, server=address(odd), status=None))
+    assert MCP_TOKEN[:5] not in str(translate_error(refusal, server=address(odd), status=None))
 
 
 @pytest.mark.parametrize(
@@ -86,12 +86,12 @@ async def test_a_server_that_sends_its_key_back_is_not_quoted(odd: ServedMcp) ->
     [
         (401, McpUnauthorized, "did not accept the key"),
         (403, McpUnauthorized, "did not accept the key"),
-        (404, McpFailed, "Check its address"),
-        (429, McpFailed, "too many requests"),
-        (503, McpFailed, "a fault of its own"),
+        (404, McpError, "Check its address"),
+        (429, McpError, "too many requests"),
+        (503, McpError, "a fault of its own"),
     ],
 )
-async def test_a_bad_status_is_said_in_a_sentence(github: ServedMcp, status: int, kind: type[McpFailed], text: str) -> None:
+async def test_a_bad_status_is_said_in_a_sentence(github: ServedMcp, status: int, kind: type[McpError], text: str) -> None:
     github.status = status
     async with connected(address(github)) as connection:
         with pytest.raises(kind, match=text):
@@ -103,10 +103,10 @@ async def test_a_bad_status_is_said_in_a_sentence(github: ServedMcp, status: int
 async def test_a_server_that_dies_in_a_call_is_asked_again_only_where_that_does_no_harm(github: ServedMcp) -> None:
     github.dies_in, github.deaths = "issue_write", 2
     async with connected(address(github)) as connection:
-        with pytest.raises(McpGone, match="ended the connection"):
+        with pytest.raises(McpDisconnected, match="ended the connection"):
             await connection.call("issue_write", TEA | {"title": "More tea"})
         assert github.calls() == ["issue_write"]
-        again = outcome_of(await connection.call("issue_write", TEA | {"title": "More tea"}, repeatable=True), connection.server)
+        again = tool_outcome(await connection.call("issue_write", TEA | {"title": "More tea"}, repeatable=True), connection.server)
     assert "More tea" in again.output
     assert github.calls() == ["issue_write"] * 3
 
@@ -115,7 +115,7 @@ async def test_a_slow_server_is_given_up_and_can_be_asked_again(github: ServedMc
     github.gate = Gate()
     async with connected(address(github, timeout_s=1)) as connection:
         await connection.tools()
-        with pytest.raises(McpFailed, match=r"within 1 seconds|in time"):
+        with pytest.raises(McpError, match=r"within 1 seconds|in time"):
             await connection.call("get_me", {})
         github.gate.release()
         github.gate = None
@@ -136,7 +136,7 @@ async def test_a_stopped_call_ends_at_once_and_leaves_nothing_behind(github: Ser
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/mcp", "https://10.0.0.1/mcp", "https://user@example.org/mcp"])
 async def test_only_checked_addresses_are_reached(url: str) -> None:
     async with connected(McpServer(label="Tea", url=url)) as connection:
-        with pytest.raises(McpFailed, match=r"public address|not allowed|user name"):
+        with pytest.raises(McpError, match=r"public address|not allowed|user name"):
             await connection.tools()
 
 
@@ -146,7 +146,7 @@ async def test_programs_are_the_operators_alone(settings: Settings) -> None:
     async with connected(McpServer(label="Tea", stdio_server="tea")) as connection:
         assert "gift boxes" in await told(connection, "list_issues", **TEA)
     async with connected(McpServer(label="Tea", stdio_server="nobody")) as connection:
-        with pytest.raises(McpFailed, match="MCP_STDIO_SERVERS"):
+        with pytest.raises(McpError, match="MCP_STDIO_SERVERS"):
             await connection.tools()
 
 
@@ -154,7 +154,7 @@ async def test_answers_of_all_kinds_fit_a_model(odd: ServedMcp) -> None:
     async with connected(address(odd)) as connection:
         big, numbers = await told(connection, "big"), await told(connection, "numbers")
         mixed, bare, huge = [await told(connection, tool) for tool in ("mixed", "bare", "huge")]
-        names = plain_names(definitions_of(await connection.tools()))
+        names = normalized_names(definitions_of(await connection.tools()))
     assert len(big.encode()) == MAX_RESULT_BYTES
     assert "1,000,000 bytes" in big
     assert "7" in numbers

@@ -12,9 +12,9 @@ from dataclasses import replace
 import pytest
 
 from agents.tools.mcp.connection import McpConnection
-from agents.tools.mcp.definitions import definitions_of, plain_names
-from agents.tools.mcp.errors import McpFailed
-from agents.tools.mcp.results import MAX_RESULT_BYTES, outcome_of
+from agents.tools.mcp.definitions import definitions_of, normalized_names
+from agents.tools.mcp.errors import McpError
+from agents.tools.mcp.results import MAX_RESULT_BYTES, tool_outcome
 from agents.tools.mcp.server import McpServer
 from tests.support.workspace import egress_to
 from tools.frontend import SOURCES, node_home
@@ -53,12 +53,12 @@ def everything() -> Iterator[McpServer]:
 async def test_its_tools_are_offered_and_answer(everything: McpServer) -> None:
     connection = McpConnection(everything)
     try:
-        offered = set(plain_names(definitions_of(await connection.tools())).values())
+        offered = set(normalized_names(definitions_of(await connection.tools())).values())
         assert {"echo", "get_sum", "get_structured_content", "trigger_long_running_operation"} <= offered
         calls = [connection.call("echo", {"message": "Tea"}), connection.call("get-sum", {"a": 2, "b": 40})]
-        told = [outcome_of(result, everything).output for result in await asyncio.gather(*calls)]
+        told = [tool_outcome(result, everything).output for result in await asyncio.gather(*calls)]
         assert told == ["Echo: Tea", "The sum of 2 and 40 is 42."]
-        large = outcome_of(await connection.call("echo", {"message": "x" * 1_000_000}), everything)
+        large = tool_outcome(await connection.call("echo", {"message": "x" * 1_000_000}), everything)
         assert len(str(large.output).encode()) <= MAX_RESULT_BYTES
     finally:
         await connection.aclose()
@@ -67,12 +67,12 @@ async def test_its_tools_are_offered_and_answer(everything: McpServer) -> None:
 async def test_what_takes_it_too_long_is_said_and_the_next_call_works(everything: McpServer) -> None:
     connection = McpConnection(replace(everything, timeout_s=3))
     try:
-        with pytest.raises(McpFailed, match="did not answer"):
+        with pytest.raises(McpError, match="did not answer"):
             await connection.call("trigger-long-running-operation", {"duration": 30, "steps": 3})
     finally:
         await connection.aclose()
     again = McpConnection(everything)
     try:
-        assert outcome_of(await again.call("echo", {"message": "Still here"}), everything).output == "Echo: Still here"
+        assert tool_outcome(await again.call("echo", {"message": "Still here"}), everything).output == "Echo: Still here"
     finally:
         await again.aclose()

@@ -12,9 +12,9 @@ import pytest
 from agents.engine.budget import RunBudget
 from agents.engine.messages import AssistantText, Entry, FinishReason, ModelResponse, ToolCall, ToolResult, Usage, UserMessage
 from agents.engine.outcome import RunEnd, RunOutcome
-from agents.plugins.asking import ModelAsk
-from agents.plugins.base import Ask, Plugin, PluginContext, PluginSettings, RunFacts
-from agents.plugins.participant import Limits, Participant
+from agents.plugins.asking import PluginModelCall
+from agents.plugins.participant import PluginRunner, PluginTimeouts
+from agents.plugins.plugin import AskModel, Plugin, PluginContext, PluginRun, PluginSettings
 from tests.agents.engine.scripted import ScriptedModel
 
 CALL = ToolCall("c1", "look_up", {"name": "Ada"})
@@ -79,8 +79,8 @@ class Diary(Plugin[PluginSettings]):
         self.pages.append((hook, context.step, *values))
 
 
-def facts(*entries: Entry, actions: Actions | None = None) -> RunFacts:
-    return RunFacts(
+def facts(*entries: Entry, actions: Actions | None = None) -> PluginRun:
+    return PluginRun(
         organization_id=UUID(int=1),
         conversation_id=UUID(int=2),
         run_id=UUID(int=3),
@@ -91,16 +91,16 @@ def facts(*entries: Entry, actions: Actions | None = None) -> RunFacts:
     )
 
 
-def asking(model: ScriptedModel, budget: RunBudget | None = None) -> ModelAsk:
-    return ModelAsk(model="model-1", language_model=model, budget=budget or RunBudget(), provider_options={})
+def asking(model: ScriptedModel, budget: RunBudget | None = None) -> PluginModelCall:
+    return PluginModelCall(model="model-1", language_model=model, budget=budget or RunBudget(), provider_options={})
 
 
 def participants(
-    *plugins: Plugin[Any], run: RunFacts | None = None, ask: Ask | None = None, limits: Limits | None = None
-) -> Sequence[Participant]:
+    *plugins: Plugin[Any], run: PluginRun | None = None, ask: AskModel | None = None, limits: PluginTimeouts | None = None
+) -> Sequence[PluginRunner]:
     """The plugins at one run, named by their classes; without `ask` their model has nothing to say."""
     return [
-        Participant(type(plugin).__name__, plugin, run=run or facts(), ask=ask or asking(ScriptedModel()), limits=limits)
+        PluginRunner(type(plugin).__name__, plugin, run=run or facts(), ask=ask or asking(ScriptedModel()), limits=limits)
         for plugin in plugins
     ]
 

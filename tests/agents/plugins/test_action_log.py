@@ -8,8 +8,8 @@ from contextlib import aclosing
 import pytest
 
 from agents.engine.messages import ToolCall, Usage
-from agents.plugins.action_log import LogPlugin, arguments_hash
 from agents.plugins.lifecycle import LifecycleEvent, LifecycleSettings
+from agents.plugins.log import LogPlugin, arguments_hash
 from agents.plugins.runner import PluginHooks
 from tests.agents.plugins.scripted import CALL, DONE, EXCHANGE, RESULT, Clock, facts, logged, participants
 

@@ -15,7 +15,7 @@ from agents.engine.ports import LanguageModel
 from agents.plugins.building import plugin_hooks_build
 from agents.plugins.lifecycle import LifecycleEvent
 from agents.plugins.runner import PluginHooks
-from agents.runtime.calls import CallKind
+from agents.runtime.call_recording import CallKind
 from security.egress import aclose_clients
 from security.services import secret_create
 from tenants.db import in_db

@@ -8,7 +8,7 @@ import pytest
 from google.genai import types
 
 from agents.plugins.exchange import Exchange
-from agents.plugins.suggestions import PROMPT, request_text, suggestions_in
+from agents.plugins.suggestions import PROMPT, parse_suggestions, request_text
 from doubles.demo import DemoScript
 from tests.doubles.sdk import stream, text_of
 from tests.support.gemini import ServedDouble, gemini_double
@@ -32,6 +32,6 @@ def demo() -> Iterator[ServedDouble]:
 )
 async def test_the_demo_suggests_what_it_can_answer(demo: ServedDouble, question: str, answer: str, first: str) -> None:
     prompt = request_text(Exchange(question, answer), count=3)
-    items = suggestions_in(text_of(await stream(demo, prompt, CONFIG, model="demo-standard")))
+    items = parse_suggestions(text_of(await stream(demo, prompt, CONFIG, model="demo-standard")))
     assert items[0] == first
     assert len(items) == 3

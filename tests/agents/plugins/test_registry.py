@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from agents.plugins.base import Plugin, PluginSettings
+from agents.plugins.plugin import Plugin, PluginSettings
 from agents.plugins.registry import PLUGINS, PluginType
 
 

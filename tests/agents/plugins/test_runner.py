@@ -22,14 +22,14 @@ from agents.engine.messages import (
 )
 from agents.engine.outcome import RunOutcome
 from agents.engine.states import RunState, RunStates
-from agents.plugins.base import NextRound, Plugin, PluginContext, PluginSettings
-from agents.plugins.lanes import MAX_WAITING
-from agents.plugins.participant import Limits
+from agents.plugins.lanes import MAX_QUEUED
+from agents.plugins.participant import PluginTimeouts
+from agents.plugins.plugin import AnotherStep, Plugin, PluginContext, PluginSettings
 from agents.plugins.runner import PluginHooks
 from tests.agents.plugins.scripted import CALL, DONE, RESPONSE, RESULT, Clock, Diary, logged, participants
 
 NONE = PluginSettings()
-SHORT = Limits(answer_s=0.01, background_s=0.01, finish_s=0.01)
+SHORT = PluginTimeouts(hook_s=0.01, background_s=0.01, finish_s=0.01)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class Adds(Plugin[PluginSettings]):
     async def process_prompts(self, context: PluginContext, system: SystemPrompt) -> SystemPrompt:
         return SystemPrompt(f"{system.stable} {self.word}{context.step}", system.changing)
 
-    async def response_complete(self, context: PluginContext, response: ModelResponse) -> NextRound | None:
-        return NextRound(f"{self.word}: more, please.") if self.word else None
+    async def response_complete(self, context: PluginContext, response: ModelResponse) -> AnotherStep | None:
+        return AnotherStep(f"{self.word}: more, please.") if self.word else None
 
-    async def tool_executed(self, context: PluginContext, call: ToolCall, result: ToolResult) -> NextRound | None:
-        return NextRound(f"{self.word}: {call.name} gave {result.output}.") if self.word else None
+    async def tool_executed(self, context: PluginContext, call: ToolCall, result: ToolResult) -> AnotherStep | None:
+        return AnotherStep(f"{self.word}: {call.name} gave {result.output}.") if self.word else None
 
     async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
         return (DataPart(self.word, {}),)
@@ -58,10 +58,10 @@ class Breaks(Plugin[PluginSettings]):
     async def process_prompts(self, context: PluginContext, system: SystemPrompt) -> SystemPrompt:
         raise ValueError("broken")
 
-    async def response_complete(self, context: PluginContext, response: ModelResponse) -> NextRound | None:
+    async def response_complete(self, context: PluginContext, response: ModelResponse) -> AnotherStep | None:
         raise ValueError("broken")
 
-    async def tool_executed(self, context: PluginContext, call: ToolCall, result: ToolResult) -> NextRound | None:
+    async def tool_executed(self, context: PluginContext, call: ToolCall, result: ToolResult) -> AnotherStep | None:
         raise ValueError("broken")
 
     async def on_start(self, context: PluginContext) -> None:
@@ -158,9 +158,9 @@ async def test_the_growing_answer_comes_at_most_every_quarter_of_a_second() -> N
             clock.now_s += 0.1
             hooks.response_update(TextDelta(str(number)))
             hooks.response_update(ReasoningDelta("Hm."))
-            await members[0].lane.done()
+            await members[0].queue.done()
         hooks.step_started(2)
-        await members[0].lane.done()
+        await members[0].queue.done()
         clock.now_s += 0.3
         hooks.response_update(TextDelta("next"))
     updates = [page[1:] for page in note.pages if page[0] == "response_update"]
@@ -216,7 +216,7 @@ async def test_slow_background_work_holds_nobody_else_up() -> None:
     async with aclosing(PluginHooks(members, drain_s=0)) as hooks:
         hooks.run_started()
         await slow.began.wait()
-        await members[1].lane.done()
+        await members[1].queue.done()
         assert note.pages == [("on_start", 0)]
 
 
@@ -263,9 +263,9 @@ async def test_cancelling_a_run_leaves_no_task_behind() -> None:
 async def test_background_work_has_a_bound(caplog: pytest.LogCaptureFixture) -> None:
     note = diary()
     async with aclosing(PluginHooks(participants(note))) as hooks:
-        for step in range(1, MAX_WAITING + 3):
+        for step in range(1, MAX_QUEUED + 3):
             hooks.step_started(step)
-    assert len(note.pages) == MAX_WAITING
+    assert len(note.pages) == MAX_QUEUED
     assert [line["event"] for line in logged(caplog)] == ["plugin_work_dropped"] * 2
 
 
@@ -280,7 +280,7 @@ async def test_later_work_comes_behind_the_plugins_earlier_work() -> None:
             self.done.append("step")
 
         async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
-            context.later(self._say_end)
+            context.run_in_background(self._say_end)
             return ()
 
         async def _say_end(self) -> None:

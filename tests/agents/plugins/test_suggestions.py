@@ -12,7 +12,7 @@ from agents.engine.messages import AssistantText, DataPart, Entry, ToolCall, Too
 from agents.engine.outcome import RunOutcome
 from agents.plugins.asking import MAX_OUTPUT_TOKENS
 from agents.plugins.runner import PluginHooks
-from agents.plugins.suggestions import PROMPT, SuggestionsPlugin, SuggestionsSettings, suggestions_in
+from agents.plugins.suggestions import PROMPT, SuggestionsPlugin, SuggestionsSettings, parse_suggestions
 from tests.agents.engine.scripted import ScriptedModel, answer
 from tests.agents.plugins.scripted import DONE, EXCHANGE, STEP_LIMIT, asking, facts, logged, participants
 
@@ -73,7 +73,7 @@ async def test_an_admin_edits_prompt_and_number() -> None:
     ],
 )
 def test_suggestions_are_found_in_what_models_write(text: str, items: list[str]) -> None:
-    assert suggestions_in(text) == items
+    assert parse_suggestions(text) == items
 
 
 async def test_no_suggestions_no_part() -> None:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from pytest_django import Settings
 
 from agents.engine.messages import Usage
-from agents.engine.placeholders import PlacedSecret, Placeholders
+from agents.engine.placeholders import Placeholders, RegisteredSecret
 from agents.plugins import webhook
 from agents.plugins.lifecycle import LifecycleEvent
 from agents.plugins.runner import PluginHooks
@@ -139,7 +139,7 @@ async def test_text_is_sent_only_when_the_admin_wants_it() -> None:
 
 
 async def test_a_registered_secret_in_the_text_stays_behind_its_placeholder() -> None:
-    secrets = Placeholders([PlacedSecret("crm", SecretText("Lovelace"), "http", "https://crm.example:443")])
+    secrets = Placeholders([RegisteredSecret("crm", SecretText("Lovelace"), "http", "https://crm.example:443")])
     async with listening() as server:
         await run(server.url, include_text=True, placeholders=secrets)
         [finished] = [delivery.message for delivery in server.deliveries if delivery.message["event"] == "tool.finished"]

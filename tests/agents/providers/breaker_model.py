@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agents.providers.breaker import BreakerRules
+from agents.providers.circuit_breaker import CircuitBreakerPolicy
 
 
 @dataclass(slots=True)
 class BreakerModel:
     """Times in milliseconds. `rest_ends` None: closed."""
 
-    rules: BreakerRules
+    rules: CircuitBreakerPolicy
     calls: list[bool] = field(default_factory=list)  # whether each failed
     rest_ends: int | None = None
     rest_ms: int = 0
@@ -37,14 +37,14 @@ class BreakerModel:
         if failed is None:
             return
         self.calls = [*self.calls, failed][-self.rules.calls :]
-        enough = len(self.calls) >= self.rules.least_calls
+        enough = len(self.calls) >= self.rules.min_calls
         if failed and enough and sum(self.calls) >= self.rules.failure_share * len(self.calls):
             self._rest(now, round(self.rules.rest_s * 1000))
 
     def _end_probe(self, now: int, failed: bool | None) -> None:
         self.probe, self.probe_ends = "", 0
         if failed:
-            self._rest(now, min(self.rest_ms * 2, round(self.rules.longest_rest_s * 1000)))
+            self._rest(now, min(self.rest_ms * 2, round(self.rules.max_rest_s * 1000)))
         elif failed is not None:
             self.calls, self.rest_ends = [], None
 

@@ -11,8 +11,8 @@ from django.test import override_settings
 
 from agents.engine.messages import Entry, ModelEvent, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, ToolDefinition, UserMessage
 from agents.engine.ports import LanguageModel
-from agents.providers.base import Connection
-from agents.providers.google.model import GoogleModel
+from agents.providers.connection import Connection
+from agents.providers.google.adapter import GoogleModel
 from security.egress import aclose_clients, checked_client
 from security.secret_text import SecretText
 from tests.support.gemini import ServedDouble

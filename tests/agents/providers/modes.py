@@ -10,13 +10,13 @@ from typing import Any, Protocol
 from agents.engine.agent import AgentSpec
 from agents.engine.messages import BuiltinTool, ModelSettings
 from agents.engine.ports import LanguageModel
-from agents.providers.anthropic.model import AnthropicModel
-from agents.providers.base import Connection
-from agents.providers.google.model import GoogleModel
-from agents.providers.openai.chat_model import CompatibleModel, CompatibleTraits
-from agents.providers.openai.responses_model import OpenAIModel
-from agents.providers.reasoning import ForgettingModel
-from agents.providers.tool_names import WireNamesModel
+from agents.providers.anthropic.adapter import AnthropicModel
+from agents.providers.connection import Connection
+from agents.providers.google.adapter import GoogleModel
+from agents.providers.openai.chat_adapter import ChatCompletionsModel, CompatibleTraits
+from agents.providers.openai.responses_adapter import OpenAIModel
+from agents.providers.reasoning_retry import WithoutReasoningRetry
+from agents.providers.tool_names import ToolNameMapping
 from agents.providers.xml.mode import XmlToolsModel
 from agents.providers.xml.prompt import call_text
 from doubles.openai import Habits
@@ -74,7 +74,7 @@ class Mode:
     async def opened(self, double: Double, timeout_s: float = 5.0, **limits: Any) -> AsyncIterator[LanguageModel]:
         """The adapter as the registry wraps it, without its retries."""
         async with connection(double.base_url, timeout_s=timeout_s) as made:
-            model = ForgettingModel(WireNamesModel(self.build(replace(made, api_version="", **limits))))
+            model = WithoutReasoningRetry(ToolNameMapping(self.build(replace(made, api_version="", **limits))))
             yield XmlToolsModel(model) if self.writes_calls else model
 
 
@@ -124,7 +124,7 @@ COMPATIBLE = Mode(
     "compatible",
     "qwen3:8b",
     compatible(reasoning_field="reasoning_content"),
-    CompatibleModel,
+    ChatCompletionsModel,
     _CHAT_ENDS,
     _TOO_LONG,
     keeps_extras=False,
@@ -135,7 +135,7 @@ COMPATIBLE_BACK = replace(
     COMPATIBLE,
     name="compatible with its reasoning back",
     model="deepseek-reasoner",
-    build=lambda made: CompatibleModel(made, traits=CompatibleTraits(reasoning_back="reasoning_content")),
+    build=lambda made: ChatCompletionsModel(made, traits=CompatibleTraits(reasoning_back="reasoning_content")),
 )
 COMPATIBLE_XML = replace(COMPATIBLE, name="compatible, XML mode", told=_written, writes_calls=True)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from agents.engine.messages import Entry, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, ToolDefinition, UserMessage
 from agents.engine.ports import LanguageModel
-from agents.providers.openai.chat_model import CompatibleModel, CompatibleTraits
-from agents.providers.openai.responses_model import OpenAIModel
+from agents.providers.openai.chat_adapter import ChatCompletionsModel, CompatibleTraits
+from agents.providers.openai.responses_adapter import OpenAIModel
 from tests.agents.providers.harness import TOOL, collect, connection
 from tests.support.openai import ServedOpenAI
 
@@ -29,9 +29,9 @@ async def openai_model(double: ServedOpenAI, key: str | None = "test-key", timeo
 @asynccontextmanager
 async def compatible_model(
     double: ServedOpenAI, traits: CompatibleTraits | None = None, key: str | None = "test-key", timeout_s: float | None = 5.0
-) -> AsyncIterator[CompatibleModel]:
+) -> AsyncIterator[ChatCompletionsModel]:
     async with connection(double.base_url, key, timeout_s) as made:
-        yield CompatibleModel(made, traits=traits)
+        yield ChatCompletionsModel(made, traits=traits)
 
 
 def request(*entries: Entry, model: str = MODEL, tools: tuple[ToolDefinition, ...] = (), **settings: Any) -> ModelRequest:

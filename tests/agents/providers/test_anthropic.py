@@ -23,9 +23,9 @@ from agents.engine.messages import (
     Usage as EngineUsage,
     UserMessage,
 )
-from agents.providers.anthropic.model import AnthropicModel
+from agents.providers.anthropic.adapter import AnthropicModel
 from agents.providers.anthropic.prepared import client_of
-from agents.providers.base import Connection
+from agents.providers.connection import Connection
 from agents.providers.registry import language_model
 from doubles.script import Call, Fault, Item, Text, Thought, Usage
 from doubles.signals import Gate
@@ -206,7 +206,7 @@ class TestAnswers:
         assert isinstance(response, ModelResponse)
         reasoning, text = response.entries
         assert isinstance(reasoning, Reasoning)
-        assert (reasoning.text, (reasoning.extras or {})["model"], text) == ("Hm.", SWITCHABLE, AssistantText("Hello"))
+        assert (reasoning.text, (reasoning.provider_metadata or {})["model"], text) == ("Hm.", SWITCHABLE, AssistantText("Hello"))
         assert (response.finish_reason, response.usage, response.model_version) == (FinishReason.STOP, EngineUsage(9, 2, 5, 4), SWITCHABLE)
         assert (asked.meter.attempts, asked.meter.usage) == (1, EngineUsage(9, 2, 5, 4))
 

@@ -19,9 +19,9 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.providers.anthropic.contents import NO_OUTPUT, Block, ends_in_calls_without_thinking, messages_of, without_thinking
-from agents.providers.anthropic.generations import ModelTraits, traits_of
-from agents.providers.tagged import tagged_text
+from agents.providers.anthropic.messages import NO_OUTPUT, Block, build_messages, ends_in_calls_without_thinking, without_thinking
+from agents.providers.anthropic.model_traits import ModelTraits, traits_of
+from agents.providers.entry_tags import entry_as_tag
 from tests.agents.providers.test_google_contents import SILENT
 
 FILE = File("f1", "plan.txt", "text/plain", 9, "One.\nTwo.")
@@ -40,32 +40,32 @@ def result(call_id: str, content: str, **more: Any) -> Block:
     return {"type": "tool_result", "tool_use_id": call_id, "content": content, **more}
 
 
-def extras(*blocks: Block, provider: str = "anthropic", model: str = "m") -> dict[str, Any]:
+def provider_metadata(*blocks: Block, provider: str = "anthropic", model: str = "m") -> dict[str, Any]:
     return {"provider": provider, "model": model, "blocks": list(blocks)}
 
 
 def sent(*entries: Entry) -> list[tuple[str, list[Block]]]:
-    return [(message["role"], message["content"]) for message in messages_of(entries, "anthropic", "m")]
+    return [(message["role"], message["content"]) for message in build_messages(entries, "anthropic", "m")]
 
 
 @pytest.mark.parametrize("entry", [FILE, Reminder("Be brief."), NoToolCallRetry("Call it.", 1), CompactedHistory("read a", covers=4)])
 def test_an_entry_that_nobody_typed_stands_in_a_tag(entry: File | Reminder | NoToolCallRetry | CompactedHistory) -> None:
-    assert sent(entry) == [("user", [text(tagged_text(entry))])]
+    assert sent(entry) == [("user", [text(entry_as_tag(entry))])]
 
 
 @pytest.mark.parametrize(
     ("entries", "expected"),
     [
         ([UserMessage("a")], [("user", [text("a")])]),
-        ([UserMessage("a"), FILE, Reminder("b")], [("user", [text("a"), text(tagged_text(FILE)), text("<reminder>\nb\n</reminder>")])]),
+        ([UserMessage("a"), FILE, Reminder("b")], [("user", [text("a"), text(entry_as_tag(FILE)), text("<reminder>\nb\n</reminder>")])]),
         (
             [UserMessage("a"), AssistantText("b"), UserMessage("c")],
             [("user", [text("a")]), ("assistant", [text("b")]), ("user", [text("c")])],
         ),
         # the API refuses empty and blank texts
-        ([UserMessage(""), FILE], [("user", [text(tagged_text(FILE))])]),
+        ([UserMessage(""), FILE], [("user", [text(entry_as_tag(FILE))])]),
         ([UserMessage(" \n"), AssistantText("\n\n"), UserMessage("c")], [("user", [text("c")])]),
-        ([AssistantText("\n\n", extras(text("\n\n"))), ToolCall("1", "t", {})], [("assistant", [use()])]),
+        ([AssistantText("\n\n", provider_metadata(text("\n\n"))), ToolCall("1", "t", {})], [("assistant", [use()])]),
         ([AssistantText("par", partial=True)], [("assistant", [text("par")])]),
         ([Reasoning("Hm.")], []),  # a summary alone is for people
         (
@@ -110,13 +110,14 @@ class TestBlocksThatCameFromTheApi:
     def test_they_go_back_verbatim(self) -> None:
         redacted = {"type": "redacted_thinking", "data": "x"}
         entries: list[Entry] = [
-            Reasoning("Hm.", extras(THOUGHT, redacted)),
-            ToolCall("1", "t", {}, extras(use() | {"caller": {"type": "direct"}})),
+            Reasoning("Hm.", provider_metadata(THOUGHT, redacted)),
+            ToolCall("1", "t", {}, provider_metadata(use() | {"caller": {"type": "direct"}})),
         ]
         assert sent(*entries) == [("assistant", [THOUGHT, redacted, use() | {"caller": {"type": "direct"}}])]
 
     @pytest.mark.parametrize(
-        "other", [extras(THOUGHT, model="other"), extras(THOUGHT, provider="gateway"), {"provider": "google", "parts": []}]
+        "other",
+        [provider_metadata(THOUGHT, model="other"), provider_metadata(THOUGHT, provider="gateway"), {"provider": "google", "parts": []}],
     )
     def test_another_model_or_provider_gets_plain_blocks(self, other: dict[str, Any]) -> None:
         assert sent(Reasoning("Hm.", other), AssistantText("A", other), ToolCall("1", "t", {}, other)) == [
@@ -127,27 +128,27 @@ class TestBlocksThatCameFromTheApi:
         redacted = {"type": "redacted_thinking", "data": "x"}
         entries: list[Entry] = [
             UserMessage("a"),
-            Reasoning("Hm.", extras(THOUGHT, redacted)),
+            Reasoning("Hm.", provider_metadata(THOUGHT, redacted)),
             Reminder("b"),
-            Reasoning("Hm.", extras(THOUGHT)),
+            Reasoning("Hm.", provider_metadata(THOUGHT)),
             AssistantText("c"),
-            Reasoning("Hm.", extras(THOUGHT)),
+            Reasoning("Hm.", provider_metadata(THOUGHT)),
             UserMessage("d"),
         ]
         reminder = text("<reminder>\nb\n</reminder>")
         assert sent(*entries) == [("user", [text("a"), reminder]), ("assistant", [THOUGHT, text("c")]), ("user", [text("d")])]
 
     def test_thinking_that_was_cut_before_its_signature_does_not_go_back(self) -> None:
-        cut = Reasoning("Hm.", extras({"type": "thinking", "thinking": "Hm.", "signature": ""}))
+        cut = Reasoning("Hm.", provider_metadata({"type": "thinking", "thinking": "Hm.", "signature": ""}))
         assert sent(cut, ToolCall("1", "t", {})) == [("assistant", [use()])]
 
     def test_a_renamed_call_is_named_alike_in_both_places(self) -> None:
-        stored = extras(THOUGHT, use("c1"))
+        stored = provider_metadata(THOUGHT, use("c1"))
         assert sent(ToolCall("c1-2", "t", {}, stored), ToolResult("c1-2", "t", "ok")) == [
             ("assistant", [THOUGHT, use("c1-2")]),
             ("user", [result("c1-2", "ok")]),
         ]
-        assert stored == extras(THOUGHT, use("c1"))
+        assert stored == provider_metadata(THOUGHT, use("c1"))
 
 
 class TestOtherProvidersCalls:
@@ -163,7 +164,7 @@ class TestOtherProvidersCalls:
 
 class TestWithoutThinking:
     def test_all_of_it_goes_and_the_order_stays_right(self) -> None:
-        messages = messages_of([UserMessage("a"), Reasoning("Hm.", extras(THOUGHT)), UserMessage("b")], "anthropic", "m")
+        messages = build_messages([UserMessage("a"), Reasoning("Hm.", provider_metadata(THOUGHT)), UserMessage("b")], "anthropic", "m")
         assert without_thinking(messages) == [{"role": "user", "content": [text("a"), text("b")]}]
 
     @pytest.mark.parametrize(
@@ -174,30 +175,30 @@ class TestWithoutThinking:
             ([UserMessage("a"), ToolCall("1", "t", {}), ToolResult("1", "t", 1)], True),
             ([UserMessage("a"), ToolCall("1", "t", {}), ToolResult("1", "t", 1), UserMessage("b")], True),
             ([UserMessage("a"), ToolCall("1", "t", {}), ToolResult("1", "t", 1), AssistantText("b"), UserMessage("c")], False),
-            ([Reasoning("Hm.", extras(THOUGHT)), ToolCall("1", "t", {}), ToolResult("1", "t", 1)], False),
-            ([ToolCall("1", "t", {}, extras(THOUGHT, use())), ToolResult("1", "t", 1)], False),
+            ([Reasoning("Hm.", provider_metadata(THOUGHT)), ToolCall("1", "t", {}), ToolResult("1", "t", 1)], False),
+            ([ToolCall("1", "t", {}, provider_metadata(THOUGHT, use())), ToolResult("1", "t", 1)], False),
         ],
     )
     def test_whether_the_newest_step_lacks_it(self, entries: list[Entry], expected: bool) -> None:
-        assert ends_in_calls_without_thinking(messages_of(entries, "anthropic", "m")) is expected
+        assert ends_in_calls_without_thinking(build_messages(entries, "anthropic", "m")) is expected
 
 
-NEWEST = ModelTraits(takes_budget=False, off="never", can_force_tools=False, binds_thinking=True)
+NEWEST = ModelTraits(takes_budget=False, thinking_off="never", can_force_tools=False, binds_thinking=True)
 
 
 @pytest.mark.parametrize(
     ("model", "traits"),
     [
-        ("claude-sonnet-4-20250514", ModelTraits(takes_budget=True, off="left_out", can_force_tools=True, binds_thinking=False)),
-        ("claude-haiku-4-5-20251001", ModelTraits(takes_budget=True, off="left_out", can_force_tools=True, binds_thinking=False)),
-        ("anthropic/claude-haiku-4-5", ModelTraits(takes_budget=True, off="left_out", can_force_tools=True, binds_thinking=False)),
-        ("claude-opus-4-6", ModelTraits(takes_budget=False, off="left_out", can_force_tools=True, binds_thinking=False)),
-        ("claude-opus-5", ModelTraits(takes_budget=False, off="disabled", can_force_tools=True, binds_thinking=False)),
-        ("claude-fable-5", ModelTraits(takes_budget=False, off="never", can_force_tools=False, binds_thinking=False)),
+        ("claude-sonnet-4-20250514", ModelTraits(takes_budget=True, thinking_off="left_out", can_force_tools=True, binds_thinking=False)),
+        ("claude-haiku-4-5-20251001", ModelTraits(takes_budget=True, thinking_off="left_out", can_force_tools=True, binds_thinking=False)),
+        ("anthropic/claude-haiku-4-5", ModelTraits(takes_budget=True, thinking_off="left_out", can_force_tools=True, binds_thinking=False)),
+        ("claude-opus-4-6", ModelTraits(takes_budget=False, thinking_off="left_out", can_force_tools=True, binds_thinking=False)),
+        ("claude-opus-5", ModelTraits(takes_budget=False, thinking_off="disabled", can_force_tools=True, binds_thinking=False)),
+        ("claude-fable-5", ModelTraits(takes_budget=False, thinking_off="never", can_force_tools=False, binds_thinking=False)),
         ("claude-fable-5-1", NEWEST),
         ("claude-opus-5-5", NEWEST),
-        ("claude-sonnet-5-5", ModelTraits(takes_budget=False, off="between_tools", can_force_tools=False, binds_thinking=True)),
-        ("claude-haiku-5-5", ModelTraits(takes_budget=False, off="disabled", can_force_tools=True, binds_thinking=True)),
+        ("claude-sonnet-5-5", ModelTraits(takes_budget=False, thinking_off="between_tools", can_force_tools=False, binds_thinking=True)),
+        ("claude-haiku-5-5", ModelTraits(takes_budget=False, thinking_off="disabled", can_force_tools=True, binds_thinking=True)),
         ("claude-opus-6", NEWEST),
         ("claude-of-tomorrow", NEWEST),
     ],

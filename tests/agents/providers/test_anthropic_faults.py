@@ -21,8 +21,8 @@ from agents.engine.errors import (
     RequestRefused,
 )
 from agents.engine.messages import ModelEvent, ModelResponse
-from agents.providers.anthropic.model import AnthropicModel
-from agents.providers.base import Connection
+from agents.providers.anthropic.adapter import AnthropicModel
+from agents.providers.connection import Connection
 from doubles.script import Fault, Finish, Item, Pacing, Text, Usage
 from doubles.signals import Gate
 from tests.agents.providers.harness import collect

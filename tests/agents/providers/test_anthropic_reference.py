@@ -13,10 +13,10 @@ from anthropic import AsyncAnthropic
 from anthropic.types import Message
 
 from agents.engine.messages import BuiltinTool, ModelEvent, ModelRequest, UserMessage
-from agents.providers.anthropic.contents import messages_of
-from agents.providers.anthropic.request import arguments_of
-from agents.providers.anthropic.response import AnswerAssembler
-from agents.providers.stalls import StallGuard
+from agents.providers.anthropic.assembler import MessageAssembler
+from agents.providers.anthropic.messages import build_messages
+from agents.providers.anthropic.request import build_arguments
+from agents.providers.stalls import StallDetector
 from doubles.script import Call, Cited, Finish, Item, ProviderTool, Text, Thought, Usage
 from tests.agents.providers.harness import TOOL, collect
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedClaude, claude, claude_model, request
@@ -53,9 +53,9 @@ async def typed_events(double: ServedClaude, asked: ModelRequest) -> tuple[list[
     """The SDK's way from end to end: its events, and the message that it makes of them."""
     async with httpx2.AsyncClient(timeout=60, trust_env=False) as http:
         client = AsyncAnthropic(api_key="test-key", base_url=double.base_url, http_client=http)
-        async with await client.messages.create(stream=True, **arguments_of(asked, "anthropic")) as stream:
+        async with await client.messages.create(stream=True, **build_arguments(asked, "anthropic")) as stream:
             events = [event.model_dump(mode="json", exclude_unset=True) async for event in stream]
-        async with client.messages.stream(**arguments_of(asked, "anthropic")) as helper:
+        async with client.messages.stream(**build_arguments(asked, "anthropic")) as helper:
             return events, await helper.get_final_message()
 
 
@@ -67,12 +67,12 @@ async def test_raw_and_typed_streams_are_the_same(
     asked = request(UserMessage("Hello"), model=model, tools=(TOOL,), **thinking)
     typed, message = await typed_events(claude, asked)
     async with claude_model(claude) as adapter:
-        raw = [dict(event) async for event in adapter._events(arguments_of(asked, "anthropic"), StallGuard(adapter._connection))]
+        raw = [dict(event) async for event in adapter._events(build_arguments(asked, "anthropic"), StallDetector(adapter._connection))]
         events = await collect(adapter, asked)
     assert [comparable(event) for event in raw if event["type"] != "ping"] == [comparable(event) for event in typed]
     assert SERVER_ID.sub("srvtoolu_0", repr(events)) == SERVER_ID.sub("srvtoolu_0", repr(assembled(raw, model)))
     response: Any = events[-1]
-    [sent_back] = messages_of(response.entries, "anthropic", model)
+    [sent_back] = build_messages(response.entries, "anthropic", model)
     assert without_ids(sent_back["content"]) == without_ids(message.model_dump(mode="json", exclude_none=True)["content"])
     assert all(sent.body == claude.body for sent in claude.requests)
 
@@ -94,6 +94,6 @@ def steady(value: Any) -> Any:
 
 
 def assembled(events: list[dict[str, Any]], model: str) -> list[ModelEvent]:
-    assembler = AnswerAssembler("anthropic", model)
+    assembler = MessageAssembler("anthropic", model)
     deltas = [shown for event in events for shown in assembler.add(event)]
     return [*deltas, assembler.response()]

@@ -24,7 +24,7 @@ from agents.engine.messages import (
 )
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.providers.anthropic.model import AnthropicModel
+from agents.providers.anthropic.adapter import AnthropicModel
 from agents.providers.retry import RetryingModel
 from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from doubles.signals import Gate

@@ -26,11 +26,11 @@ from agents.engine.messages import (
     Usage as EngineUsage,
     UserMessage,
 )
-from agents.providers.anthropic.contents import messages_of
-from agents.providers.anthropic.model import MOST_PARTS
-from agents.providers.anthropic.response import AnswerAssembler
+from agents.providers.anthropic.adapter import MAX_PARTS
+from agents.providers.anthropic.assembler import MessageAssembler
+from agents.providers.anthropic.messages import build_messages
 from agents.providers.registry import language_model
-from agents.runtime.calls import CallKind, CallOrigin, CallRecord, RecordedModel
+from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord, RecordingModel
 from doubles.script import Call, Cited, Fault, Finish, ProviderTool, Text, Thought, Usage
 from tests.agents.engine.scripted import AGENT, QUESTION
 from tests.agents.providers.harness import TOOL, collect
@@ -157,15 +157,15 @@ class TestPausedAnswers:
         calls, budget = list[CallRecord](), RunBudget(price=price)
         agent = replace(AGENT, model=SWITCHABLE, settings=ModelSettings(**SERVED))
         async with claude_model(claude) as model:
-            recorded = RecordedModel(model, origin=ORIGIN, record=calls.append, price=price)
+            recorded = RecordingModel(model, origin=ORIGIN, record=calls.append, price=price)
             await run_agent(agent, model=recorded, tools=[], journal=MemoryJournal([QUESTION]), budget=budget)
         assert [call.usage.input_tokens for call in calls] == [120_000]
         assert (calls[0].cost_usd, budget.cost_usd) == (120_000, 120_000)
 
     async def test_but_not_for_ever(self, claude: ServedClaude) -> None:
-        claude.answer(SEARCH, PAUSE, times=MOST_PARTS)
+        claude.answer(SEARCH, PAUSE, times=MAX_PARTS)
         response = await ask(claude, request(model=SWITCHABLE, **SERVED))
-        assert (response.finish_reason, len(claude.requests)) == (FinishReason.OTHER, MOST_PARTS)
+        assert (response.finish_reason, len(claude.requests)) == (FinishReason.OTHER, MAX_PARTS)
 
     async def test_a_fault_of_the_second_part(self, claude: ServedClaude) -> None:
         claude.answer(SEARCH, PAUSE, Usage(input_tokens=10, output_tokens=2))
@@ -181,35 +181,39 @@ USE: dict[str, Any] = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "w
 RESULT: dict[str, Any] = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}
 
 
-def extras(*blocks: dict[str, Any]) -> dict[str, Any]:
+def provider_metadata(*blocks: dict[str, Any]) -> dict[str, Any]:
     return {"provider": "anthropic", "model": "m", "blocks": list(blocks)}
 
 
 class TestToolsThatWaitForOurs:
     """When the model asks for a tool of ours at the same time, the API runs its own after ours: its result comes with the next answer."""
 
-    ASKED = (UserMessage("Go"), ProviderToolCall("srvtoolu_1", "web_search", {}, extras=extras(USE)), ToolCall("c1", "t", {}))
+    ASKED = (
+        UserMessage("Go"),
+        ProviderToolCall("srvtoolu_1", "web_search", {}, provider_metadata=provider_metadata(USE)),
+        ToolCall("c1", "t", {}),
+    )
 
     def test_the_use_goes_back_and_the_result_joins_it(self) -> None:
-        done = ProviderToolCall("srvtoolu_1-result", "web_search", {}, extras=extras(RESULT))
-        waits = messages_of([*self.ASKED, ToolResult("c1", "t", "ok")], "anthropic", "m")
+        done = ProviderToolCall("srvtoolu_1-result", "web_search", {}, provider_metadata=provider_metadata(RESULT))
+        waits = build_messages([*self.ASKED, ToolResult("c1", "t", "ok")], "anthropic", "m")
         assert waits[1]["content"][0] == USE
-        later = messages_of([*self.ASKED, ToolResult("c1", "t", "ok"), done, AssistantText("A"), UserMessage("B")], "anthropic", "m")
+        later = build_messages([*self.ASKED, ToolResult("c1", "t", "ok"), done, AssistantText("A"), UserMessage("B")], "anthropic", "m")
         assert (later[1]["content"][0], later[3]["content"][0]) == (USE, RESULT)
 
     def test_one_that_never_ran_is_left_out(self) -> None:
-        messages = messages_of([*self.ASKED, ToolResult("c1", "t", "ok"), AssistantText("A"), UserMessage("B")], "anthropic", "m")
+        messages = build_messages([*self.ASKED, ToolResult("c1", "t", "ok"), AssistantText("A"), UserMessage("B")], "anthropic", "m")
         assert USE not in [block for message in messages for block in message["content"]]
 
     @pytest.mark.parametrize(("block", "call_id"), [(USE, "srvtoolu_1"), (RESULT, "srvtoolu_1-result")])
     def test_each_half_is_an_entry_of_its_own(self, block: dict[str, Any], call_id: str) -> None:
-        assembler = AnswerAssembler("anthropic", "m")
+        assembler = MessageAssembler("anthropic", "m")
         assembler.add({"type": "content_block_start", "index": 0, "content_block": block})
         assembler.add({"type": "message_delta", "delta": {"stop_reason": "end_turn"}})
         assembler.add({"type": "message_stop"})
         [entry] = assembler.response().entries
         assert isinstance(entry, ProviderToolCall)
-        assert (entry.id, entry.name, entry.output, entry.extras) == (call_id, "web_search", None, extras(block))
+        assert (entry.id, entry.name, entry.output, entry.provider_metadata) == (call_id, "web_search", None, provider_metadata(block))
 
 
 class TestRefusedThinking:

@@ -19,8 +19,8 @@ from agents.engine.messages import (
     ToolCall,
     Usage,
 )
-from agents.providers.anthropic.contents import Block, messages_of
-from agents.providers.anthropic.response import AnswerAssembler, Shown
+from agents.providers.anthropic.assembler import MessageAssembler, Shown
+from agents.providers.anthropic.messages import Block, build_messages
 
 SIGNATURE = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h"
 
@@ -78,13 +78,13 @@ START: dict[str, Any] = {
 
 
 def assemble(*blocks: Block, stop_reason: str | None = "end_turn") -> tuple[list[Shown], ModelResponse]:
-    assembler = AnswerAssembler("anthropic", "m")
+    assembler = MessageAssembler("anthropic", "m")
     events = [START, {"type": "ping"}, *(event for index, block in enumerate(blocks) for event in events_of(block, index))]
     deltas = [shown for event in [*events, *end(stop_reason)] for shown in assembler.add(event)]
     return deltas, assembler.response()
 
 
-def extras(*blocks: Block) -> dict[str, Any]:
+def provider_metadata(*blocks: Block) -> dict[str, Any]:
     return {"provider": "anthropic", "model": "m", "blocks": list(blocks)}
 
 
@@ -103,27 +103,30 @@ class TestAnswers:
             ([text("Hello")], [AssistantText("Hello")]),
             ([text("A"), called()], [AssistantText("A"), CALL]),
             ([called(), text("B")], [CALL, AssistantText("B")]),
-            ([thinking("Hm."), text("A")], [Reasoning("Hm.", extras(thinking("Hm."))), AssistantText("A")]),
+            ([thinking("Hm."), text("A")], [Reasoning("Hm.", provider_metadata(thinking("Hm."))), AssistantText("A")]),
             # blocks of one kind in a row are one entry, and go back as they were
-            ([thinking("A"), thinking("B", "s2")], [Reasoning("AB", extras(thinking("A"), thinking("B", "s2")))]),
-            ([text("A"), text("B")], [AssistantText("AB", extras(text("A"), text("B")))]),
-            ([text("A"), thinking("B"), text("C")], [AssistantText("A"), Reasoning("B", extras(thinking("B"))), AssistantText("C")]),
+            ([thinking("A"), thinking("B", "s2")], [Reasoning("AB", provider_metadata(thinking("A"), thinking("B", "s2")))]),
+            ([text("A"), text("B")], [AssistantText("AB", provider_metadata(text("A"), text("B")))]),
+            (
+                [text("A"), thinking("B"), text("C")],
+                [AssistantText("A"), Reasoning("B", provider_metadata(thinking("B"))), AssistantText("C")],
+            ),
             # what has nothing to show goes with its neighbour
-            ([thinking("Hm."), REDACTED, text("A")], [Reasoning("Hm.", extras(thinking("Hm."), REDACTED)), AssistantText("A")]),
-            ([REDACTED, text("A")], [AssistantText("A", extras(REDACTED, text("A")))]),
-            ([thinking(""), called()], [ToolCall("c1", "look_up", {"word": "x"}, extras(thinking(""), WHOLE_CALL))]),
-            ([text("A"), thinking(""), called()], [AssistantText("A", extras(text("A"), thinking(""))), CALL]),
-            ([REDACTED], [AssistantText("", extras(REDACTED))]),
+            ([thinking("Hm."), REDACTED, text("A")], [Reasoning("Hm.", provider_metadata(thinking("Hm."), REDACTED)), AssistantText("A")]),
+            ([REDACTED, text("A")], [AssistantText("A", provider_metadata(REDACTED, text("A")))]),
+            ([thinking(""), called()], [ToolCall("c1", "look_up", {"word": "x"}, provider_metadata(thinking(""), WHOLE_CALL))]),
+            ([text("A"), thinking(""), called()], [AssistantText("A", provider_metadata(text("A"), thinking(""))), CALL]),
+            ([REDACTED], [AssistantText("", provider_metadata(REDACTED))]),
             (
                 [text("A", citations=[CITATION])],
-                [AssistantText("A", extras(text("A", citations=[CITATION]))), Source("https://example.org")],
+                [AssistantText("A", provider_metadata(text("A", citations=[CITATION]))), Source("https://example.org")],
             ),
             (
                 [called(caller={"type": "direct"})],
-                [ToolCall("c1", "look_up", {"word": "x"}, extras(WHOLE_CALL | {"caller": {"type": "direct"}}))],
+                [ToolCall("c1", "look_up", {"word": "x"}, provider_metadata(WHOLE_CALL | {"caller": {"type": "direct"}}))],
             ),
             # a kind of block that is not known yet goes back as it came
-            ([text("A"), {"type": "novelty", "x": 1}], [AssistantText("A", extras(text("A"), {"type": "novelty", "x": 1}))]),
+            ([text("A"), {"type": "novelty", "x": 1}], [AssistantText("A", provider_metadata(text("A"), {"type": "novelty", "x": 1}))]),
         ],
     )
     def test_runs_of_blocks_become_entries(self, blocks: list[Block], entries: list[Entry]) -> None:
@@ -141,7 +144,7 @@ class TestAnswers:
     def test_they_go_back_exactly_as_they_came(self, blocks: list[Block]) -> None:
         whole = [{name: value for name, value in block.items() if name != "arguments"} for block in blocks]
         whole = [block | {"input": {"word": "x"}} if block["type"] == "tool_use" else block for block in whole]
-        [message] = messages_of(assemble(*blocks)[1].entries, "anthropic", "m")
+        [message] = build_messages(assemble(*blocks)[1].entries, "anthropic", "m")
         assert message == {"role": "assistant", "content": whole}
 
     def test_deltas_come_in_order_and_empty_ones_not_at_all(self) -> None:
@@ -177,7 +180,7 @@ class TestAnswers:
 
     @pytest.mark.parametrize("events", [[], end(None), end()[:1], end()[1:]])
     def test_without_both_end_marks_it_is_cut(self, events: list[dict[str, Any]]) -> None:
-        assembler = AnswerAssembler("anthropic", "m")
+        assembler = MessageAssembler("anthropic", "m")
         for event in [START, *events_of(text("A"), 0), *events]:
             assembler.add(event)
         with pytest.raises(AnswerCut):
@@ -188,7 +191,7 @@ class TestAnswers:
             assemble(stop_reason="refusal")
 
     def test_events_and_deltas_of_tomorrow_are_passed_over(self) -> None:
-        assembler = AnswerAssembler("anthropic", "m")
+        assembler = MessageAssembler("anthropic", "m")
         novelty = {"type": "content_block_delta", "index": 0, "delta": {"type": "novelty_delta", "x": 1}}
         for event in [START, {"type": "novelty"}, {}, *events_of(text("A"), 0), novelty, *end()]:
             assembler.add(event)
@@ -204,7 +207,7 @@ class TestCalls:
         assert assemble(called(arguments=arguments))[1].entries == (ToolCall("c1", "look_up", expected),)
 
     def test_a_gateway_may_send_the_arguments_whole(self) -> None:
-        assembler = AnswerAssembler("anthropic", "m")
+        assembler = MessageAssembler("anthropic", "m")
         for event in [START, {"type": "content_block_start", "index": 0, "content_block": WHOLE_CALL}, *end("tool_use")]:
             assembler.add(event)
         assert assembler.response().entries == (CALL,)
@@ -230,7 +233,7 @@ class TestCalls:
 
 class TestUsage:
     def test_the_input_contains_what_was_cached_and_the_output_no_thinking(self) -> None:
-        assembler = AnswerAssembler("anthropic", "m")
+        assembler = MessageAssembler("anthropic", "m")
         start = {"input_tokens": 3, "cache_creation_input_tokens": 20, "cache_read_input_tokens": 100, "output_tokens": 1}
         assembler.add({"type": "message_start", "message": {"model": "m-001", "usage": start}})
         assert (assembler.usage, assembler.model_version) == (
@@ -245,7 +248,7 @@ class TestUsage:
 
     @pytest.mark.parametrize("usage", [None, {}, [], {"input_tokens": None, "output_tokens": "many", "output_tokens_details": 5}])
     def test_usage_that_is_missing_or_unreadable_counts_as_nothing(self, usage: Any) -> None:
-        assembler = AnswerAssembler("anthropic", "m")
+        assembler = MessageAssembler("anthropic", "m")
         assembler.add({"type": "message_start", "message": {"usage": usage}})
         assert assembler.usage == Usage()
 
@@ -269,7 +272,7 @@ class TestUsage:
     ],
 )
 def test_an_event_of_another_shape_is_a_fault_of_the_provider(event: dict[str, Any]) -> None:
-    assembler = AnswerAssembler("anthropic", "m")
+    assembler = MessageAssembler("anthropic", "m")
     assembler.add({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}})
     with pytest.raises(ProviderUnavailable, match="could not be read"):
         assembler.add(event)

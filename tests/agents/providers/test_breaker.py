@@ -12,9 +12,9 @@ from django.test import override_settings
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from admin_config.services.breakers import FAILED, GOOD, BreakerState, BreakerView, breaker_key, breaker_views
-from agents.engine.errors import EndpointResting, KeyRejected, ProviderError, ProviderUnavailable, RequestRefused
-from agents.providers.breaker import UNDECIDED, BreakerRules, EndpointBreaker, EndpointCall
-from tenants.redis.connections import close_redis, redis_client
+from agents.engine.errors import CircuitOpen, KeyRejected, ProviderError, ProviderUnavailable, RequestRefused
+from agents.providers.circuit_breaker import INCONCLUSIVE, CircuitBreaker, CircuitBreakerPolicy, EndpointCall
+from tenants.redis.clients import close_redis, redis_client
 from tests.agents.providers.breaker_model import BreakerModel
 
 START_MS = 1_800_000_000_000
@@ -34,18 +34,18 @@ class Clock:
 
 
 class Endpoint:
-    """One endpoint as processes meet it: each has its own EndpointBreaker, all have one clock."""
+    """One endpoint as processes meet it: each has its own CircuitBreaker, all have one clock."""
 
     def __init__(self, organization_id: UUID | None = None, endpoint_id: UUID | None = None) -> None:
         self.organization_id, self.endpoint_id = organization_id or uuid4(), endpoint_id or uuid4()
         self.clock = Clock()
 
-    def breaker(self) -> EndpointBreaker:
-        return EndpointBreaker(self.organization_id, self.endpoint_id, "Main", now_ms=self.clock)
+    def breaker(self) -> CircuitBreaker:
+        return CircuitBreaker(self.organization_id, self.endpoint_id, "Main", now_ms=self.clock)
 
     async def call(self, error: BaseException | None = None) -> None:
-        """One call that ends like this; raises EndpointResting when it may not be made."""
-        call = await self.breaker().admit()
+        """One call that ends like this; raises CircuitOpen when it may not be made."""
+        call = await self.breaker().acquire()
         with suppress(*ENDS):
             async with call:
                 if error:
@@ -56,7 +56,7 @@ class Endpoint:
             await self.call(DOWN if outcome == FAILED else None)
 
     async def rests(self) -> bool:
-        return await self.breaker().is_resting()
+        return await self.breaker().is_open()
 
 
 @pytest.fixture
@@ -84,8 +84,8 @@ async def test_it_opens_when_half_of_the_last_calls_failed(endpoint: Endpoint, o
 async def test_an_open_one_lets_nobody_through_and_says_for_how_long(endpoint: Endpoint) -> None:
     await endpoint.calls("xxxxx")
     endpoint.clock.pass_by(10.5)
-    with pytest.raises(EndpointResting, match=r"Main failed again and again .* Try again in 20 s\."):
-        await endpoint.breaker().admit()
+    with pytest.raises(CircuitOpen, match=r"Main failed again and again .* Try again in 20 s\."):
+        await endpoint.breaker().acquire()
 
 
 async def test_faults_of_the_request_or_the_key_are_not_counted(endpoint: Endpoint) -> None:
@@ -97,12 +97,12 @@ async def test_faults_of_the_request_or_the_key_are_not_counted(endpoint: Endpoi
 async def test_one_probes_after_the_rest_and_a_good_answer_closes_it(endpoint: Endpoint) -> None:
     await endpoint.calls("xxxxx")
     endpoint.clock.pass_by(30)
-    async with await endpoint.breaker().admit() as probe:
+    async with await endpoint.breaker().acquire() as probe:
         for _ in range(3):
-            with pytest.raises(EndpointResting, match=r"in a moment\.$"):
-                await endpoint.breaker().admit()
-        await probe.begun()
-        await endpoint.breaker().admit()  # at the first event, not at the end of a long answer
+            with pytest.raises(CircuitOpen, match=r"in a moment\.$"):
+                await endpoint.breaker().acquire()
+        await probe.report_first_event()
+        await endpoint.breaker().acquire()  # at the first event, not at the end of a long answer
     await endpoint.calls("...xxx")
     assert not await endpoint.rests(), "it began anew"
 
@@ -110,9 +110,9 @@ async def test_one_probes_after_the_rest_and_a_good_answer_closes_it(endpoint: E
 async def test_of_many_at_the_same_time_one_probes(endpoint: Endpoint) -> None:
     await endpoint.calls("xxxxx")
     endpoint.clock.pass_by(30)
-    admitted = await asyncio.gather(*(endpoint.breaker().admit() for _ in range(20)), return_exceptions=True)
+    admitted = await asyncio.gather(*(endpoint.breaker().acquire() for _ in range(20)), return_exceptions=True)
     assert sum(isinstance(call, EndpointCall) for call in admitted) == 1
-    assert sum(isinstance(call, EndpointResting) for call in admitted) == 19
+    assert sum(isinstance(call, CircuitOpen) for call in admitted) == 19
 
 
 async def test_each_failed_probe_doubles_the_rest_up_to_a_limit(endpoint: Endpoint) -> None:
@@ -136,17 +136,17 @@ async def test_a_probe_that_decided_nothing_leaves_it_to_the_next(endpoint: Endp
 async def test_a_probe_whose_process_died_is_waited_for_only_so_long(endpoint: Endpoint) -> None:
     await endpoint.calls("xxxxx")
     endpoint.clock.pass_by(30)
-    dead = await endpoint.breaker().admit()
+    dead = await endpoint.breaker().acquire()
     endpoint.clock.pass_by(89)
     assert await endpoint.rests()
     endpoint.clock.pass_by(1)
-    async with await endpoint.breaker().admit():
+    async with await endpoint.breaker().acquire():
         await dead.__aexit__(None, None, None)  # it was only slow: another one probes now
         assert await endpoint.rests()
 
 
 async def test_a_call_that_began_before_it_opened_says_nothing(endpoint: Endpoint) -> None:
-    async with await endpoint.breaker().admit():
+    async with await endpoint.breaker().acquire():
         await endpoint.calls("xxxxx")
     assert await endpoint.rests()
 
@@ -185,7 +185,7 @@ async def test_a_redis_that_forgot_the_scripts_goes_on_counting(endpoint: Endpoi
 
 
 async def test_redis_time_is_the_clock(endpoint: Endpoint) -> None:
-    breaker = EndpointBreaker(endpoint.organization_id, endpoint.endpoint_id, "Main")
+    breaker = CircuitBreaker(endpoint.organization_id, endpoint.endpoint_id, "Main")
     for _ in range(5):
         await breaker.report("", FAILED)
     [view] = breaker_views(organization_id=endpoint.organization_id, endpoint_ids=[endpoint.endpoint_id]).values()
@@ -193,8 +193,8 @@ async def test_redis_time_is_the_clock(endpoint: Endpoint) -> None:
     assert 25 < view.rest_s <= 30
 
 
-RULES = BreakerRules(calls=4, least_calls=2, rest_s=1, longest_rest_s=5, probe_s=2)
-OUTCOMES = {True: FAILED, False: GOOD, None: UNDECIDED}
+RULES = CircuitBreakerPolicy(calls=4, min_calls=2, rest_s=1, max_rest_s=5, probe_s=2)
+OUTCOMES = {True: FAILED, False: GOOD, None: INCONCLUSIVE}
 # How a call ends and which of those that run it is, the beginning of another, milliseconds that pass.
 ENDS_OF_CALLS = st.tuples(st.sampled_from([True, True, True, False, None]), st.integers(0, 3))
 ACTIONS = st.one_of(st.just("admit"), st.just("admit"), ENDS_OF_CALLS, ENDS_OF_CALLS, st.sampled_from([1, 500, 999, 1000, 2000]))
@@ -208,7 +208,7 @@ def test_the_scripts_do_what_the_model_does(actions: list[str | int | tuple[bool
 
 async def _compare(actions: list[str | int | tuple[bool | None, int]]) -> None:
     clock, model = Clock(), BreakerModel(RULES)
-    breaker = EndpointBreaker(uuid4(), uuid4(), "Main", rules=RULES, now_ms=clock)
+    breaker = CircuitBreaker(uuid4(), uuid4(), "Main", rules=RULES, now_ms=clock)
     running: list[str] = []
     try:
         for action in actions:
@@ -225,11 +225,11 @@ async def _compare(actions: list[str | int | tuple[bool | None, int]]) -> None:
         await close_redis()
 
 
-async def _admitted(breaker: EndpointBreaker, model: BreakerModel, now_ms: int) -> list[str]:
+async def _admitted(breaker: CircuitBreaker, model: BreakerModel, now_ms: int) -> list[str]:
     """The token of the call that both let through, if they did."""
     try:
-        token = (await breaker.admit())._token
-    except EndpointResting:
+        token = (await breaker.acquire())._token
+    except CircuitOpen:
         token = None
     assert model.admit(now_ms, token or "probe") == token
     return [] if token is None else [token]

@@ -19,7 +19,7 @@ from agents.engine.messages import (
     Usage as EngineUsage,
     UserMessage,
 )
-from agents.providers.openai.chat_model import CompatibleTraits
+from agents.providers.openai.chat_adapter import CompatibleTraits
 from agents.providers.registry import language_model
 from doubles.openai import Habits
 from doubles.script import Call, Finish, Item, Refusal, Text, Thought, Usage
@@ -53,7 +53,7 @@ def server(**habits: Any) -> Any:
 class TestRequests:
     async def test_the_whole_request(self, api: ServedOpenAI) -> None:
         api.answer(Text("Hi"))
-        wishes: dict[str, Any] = {
+        settings: dict[str, Any] = {
             "temperature": 0.5,
             "top_p": 0.9,
             "top_k": 40,
@@ -64,7 +64,7 @@ class TestRequests:
             "max_output_tokens": 100,
         }
         async with compatible_model(api) as model:
-            await ask(model, request(model=PLAIN_MODEL, tools=(TOOL,), tool_choice="required", **wishes))
+            await ask(model, request(model=PLAIN_MODEL, tools=(TOOL,), tool_choice="required", **settings))
         sent = api.requests[0]
         function = {"name": "look_up", "description": "Looks things up.", "parameters": TOOL.input_schema}
         assert (sent.path, sent.key_is("test-key")) == ("/v1/chat/completions", True)

@@ -12,9 +12,9 @@ import pytest
 
 from agents.engine.errors import (
     AnswerCut,
+    CircuitOpen,
     ContentBlocked,
-    EndpointResting,
-    FirstByteLate,
+    FirstByteTimeout,
     KeyMissing,
     KeyRejected,
     PromptTooLong,
@@ -27,8 +27,8 @@ from agents.engine.errors import (
 from agents.engine.loop import run_agent
 from agents.engine.messages import Entry, Notice, TextDelta
 from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome
-from agents.providers.base import Connection
-from agents.providers.breaker import EndpointBreaker
+from agents.providers.circuit_breaker import CircuitBreaker
+from agents.providers.connection import Connection
 from agents.providers.failover import FailoverModel, Route
 from agents.providers.registry import language_model
 from agents.providers.retry import RetryingModel
@@ -50,7 +50,7 @@ class Endpoint:
 
     def __init__(self, name: str, *steps: Step, organization_id: UUID | None = None) -> None:
         self.name, self.model, self.attempts = name, ScriptedModel(*steps), list[int]()
-        self.breaker = EndpointBreaker(organization_id or uuid4(), uuid4(), name)
+        self.breaker = CircuitBreaker(organization_id or uuid4(), uuid4(), name)
 
     @property
     def route(self) -> Route:
@@ -68,7 +68,7 @@ class Endpoint:
         """Open the breaker."""
         for _ in range(5):
             with suppress(ProviderUnavailable):
-                async with await self.breaker.admit():
+                async with await self.breaker.acquire():
                     raise DOWN
 
 
@@ -135,18 +135,18 @@ async def test_the_only_one_that_does_not_rest_is_asked_patiently() -> None:
 async def test_when_all_rest_the_user_is_told_when_to_try_again() -> None:
     main = Endpoint("Main")
     await main.break_down()
-    with pytest.raises(EndpointResting, match="Main failed again and again") as caught:
+    with pytest.raises(CircuitOpen, match="Main failed again and again") as caught:
         await collect(failover(main), request())
     assert (caught.value.code, caught.value.action) == ("provider_unavailable", "retry")
 
 
-@pytest.mark.parametrize("error", [DOWN, ProviderBusy("Busy."), FirstByteLate("Late.")])
+@pytest.mark.parametrize("error", [DOWN, ProviderBusy("Busy."), FirstByteTimeout("Late.")])
 async def test_failed_calls_open_the_breaker_whatever_their_attempts(error: ProviderError) -> None:
     main = Endpoint("Main", *[[error]] * 15)
     for _ in range(5):
         with pytest.raises(type(error), match=str(error)):
             await collect(failover(main), request())
-    with pytest.raises(EndpointResting):
+    with pytest.raises(CircuitOpen):
         await collect(failover(main), request())
     assert main.calls == 15
 
@@ -212,7 +212,7 @@ class Doubles:
         connection = Connection(
             base_url=double.base_url, http=checked_client(), api_version="v1beta", key=SecretText(double.key), timeout_s=5
         )
-        breaker = EndpointBreaker(organization_id, uuid4(), name)
+        breaker = CircuitBreaker(organization_id, uuid4(), name)
         return Route(name, breaker, lambda attempts: language_model("google", connection, attempts=attempts))
 
 

@@ -34,11 +34,11 @@ from agents.engine.messages import (
     Usage as EngineUsage,
     UserMessage,
 )
-from agents.providers.base import Connection
-from agents.providers.google.model import GoogleModel
-from agents.providers.google.prepared import prepared, sdk_client
-from agents.providers.prepared import KEPT_BYTES, Catching
+from agents.providers.connection import Connection
+from agents.providers.google.adapter import GoogleModel
+from agents.providers.google.prepared import request_template, sdk_client
 from agents.providers.registry import language_model
+from agents.providers.request_templates import MAX_CACHE_BYTES, CapturingTransport
 from doubles.script import Call, Fault, Finish, Item, Pacing, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.agents.providers.harness import MODEL, MODEL_2, MODEL_3, TOOL, ask, body_of, collect, connection, google_model, request
@@ -71,11 +71,11 @@ class TestRequests:
         assert not body_of(gemini).get("generationConfig")
         assert "tools" not in body_of(gemini)
 
-    @pytest.mark.parametrize(("size", "is_kept"), [(100, True), (KEPT_BYTES, False)])
+    @pytest.mark.parametrize(("size", "is_kept"), [(100, True), (MAX_CACHE_BYTES, False)])
     async def test_what_the_sdk_made_is_kept_unless_it_is_large(self, size: int, is_kept: bool) -> None:
         asked = request(tools=(replace(TOOL, description="x" * size),))
-        first, second = [await prepared(asked, base_url="https://api.test", api_version="v1beta") for _ in range(2)]
-        assert first.made.rest == second.made.rest
+        first, second = [await request_template(asked, base_url="https://api.test", api_version="v1beta") for _ in range(2)]
+        assert first.template.rest == second.template.rest
         assert (first is second) is is_kept
 
     @pytest.mark.parametrize(
@@ -181,15 +181,15 @@ class TestRequests:
 
     async def test_the_sdk_never_takes_another_http_client(self, gemini: ServedDouble, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("google.genai._api_client.has_aiohttp", True)  # as if it were installed
-        assert sdk_client(request(), gemini.base_url, "", Catching().client())._api_client._use_aiohttp() is False
+        assert sdk_client(request(), gemini.base_url, "", CapturingTransport().client())._api_client._use_aiohttp() is False
 
     async def test_a_long_history_does_not_block_the_loop(self, gemini: ServedDouble) -> None:
         """A model object for each entry would take the SDK half a second here."""
         history: list[Entry] = [UserMessage("Hello " * 20), AssistantText("Hi " * 20)] * 1000
-        async with connection(gemini.base_url) as made:
+        async with connection(gemini.base_url) as template:
 
             async def make() -> None:
-                await GoogleModel(made)._asked(request(*history))
+                await GoogleModel(template)._build_request(request(*history))
 
             assert await least_cpu_s(make) < 0.1
 
@@ -198,10 +198,10 @@ class TestRequests:
         gemini.default(Text("Hi"))
         schema = {"type": "object", "properties": {f"word{number}": {"type": "string"} for number in range(10)}}
         tools = tuple(replace(TOOL, name=f"look_up_{number}", input_schema=schema) for number in range(20))
-        async with connection(gemini.base_url) as made:
+        async with connection(gemini.base_url) as template:
 
             async def make() -> None:
-                await GoogleModel(made)._asked(request(tools=tools))
+                await GoogleModel(template)._build_request(request(tools=tools))
 
             assert await least_cpu_s(make) < 0.003
 
@@ -318,8 +318,8 @@ class TestSignatures:
         parts = [{"functionCall": {"name": "look_up", "args": {}}, "thoughtSignature": "AAAA"}]
         call = ToolCall("c1", "look_up", {}, {"provider": "google", "model": MODEL_3, "parts": parts})
         asked = request(UserMessage("Go"), call, ToolResult("c1", "look_up", "ok"), model=MODEL_3, tools=(TOOL,))
-        async with connection(gemini.base_url) as made:
-            events = await collect(language_model("google", made), asked)
+        async with connection(gemini.base_url) as template:
+            events = await collect(language_model("google", template), asked)
         assert events[0] == TextDelta("Found.")
         assert [sent.refusal is None for sent in gemini.requests] == [False, True]
 
@@ -387,13 +387,13 @@ class TestFaults:
         assert "wrong-key" not in "".join(printed.format())
 
     async def test_nobody_listens(self) -> None:
-        async with connection("http://127.0.0.1:1") as made:
+        async with connection("http://127.0.0.1:1") as template:
             with pytest.raises(ProviderUnavailable, match="could not be reached"):
-                await collect(GoogleModel(made), request())
+                await collect(GoogleModel(template), request())
 
     async def test_an_address_that_is_not_allowed(self) -> None:
-        async with connection("http://127.0.0.1:1") as made:
-            inner = Connection(base_url="http://127.0.0.1:2", http=made.http, key=made.key)
+        async with connection("http://127.0.0.1:1") as template:
+            inner = Connection(base_url="http://127.0.0.1:2", http=template.http, key=template.key)
             with pytest.raises(RequestRefused):
                 await collect(GoogleModel(inner), request())
 
@@ -493,7 +493,7 @@ def test_a_client_is_cheap_to_make() -> None:
         times = []
         for _ in range(5):
             start = time.process_time()
-            sdk_client(request(), "http://127.0.0.1:1", "", Catching().client())
+            sdk_client(request(), "http://127.0.0.1:1", "", CapturingTransport().client())
             times.append(time.process_time() - start)
         return min(times)
 

@@ -8,9 +8,9 @@ import httpx2
 import pytest
 
 from agents.engine.errors import (
-    TOO_LONG,
+    CONTEXT_TOO_LONG_TEXT,
     AddressRefused,
-    FirstByteLate,
+    FirstByteTimeout,
     KeyRejected,
     PromptTooLong,
     ProviderBusy,
@@ -19,9 +19,9 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.providers.faults import MESSAGE_LENGTH, RATE_LIMIT
-from agents.providers.google.errors import api_fault, fault_of
-from agents.providers.reasoning import ReasoningRefused
+from agents.providers.errors import MAX_MESSAGE_CHARS, RATE_LIMIT
+from agents.providers.google.errors import api_error, error_of_exception
+from agents.providers.reasoning_retry import ReasoningRefused
 from security.egress.errors import EgressRefused
 
 
@@ -36,8 +36,8 @@ def error(message: str = "", *details: dict[str, Any]) -> dict[str, Any]:
         (401, error("secret words"), KeyRejected, "The provider did not accept the API key."),
         (403, {}, KeyRejected, "The provider did not accept the API key."),
         (400, error("Bad\n request."), RequestRefused, "The provider refused the request: Bad request."),
-        (400, error("The input token count (9) exceeds the maximum number of tokens allowed (8)."), PromptTooLong, TOO_LONG),
-        (400, error("The input token count exceeds the maximum number of tokens allowed 8."), PromptTooLong, TOO_LONG),
+        (400, error("The input token count (9) exceeds the maximum number of tokens allowed (8)."), PromptTooLong, CONTEXT_TOO_LONG_TEXT),
+        (400, error("The input token count exceeds the maximum number of tokens allowed 8."), PromptTooLong, CONTEXT_TOO_LONG_TEXT),
         (400, error("Corrupted thought signature."), ReasoningRefused, "The provider refused the request: Corrupted thought signature."),
         (
             400,
@@ -64,7 +64,7 @@ def error(message: str = "", *details: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 def test_error_answers(code: int | None, body: Any, kind: type[ProviderError], text: str) -> None:
-    fault = api_fault(code, body, {})
+    fault = api_error(code, body, {})
     assert type(fault) is kind
     assert str(fault) == text
 
@@ -81,7 +81,7 @@ def test_error_answers(code: int | None, body: Any, kind: type[ProviderError], t
     ],
 )
 def test_the_rate_limit_says_when(details: list[Any], headers: dict[str, str], retry_after_s: float | None, when: str) -> None:
-    fault = api_fault(429, error("Quota.", *details), headers)
+    fault = api_error(429, error("Quota.", *details), headers)
     assert isinstance(fault, ProviderBusy)
     assert fault.retry_after_s == retry_after_s
     assert str(fault) == f"The provider's rate limit is reached. Try again {when}."
@@ -96,17 +96,17 @@ def test_the_rate_limit_says_when(details: list[Any], headers: dict[str, str], r
 )
 def test_a_quota_of_a_day_is_not_waited_for(quota_id: str, kind: type[ProviderError]) -> None:
     violation = {"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": [{"quotaId": quota_id}]}
-    assert type(api_fault(429, error("Quota.", violation, {"retryDelay": "36s"}), {})) is kind
+    assert type(api_error(429, error("Quota.", violation, {"retryDelay": "36s"}), {})) is kind
 
 
 def test_the_providers_words_are_cut() -> None:
-    assert len(str(api_fault(400, error("x" * 10_000), {}))) < MESSAGE_LENGTH + 50
+    assert len(str(api_error(400, error("x" * 10_000), {}))) < MAX_MESSAGE_CHARS + 50
 
 
 @pytest.mark.parametrize(
     ("raised", "kind", "text"),
     [
-        (TimeoutError(), FirstByteLate, "The provider did not begin to answer in time."),
+        (TimeoutError(), FirstByteTimeout, "The provider did not begin to answer in time."),
         (httpx2.ConnectTimeout("host 1.2.3.4"), ProviderUnavailable, "The provider did not answer in time."),
         (httpx2.ConnectError("host 1.2.3.4"), ProviderUnavailable, "The provider could not be reached."),
         (httpx2.ReadError(""), ProviderUnavailable, "The connection to the provider broke."),
@@ -116,6 +116,6 @@ def test_the_providers_words_are_cut() -> None:
     ],
 )
 def test_faults_of_the_network(raised: Exception, kind: type[ProviderError], text: str) -> None:
-    fault = fault_of(raised)
+    fault = error_of_exception(raised)
     assert type(fault) is kind
     assert str(fault) == text

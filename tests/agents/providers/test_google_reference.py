@@ -11,9 +11,9 @@ from google import genai
 from google.genai import types
 
 from agents.engine.messages import BuiltinTool, ModelEvent, ModelRequest, UserMessage
-from agents.providers.google.contents import contents_of
-from agents.providers.google.request import config_of
-from agents.providers.google.response import AnswerAssembler
+from agents.providers.google.assembler import GenerateContentAssembler
+from agents.providers.google.contents import build_contents
+from agents.providers.google.request import build_config
 from doubles.script import Call, Cited, Finish, Item, ProviderTool, Text, Thought, Usage
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, collect, google_model, request
 from tests.support.gemini import ServedDouble
@@ -38,11 +38,11 @@ ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
 
 async def typed_chunks(double: ServedDouble, asked: ModelRequest) -> list[types.GenerateContentResponse]:
     """The SDK's way from end to end, request included."""
-    contents: Any = contents_of(asked.entries, "google", asked.model)
+    contents: Any = build_contents(asked.entries, "google", asked.model)
     async with httpx2.AsyncClient(timeout=60) as http:
         options = types.HttpOptions(base_url=double.base_url, api_version="v1beta", httpx_async_client=http)
         client = genai.Client(api_key="test-key", http_options=options)
-        stream = await client.aio.models.generate_content_stream(model=asked.model, contents=contents, config=config_of(asked))
+        stream = await client.aio.models.generate_content_stream(model=asked.model, contents=contents, config=build_config(asked))
         return [chunk async for chunk in stream]
 
 
@@ -68,5 +68,5 @@ async def test_raw_and_typed_streams_are_the_same(
 
 
 def assembled(chunks: list[Mapping[str, Any]], model: str) -> list[ModelEvent]:
-    assembler = AnswerAssembler("google", model)
+    assembler = GenerateContentAssembler("google", model)
     return [*(delta for chunk in chunks for delta in assembler.add(chunk)), assembler.response()]

@@ -26,13 +26,13 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.providers.google.contents import Part, contents_of
-from agents.providers.google.response import AnswerAssembler, Shown
+from agents.providers.google.assembler import GenerateContentAssembler, Shown
+from agents.providers.google.contents import Part, build_contents
 
 SIGNATURE = "-_8BAgM="  # the URL-safe alphabet, as the API sends it
 
 
-def extras(*parts: Part, model: str = "m", provider: str = "google") -> dict[str, Any]:
+def provider_metadata(*parts: Part, model: str = "m", provider: str = "google") -> dict[str, Any]:
     return {"provider": provider, "model": model, "parts": list(parts)}
 
 
@@ -51,7 +51,7 @@ def called(call_id: str | None = "c1", **more: Any) -> Part:
 
 def shown_and_stored(*chunks: dict[str, Any]) -> tuple[list[Any], tuple[Entry, ...]]:
     """Of an answer whose candidates are given, chunk by chunk."""
-    assembler = AnswerAssembler("google", "m")
+    assembler = GenerateContentAssembler("google", "m")
     shown = [event for chunk in chunks for event in assembler.add({"candidates": [chunk]})]
     assembler.add({"candidates": [{"finishReason": "STOP"}]})
     return shown, assembler.response().entries
@@ -63,7 +63,7 @@ def parts(*given: Part) -> dict[str, Any]:
 
 def assemble(*parts: Part, finish: str | None = "STOP") -> tuple[list[Shown], ModelResponse]:
     """Each part in a chunk of its own."""
-    assembler = AnswerAssembler("google", "m")
+    assembler = GenerateContentAssembler("google", "m")
     deltas = [delta for part in parts for delta in assembler.add({"candidates": [{"content": {"parts": [part], "role": "model"}}]})]
     assembler.add({"candidates": [{"finishReason": finish}]} if finish else {})
     return deltas, assembler.response()
@@ -73,7 +73,11 @@ CODE: Part = {"executableCode": {"language": "PYTHON", "code": "print(1)"}, "tho
 PRINTED: Part = {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "1\n"}}
 IMAGE: Part = {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}
 RAN = ProviderToolCall(
-    "", "code_execution", {"language": "python", "code": "print(1)"}, {"output": "1\n", "outcome": "ok"}, extras=extras(CODE, PRINTED)
+    "",
+    "code_execution",
+    {"language": "python", "code": "print(1)"},
+    {"output": "1\n", "outcome": "ok"},
+    provider_metadata=provider_metadata(CODE, PRINTED),
 )
 
 
@@ -84,9 +88,9 @@ class TestServerTools:
         shown, entries = shown_and_stored(parts(text("A")), parts(CODE), parts(PRINTED), parts(text("B")))
         assert shown == [TextDelta("A"), RAN, TextDelta("B")]
         assert entries == (AssistantText("A"), RAN, AssistantText("B"))
-        [content] = contents_of(entries, "google", "m")
+        [content] = build_contents(entries, "google", "m")
         assert content["parts"] == [text("A"), CODE, PRINTED, text("B")]
-        assert contents_of([RAN], "google", "other") == []
+        assert build_contents([RAN], "google", "other") == []
 
     def test_code_at_the_end_of_an_answer_comes_with_the_response(self) -> None:
         assert shown_and_stored(parts(CODE, PRINTED)) == ([], (RAN,))
@@ -103,15 +107,15 @@ class TestServerTools:
         _, entries = shown_and_stored(parts(signed, start), parts(text("B")))
         [call] = [entry for entry in entries if isinstance(entry, ProviderToolCall)]
         assert call.name == ("code_execution" if start is CODE else "web_search")
-        [content] = contents_of(entries, "google", "m")
+        [content] = build_contents(entries, "google", "m")
         assert content["parts"] == [signed, start, text("B")]
 
     def test_an_image_that_code_made_is_a_file_after_it(self) -> None:
         shown, entries = shown_and_stored(parts(CODE, PRINTED, IMAGE, text("B")))
-        made = AnswerFile("", "", "image/png", extras=extras({"inlineData": {"mimeType": "image/png"}}))
+        made = AnswerFile("", "", "image/png", provider_metadata=provider_metadata({"inlineData": {"mimeType": "image/png"}}))
         assert shown == [RAN, made, TextDelta("B")]
         assert entries == (RAN, made, AssistantText("B"))
-        assert [entry.unsaved for entry in entries if isinstance(entry, AnswerFile)] == [IMAGE["inlineData"]["data"]]
+        assert [entry.unsaved_base64 for entry in entries if isinstance(entry, AnswerFile)] == [IMAGE["inlineData"]["data"]]
 
     @pytest.mark.parametrize(("output", "told"), [("NameError: x", "NameError: x"), ("", "The code did not end well (failed).")])
     def test_code_that_failed(self, output: str, told: str) -> None:
@@ -131,7 +135,7 @@ class TestServerTools:
             ("s2", "web_search", {"queries": ["2"]}),
         ]
         assert entries[2:] == (AssistantText("A"), Source("https://a.example/"))
-        [content] = contents_of(entries, "google", "m")
+        [content] = build_contents(entries, "google", "m")
         assert content["parts"] == [*asked, *found, text("A")]
 
     def test_a_search_and_pages_that_only_the_metadata_tell_of(self) -> None:
@@ -179,32 +183,32 @@ class TestAnswers:
             # a signature stays on its own part, with the entry it belongs to
             (
                 [text("He"), text("llo"), text("", thoughtSignature=SIGNATURE)],
-                [AssistantText("Hello", extras(text("Hello"), text("", thoughtSignature=SIGNATURE)))],
+                [AssistantText("Hello", provider_metadata(text("Hello"), text("", thoughtSignature=SIGNATURE)))],
             ),
             (
                 [text("A"), text("B", thoughtSignature=SIGNATURE), text("C"), text("D")],
-                [AssistantText("ABCD", extras(text("A"), text("B", thoughtSignature=SIGNATURE), text("CD")))],
+                [AssistantText("ABCD", provider_metadata(text("A"), text("B", thoughtSignature=SIGNATURE), text("CD")))],
             ),
             (
                 [thought("A"), thought("B"), thought("", thoughtSignature=SIGNATURE), text("C")],
-                [Reasoning("AB", extras(thought("AB"), thought("", thoughtSignature=SIGNATURE))), AssistantText("C")],
+                [Reasoning("AB", provider_metadata(thought("AB"), thought("", thoughtSignature=SIGNATURE))), AssistantText("C")],
             ),
             (
                 [called("c1", thoughtSignature=SIGNATURE), called("c2")],
-                [ToolCall("c1", "look_up", {"word": "x"}, extras(called("c1", thoughtSignature=SIGNATURE))), "c2"],
+                [ToolCall("c1", "look_up", {"word": "x"}, provider_metadata(called("c1", thoughtSignature=SIGNATURE))), "c2"],
             ),
             (
                 [called("c1"), text("", thoughtSignature=SIGNATURE)],
-                [ToolCall("c1", "look_up", {"word": "x"}, extras(called("c1"), text("", thoughtSignature=SIGNATURE)))],
+                [ToolCall("c1", "look_up", {"word": "x"}, provider_metadata(called("c1"), text("", thoughtSignature=SIGNATURE)))],
             ),
             # before anything else, and alone
             (
                 [text("", thoughtSignature=SIGNATURE), text("A")],
-                [AssistantText("A", extras(text("", thoughtSignature=SIGNATURE), text("A")))],
+                [AssistantText("A", provider_metadata(text("", thoughtSignature=SIGNATURE), text("A")))],
             ),
-            ([text("", thoughtSignature=SIGNATURE)], [AssistantText("", extras(text("", thoughtSignature=SIGNATURE)))]),
+            ([text("", thoughtSignature=SIGNATURE)], [AssistantText("", provider_metadata(text("", thoughtSignature=SIGNATURE)))]),
             # a kind of part that is not known yet goes back as it came
-            ([text("A"), {"novelty": {"x": 1}}], [AssistantText("A", extras(text("A"), {"novelty": {"x": 1}}))]),
+            ([text("A"), {"novelty": {"x": 1}}], [AssistantText("A", provider_metadata(text("A"), {"novelty": {"x": 1}}))]),
         ],
     )
     def test_runs_of_parts_become_entries(self, parts: list[Part], entries: list[Entry | str]) -> None:
@@ -247,13 +251,13 @@ class TestAnswers:
             assemble(text("A"), finish=finish)
 
     def test_a_blocked_prompt(self) -> None:
-        assembler = AnswerAssembler("google", "m")
+        assembler = GenerateContentAssembler("google", "m")
         assert assembler.add({"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 3}}) == []
         with pytest.raises(ContentBlocked):
             assembler.response()
 
     def test_usage_is_the_last_chunks(self) -> None:
-        assembler = AnswerAssembler("google", "m")
+        assembler = GenerateContentAssembler("google", "m")
         assembler.add({"usageMetadata": {"promptTokenCount": 5, "candidatesTokenCount": 1}, "modelVersion": "m-001"})
         last = {"promptTokenCount": 5, "candidatesTokenCount": 9, "thoughtsTokenCount": 7, "cachedContentTokenCount": 4}
         assembler.add({"usageMetadata": last | {"toolUsePromptTokenCount": 2}, "candidates": [{"finishReason": "STOP"}]})
@@ -264,7 +268,7 @@ class TestAnswers:
 
     @pytest.mark.parametrize("usage", [None, {}, {"promptTokenCount": None, "candidatesTokenCount": "many"}])
     def test_usage_that_is_missing_or_unreadable_counts_as_nothing(self, usage: dict[str, Any] | None) -> None:
-        assembler = AnswerAssembler("google", "m")
+        assembler = GenerateContentAssembler("google", "m")
         assembler.add({"usageMetadata": usage, "candidates": [{"finishReason": "STOP"}]})
         assert assembler.response().usage == Usage()
 
@@ -286,7 +290,7 @@ class TestAnswers:
     )
     def test_a_chunk_of_another_shape_is_a_fault_of_the_provider(self, chunk: dict[str, Any]) -> None:
         with pytest.raises(ProviderUnavailable, match="could not be read"):
-            AnswerAssembler("google", "m").add(chunk)
+            GenerateContentAssembler("google", "m").add(chunk)
 
     @pytest.mark.parametrize("call", [None, "look_up", {}, {"name": ""}, {"name": 5}, {"name": None, "args": {}}])
     def test_a_call_that_names_no_tool(self, call: Any) -> None:
@@ -306,7 +310,7 @@ class TestAnswers:
         assert [type(entry) for entry in response.entries] == [AssistantText, ToolCall, Reasoning, AssistantText]
 
     def test_a_candidate_without_content_or_parts(self) -> None:
-        assembler = AnswerAssembler("google", "m")
+        assembler = GenerateContentAssembler("google", "m")
         assert assembler.add({"candidates": [{"content": {"role": "model"}}]}) == []
         assert assembler.add({"candidates": [{"content": None, "finishReason": "STOP"}]}) == []
         assert assembler.response().entries == ()
@@ -364,7 +368,7 @@ class TestContents:
         ],
     )
     def test_entries_become_contents(self, entries: list[Entry], contents: list[tuple[str, list[Part]]]) -> None:
-        assert contents_of(entries, "google", "m") == [{"role": role, "parts": parts} for role, parts in contents]
+        assert build_contents(entries, "google", "m") == [{"role": role, "parts": parts} for role, parts in contents]
 
     @pytest.mark.parametrize(
         "parts",
@@ -378,22 +382,22 @@ class TestContents:
     )
     def test_signed_parts_go_back_exactly_as_they_came(self, parts: list[Part]) -> None:
         _, response = assemble(*parts)
-        assert contents_of(response.entries, "google", "m") == [{"role": "model", "parts": parts}]
+        assert build_contents(response.entries, "google", "m") == [{"role": "model", "parts": parts}]
 
     @pytest.mark.parametrize(("provider", "model"), [("google", "other"), ("demo", "m")])
     def test_another_model_or_provider_gets_plain_parts(self, provider: str, model: str) -> None:
         _, response = assemble(
             thought("Hm", thoughtSignature=SIGNATURE), text("A", thoughtSignature=SIGNATURE), called(thoughtSignature=SIGNATURE)
         )
-        assert contents_of(response.entries, provider, model) == [{"role": "model", "parts": [text("A"), called()]}]
+        assert build_contents(response.entries, provider, model) == [{"role": "model", "parts": [text("A"), called()]}]
 
     def test_a_renamed_call_keeps_its_signature_and_is_named_alike_in_both_places(self) -> None:
-        call = ToolCall("c1-2", "look_up", {"word": "x"}, extras(called("c1", thoughtSignature=SIGNATURE)))
-        model_content, result_content = contents_of([call, ToolResult("c1-2", "look_up", "ok")], "google", "m")
+        call = ToolCall("c1-2", "look_up", {"word": "x"}, provider_metadata(called("c1", thoughtSignature=SIGNATURE)))
+        model_content, result_content = build_contents([call, ToolResult("c1-2", "look_up", "ok")], "google", "m")
         assert model_content["parts"] == [called("c1-2", thoughtSignature=SIGNATURE)]
         assert result_content["parts"][0]["functionResponse"]["id"] == "c1-2"
 
     def test_stored_extras_are_not_changed(self) -> None:
-        stored = extras(called("c1", thoughtSignature=SIGNATURE))
-        contents_of([ToolCall("other", "look_up", {}, stored)], "google", "m")
-        assert stored == extras(called("c1", thoughtSignature=SIGNATURE))
+        stored = provider_metadata(called("c1", thoughtSignature=SIGNATURE))
+        build_contents([ToolCall("other", "look_up", {}, stored)], "google", "m")
+        assert stored == provider_metadata(called("c1", thoughtSignature=SIGNATURE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agents.engine.errors import ProviderError
-from agents.providers.hiding import without_key
+from agents.providers.key_redaction import redact_key
 from agents.providers.registry import language_model
 from doubles.script import Fault
 from tests.agents.providers.harness import connection, request
@@ -26,7 +26,7 @@ KEY = "canary-key-0123456789"
     ],
 )
 def test_the_key_and_a_part_at_the_end_are_removed(text: str, expected: str) -> None:
-    assert without_key(text, KEY) == expected
+    assert redact_key(text, KEY) == expected
 
 
 @pytest.mark.parametrize("before", ["", "x" * 280])  # so long that the provider's words are cut within the key

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agents.providers.base import Connection
+from agents.providers.connection import Connection
 from agents.providers.key_check import KeyVerdict, key_check
 from security.egress import aclose_clients, checked_client
 from security.secret_text import SecretText

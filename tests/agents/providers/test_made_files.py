@@ -21,7 +21,7 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.providers.files import with_made_files
+from agents.providers.native_files import with_model_files_as_files
 from agents.providers.openai.hosted_tools import NO_IMAGE
 from agents.providers.sse import SseDecoder
 from doubles.script import Picture, Text, Thought
@@ -50,7 +50,7 @@ def stored(events: list[ModelEvent]) -> tuple[Entry, ...]:
     response = events[-1]
     assert isinstance(response, ModelResponse)
     return tuple(
-        replace(entry, id="f1", name="image.png", size_bytes=len(PNG), unsaved="") if isinstance(entry, AnswerFile) else entry
+        replace(entry, id="f1", name="image.png", size_bytes=len(PNG), unsaved_base64="") if isinstance(entry, AnswerFile) else entry
         for entry in response.entries
     )
 
@@ -64,8 +64,8 @@ async def test_an_image_is_shown_when_it_is_there_and_goes_back_to_who_made_it(m
         double.answer(Text("I can't see it."))
         events = await ask(mode, double, UserMessage("Draw"))
         [made] = [event for event in events if isinstance(event, AnswerFile)]
-        assert (made.id, made.unsaved, made.media_type) == ("", ENCODED, "image/png")
-        assert ENCODED not in str(made.extras), "the bytes are kept once"
+        assert (made.id, made.unsaved_base64, made.media_type) == ("", ENCODED, "image/png")
+        assert ENCODED not in str(made.provider_metadata), "the bytes are kept once"
         await ask(mode, double, UserMessage("Draw"), *stored(events), UserMessage("What is it?"), attachments={"f1": PNG})
         assert double.requests[-1].raw.decode().count(ENCODED) == 1
         await ask(mode, double, UserMessage("Draw"), *stored(events), UserMessage("What is it?"))
@@ -78,7 +78,7 @@ async def test_an_image_is_shown_when_it_is_there_and_goes_back_to_who_made_it(m
 async def test_an_image_of_another_model_goes_as_one_that_the_assistant_made(mode: Mode) -> None:
     """Before the calls of its answer, for nothing may stand between those and their results."""
     call = ToolCall("c1", "look_up", {})
-    made = AnswerFile("f1", "image.png", "image/png", len(PNG), extras={"provider": "other", "model": "m", "parts": []})
+    made = AnswerFile("f1", "image.png", "image/png", len(PNG), provider_metadata={"provider": "other", "model": "m", "parts": []})
     entries = (UserMessage("Draw"), AssistantText("Here."), call, made, ToolResult("c1", "look_up", "x"), UserMessage("What is it?"))
     with mode.serve() as double:
         double.answer(Text("A tree."))
@@ -93,7 +93,7 @@ async def test_an_image_that_could_not_be_made_is_said() -> None:
         double.answer(Picture(b"", failed=True), Text("Sorry."))
         events = await ask(OPENAI, double, UserMessage("Draw"))
         [made] = [event for event in events if isinstance(event, AnswerFile)]
-        assert (made.unsaved, made.problem) == ("", NO_IMAGE)
+        assert (made.unsaved_base64, made.problem) == ("", NO_IMAGE)
 
 
 def test_a_long_line_costs_what_it_is_long() -> None:
@@ -108,9 +108,9 @@ def test_a_long_line_costs_what_it_is_long() -> None:
 def test_only_a_file_that_goes_as_attached_changes_its_place() -> None:
     """An answer comes back as it was, whatever the conversation has elsewhere: its parts may be signed, and what was cached stays so."""
     call, text, other = ToolCall("c1", "look_up", {}), AssistantText("Looked up."), AssistantText("Made.")
-    made, own = (AnswerFile(name, name, "image/png", 3, extras={"provider": name, "model": "m"}) for name in ("foreign", "own"))
+    made, own = (AnswerFile(name, name, "image/png", 3, provider_metadata={"provider": name, "model": "m"}) for name in ("foreign", "own"))
     without = (call, text, ToolResult("c1", "look_up", "ok"))
-    shown = tuple(with_made_files((*without, call, text, own, made, other), "own", "m", {"own": PNG}, returns=True))
+    shown = tuple(with_model_files_as_files((*without, call, text, own, made, other), "own", "m", {"own": PNG}, takes_back_own_files=True))
     assert shown[:3] == without
     assert [getattr(entry, "name", "") or getattr(entry, "text", "") for entry in shown[3:]] == [
         "foreign",

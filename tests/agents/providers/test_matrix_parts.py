@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.engine.errors import AnswerStalled, FirstByteLate, RequestRefused
+from agents.engine.errors import FirstByteTimeout, RequestRefused, StreamStalled
 from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
@@ -102,7 +102,7 @@ async def test_a_search_is_shown_with_its_sources_and_goes_back(mode: Mode, doub
 
 async def test_a_first_byte_that_does_not_come(mode: Mode, double: Double) -> None:
     double.answer(Text("Hi."), pacing=Pacing(first_token_s=30))
-    with pytest.raises(FirstByteLate, match="did not begin to answer in time"):
+    with pytest.raises(FirstByteTimeout, match="did not begin to answer in time"):
         await ask(mode, double, UserMessage("Hello?"), timeout_s=1)
     await double.requests[0].disconnected.wait_async()
 
@@ -117,6 +117,6 @@ async def test_an_endpoint_that_only_keeps_the_line_open_is_left(mode: Mode, dou
     said = Gate()
     double.answer(Text("Tea.", pieces=["Tea."]), said, Fault.sse_comment(), Gate())
     async with mode.opened(double, **{limit: 0.0}) as model:
-        with pytest.raises(AnswerStalled, match=words):
+        with pytest.raises(StreamStalled, match=words):
             await released_by_an_event(model, ModelRequest(model=mode.model, system=SystemPrompt("Be kind."), entries=(QUESTION,)), said)
         await double.requests[0].disconnected.wait_async()

@@ -78,9 +78,9 @@ class Conversation:
 
 
 def _opaque_of(entry: Entry, model: str) -> Iterator[str]:
-    extras = getattr(entry, "extras", None)
-    if extras and extras.get("model") == model:
-        yield from _long_texts({name: value for name, value in extras.items() if name not in ("provider", "model")})
+    provider_metadata = getattr(entry, "extras", None)
+    if provider_metadata and provider_metadata.get("model") == model:
+        yield from _long_texts({name: value for name, value in provider_metadata.items() if name not in ("provider", "model")})
 
 
 def _long_texts(value: Any) -> Iterator[str]:

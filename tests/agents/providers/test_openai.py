@@ -21,9 +21,9 @@ from agents.engine.messages import (
     Usage as EngineUsage,
     UserMessage,
 )
-from agents.providers.base import Connection
-from agents.providers.openai.prepared import client_of
-from agents.providers.openai.responses_model import OpenAIModel
+from agents.providers.connection import Connection
+from agents.providers.openai.request_templates import client_of
+from agents.providers.openai.responses_adapter import OpenAIModel
 from doubles.script import Call, Fault, Finish, Refusal, Text, Thought, Usage
 from doubles.signals import Gate
 from security.secret_text import SecretText
@@ -84,7 +84,7 @@ class TestRequests:
         assert not body.keys() & {"reasoning", "include", "tools", "tool_choice"}
 
     @pytest.mark.parametrize(
-        ("wishes", "reasoning"),
+        ("settings", "reasoning"),
         [
             ({}, None),
             ({"thinking_budget": 0}, {"effort": "low"}),
@@ -96,16 +96,16 @@ class TestRequests:
             ({"thinking_level": "high", "thinking_budget": 1}, {"effort": "high", "summary": "auto"}),
         ],
     )
-    async def test_thinking(self, api: ServedOpenAI, wishes: dict[str, Any], reasoning: dict[str, str] | None) -> None:
+    async def test_thinking(self, api: ServedOpenAI, settings: dict[str, Any], reasoning: dict[str, str] | None) -> None:
         api.answer(Text("Hi"))
         async with openai_model(api) as model:
-            await ask(model, request(**wishes))
+            await ask(model, request(**settings))
         assert api.requests[0].body.get("reasoning") == reasoning
 
     async def test_settings_that_this_api_does_not_know_are_left_out(self, api: ServedOpenAI) -> None:
-        """Each would be a 400; they are an agent's wishes, and the agent may have another provider tomorrow."""
+        """Each would be a 400; they are an agent's settings, and the agent may have another provider tomorrow."""
         api.answer(Text("Hi"))
-        wishes: dict[str, Any] = {
+        settings: dict[str, Any] = {
             "top_k": 40,
             "presence_penalty": 0.5,
             "frequency_penalty": -0.5,
@@ -114,8 +114,8 @@ class TestRequests:
             "max_output_tokens": 5,
         }
         async with openai_model(api) as model:
-            await ask(model, request(**wishes))
-        assert not api.requests[0].body.keys() & wishes.keys() - {"max_output_tokens"}
+            await ask(model, request(**settings))
+        assert not api.requests[0].body.keys() & settings.keys() - {"max_output_tokens"}
         assert api.requests[0].body["max_output_tokens"] == 16
 
     @pytest.mark.parametrize(

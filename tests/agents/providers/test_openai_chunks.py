@@ -21,8 +21,8 @@ from agents.engine.messages import (
     Usage as EngineUsage,
     UserMessage,
 )
-from agents.providers.openai.chat_chunks import ChunkAssembler
-from agents.providers.openai.chat_messages import messages_of
+from agents.providers.openai.chat_assembler import ChatCompletionAssembler
+from agents.providers.openai.chat_messages import build_messages
 
 
 def call_piece(arguments: object = None, **more: Any) -> dict[str, Any]:
@@ -83,21 +83,21 @@ class TestChunks:
     )
     def test_a_chunk_of_another_shape(self, chunk: dict[str, Any]) -> None:
         with pytest.raises(ProviderUnavailable, match="could not be read"):
-            ChunkAssembler("compatible", "m").add(chunk)
+            ChatCompletionAssembler("compatible", "m").add(chunk)
 
     @pytest.mark.parametrize("usage", [None, [], "much", {"prompt_tokens": "9"}, {"completion_tokens_details": 1}])
     def test_unreadable_usage_counts_as_nothing(self, usage: object) -> None:
-        assembler = ChunkAssembler("compatible", "m")
+        assembler = ChatCompletionAssembler("compatible", "m")
         assembler.add({"choices": [{"delta": {}, "finish_reason": "stop"}], "usage": usage})
         assert assembler.response().usage == EngineUsage()
 
     def test_deepseeks_name_for_cached_tokens(self) -> None:
-        assembler = ChunkAssembler("compatible", "m")
+        assembler = ChatCompletionAssembler("compatible", "m")
         assembler.add({"choices": [], "usage": {"prompt_tokens": 9, "prompt_cache_hit_tokens": 4, "completion_tokens": 1}})
         assert assembler.usage == EngineUsage(9, 1, 0, 4)
 
     def calls(self, pieces: list[dict[str, Any]]) -> list[tuple[str, str, object]]:
-        assembler = ChunkAssembler("compatible", "m")
+        assembler = ChatCompletionAssembler("compatible", "m")
         for piece in pieces:
             assembler.add({"choices": [{"delta": {"tool_calls": [piece]}}]})
         assembler.add({"choices": [{"delta": {}, "finish_reason": "tool_calls"}]})
@@ -122,7 +122,7 @@ def test_user_and_assistant_take_turns() -> None:
         Reminder("Mind."),
         UserMessage("More"),
     ]
-    messages = messages_of(history, "", "compatible", "m")
+    messages = build_messages(history, "", "compatible", "m")
     assert [message["role"] for message in messages] == ["user", "assistant", "tool", "user"]
     assert messages[0]["content"].endswith('<file name="a.txt" type="text/plain">\nabc\n</file>')
     assert messages[1]["content"] == "Hi. Again.After."

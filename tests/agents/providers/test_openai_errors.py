@@ -16,8 +16,8 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.providers.faults import MESSAGE_LENGTH
-from agents.providers.openai.errors import api_fault
+from agents.providers.errors import MAX_MESSAGE_CHARS
+from agents.providers.openai.errors import api_error
 
 
 def error(message: str = "", **more: Any) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def error(message: str = "", **more: Any) -> dict[str, Any]:
     ],
 )
 def test_error_answers(status: int | None, body: Any, kind: type[ProviderError], text: str) -> None:
-    fault = api_fault(status, body, {})
+    fault = api_error(status, body, {})
     assert type(fault) is kind
     assert str(fault).startswith(text)
 
@@ -75,11 +75,11 @@ def test_error_answers(status: int | None, body: Any, kind: type[ProviderError],
     ],
 )
 def test_the_rate_limit_says_when(headers: dict[str, str], retry_after_s: float | None, when: str) -> None:
-    fault = api_fault(429, error("Slow."), headers)
+    fault = api_error(429, error("Slow."), headers)
     assert isinstance(fault, ProviderBusy)
     assert fault.retry_after_s == retry_after_s
     assert str(fault) == f"The provider's rate limit is reached. Try again {when}."
 
 
 def test_the_providers_words_are_cut() -> None:
-    assert len(str(api_fault(400, error("x" * 10_000), {}))) < MESSAGE_LENGTH + 50
+    assert len(str(api_error(400, error("x" * 10_000), {}))) < MAX_MESSAGE_CHARS + 50

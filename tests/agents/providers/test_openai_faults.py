@@ -24,9 +24,9 @@ from agents.engine.errors import (
 )
 from agents.engine.messages import ModelEvent, ModelResponse, TextDelta
 from agents.engine.ports import LanguageModel
-from agents.providers.base import Connection
-from agents.providers.openai.chat_model import CompatibleModel
-from agents.providers.openai.responses_model import OpenAIModel
+from agents.providers.connection import Connection
+from agents.providers.openai.chat_adapter import ChatCompletionsModel
+from agents.providers.openai.responses_adapter import OpenAIModel
 from doubles.script import Fault, Finish, Item, Pacing, Text
 from doubles.signals import Gate
 from tests.agents.providers.openai_harness import PLAIN_MODEL, collect, connection, request
@@ -43,7 +43,7 @@ def api() -> Iterator[ServedOpenAI]:
         yield double
 
 
-@pytest.fixture(params=[OpenAIModel, CompatibleModel])
+@pytest.fixture(params=[OpenAIModel, ChatCompletionsModel])
 def build(request: pytest.FixtureRequest) -> Build:
     built: Build = request.param
     return built

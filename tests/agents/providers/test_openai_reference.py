@@ -9,12 +9,12 @@ import pytest
 from openai import AsyncOpenAI
 
 from agents.engine.messages import BuiltinTool, ModelRequest, UserMessage
-from agents.providers.base import Connection
-from agents.providers.openai.chat_messages import messages_of
-from agents.providers.openai.chat_model import CompatibleModel, CompatibleTraits, arguments_of as chat_arguments
-from agents.providers.openai.http import MakeRequest, read_events
-from agents.providers.openai.responses_input import input_of
-from agents.providers.openai.responses_model import OpenAIModel, arguments_of
+from agents.providers.connection import Connection
+from agents.providers.openai.chat_adapter import ChatCompletionsModel, CompatibleTraits, build_arguments as chat_arguments
+from agents.providers.openai.chat_messages import build_messages
+from agents.providers.openai.responses_adapter import OpenAIModel, build_arguments
+from agents.providers.openai.responses_input import build_input
+from agents.providers.openai.stream import RequestFactory, read_events
 from doubles.script import Call, Cited, Finish, Item, ProviderTool, Refusal, Text, Thought, Usage
 from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, connection, request
 from tests.support.openai import ServedOpenAI, openai_double
@@ -44,22 +44,22 @@ def steady(value: Any) -> Any:
             return value
 
 
-async def raw(connected: Connection, make_request: MakeRequest) -> list[Any]:
+async def raw(connected: Connection, make_request: RequestFactory) -> list[Any]:
     return [steady(event) async for event in read_events(make_request, connected)]
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
-@pytest.mark.parametrize("wishes", [{}, {"thinking_level": "high"}])
-async def test_responses(answer: list[Item], wishes: dict[str, Any]) -> None:
-    asked = request(UserMessage("Hello"), model=MODEL, tools=(TOOL,), builtin_tools=tuple(BuiltinTool), **wishes)
+@pytest.mark.parametrize("settings", [{}, {"thinking_level": "high"}])
+async def test_responses(answer: list[Item], settings: dict[str, Any]) -> None:
+    asked = request(UserMessage("Hello"), model=MODEL, tools=(TOOL,), builtin_tools=tuple(BuiltinTool), **settings)
     with openai_double() as double:
         double.default(*answer)
         async with connection(double.base_url) as made, sdk(double) as client:
-            sent: Any = input_of(asked.entries, "openai", asked.model)
-            stream = await client.responses.create(**arguments_of(asked), instructions=str(asked.system), input=sent, stream=True)
+            sent: Any = build_input(asked.entries, "openai", asked.model)
+            stream = await client.responses.create(**build_arguments(asked), instructions=str(asked.system), input=sent, stream=True)
             typed = [steady(event.model_dump(warnings=False)) async for event in stream]
             model = OpenAIModel(made)
-            assert await raw(made, lambda: model._made(asked)) == typed
+            assert await raw(made, lambda: model._build_request(asked)) == typed
         assert double.requests[0].body == double.requests[1].body
 
 
@@ -69,11 +69,11 @@ async def test_chat_completions(answer: list[Item]) -> None:
     with openai_double() as double:
         double.default(*answer)
         async with connection(double.base_url) as made, sdk(double) as client:
-            messages: Any = messages_of(asked.entries, str(asked.system), "compatible", asked.model)
+            messages: Any = build_messages(asked.entries, str(asked.system), "compatible", asked.model)
             stream = await client.chat.completions.create(**chat_arguments(asked, CompatibleTraits()), messages=messages, stream=True)
             typed = [steady(chunk.model_dump(warnings=False)) async for chunk in stream]
-            model = CompatibleModel(made)
-            assert await raw(made, lambda: model._made(asked)) == typed
+            model = ChatCompletionsModel(made)
+            assert await raw(made, lambda: model._build_request(asked)) == typed
         assert double.requests[0].body == double.requests[1].body
 
 

@@ -9,18 +9,18 @@ import pytest
 from agents.engine import errors
 from agents.engine.errors import (
     AnswerCut,
-    AnswerStalled,
     ContentBlocked,
-    FirstByteLate,
+    FirstByteTimeout,
     KeyMissing,
-    OwnKeyBusy,
+    MemberKeyRateLimited,
     PromptTooLong,
     ProviderBusy,
     ProviderError,
     ProviderUnavailable,
     QuotaSpent,
+    StreamStalled,
 )
-from agents.providers.policy import PASSING, STRUCTURAL, TREATMENTS, Treatment, treatment_of
+from agents.providers.policy import ERROR_POLICIES, PERMANENT, TRANSIENT, ErrorPolicy, error_policy
 
 
 def faults(kind: type[ProviderError]) -> Iterator[type[ProviderError]]:
@@ -30,34 +30,34 @@ def faults(kind: type[ProviderError]) -> Iterator[type[ProviderError]]:
 
 
 def test_every_fault_has_its_line_in_the_table() -> None:
-    assert {kind for kind in faults(ProviderError) if kind.__module__ == errors.__name__} == set(TREATMENTS)
+    assert {kind for kind in faults(ProviderError) if kind.__module__ == errors.__name__} == set(ERROR_POLICIES)
 
 
 @pytest.mark.parametrize(
     ("error", "treatment"),
     [
-        (ProviderUnavailable("Down."), PASSING),
-        (AnswerCut("Cut."), PASSING),
-        (FirstByteLate("Late."), PASSING),
-        (AnswerStalled("Pings only."), Treatment(elsewhere=True, counts=True)),
-        (ProviderBusy("Busy."), PASSING),
-        (OwnKeyBusy("Busy."), Treatment(again=True, elsewhere=True)),
-        (QuotaSpent("Spent."), Treatment(elsewhere=True)),
-        (KeyMissing("None."), Treatment(elsewhere=True)),
-        (PromptTooLong(), STRUCTURAL),
-        (ContentBlocked("Blocked."), STRUCTURAL),
+        (ProviderUnavailable("Down."), TRANSIENT),
+        (AnswerCut("Cut."), TRANSIENT),
+        (FirstByteTimeout("Late."), TRANSIENT),
+        (StreamStalled("Pings only."), ErrorPolicy(allows_failover=True, counts_as_failure=True)),
+        (ProviderBusy("Busy."), TRANSIENT),
+        (MemberKeyRateLimited("Busy."), ErrorPolicy(is_retryable=True, allows_failover=True)),
+        (QuotaSpent("Spent."), ErrorPolicy(allows_failover=True)),
+        (KeyMissing("None."), ErrorPolicy(allows_failover=True)),
+        (PromptTooLong(), PERMANENT),
+        (ContentBlocked("Blocked."), PERMANENT),
     ],
 )
-def test_the_treatment_of_a_fault(error: ProviderError, treatment: Treatment) -> None:
-    assert treatment_of(error) == treatment
+def test_the_treatment_of_a_fault(error: ProviderError, treatment: ErrorPolicy) -> None:
+    assert error_policy(error) == treatment
 
 
 def test_a_kind_that_is_not_listed_is_treated_as_the_one_above_it() -> None:
     class Overloaded(ProviderUnavailable):
         pass
 
-    assert treatment_of(Overloaded("Busy.")) == PASSING
+    assert error_policy(Overloaded("Busy.")) == TRANSIENT
 
 
 def test_what_is_tried_again_may_also_go_elsewhere() -> None:
-    assert all(treatment.elsewhere for treatment in TREATMENTS.values() if treatment.again)
+    assert all(treatment.allows_failover for treatment in ERROR_POLICIES.values() if treatment.is_retryable)

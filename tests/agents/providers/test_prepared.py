@@ -17,19 +17,19 @@ from agents.engine.errors import ProviderError
 from agents.engine.messages import AssistantText, BuiltinTool, Entry, ModelRequest, SystemPrompt, ToolCall, ToolResult, UserMessage
 from agents.engine.ports import LanguageModel
 from agents.providers.anthropic import prepared as anthropic_prepared
-from agents.providers.anthropic.errors import api_fault as anthropic_fault
-from agents.providers.anthropic.model import AnthropicModel
-from agents.providers.anthropic.request import arguments_of as anthropic_arguments, continued
-from agents.providers.base import Connection
+from agents.providers.anthropic.adapter import AnthropicModel
+from agents.providers.anthropic.errors import api_error as anthropic_fault
+from agents.providers.anthropic.request import build_arguments as anthropic_arguments, continuation_arguments
+from agents.providers.connection import Connection
 from agents.providers.google import prepared as google_prepared
-from agents.providers.google.model import GoogleModel
-from agents.providers.openai import prepared as openai_prepared
-from agents.providers.openai.chat_messages import messages_of
-from agents.providers.openai.chat_model import CompatibleModel, CompatibleTraits, arguments_of as chat_arguments
-from agents.providers.openai.errors import api_fault as openai_fault
-from agents.providers.openai.responses_input import input_of
-from agents.providers.openai.responses_model import OpenAIModel, arguments_of as responses_arguments
-from agents.providers.prepared import Kept, Prepared
+from agents.providers.google.adapter import GoogleModel
+from agents.providers.openai import request_templates as openai_prepared
+from agents.providers.openai.chat_adapter import ChatCompletionsModel, CompatibleTraits, build_arguments as chat_arguments
+from agents.providers.openai.chat_messages import build_messages
+from agents.providers.openai.errors import api_error as openai_fault
+from agents.providers.openai.responses_adapter import OpenAIModel, build_arguments as responses_arguments
+from agents.providers.openai.responses_input import build_input
+from agents.providers.request_templates import RequestTemplate, TemplateCache
 from security.secret_text import SecretText
 from tests.agents.providers.harness import TOOL, collect, request
 
@@ -43,7 +43,7 @@ HISTORY: tuple[Entry, ...] = (
     ToolResult("c1", "look_up", {"found": [1, 2.5, None, WORDS]}),
     UserMessage("And?"),
 )
-WISHES: list[dict[str, Any]] = [
+SETTINGS: list[dict[str, Any]] = [
     {},
     {"tools": (TOOL, replace(TOOL, name="other")), "temperature": 0.5, "top_p": 1.0, "max_output_tokens": 4000},
     {"tools": (TOOL,), "thinking_budget": 2000, "tool_choice": "look_up", "builtin_tools": tuple(BuiltinTool)},
@@ -87,7 +87,7 @@ async def said_by(model: LanguageModel, asked: ModelRequest) -> ProviderError:
 
 
 async def openai_itself(made: Connection, asked: ModelRequest) -> None:
-    sent: Any = input_of(asked.entries, "openai", asked.model)
+    sent: Any = build_input(asked.entries, "openai", asked.model)
     told = {"instructions": str(asked.system)} if str(asked.system) else {}
     options = {"extra_body": dict(asked.settings.provider_options), "extra_headers": openai_prepared._headers_of(made)}
     create: Any = openai_prepared.client_of(made).responses.with_streaming_response.create
@@ -96,7 +96,7 @@ async def openai_itself(made: Connection, asked: ModelRequest) -> None:
 
 
 async def chat_itself(made: Connection, asked: ModelRequest) -> None:
-    sent: Any = messages_of(asked.entries, str(asked.system), "compatible", asked.model)
+    sent: Any = build_messages(asked.entries, str(asked.system), "compatible", asked.model)
     options = {"extra_body": dict(asked.settings.provider_options), "extra_headers": openai_prepared._headers_of(made)}
     create: Any = openai_prepared.client_of(made).chat.completions.with_streaming_response.create
     async with create(**chat_arguments(asked, CompatibleTraits()), messages=sent, stream=True, **options):
@@ -112,17 +112,17 @@ async def anthropic_itself(made: Connection, asked: ModelRequest) -> None:
 WIRES = [
     ("gpt-6.2-sol", OpenAIModel, openai_itself),
     ("gpt-4.1", OpenAIModel, openai_itself),
-    ("qwen3:8b", CompatibleModel, chat_itself),
+    ("qwen3:8b", ChatCompletionsModel, chat_itself),
     ("claude-sonnet-4-6", AnthropicModel, anthropic_itself),
     ("claude-opus-5", AnthropicModel, anthropic_itself),
 ]
 
 
-@pytest.mark.parametrize("wishes", WISHES)
+@pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize(("name", "build", "sdk_itself"), WIRES)
 @pytest.mark.parametrize("key", [KEY, None])
-async def test_the_request_is_the_sdks_own(name: str, build: Any, sdk_itself: Any, wishes: dict[str, Any], key: str | None) -> None:
-    asked = request(*HISTORY, model=name, **wishes)
+async def test_the_request_is_the_sdks_own(name: str, build: Any, sdk_itself: Any, settings: dict[str, Any], key: str | None) -> None:
+    asked = request(*HISTORY, model=name, **settings)
     network = Network()
     async with network.connection(key) as made:
         await sdk_itself(made, asked)
@@ -143,7 +143,7 @@ async def test_without_a_system_prompt_none_is_sent(name: str, build: Any, sdk_i
     assert network.wire[0] == network.wire[1]
 
 
-@pytest.mark.parametrize("build", [GoogleModel, OpenAIModel, CompatibleModel, AnthropicModel])
+@pytest.mark.parametrize("build", [GoogleModel, OpenAIModel, ChatCompletionsModel, AnthropicModel])
 async def test_what_is_kept_serves_all_keys_and_conversations_and_holds_none(build: Any) -> None:
     network = Network()
     for key, words in [("key-one", "words-one"), ("key-two", "words-two")]:
@@ -163,10 +163,10 @@ async def test_a_paused_answers_container_is_the_conversations() -> None:
     """Also where an admin's option names another one: what the API said last counts."""
     asked = request(model="claude-opus-5", provider_options={"container": {"skills": []}})
     async with Network().connection() as made:
-        sent = await anthropic_prepared.request_of(made, continued(anthropic_arguments(asked, "anthropic"), [], "container-1"))
+        sent = await anthropic_prepared.request_of(made, continuation_arguments(anthropic_arguments(asked, "anthropic"), [], "container-1"))
     assert orjson.loads(sent.content)["container"] == "container-1"
     assert sent.content.count(b'"container"') == 1
-    assert "container-1" not in repr(anthropic_prepared._kept._made)
+    assert "container-1" not in repr(anthropic_prepared._template_cache._made)
 
 
 ERRORS: list[tuple[int, bytes]] = [
@@ -187,24 +187,24 @@ ERRORS: list[tuple[int, bytes]] = [
     ("name", "build", "sdk_itself", "error", "api_fault"),
     [
         ("gpt-6.2-sol", OpenAIModel, openai_itself, openai.APIStatusError, openai_fault),
-        ("qwen3:8b", CompatibleModel, chat_itself, openai.APIStatusError, openai_fault),
+        ("qwen3:8b", ChatCompletionsModel, chat_itself, openai.APIStatusError, openai_fault),
         ("claude-opus-5", AnthropicModel, anthropic_itself, anthropic.APIStatusError, anthropic_fault),
     ],
 )
 async def test_an_error_answer_is_read_as_the_sdk_reads_it(
-    name: str, build: Any, sdk_itself: Any, error: Any, api_fault: Any, status: int, body: bytes
+    name: str, build: Any, sdk_itself: Any, error: Any, api_error: Any, status: int, body: bytes
 ) -> None:
     asked = request(model=name)
     async with Network(status, body, {"retry-after": "7", "location": "https://elsewhere.test/"}).connection() as made:
         with pytest.raises(error) as caught:
             await sdk_itself(made, asked)
         fault = await said_by(build(made), asked)
-    expected = api_fault(caught.value.status_code, caught.value.body, caught.value.response.headers)
+    expected = api_error(caught.value.status_code, caught.value.body, caught.value.response.headers)
     assert (type(fault), str(fault), vars(fault)) == (type(expected), str(expected), vars(expected))
     assert fault.__context__ is None
 
 
-@pytest.mark.parametrize("build", [GoogleModel, OpenAIModel, CompatibleModel, AnthropicModel])
+@pytest.mark.parametrize("build", [GoogleModel, OpenAIModel, ChatCompletionsModel, AnthropicModel])
 @pytest.mark.parametrize("charset", ["rot13", "hex", "utf-16", "undefined"])
 async def test_an_error_answer_may_name_an_encoding_that_is_none_of_text(build: Any, charset: str) -> None:
     async with Network(400, b"No.", {"content-type": f"text/plain; charset={charset}"}).connection() as made:
@@ -214,7 +214,7 @@ async def test_an_error_answer_may_name_an_encoding_that_is_none_of_text(build: 
 
 class TestKept:
     def test_the_longest_unused_goes_first(self) -> None:
-        kept = Kept[str](most_bytes=100)
+        kept = TemplateCache[str](max_bytes=100)
         for name in (b"a", b"b", b"c"):
             kept.put(name, name.decode(), 12)
         assert kept.get(b"a") == "a"
@@ -223,19 +223,19 @@ class TestKept:
         assert [kept.get(name) for name in (b"a", b"b", b"c")] == ["a", None, "c"]
 
     def test_what_is_put_again_counts_once(self) -> None:
-        kept = Kept[str](most_bytes=100)
+        kept = TemplateCache[str](max_bytes=100)
         for _ in range(20):
             kept.put(b"a", "again", 12)
         kept.put(b"b", "b", 12)
         assert (kept.get(b"a"), kept.get(b"b")) == ("again", "b")
 
     def test_one_that_would_leave_no_room_is_not_kept(self) -> None:
-        kept = Kept[str](most_bytes=100)
+        kept = TemplateCache[str](max_bytes=100)
         kept.put(b"a", "a", 13)
         assert kept.get(b"a") is None
 
 
 @pytest.mark.parametrize("rest", [b"{}", b'{"n":1}'])
 def test_a_body_is_the_conversation_and_the_rest(rest: bytes) -> None:
-    made = Prepared(url=httpx2.URL(URL), headers=(), key_headers=(), rest=rest)
+    made = RequestTemplate(url=httpx2.URL(URL), headers=(), key_headers=(), rest=rest)
     assert orjson.loads(made.request(key="", conversation={"input": [WORDS]}).content) == {"input": [WORDS], **orjson.loads(rest)}

@@ -17,9 +17,9 @@ import httpx2
 
 from agents.engine.errors import RunError
 from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt, ToolDefinition, UserMessage
-from agents.providers.base import Connection
+from agents.providers.connection import Connection
 from agents.providers.registry import language_model
-from agents.providers.rehearsal import provider_ready
+from agents.providers.rehearsal import ensure_provider_ready
 from security.secret_text import SecretText
 
 provider, sdk = sys.argv[1:]
@@ -36,7 +36,7 @@ class Nowhere(httpx2.AsyncBaseTransport):
 
 async def first_users():
     sys.meta_path.insert(0, Watch())
-    await asyncio.gather(*(provider_ready(provider) for _ in range(20)))
+    await asyncio.gather(*(ensure_provider_ready(provider) for _ in range(20)))
     tools = (ToolDefinition("t", "T.", {"type": "object", "properties": {"a": {"type": "string"}}}),)
     asked = ModelRequest(model="m", system=SystemPrompt("s"), entries=(UserMessage("u"),), tools=tools, settings=ModelSettings(temperature=0.5))
     async with httpx2.AsyncClient(transport=Nowhere(), trust_env=False) as http:

@@ -31,20 +31,20 @@ STREAMS: list[tuple[bytes, list[bytes], list[bytes]]] = [
 def decode(blocks: list[bytes]) -> tuple[list[bytes], list[bytes]]:
     decoder = SseDecoder()
     events = [event for block in blocks for event in decoder.feed(block)]
-    return events + decoder.close(), decoder.stray
+    return events + decoder.close(), decoder.unparsed_lines
 
 
 @pytest.mark.parametrize(("stream", "events", "stray"), STREAMS)
-def test_events_and_stray_lines(stream: bytes, events: list[bytes], stray: list[bytes]) -> None:
-    assert decode([stream]) == (events, stray)
-    assert decode([stream[i : i + 1] for i in range(len(stream))]) == (events, stray)
+def test_events_and_stray_lines(stream: bytes, events: list[bytes], unparsed_lines: list[bytes]) -> None:
+    assert decode([stream]) == (events, unparsed_lines)
+    assert decode([stream[i : i + 1] for i in range(len(stream))]) == (events, unparsed_lines)
 
 
 @given(st.sampled_from(STREAMS), st.lists(st.integers(0, 60), max_size=6))
 def test_where_blocks_end_does_not_matter(case: tuple[bytes, list[bytes], list[bytes]], cuts: list[int]) -> None:
-    stream, events, stray = case
+    stream, events, unparsed_lines = case
     places = [0, *sorted(cuts), len(stream)]
-    assert decode([stream[a:b] for a, b in itertools.pairwise(places)]) == (events, stray)
+    assert decode([stream[a:b] for a, b in itertools.pairwise(places)]) == (events, unparsed_lines)
 
 
 def test_an_event_comes_out_as_soon_as_it_is_whole() -> None:

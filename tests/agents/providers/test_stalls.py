@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import AnswerStalled
-from agents.providers.base import CALL_S, CONTENT_S
-from agents.providers.stalls import StallGuard
+from agents.engine.errors import StreamStalled
+from agents.providers.connection import CALL_TIMEOUT_S, CONTENT_TIMEOUT_S
+from agents.providers.stalls import StallDetector
 from tests.agents.providers.harness import connection
 
 PING, TEXT = {"type": "ping"}, {"type": "content_block_delta"}
@@ -19,20 +19,22 @@ async def fault_of(*blocks: Block) -> str:
     """What ends a call whose blocks come so many seconds after its start; None is a comment line, "": nothing does."""
     times = iter([0.0, *(at for at, _ in blocks)])
     async with connection("http://127.0.0.1:9") as made:
-        guard = StallGuard(made, clock=lambda: next(times))
+        guard = StallDetector(made, clock=lambda: next(times))
     try:
         for _, event in blocks:
             if event:
-                guard.hear(event)
-            guard.end_block()
-    except AnswerStalled as stalled:
+                guard.note_event(event)
+            guard.check()
+    except StreamStalled as stalled:
         assert list(times) == [], "too early"
         return str(stalled)
     return ""
 
 
 @pytest.mark.parametrize(
-    "blocks", [[(CONTENT_S, PING), (CONTENT_S + 1, TEXT)], [(CONTENT_S - 1, TEXT), (CALL_S, None)]], ids=["late", "slow"]
+    "blocks",
+    [[(CONTENT_TIMEOUT_S, PING), (CONTENT_TIMEOUT_S + 1, TEXT)], [(CONTENT_TIMEOUT_S - 1, TEXT), (CALL_TIMEOUT_S, None)]],
+    ids=["late", "slow"],
 )
 async def test_an_answer_may_take_its_time(blocks: list[Block]) -> None:
     assert await fault_of(*blocks) == ""
@@ -40,8 +42,8 @@ async def test_an_answer_may_take_its_time(blocks: list[Block]) -> None:
 
 @pytest.mark.parametrize("sign", [PING, None])
 async def test_pings_and_comments_are_no_answer(sign: dict[str, Any] | None) -> None:
-    assert "sent nothing" in await fault_of((1.0, TEXT), (CONTENT_S, sign), (CONTENT_S + 2, sign))
+    assert "sent nothing" in await fault_of((1.0, TEXT), (CONTENT_TIMEOUT_S, sign), (CONTENT_TIMEOUT_S + 2, sign))
 
 
 async def test_no_answer_goes_on_for_ever() -> None:
-    assert "took too long" in await fault_of((CONTENT_S, TEXT), (CALL_S, TEXT), (CALL_S + 1, TEXT))
+    assert "took too long" in await fault_of((CONTENT_TIMEOUT_S, TEXT), (CALL_TIMEOUT_S, TEXT), (CALL_TIMEOUT_S + 1, TEXT))

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings as hypothesis_settings, strategies as st
 
-from agents.providers.xml.calls import CUT, NO_TAG, TAG, SplitText, TextSplitter, WrittenCall, split_text
+from agents.providers.xml.parser import CALL_TRUNCATED, INCOMPLETE_TAG, TAG, SplitText, XmlCallSplitter, XmlToolCall, split_text
 from agents.providers.xml.prompt import call_text
 
-F = WrittenCall("f", {"a": 1})
+F = XmlToolCall("f", {"a": 1})
 F_TEXT = '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'
 
 WORDS = st.text(st.sampled_from('ab <>`/_\n"{}é\u2028\N{GRINNING FACE}tolc'), max_size=30).filter(lambda words: "<tool_" not in words)
@@ -23,13 +23,13 @@ VALUES = st.recursive(
     max_leaves=6,
 )
 CALLS = st.builds(
-    WrittenCall, st.text(st.sampled_from("abc_-.0"), min_size=1, max_size=9), st.dictionaries(st.text(max_size=5), VALUES, max_size=3)
+    XmlToolCall, st.text(st.sampled_from("abc_-.0"), min_size=1, max_size=9), st.dictionaries(st.text(max_size=5), VALUES, max_size=3)
 )
 SPACE = st.text(st.sampled_from(" \n\t"), max_size=3)
 
 
 @st.composite
-def written(draw: st.DrawFn) -> tuple[str, WrittenCall]:
+def written(draw: st.DrawFn) -> tuple[str, XmlToolCall]:
     """A call in one of the forms in which models write it."""
     call = draw(CALLS)
     key = draw(st.sampled_from(["arguments", "parameters", "args", "input"]))
@@ -56,18 +56,18 @@ def chunked(draw: st.DrawFn, text: str) -> list[str]:
 
 def read(chunks: list[str], *, is_whole: bool = True) -> tuple[str, SplitText]:
     """What was shown as it came, and the whole."""
-    splitter = TextSplitter()
+    splitter = XmlCallSplitter()
     return "".join(splitter.feed(chunk) for chunk in chunks), splitter.end(is_whole=is_whole)
 
 
 def calls_of(split: SplitText) -> list[tuple[str, Mapping[str, Any]]]:
-    return [(piece.name, piece.arguments) for piece in split.pieces if isinstance(piece, WrittenCall)]
+    return [(piece.name, piece.arguments) for piece in split.pieces if isinstance(piece, XmlToolCall)]
 
 
 @given(st.data(), WORDS, st.lists(written(), min_size=1, max_size=3), SPACE, WORDS)
 @hypothesis_settings(max_examples=150, deadline=None)
 def test_any_pieces_of_any_calls_give_the_same_calls(
-    data: st.DataObject, before: str, calls: list[tuple[str, WrittenCall]], space: str, after: str
+    data: st.DataObject, before: str, calls: list[tuple[str, XmlToolCall]], space: str, after: str
 ) -> None:
     text = before + space.join(text for text, _ in calls) + after
     once = split_text(text)
@@ -81,14 +81,14 @@ def test_any_pieces_of_any_calls_give_the_same_calls(
 @given(st.data(), WORDS, written(), st.booleans())
 @hypothesis_settings(max_examples=150, deadline=None)
 def test_no_fragment_of_a_call_is_shown_wherever_the_answer_ends(
-    data: st.DataObject, before: str, call: tuple[str, WrittenCall], is_whole: bool
+    data: st.DataObject, before: str, call: tuple[str, XmlToolCall], is_whole: bool
 ) -> None:
     text = before + call[0]
     cut = text[: data.draw(st.integers(len(before) + len("<tool_"), len(text)))]
     shown, split = read(data.draw(chunked(cut)), is_whole=is_whole)
     assert before.startswith(split.visible)
     assert before.startswith(shown)
-    assert split.is_asking
+    assert split.contains_calls
 
 
 @given(st.data(), st.text(max_size=60) | WORDS)
@@ -102,7 +102,7 @@ def test_text_without_calls_comes_through_unchanged(data: st.DataObject, text: s
 
 
 @given(CALLS)
-def test_a_call_as_we_write_it_is_read_again(call: WrittenCall) -> None:
+def test_a_call_as_we_write_it_is_read_again(call: XmlToolCall) -> None:
     text = call_text(call.name, call.arguments)
     assert calls_of(split_text(text)) == [(call.name, call.arguments)]
     assert text.count("<") == 2
@@ -120,9 +120,9 @@ def test_a_call_as_we_write_it_is_read_again(call: WrittenCall) -> None:
         ('<tool_call>{"name": "f", "arguments": {"a": 1}}', SplitText("", (F,))),  # no end tag
         ('<tool_call>{"name": "f", "arguments": {"a": 1}}<tool_call>{"name": "f", "arguments": {"a": 1}}', SplitText("", (F, F))),
         ('<tool_call name="f">{"a": 1}</tool_call>', SplitText("", (F,))),
-        ('<tool_call name="f"></tool_call>', SplitText("", (WrittenCall("f", {}),))),
-        ('<tool_call>{"name": "f"}</tool_call>', SplitText("", (WrittenCall("f", {}),))),
-        ('<tool_call>{"name": "f", "arguments": {"a": "x\ny"}}</tool_call>', SplitText("", (WrittenCall("f", {"a": "x\ny"}),))),
+        ('<tool_call name="f"></tool_call>', SplitText("", (XmlToolCall("f", {}),))),
+        ('<tool_call>{"name": "f"}</tool_call>', SplitText("", (XmlToolCall("f", {}),))),
+        ('<tool_call>{"name": "f", "arguments": {"a": "x\ny"}}</tool_call>', SplitText("", (XmlToolCall("f", {"a": "x\ny"}),))),
         ("a <tool> b <tool_called> c", SplitText("a <tool> b <tool_called> c")),
     ],
 )
@@ -140,8 +140,8 @@ def test_what_models_write(text: str, split: SplitText) -> None:
         ('<tool_call>{"name": "f", "arguments": [1]}</tool_call>', "the arguments of f were no JSON object."),
         ('<tool_call name="f">a</tool_call>', "the arguments of f were no JSON object."),
         (f'{F_TEXT}<tool_call>{{"name": ', "it was no JSON object."),  # the good one waits, too
-        ("Hi <tool_call", NO_TAG),
-        (f"{F_TEXT} <tool_ca", NO_TAG),
+        ("Hi <tool_call", INCOMPLETE_TAG),
+        (f"{F_TEXT} <tool_ca", INCOMPLETE_TAG),
     ],
 )
 def test_what_cannot_be_read(text: str, problem: str) -> None:
@@ -151,18 +151,18 @@ def test_what_cannot_be_read(text: str, problem: str) -> None:
 
 @pytest.mark.parametrize("text", [F_TEXT[:-1], F_TEXT[:20], f"{F_TEXT}<tool_call", TAG])
 def test_a_call_that_was_cut_by_the_answers_length(text: str) -> None:
-    assert split_text(text, is_whole=False).problem == CUT
+    assert split_text(text, is_whole=False).problem == CALL_TRUNCATED
 
 
 def test_long_runs_of_white_space_cost_little() -> None:
-    splitter = TextSplitter()
+    splitter = XmlCallSplitter()
     assert splitter.feed(" " * 200_000 + "x" + "```" * 50_000 + "y")
 
 
 @pytest.mark.parametrize("text", ['<tool_call>"' + '\\"' * 60_000, " \n" * 60_000, "```" + "a" * 120_000])
 def test_what_a_model_repeats_without_end_is_read_in_a_moment(text: str) -> None:
     """Read beside all other answers of the process: 120,000 characters took a minute when reading was quadratic."""
-    splitter = TextSplitter()
+    splitter = XmlCallSplitter()
     began = time.process_time()
     for start in range(0, len(text), 40):
         splitter.feed(text[start : start + 40])

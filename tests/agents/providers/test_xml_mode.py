@@ -27,9 +27,9 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.engine.outcome import RunEnd
-from agents.providers.openai.chat_model import CompatibleModel
-from agents.providers.xml.calls import CUT
+from agents.providers.openai.chat_adapter import ChatCompletionsModel
 from agents.providers.xml.mode import NOT_ALLOWED, XmlToolsModel
+from agents.providers.xml.parser import CALL_TRUNCATED
 from agents.providers.xml.prompt import entries_as_text, system_with_tools
 from doubles.openai import Habits
 from doubles.script import Fault, Finish, Item, Text, Thought
@@ -48,10 +48,10 @@ def server() -> Iterator[ServedOpenAI]:
         yield double
 
 
-async def answered(server: ServedOpenAI, *items: Item, **wishes: str) -> list[ModelEvent]:
+async def answered(server: ServedOpenAI, *items: Item, **settings: str) -> list[ModelEvent]:
     server.answer(*items)
     async with connection(server.base_url, key=None) as made:
-        return await collect(XmlToolsModel(CompatibleModel(made)), request(model=LOCAL_MODEL, tools=(TOOL,), **wishes))
+        return await collect(XmlToolsModel(ChatCompletionsModel(made)), request(model=LOCAL_MODEL, tools=(TOOL,), **settings))
 
 
 def response_of(events: list[ModelEvent]) -> ModelResponse:
@@ -91,7 +91,7 @@ class TestAnswers:
 
     async def test_a_call_cut_by_the_answers_length(self, server: ServedOpenAI) -> None:
         events = await answered(server, Text("So: " + CALL[:30], pieces=["So: <too", "l_call>", CALL[11:30]]), Finish("length"))
-        assert (events[:-1], response_of(events).malformed_call) == ([TextDelta("So:")], CUT)
+        assert (events[:-1], response_of(events).malformed_call) == ([TextDelta("So:")], CALL_TRUNCATED)
 
     async def test_a_call_that_was_not_allowed(self, server: ServedOpenAI) -> None:
         response = response_of(await answered(server, Text(CALL), tool_choice="none"))
@@ -100,7 +100,7 @@ class TestAnswers:
     async def test_closing_it_closes_the_connection(self, server: ServedOpenAI) -> None:
         server.answer(Text("Hal", pieces=["Hal"]), Gate())
         async with connection(server.base_url, key=None) as made:
-            events = XmlToolsModel(CompatibleModel(made)).stream(request(model=LOCAL_MODEL))
+            events = XmlToolsModel(ChatCompletionsModel(made)).stream(request(model=LOCAL_MODEL))
             assert await anext(events) == TextDelta("Hal")
             await events.aclose()
             await server.requests[0].disconnected.wait_async()
@@ -151,7 +151,7 @@ async def test_a_run_with_a_tool(server: ServedOpenAI) -> None:
     server.answer(Text("Done."))
     journal, tool = MemoryJournal([QUESTION]), FunctionTool(schema=dict(TOOL.input_schema))
     async with connection(server.base_url, key=None) as made:
-        model = XmlToolsModel(CompatibleModel(made))
+        model = XmlToolsModel(ChatCompletionsModel(made))
         outcome = await run_agent(replace(AGENT, model=LOCAL_MODEL), model=model, tools=[tool], journal=journal)
     assert (outcome.end, tool.runs) == (RunEnd.ANSWERED, [{"word": "a"}])
     kinds = [type(entry) for entry in journal.appended]
@@ -167,7 +167,7 @@ async def test_an_error_is_passed_on(server: ServedOpenAI) -> None:
     server.answer(Text("Hal", pieces=["Hal"]), Fault.drop())
     async with connection(server.base_url, key=None) as made:
         with pytest.raises(ProviderUnavailable, match="broke"):
-            await collect(XmlToolsModel(CompatibleModel(made)), request(model=LOCAL_MODEL))
+            await collect(XmlToolsModel(ChatCompletionsModel(made)), request(model=LOCAL_MODEL))
 
 
 async def test_without_tools_a_text_about_calls_stays_a_text() -> None:

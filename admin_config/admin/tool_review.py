@@ -1,0 +1,128 @@
+"""Looking at the tools that a source says it has, and accepting them (SECURITY 29)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, cast
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+from django.contrib import messages
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+
+from admin_config.admin.base import PublishingAdmin, publish_after_save
+from admin_config.admin.organization_mount import RedirectAfter
+from admin_config.models import ToolSource
+from admin_config.services.tool_review import ACCEPTED, SERVER, Discovers, changes_of, found_accept, found_mark, found_store, in_use
+from admin_config.tool_kinds import tool_kinds
+from security.secret_text import SecretText
+from security.services import secret_reveal
+from tenants.admin import actor_of
+from tenants.context import current_organization_id, tenant_tx
+from tenants.errors import ParleyError
+
+REVIEW = "admin_config_toolsource_review"
+
+
+class ReviewedToolsAdmin(PublishingAdmin):
+    """Base of the sources' admin: the page on which a kind that discovers its tools has them reviewed."""
+
+    change_form_outer_before_template = "admin/tool_source_review_link.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        review = path("<uuid:object_id>/review/", self.admin_site.admin_view(self.review_view), name=REVIEW)
+        return [review, *super().get_urls()]
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
+        source: ToolSource | None = kwargs.get("obj")
+        if source is not None and is_reviewed(source):
+            context["review_changes"] = len(changes_of(source.pins))
+            context["review_accepted"] = len(source.pins.get(ACCEPTED) or ())
+            context["is_reviewed"] = True
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
+
+    def response_add(self, request: HttpRequest, obj: ToolSource, post_url_continue: str | None = None) -> HttpResponse:
+        """A new source has no tools until they were looked at."""
+        if discoverer(obj) is not None and "_continue" not in request.POST and "_addanother" not in request.POST:
+            return redirect(_page(obj.pk))
+        response: HttpResponse = super().response_add(request, obj, post_url_continue)
+        return response
+
+    def review_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        source = self.get_object(request, str(object_id))
+        if source is None or not is_reviewed(source) or not self.has_change_permission(request, source):
+            raise Http404
+        if request.method == "POST":
+            try:
+                with transaction.atomic():
+                    return self._act(request, source)
+            except ParleyError as error:
+                messages.error(request, str(error))
+            return redirect(_page(source.pk))
+        return self._show(request, source)
+
+    def _act(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
+        if request.POST.get("action") == "discover" and discoverer(source) is not None:
+            return RedirectAfter(_page(source.pk), partial(_discover, request, source, _secret(source), current_organization_id()))
+        names = request.POST.getlist("tool")
+        taken = found_accept(source_id=source.pk, seen=request.POST.get("seen", ""), names=names, author_id=actor_of(request).user_id)
+        if taken:
+            messages.success(request, f"{taken} {'tool' if taken == 1 else 'tools'} of {source.name} accepted.")
+            publish_after_save(request)
+        else:
+            messages.info(request, "Nothing was chosen, so nothing has changed.")
+        return redirect(_page(source.pk))
+
+    def _show(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
+        is_first = not source.pins.get(ACCEPTED)
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": f"Tools of {source.name}",
+            "source": source,
+            "can_be_asked": discoverer(source) is not None,
+            "changes": changes_of(source.pins),
+            "seen": found_mark(source.pins),
+            "in_use": in_use(source.pins),
+            "is_first": is_first,
+        }
+        return TemplateResponse(request, "admin/tool_source_review.html", context)
+
+
+def is_reviewed(source: ToolSource) -> bool:
+    """Whether its tools come from elsewhere: asked for here, or met by runs."""
+    return discoverer(source) is not None or SERVER in source.pins
+
+
+def discoverer(source: ToolSource) -> Discovers | None:
+    """How the source's kind asks for its tools; None for kinds that know them."""
+    kind = tool_kinds().get(source.kind)
+    return cast(Discovers, kind) if hasattr(kind, "discover") else None
+
+
+def _discover(request: HttpRequest, source: ToolSource, secret: SecretText | None, organization_id: UUID) -> None:
+    """Ask the source and keep what it offers; what goes wrong is told on the next page. Opens its own transaction."""
+    kind = discoverer(source)
+    assert kind is not None
+    try:
+        found: list[dict[str, Any]] = async_to_sync(kind.discover)(source.settings, secret)
+        with tenant_tx(organization_id):
+            found_store(source_id=source.pk, found=found)
+    except ParleyError as error:
+        messages.error(request, str(error))
+
+
+def _secret(source: ToolSource) -> SecretText | None:
+    """Raises SecretUnusable."""
+    if not source.secret_address or source.secret is None:
+        return None
+    return secret_reveal(secret_id=source.secret.pk, url=source.secret_address)
+
+
+def _page(source_id: UUID) -> str:
+    return reverse(f"admin:{REVIEW}", args=[source_id])

@@ -1,0 +1,141 @@
+"""What is known about models, and how an organization's working rows follow it (SPEC 2.3).
+
+The platform's defaults come before the price list: they were checked by hand. What an admin has set (`own_facts`) stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+
+from django.db.models import QuerySet
+
+from admin_config.defaults.platform import PROVIDERS, ProviderDefaults
+from admin_config.defaults.prices import Price, prices_from_list, utc_today
+from admin_config.defaults.providers import Abilities
+from admin_config.models import ModelConfig, ModelPrice
+from admin_config.services.price_list import listed_model
+
+PRICES = "prices"
+# Each fact with its fields; thinking is one fact, because one of its fields means nothing without the other.
+FACTS = {
+    "context_window": ("context_window",),
+    "max_output_tokens": ("max_output_tokens",),
+    "thinking": ("supports_thinking", "thinking_style"),
+    "images": ("supports_images",),
+    "pdf": ("supports_pdf",),
+    "builtin_tools": ("builtin_tools",),
+}
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change in words."""
+
+    what: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class ModelUpdate:
+    """What the catalogue changes of a model: `values` by field, and `prices`, all that it then has; None when they stay."""
+
+    model: ModelConfig
+    values: dict[str, object]
+    prices: tuple[Price, ...] | None
+    changes: tuple[Change, ...]
+
+
+def known_values(provider: str, model_id: str) -> dict[str, object]:
+    """What is known of the model, by field of ModelConfig."""
+    listed = listed_model(provider, model_id)
+    values: dict[str, object] = {"context_window": listed.context_window} if listed and listed.context_window else {}
+    values |= known_abilities(provider, model_id)
+    for defaults in PROVIDERS[provider].models:
+        if defaults.model_id == model_id:
+            values |= {"context_window": defaults.context_window, "max_output_tokens": defaults.max_output_tokens}
+            values |= {"supports_thinking": defaults.thinking_style != "none", "thinking_style": defaults.thinking_style}
+    return values
+
+
+def known_abilities(provider: str, model_id: str) -> dict[str, object]:
+    """By field of ModelConfig; empty where an admin alone knows.
+
+    A model that nobody knows has none: a file that it can't read would be refused at every later step of the conversation.
+    """
+    defaults = PROVIDERS[provider]
+    if defaults.abilities is None:
+        return {}
+    abilities = defaults.abilities if _is_known(defaults, model_id) else Abilities()
+    return asdict(abilities) | {"builtin_tools": list(abilities.builtin_tools)}
+
+
+def _is_known(provider: ProviderDefaults, model_id: str) -> bool:
+    is_of_family = provider.families is not None and provider.families.fullmatch(model_id)
+    return bool(is_of_family) or any(model.model_id == model_id for model in provider.models)
+
+
+def model_updates(rows: QuerySet[ModelConfig]) -> list[ModelUpdate]:
+    """What the catalogue would change of these models today; models that it leaves as they are do not appear."""
+    ordered = rows.prefetch_related("prices").order_by("provider", "model_id")
+    updates = (model_update(model, today=utc_today()) for model in ordered)
+    return [update for update in updates if update is not None]
+
+
+def model_update(model: ModelConfig, *, today: date) -> ModelUpdate | None:
+    own = {field for fact in model.own_facts for field in FACTS.get(fact, ())}
+    known = known_values(model.provider, model.model_id)
+    values = {name: value for name, value in known.items() if name not in own and getattr(model, name) != value}
+    prices = _new_prices(model, today)
+    changes = tuple(_changes(model, values, prices))
+    return ModelUpdate(model, values, prices, changes) if changes else None
+
+
+def model_update_apply(update: ModelUpdate) -> None:
+    for name, value in update.values.items():
+        setattr(update.model, name, value)
+    update.model.save(update_fields=list(update.values))
+    if update.prices is not None:
+        prices_replace(update.model, update.prices, source=ModelPrice.Source.LIST)
+
+
+def prices_replace(model: ModelConfig, prices: Iterable[Price], *, source: ModelPrice.Source) -> None:
+    """Give the model exactly these prices. Rows that stay as they are keep their source."""
+    rows = {row.price: row for row in ModelPrice.objects.filter(model=model)}
+    wanted = set(prices)
+    ModelPrice.objects.filter(id__in=[row.id for price, row in rows.items() if price not in wanted]).delete()
+    new = [ModelPrice(model=model, source=source, **price.model_dump()) for price in wanted if price not in rows]
+    ModelPrice.objects.bulk_create(new)
+
+
+def _new_prices(model: ModelConfig, today: date) -> tuple[Price, ...] | None:
+    """None when they stay: they are an admin's, or the list says nothing else."""
+    listed = listed_model(model.provider, model.model_id)
+    if listed is None or not listed.prices or PRICES in model.own_facts:
+        return None
+    held = _held(model)
+    prices = prices_from_list(held, listed.prices, today=today)
+    return None if prices == held else prices
+
+
+def _changes(model: ModelConfig, values: dict[str, object], prices: tuple[Price, ...] | None) -> Iterator[Change]:
+    for name, value in values.items():
+        yield Change(name.replace("_", " "), _word(getattr(model, name)), _word(value))
+    if prices is not None:
+        yield Change(PRICES, _words(_held(model)), _words(prices))
+
+
+def _held(model: ModelConfig) -> tuple[Price, ...]:
+    return tuple(row.price for row in model.prices.all())
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return (", ".join(map(str, value)) or "none") if isinstance(value, list) else str(value)
+
+
+def _words(prices: Sequence[Price]) -> str:
+    return "; ".join(price.words() for price in prices) or "none"

@@ -1,0 +1,133 @@
+"""Writing one artifact live: announce it, stream it, store it, whatever happens (SPEC 4.7, 7.2)."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from agents.artifact_agents.authoring import AuthoredText, AuthoringContext, AuthoringPrompt, TextAuthor, TextCheck
+from agents.artifact_agents.journal import ArtifactJournal
+from agents.artifact_agents.ports import ArtifactStore, StoredVersion, WrittenVersion
+from agents.artifact_agents.results import Status, artifact_data_part, stored_outcome, version_reference
+from agents.engine.budget import RunBudget
+from agents.engine.cancellation import finish_before_cancel
+from agents.engine.errors import RunError, ToolFailed
+from agents.engine.history import FALLBACK, last_fallback_notice
+from agents.engine.messages import ArtifactReference, DataPart, Notice
+from agents.engine.ports import Journal, LanguageModel, ToolOutcome
+from artifacts.kinds import kind_get
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArtifactTarget:
+    """What a call has to write. `parent`: the version it is made from; None makes a new artifact."""
+
+    artifact_id: str
+    title: str
+    kind: str
+    operation: str
+    parent: int | None
+    call_id: str
+
+
+class ArtifactWriter:
+    """One agent at work on one artifact. A broken or stopped stream leaves a draft version; an empty one leaves nothing."""
+
+    def __init__(self, assignment: ArtifactTarget, *, store: ArtifactStore, parent: Journal) -> None:
+        self._assignment = assignment
+        self._store = store
+        self._parent = parent
+        self._journal = ArtifactJournal(parent, assignment.artifact_id)
+        self._open = False
+
+    async def run(self, first: AuthoringPrompt, model: LanguageModel, budget: RunBudget, checking: TextCheck | None = None) -> ToolOutcome:
+        """Return the stored version's metadata, or an error outcome with the version that was kept. `budget`: the parent run's.
+
+        A cancellation goes on after what was written is stored.
+        """
+        author = TextAuthor(AuthoringContext(model, self._journal, budget), kind_get(self._assignment.kind), checking)
+        self._announce("streaming", None)
+        self._open = True
+        try:
+            outcome = await self._save_finished(await author.write(first))
+            return replace(outcome, entries=(*outcome.entries, *self._fallback_notices()))
+        except asyncio.CancelledError:
+            await finish_before_cancel(self._save_stopped(author.partial_text))
+            raise
+        except (RunError, ToolFailed) as error:
+            return await finish_before_cancel(self._save_failed(str(error), author.partial_text))
+        finally:
+            if self._open:  # a defect: do not leave a panel that waits for ever
+                self._announce("failed", None)
+
+    async def restore(self, content: str) -> ToolOutcome:
+        """Store `content` again, without a model. Raises ToolFailed."""
+        stored = await finish_before_cancel(self._save(AuthoredText(content), is_draft=False))
+        self._announce("streaming", None)
+        return self._finish(stored)
+
+    def _fallback_notices(self) -> list[Notice]:
+        """That another endpoint wrote this, unless the user was told so last."""
+        told = last_fallback_notice(self._journal.entries)
+        return [Notice(FALLBACK, told)] if told and told != last_fallback_notice(self._parent.entries) else []
+
+    async def _save_finished(self, authored: AuthoredText) -> ToolOutcome:
+        return self._finish(await finish_before_cancel(self._save(authored, is_draft=False)))
+
+    def _finish(self, stored: StoredVersion) -> ToolOutcome:
+        if stored.content != self._journal.text:
+            self._journal.replace(stored.content)
+        self._open = False
+        self._announce("ready", stored.number)  # at once: the entry waits for the results of earlier calls
+        return stored_outcome(stored, self._assignment.call_id)
+
+    async def _save_stopped(self, partial_text: str) -> None:
+        reference = self._reference(await self._save_draft(partial_text), "stopped")
+        self._open = False
+        await self._parent.append(reference)
+
+    async def _save_failed(self, text: str, partial_text: str) -> ToolOutcome:
+        draft = await self._save_draft(partial_text)
+        self._open = False
+        self._announce("failed", draft.number if draft else None)
+        told = f" What was written so far is kept as a draft: version {draft.number} of {draft.artifact_id}." if draft else ""
+        return ToolOutcome(text + told, is_error=True, entries=(self._reference(draft, "failed"),))
+
+    async def _save_draft(self, content: str) -> StoredVersion | None:
+        """Return what was kept: None when there is nothing, or when the store refuses it."""
+        if not content.strip():
+            return None
+        try:
+            return await self._save(AuthoredText(content), is_draft=True)
+        except ToolFailed:
+            return None
+
+    async def _save(self, authored: AuthoredText, *, is_draft: bool) -> StoredVersion:
+        work = self._assignment
+        return await self._store.save(
+            WrittenVersion(
+                artifact_id=work.artifact_id,
+                title=work.title,
+                kind=work.kind,
+                parent=work.parent,
+                operation=work.operation,
+                content=authored.content,
+                is_draft=is_draft,
+                call_id=work.call_id,
+                metadata=authored.problem.as_metadata() if authored.problem else {},
+            )
+        )
+
+    def _reference(self, stored: StoredVersion | None, status: Status) -> ArtifactReference:
+        if stored is not None:
+            return version_reference(stored, self._assignment.call_id, status if stored.is_draft else "ready")
+        return self._reference_at(status, None)
+
+    def _reference_at(self, status: Literal["streaming", "ready", "stopped", "failed"], version: int | None) -> ArtifactReference:
+        work = self._assignment
+        return ArtifactReference(work.artifact_id, work.title, work.kind, version, work.operation, work.call_id, status)
+
+    def _announce(self, status: Literal["streaming", "ready", "failed"], version: int | None) -> None:
+        data = artifact_data_part(self._reference_at(status, version))
+        self._parent.data(DataPart("artifact", data, id=self._assignment.artifact_id))

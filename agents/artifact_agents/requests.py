@@ -1,0 +1,85 @@
+"""What an artifact agent is asked for: the arguments of its tool, as the chat agent's model writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from agents.artifact_agents.rules import ArtifactAgentRules, OperationEffect, OperationRule
+from agents.engine.errors import ToolFailed
+
+ARGUMENT_DESCRIPTIONS = {
+    "title": "a title",
+    "instruction": "an instruction: all that the agent must know, because it does not see the conversation",
+    "artifact_id": "the artifact_id",
+    "error_message": "the error_message: the whole error as it was shown",
+}
+
+
+class ArtifactRequest(BaseModel):
+    """One call. `version`: of a revert, the number to go back to."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
+
+    operation: str
+    instruction: str = ""
+    title: str = ""
+    artifact_id: str = ""
+    error_message: str = ""
+    version: int | None = None
+
+    @property
+    def one_line_title(self) -> str:
+        return " ".join(self.title.split())
+
+
+def parse_artifact_request(arguments: dict[str, Any], rules: ArtifactAgentRules) -> tuple[ArtifactRequest, OperationRule]:
+    """Raises ToolFailed with what the model should do better."""
+    try:
+        request = ArtifactRequest.model_validate(arguments)
+    except ValidationError as error:
+        names = ", ".join(sorted({str(problem["loc"][0]) for problem in error.errors()}))
+        raise ToolFailed(f"These arguments are missing or wrong: {names}.") from error
+    rule = rules.operation(request.operation)
+    if rule is None:
+        known = ", ".join(operation.name for operation in rules.operations)
+        raise ToolFailed(f'There is no operation "{request.operation}". Choose one of: {known}.')
+    if missing := [ARGUMENT_DESCRIPTIONS[name] for name in rule.needs if not getattr(request, name)]:
+        raise ToolFailed(f'The operation "{rule.name}" needs {" and ".join(missing)}.')
+    return request, rule
+
+
+@lru_cache(maxsize=128)
+def input_schema(offered: tuple[OperationRule, ...]) -> Mapping[str, Any]:
+    """The arguments of the operations that are switched on; made once, as there are few such choices and each run asks often."""
+    purposes = " ".join(f"{rule.name}: {rule.purpose}." for rule in offered)
+    return {
+        "type": "object",
+        "properties": {
+            "operation": {"type": "string", "enum": [rule.name for rule in offered], "description": purposes},
+            **{name: schema for name, schema in _arguments(offered).items() if schema},
+        },
+        "required": ["operation"],
+    }
+
+
+def _arguments(offered: Sequence[OperationRule]) -> dict[str, dict[str, str]]:
+    """Of each argument its schema; an empty one: no operation here takes it."""
+
+    def text(name: str, description: str) -> dict[str, str]:
+        users = ", ".join(rule.name for rule in offered if name in rule.needs)
+        return {"type": "string", "description": f"For {users}: {description}"} if users else {}
+
+    reverts = any(rule.effect is OperationEffect.REVERT for rule in offered)
+    return {
+        "title": text("title", "a short title."),
+        "instruction": text("instruction", "all that the agent must know; it does not see the conversation."),
+        "artifact_id": text("artifact_id", "the id of the artifact."),
+        "error_message": text("error_message", "the whole error as it was shown, word for word."),
+        "version": {"type": "integer", "description": "For revert: the version to go back to; the one before the newest without it."}
+        if reverts
+        else {},
+    }

@@ -1,0 +1,120 @@
+"""Suggestions as a model writes them: JSON objects, read one by one while they come, each with its place in the document (SPEC 4.4)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from artifacts.anchors import anchor_make
+from artifacts.services import NewSuggestion
+
+MAX_SUGGESTIONS = 50
+MAX_QUOTE_CHARS = 20_000  # characters of one quote and of its replacement
+MAX_COMMENT_CHARS = 2000
+
+
+class RawSuggestion(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    original: str
+    replacement: str
+    comment: str = ""
+
+
+class JsonObjectScanner:
+    """The objects of a growing text: JSON lines, a list, a fence around them. What stands between them is passed over."""
+
+    def __init__(self) -> None:
+        self._object: list[str] = []
+        self._depth = 0
+        self._is_text = self._is_escaped = False
+
+    def feed(self, text: str) -> Iterator[str]:
+        """Each object that ends in `text`, in its order."""
+        for character in text:
+            if self._depth:
+                self._object.append(character)
+            if self._is_text:
+                self._in_text(character)
+            elif character == '"' and self._depth:
+                self._is_text = True
+            elif character == "{":
+                self._object = self._object if self._depth else ["{"]
+                self._depth += 1
+            elif character == "}" and self._depth:
+                self._depth -= 1
+                if not self._depth:
+                    yield "".join(self._object)
+
+    def _in_text(self, character: str) -> None:
+        if self._is_escaped:
+            self._is_escaped = False
+        elif character == "\\":
+            self._is_escaped = True
+        elif character == '"':
+            self._is_text = False
+
+
+@dataclass
+class SuggestionParser:
+    """What was suggested for `content` so far. `dropped`: how many could not be read, or quote nothing that is there."""
+
+    content: str
+    items: list[NewSuggestion] = field(default_factory=list)
+    dropped: int = 0
+    _objects: JsonObjectScanner = field(default_factory=JsonObjectScanner)
+    _used_ranges: list[tuple[int, int]] = field(default_factory=list)
+
+    def feed(self, text: str) -> Iterator[NewSuggestion]:
+        """The suggestions that are complete with `text`."""
+        for written in self._objects.feed(text):
+            for suggestion in _read(written):
+                if (item := self._anchored(suggestion)) is not None:
+                    self.items.append(item)
+                    yield item
+                else:
+                    self.dropped += 1
+
+    def _anchored(self, written: RawSuggestion | None) -> NewSuggestion | None:
+        if written is None or len(self.items) == MAX_SUGGESTIONS or max(len(written.original), len(written.replacement)) > MAX_QUOTE_CHARS:
+            return None
+        place = self._place(written.original)
+        if place is None:
+            return None
+        anchor = anchor_make(self.content, self.content[slice(*place)], after=place[0])
+        if anchor is None or anchor.original == written.replacement:
+            return None
+        self._used_ranges.append(place)
+        return NewSuggestion(anchor=anchor, replacement=written.replacement, comment=written.comment.strip()[:MAX_COMMENT_CHARS])
+
+    def _place(self, quote: str) -> tuple[int, int] | None:
+        """Where the quote stands and nothing is suggested yet: word for word, else with other white space."""
+        if not quote.strip():
+            return None
+        by_words = r"\s+".join(map(re.escape, quote.split()))
+        for pattern in (re.escape(quote), by_words):
+            for found in re.finditer(pattern, self.content):
+                if not any(start < found.end() and found.start() < end for start, end in self._used_ranges):
+                    return found.span()
+        return None
+
+
+def _read(written: str) -> list[RawSuggestion | None]:
+    """None for what is no suggestion. Some models wrap all of them into one object."""
+    try:
+        value = json.loads(written, strict=False)
+        wrapped = next((each for each in value.values() if isinstance(each, list)), None)
+    except (ValueError, AttributeError):
+        return [None]
+    return [_suggestion(each) for each in (wrapped if wrapped is not None else [value])]
+
+
+def _suggestion(value: object) -> RawSuggestion | None:
+    try:
+        return RawSuggestion.model_validate(value)
+    except ValidationError:
+        return None

@@ -1,0 +1,67 @@
+"""The system prompt of an agent: its own text and its sections, with the facts of the moment (SPEC 3.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
+
+from admin_config.defaults.platform import KINDS, SectionDefaults
+from admin_config.release import AgentSnapshot
+from admin_config.validation.prompt_templates import template_names, template_render
+from agents.engine.messages import SystemPrompt
+from agents.engine.prompt import Section, compose
+from agents.run_context import RunContext
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptFacts:
+    """What differs between calls and people. `preferences`: what the user wrote about the answers they want."""
+
+    date: datetime
+    organization: str
+    user: str
+    preferences: str = ""
+
+    def as_values(self) -> dict[str, str]:
+        """By placeholder. People choose names and preferences: as data they can't close a tag."""
+        texts = {"organization": self.organization, "user": self.user, "preferences": self.preferences}
+        return {"date": f"{self.date:%A, %d %B %Y}", **{name: escape(text.strip(), quote=False) for name, text in texts.items()}}
+
+
+def prompt_facts(run: RunContext) -> PromptFacts:
+    """The facts of now. Masked before they are escaped: an escaped secret could not be found any more."""
+    mask = run.placeholders.mask
+    return PromptFacts(
+        date=datetime.now(UTC),
+        organization=mask(run.organization_name),
+        user=mask(run.user_name),
+        preferences=mask(run.preferences),
+    )
+
+
+def compose_prompt(agent: AgentSnapshot, facts: PromptFacts) -> SystemPrompt:
+    """The agent's own text, then its sections in the order of its kind, which a release does not keep.
+
+    Those that differ between calls come last, so that a provider's cache keeps the rest.
+    """
+    own_texts = {name: section.text for name, section in agent.sections.items() if section.is_enabled}
+    texts = [(section, own_texts[section.name]) for section in KINDS[agent.kind].sections if section.name in own_texts]
+    stable = compose(_sections(texts, facts, changing=False)).stable
+    own = agent.system_prompt.strip()
+    changing = compose((), _sections(texts, facts, changing=True)).changing
+    return SystemPrompt("\n\n".join(part for part in (own, stable) if part), changing)
+
+
+def _sections(texts: Collection[tuple[SectionDefaults, str]], facts: PromptFacts, *, changing: bool) -> Iterator[Section]:
+    values = facts.as_values()
+    for section, text in texts:
+        if section.is_changing is changing and all(values[name] for name in section.required):
+            yield Section(section.name, _fill_template(text, values) if section.placeholders else text)
+
+
+def _fill_template(template: str, values: Mapping[str, str]) -> str:
+    """The template with its placeholders filled, without the lines that have a placeholder of no value."""
+    lines = (line for line in template.splitlines() if all(values[name] for name in template_names(line)))
+    return "\n".join(template_render(line, values) for line in lines)

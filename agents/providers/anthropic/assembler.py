@@ -1,0 +1,284 @@
+"""The Claude API's streams as engine types; blocks are kept verbatim where they must go back.
+
+What comes in may be anything (docs/engine.md, "Bad input"): each case has its one outcome here.
+Sources: https://platform.claude.com/docs/en/build-with-claude/streaming, .../handling-stop-reasons, .../thinking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
+from agents.engine.messages import (
+    AssistantText,
+    FinishReason,
+    ModelResponse,
+    ProviderMetadata,
+    ProviderPart,
+    Reasoning,
+    ReasoningDelta,
+    ResponseEntry,
+    TextDelta,
+    ToolCall,
+    Usage,
+)
+from agents.providers.anthropic.blocks import BlockDraft
+from agents.providers.anthropic.messages import Block
+from agents.providers.anthropic.server_tools import ServerToolCall, is_result, is_server_tool_block, server_tool_calls
+from agents.providers.citations import CitedSources
+from agents.providers.errors import BLOCKED, UNREADABLE
+
+Shown = TextDelta | ReasoningDelta | ProviderPart
+
+_FINISH_REASONS: Mapping[str, FinishReason] = {
+    "end_turn": FinishReason.STOP,
+    "stop_sequence": FinishReason.STOP,
+    "tool_use": FinishReason.STOP,
+    "max_tokens": FinishReason.LENGTH,
+    "model_context_window_exceeded": FinishReason.LENGTH,
+    "refusal": FinishReason.CONTENT_FILTER,
+    # "pause_turn" is OTHER: paused too often, or for no reason.
+}
+
+
+PAUSE_TURN = "pause_turn"
+
+
+class MessageAssembler:
+    """Puts a stream's events together: deltas at once, the whole response at the end. One answer may come in several parts."""
+
+    def __init__(self, provider: str, model: str) -> None:
+        self._provider = provider
+        self._model = model
+        self._blocks: dict[int, BlockDraft] = {}
+        self._block_offset = 0  # blocks of the parts before this one
+        self._first_call: int | None = None
+        self._sources = CitedSources()
+        self._stop_reason = ""
+        self._is_complete = False
+        self._usages_before: tuple[Usage, ...] = ()
+        self._usage: dict[str, Any] = {}
+        self._prompt_tokens = 0
+        self.model_version = ""
+        self.container = ""
+
+    @property
+    def usage(self) -> Usage:
+        """What the provider has said so far, of all parts."""
+        return sum(self.usages, Usage())
+
+    @property
+    def usages(self) -> tuple[Usage, ...]:
+        """The same of each part."""
+        return (*self._usages_before, usage_of(self._usage))
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the part is whole and the answer is not; only the API's own tools pause one, and never while ours are to run."""
+        kinds = {block.kind for block in self._blocks.values()}
+        return self._is_complete and self._stop_reason == PAUSE_TURN and "server_tool_use" in kinds and "tool_use" not in kinds
+
+    def blocks(self) -> list[Block]:
+        """What came so far, as it goes back."""
+        return [block.finished() for _, block in sorted(self._blocks.items()) if not block.is_empty]
+
+    def start_next_part(self) -> None:
+        """The next events are those of another part."""
+        self._usages_before, self._usage = self.usages, {}
+        self._block_offset = len(self._blocks)
+        self._is_complete, self._stop_reason = False, ""
+
+    def add(self, event: Mapping[str, Any]) -> list[Shown]:
+        """What `event` shows. Raises ProviderUnavailable when it has not the API's shape; kinds of events that are new are passed over.
+
+        What follows a call in the same answer comes with the response only: shown at once, it would stand before the call.
+        """
+        try:
+            return self._add(event)
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ProviderUnavailable(UNREADABLE) from error
+
+    def _add(self, event: Mapping[str, Any]) -> list[Shown]:
+        match event.get("type"):
+            case "message_start":
+                self.model_version = str(event["message"].get("model") or "")
+                self._count(event["message"].get("usage"))
+                self._prompt_tokens = self._prompt_tokens or self.usages[0].input_tokens  # the last event's has what tools gave the model
+            case "content_block_start":
+                return self._begin(self._block_offset + event["index"], BlockDraft(event["content_block"]))
+            case "content_block_delta":
+                return self._delta(self._block_offset + event["index"], event["delta"])
+            case "message_delta":
+                self._stop_reason = str(event["delta"].get("stop_reason") or self._stop_reason)
+                self.container = str((event["delta"].get("container") or {}).get("id") or self.container)
+                self._count(event.get("usage"))
+            case "message_stop":
+                self._is_complete = True
+                return [] if self.is_paused or self._follows_call(len(self._blocks)) else [*self._sources.drain()]
+        return []
+
+    def _begin(self, index: int, block: BlockDraft) -> list[Shown]:
+        self._blocks[index] = block
+        shown: list[Shown] = []
+        if block.kind == "tool_use":
+            self._first_call = index if self._first_call is None else min(self._first_call, index)
+            shown += self._sources.drain()
+        elif is_result(block.kind):
+            shown = self._add_server_result(index)
+        return [] if self._follows_call(index) else shown
+
+    def _add_server_result(self, index: int) -> list[Shown]:
+        """A tool of the API's own that is done; its result comes whole."""
+        result = self._blocks[index].finished()
+        uses = (block.finished() for place, block in self._blocks.items() if place < index and block.kind == "server_tool_use")
+        served = ServerToolCall(next((use for use in uses if use["id"] == result["tool_use_id"]), None), result)
+        shown: list[Shown] = [*self._sources.drain(), served.call]
+        served.cite(self._sources)
+        return shown
+
+    def _delta(self, index: int, delta: Mapping[str, Any]) -> list[Shown]:
+        block = self._blocks[index]
+        text = block.add(delta)
+        if delta["type"] == "citations_delta":
+            _cite([delta["citation"]], self._sources)
+        if not text or self._follows_call(index):
+            return []
+        return [*self._sources.drain(), ReasoningDelta(text)] if block.kind == "thinking" else [TextDelta(text)]
+
+    def _follows_call(self, index: int) -> bool:
+        return self._first_call is not None and self._first_call < index
+
+    def _count(self, usage: Any) -> None:
+        """The numbers are cumulative; the last event leaves out those of the input, or has them as null."""
+        if isinstance(usage, Mapping):
+            self._usage |= {name: value for name, value in usage.items() if value is not None}
+
+    def response(self) -> ModelResponse:
+        """The whole answer. Raises ContentBlocked, and AnswerCut when the provider's end mark is missing."""
+        if not self._is_complete or not self._stop_reason:
+            raise AnswerCut("The answer ended before it was complete.")
+        reason = _FINISH_REASONS.get(self._stop_reason, FinishReason.OTHER)
+        if reason is FinishReason.CONTENT_FILTER and not self._blocks:
+            raise ContentBlocked(BLOCKED)
+        blocks = [block for _, block in sorted(self._blocks.items())]
+        is_cut = reason is FinishReason.LENGTH  # a call may end in the middle then; the engine runs none of such an answer
+        malformed_call = "" if is_cut else next((problem for block in blocks if (problem := block.problem)), "")
+        drafts = _drafts([block.finished() for block in blocks if not (block.is_empty or (malformed_call and block.kind == "tool_use"))])
+        entries = tuple(_entries(drafts, self._provider, self._model))
+        prompt_tokens = self._prompt_tokens or self.usages[0].input_tokens
+        return ModelResponse(
+            entries,
+            FinishReason.OTHER if malformed_call else _with_calls(reason, entries),
+            self.usage,
+            self.model_version,
+            malformed_call=malformed_call,
+            parts=self.usages if self._usages_before else (),
+            prompt_tokens=None if prompt_tokens == self.usage.input_tokens else prompt_tokens,
+        )
+
+
+def _with_calls(reason: FinishReason, entries: tuple[ResponseEntry, ...]) -> FinishReason:
+    asks = any(isinstance(entry, ToolCall) for entry in entries)
+    return FinishReason.TOOL_CALLS if asks and reason is FinishReason.STOP else reason
+
+
+_Kind = Literal["text", "reasoning", "call", "served"]
+
+
+class _Draft:
+    """The blocks of one entry to be, or of a run of the API's own tools."""
+
+    def __init__(self, kind: _Kind, blocks: list[Block]) -> None:
+        self.kind = kind
+        self.blocks = blocks
+
+    def entry(self, provider_metadata: ProviderMetadata | None) -> ResponseEntry:
+        if self.kind == "call":
+            call = next(block for block in self.blocks if block["type"] == "tool_use")
+            return ToolCall(str(call.get("id") or ""), call["name"], call["input"], provider_metadata)
+        if self.kind == "reasoning":
+            return Reasoning("".join(block["thinking"] for block in self.blocks if block["type"] == "thinking"), provider_metadata)
+        return AssistantText("".join(block["text"] for block in self.blocks if block["type"] == "text"), provider_metadata)
+
+    @property
+    def has_provider_metadata(self) -> bool:
+        return len(self.blocks) > 1 or any(block.keys() - _NEUTRAL_KEYS for block in self.blocks)
+
+
+def _entries(drafts: Iterable[_Draft], provider: str, model: str) -> Iterator[ResponseEntry]:
+    """The drafts' entries; the sources of a text after it. The first call of a run of the API's tools has the blocks of all."""
+    sources = CitedSources()
+    for draft in drafts:
+        provider_metadata = {"provider": provider, "model": model, "blocks": draft.blocks}
+        if draft.kind == "text":
+            _cite((citation for block in draft.blocks for citation in block.get("citations") or ()), sources)
+        else:
+            yield from sources.drain()
+        if draft.kind != "served":
+            yield draft.entry(provider_metadata if draft.has_provider_metadata else None)
+            continue
+        for place, served in enumerate(server_tool_calls(draft.blocks)):
+            yield from sources.drain()
+            yield replace(served.call, provider_metadata=None if place else provider_metadata)
+            served.cite(sources)
+    yield from sources.drain()
+
+
+def _cite(citations: Iterable[Mapping[str, Any]], sources: CitedSources) -> None:
+    """Web pages; citations of documents have no address."""
+    for citation in citations:
+        sources.cite(citation.get("url"), citation.get("title"))
+
+
+# A block with other keys carries something (a signature, citations) that engine types do not hold.
+_NEUTRAL_KEYS = frozenset({"type", "text", "id", "name", "input"})
+
+
+def _drafts(blocks: list[Block]) -> list[_Draft]:
+    """One for each call and each run of text, of reasoning or of the API's own tools.
+
+    A block with nothing to show goes with the entry before it, the first ones with the entry after them: hidden or redacted thinking, say.
+    """
+    drafts: list[_Draft] = []
+    first: list[Block] = []
+    for block in blocks:
+        kind = _kind(block)
+        if kind is None:
+            (drafts[-1].blocks if drafts else first).append(block)
+        elif kind != "call" and drafts and drafts[-1].kind == kind:  # runs of the API's own tools, too
+            drafts[-1].blocks.append(block)
+        else:
+            drafts.append(_Draft(kind, [*first, block]))
+            first = []
+    return drafts or ([_Draft("text", first)] if first else [])
+
+
+def _kind(block: Block) -> _Kind | None:
+    if block["type"] == "tool_use":
+        return "call"
+    if block["type"] == "text":
+        return "text"
+    if is_server_tool_block(block):
+        return "served"
+    return "reasoning" if block["type"] == "thinking" and block["thinking"] else None
+
+
+def usage_of(usage: Mapping[str, Any]) -> Usage:
+    """`input_tokens` leaves the cached ones out on this wire, and `output_tokens` contains thinking. What is missing counts as 0."""
+    read, written = _number(usage, "cache_read_input_tokens"), _number(usage, "cache_creation_input_tokens")
+    details = usage.get("output_tokens_details")
+    thinking = _number(details, "thinking_tokens") if isinstance(details, Mapping) else 0
+    return Usage(
+        input_tokens=_number(usage, "input_tokens") + read + written,
+        output_tokens=max(_number(usage, "output_tokens") - thinking, 0),
+        thinking_tokens=thinking,
+        cached_tokens=read,
+        cache_write_tokens=written,
+    )
+
+
+def _number(usage: Mapping[str, Any], name: str) -> int:
+    value = usage.get(name)
+    return value if isinstance(value, int) else 0

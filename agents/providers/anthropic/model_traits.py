@@ -1,0 +1,58 @@
+"""What each generation of Claude takes: how it thinks, how that is switched off, whether a tool can be forced.
+
+A name that is not known counts as the newest and strictest.
+Sources: https://platform.claude.com/docs/en/build-with-claude/thinking, .../preserved-thinking, .../models/opus-5-5/whats-new-opus-5-5,
+.../models/sonnet-5-5/whats-new-sonnet-5-5, .../models/haiku-5-5/migration-guide.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+# "left_out": it does not think unless asked. "never": it always thinks.
+ThinkingOffMode = Literal["left_out", "disabled", "between_tools", "never"]
+
+_NAME = re.compile(r"claude-(opus|sonnet|haiku|fable|mythos)-(\d+)(?:-(\d{1,2}))?(?!\d)")
+_ALWAYS_THINKING = ("fable", "mythos")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTraits:
+    """`takes_budget`: thinking with a number of tokens; the others decide themselves and take an effort.
+
+    `binds_thinking`: its thinking only counts in the very conversation that it came from, system prompt and tools included.
+    """
+
+    takes_budget: bool
+    thinking_off: ThinkingOffMode
+    can_force_tools: bool
+    binds_thinking: bool
+
+
+_NEWEST = ModelTraits(takes_budget=False, thinking_off="never", can_force_tools=False, binds_thinking=True)
+
+
+def traits_of(model: str) -> ModelTraits:
+    match = _NAME.search(model)
+    if match is None:
+        return _NEWEST
+    family, version = match[1], (int(match[2]), int(match[3] or 0))
+    thinking_off = _off(family, version)
+    return ModelTraits(
+        takes_budget=version < (4, 6),
+        thinking_off=thinking_off,
+        can_force_tools=thinking_off in ("left_out", "disabled"),
+        binds_thinking=version >= ((5, 1) if family in _ALWAYS_THINKING else (5, 5)),
+    )
+
+
+def _off(family: str, version: tuple[int, int]) -> ThinkingOffMode:
+    if family in _ALWAYS_THINKING:
+        return "never"
+    if version < (5, 0):
+        return "left_out"
+    if version < (5, 5) or family == "haiku":
+        return "disabled"
+    return "between_tools" if family == "sonnet" else "never"

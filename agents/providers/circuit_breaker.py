@@ -1,0 +1,191 @@
+"""A circuit breaker per organization and endpoint, shared by all processes through Redis (SPEC 2.6; docs/providers.md).
+
+Closed: calls go through, and their outcomes are kept. When too many of the last ones failed it opens: nobody calls. After a rest it is
+half-open: one call probes the endpoint; a good one closes the breaker, a failed one begins a longer rest. Redis keeps the time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+from uuid import UUID, uuid4
+
+import structlog
+from redis.exceptions import NoScriptError, ResponseError
+
+from admin_config.services.breakers import FAILED, GOOD, breaker_key
+from agents.engine.errors import CircuitOpen, ProviderError
+from agents.providers.policy import error_policy
+from tenants.redis.clients import REDIS_DOWN, redis_client
+from tenants.redis.pipeline import ScriptCall, SharedLine
+
+log = structlog.get_logger(__name__)
+
+REDIS_TIMEOUT_S = 1.0  # a call of the model does not wait longer for its breaker
+_CALL, _PROBE = 1, 2
+INCONCLUSIVE = ""  # of a probe: it was stopped, or its fault was not the endpoint's
+
+# KEYS: the breaker's hash (admin_config.services.breakers). ARGV: the time in ms ("": Redis' own), then what the end of the script reads.
+_STATE = """
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call('time')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local rest_ends = tonumber(redis.call('hget', KEYS[1], 'until'))
+"""
+# ARGV: the token of a probe ("": only ask), for how long nobody else probes. Answers: 1 call; 2 probe; else the rest in ms, negative, 0 for
+# one that is not known.
+_ADMIT = (
+    _STATE
+    + """
+if not rest_ends then return 1 end
+if now < rest_ends then return now - rest_ends end
+if now < tonumber(redis.call('hget', KEYS[1], 'probe_until') or '0') then return 0 end
+if ARGV[2] ~= '' then redis.call('hset', KEYS[1], 'probe', ARGV[2], 'probe_until', now + ARGV[3]) end
+return 2
+"""
+)
+# ARGV: the probe's token, the outcome, how many calls are kept, the least number that opens, the share of failures that opens,
+# the first rest and the longest one in ms, for how long all this is kept after the last call. Its answer says nothing.
+_REPORT = (
+    _STATE
+    + """
+local token, outcome = ARGV[2], ARGV[3]
+if not rest_ends then
+  if outcome == '' then return 0 end
+  local calls = string.sub((redis.call('hget', KEYS[1], 'calls') or '') .. outcome, -ARGV[4])
+  local _, failures = string.gsub(calls, 'x', 'x')
+  redis.call('hset', KEYS[1], 'calls', calls)
+  if outcome == 'x' and #calls >= tonumber(ARGV[5]) and failures >= ARGV[6] * #calls then
+    redis.call('hset', KEYS[1], 'until', now + ARGV[7], 'rest', ARGV[7])
+  end
+elseif redis.call('hget', KEYS[1], 'probe') ~= token then
+  return 0
+elseif outcome == '.' then
+  redis.call('del', KEYS[1])
+else
+  redis.call('hdel', KEYS[1], 'probe', 'probe_until')
+  if outcome == 'x' then
+    local rest = math.min(redis.call('hget', KEYS[1], 'rest') * 2, ARGV[8])
+    redis.call('hset', KEYS[1], 'until', now + rest, 'rest', rest)
+  end
+end
+return redis.call('pexpire', KEYS[1], ARGV[9])
+"""
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CircuitBreakerPolicy:
+    """Of the last `calls` calls, at least `min_calls`, the share `failure_share` failed: open for `rest_s` seconds.
+
+    The rest doubles with each failed probe, up to `max_rest_s`. A probe that says nothing for `probe_s` is given up for dead. An
+    endpoint that was not called for `memory_s` begins anew.
+    """
+
+    calls: int = 20
+    min_calls: int = 5
+    failure_share: float = 0.5
+    rest_s: float = 30.0
+    max_rest_s: float = 300.0
+    probe_s: float = 90.0
+    memory_s: float = 3600.0
+
+    def arguments(self) -> list[float]:
+        rest_ms, longest_ms, memory_ms = (round(seconds * 1000) for seconds in (self.rest_s, self.max_rest_s, self.memory_s))
+        return [self.calls, self.min_calls, self.failure_share, rest_ms, longest_ms, memory_ms]
+
+
+DEFAULT_POLICY = CircuitBreakerPolicy()
+
+
+class CircuitBreaker:
+    """The breaker of one endpoint; `name` is what people call it. While Redis is away every call is let through.
+
+    `now_ms`: the clock, milliseconds since the epoch; None: Redis' own, which all processes share.
+    """
+
+    def __init__(
+        self,
+        organization_id: UUID,
+        endpoint_id: UUID,
+        name: str,
+        *,
+        rules: CircuitBreakerPolicy = DEFAULT_POLICY,
+        now_ms: Callable[[], int] | None = None,
+    ) -> None:
+        self._key = breaker_key(organization_id, endpoint_id)
+        self._name, self._rules, self._now_ms = name, rules, now_ms
+
+    async def acquire(self) -> EndpointCall:
+        """A call that may be made now; use it as a context around the call. Raises CircuitOpen."""
+        token = uuid4().hex
+        verdict = await self._admission(token)
+        if verdict <= 0:
+            raise CircuitOpen(_open_text(self._name, -verdict))
+        return EndpointCall(self, token if verdict == _PROBE else "")
+
+    async def is_open(self) -> bool:
+        """Whether `acquire` would raise now."""
+        return await self._admission("") <= 0
+
+    async def report(self, token: str, outcome: str) -> None:
+        """How a call ended: GOOD, FAILED or UNDECIDED. `token`: of a probe."""
+        await self._run(_REPORT, token, outcome, *self._rules.arguments())
+
+    async def _admission(self, token: str) -> int:
+        answer = await self._run(_ADMIT, token, round(self._rules.probe_s * 1000))
+        return _CALL if answer is None else answer
+
+    async def _run(self, script: str, *arguments: str | float) -> int | None:
+        """The script's answer; None while Redis is away."""
+        given = [self._now_ms() if self._now_ms else "", *arguments]
+        call = ScriptCall(script, [self._key], [], more=len(given)).with_arguments(*(str(value).encode() for value in given))
+        try:
+            async with asyncio.timeout(REDIS_TIMEOUT_S):
+                (answer,) = await SharedLine.current().call(call)
+                if isinstance(answer, NoScriptError):
+                    answer = int(await redis_client().register_script(script)(keys=[self._key], args=given))
+                if isinstance(answer, ResponseError):
+                    raise answer
+                return answer
+        except REDIS_DOWN as exc:
+            log.warning("breaker_away", reason=type(exc).__name__)
+            return None
+
+
+class EndpointCall:
+    """One call that a breaker let through; leaving the context reports how it went. `token`: of a probe, else empty."""
+
+    def __init__(self, breaker: CircuitBreaker, token: str) -> None:
+        self._breaker, self._token = breaker, token
+
+    async def report_first_event(self) -> None:
+        """The endpoint answers: a probe need not wait for the end of a long answer."""
+        if self._token:
+            await self._breaker.report(self._token, GOOD)
+            self._token = ""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        outcome = _outcome(error)
+        if outcome or self._token:
+            await self._breaker.report(self._token, outcome)
+
+
+def _outcome(error: BaseException | None) -> str:
+    if error is None:
+        return GOOD
+    return FAILED if isinstance(error, ProviderError) and error_policy(error).counts_as_failure else INCONCLUSIVE
+
+
+def _open_text(name: str, rest_ms: int) -> str:
+    when = f"in {math.ceil(rest_ms / 1000)} s" if rest_ms else "in a moment"
+    return f"{name} failed again and again and is not asked for a while. Try again {when}."

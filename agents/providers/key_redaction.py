@@ -1,0 +1,40 @@
+"""Keeps a key out of the words that a provider says about it (SECURITY 12): some repeat the key that they refuse, or all headers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from agents.engine.errors import ProviderError
+from agents.engine.messages import ModelEvent, ModelRequest
+from agents.engine.ports import LanguageModel
+from security.redaction import REMOVED
+from security.secret_text import SecretText
+
+MIN_KEY_PREFIX = 6  # of a key at the end of words that were cut to a length
+
+
+class KeyRedactingModel:
+    """A model whose errors don't name the key that it was called with."""
+
+    def __init__(self, model: LanguageModel, key: SecretText) -> None:
+        self._model, self._key = model, key
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        try:
+            async with aclosing(self._model.stream(request)) as events:
+                async for event in events:
+                    yield event
+        except ProviderError as error:
+            error.args = (redact_key(str(error), self._key.reveal()),)
+            raise
+
+
+def redact_key(text: str, key: str) -> str:
+    """`text` without the key, also where it was cut within it."""
+    text = text.replace(key, REMOVED)
+    words = text.rstrip(".")
+    for length in range(len(key) - 1, MIN_KEY_PREFIX - 1, -1):
+        if words.endswith(key[:length]):
+            return f"{words[:-length]}{REMOVED}."
+    return text

@@ -1,0 +1,86 @@
+"""Files as they are: what the wires spell alike, and what becomes of files that a model made when they go back."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from types import MappingProxyType
+
+from agents.engine.context.turns import RESPONSE_CLASSES
+from agents.engine.messages import AnswerFile, Entry, File, NativeFileKind, ToolCall
+
+IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})  # all that these APIs take
+PDF = "application/pdf"
+NO_FILES: Mapping[str, bytes] = MappingProxyType({})
+ASSISTANT_SOURCE = "assistant"  # the source of a File that stands for one that a model made
+MODEL_IMAGE_TEXT = "The assistant made this image. It is not part of this text."
+REMOTE_IMAGE_TEXT = "The provider gave an address in place of an image, which is not fetched."
+NOT_STORED_TEXT = "The assistant made a file here, which was not kept."
+
+
+def with_model_files_as_files(
+    entries: Iterable[Entry], provider: str, model: str, attachments: Mapping[str, bytes], *, takes_back_own_files: bool = False
+) -> Iterable[Entry]:
+    """The entries, where a file that a model made is a File like a member's: no wire lets an answer of others hold one.
+
+    Such a file comes before the calls of its answer, whose results must follow them. `takes_back_own_files`: this wire takes its own model's files
+    back as that model gave them; those stay AnswerFiles.
+    """
+    entries = tuple(entries)
+    if AnswerFile not in map(type, entries):
+        return entries
+
+    def is_own(entry: AnswerFile) -> bool:
+        provider_metadata = entry.provider_metadata or {}
+        return (
+            takes_back_own_files
+            and entry.id in attachments
+            and (provider_metadata.get("provider"), provider_metadata.get("model")) == (provider, model)
+        )
+
+    shown = (_as_user_file(entry) if isinstance(entry, AnswerFile) and not is_own(entry) else entry for entry in entries)
+    return _files_before_calls(shown)
+
+
+def _as_user_file(made: AnswerFile) -> File:
+    text = MODEL_IMAGE_TEXT if made.id else f"{NOT_STORED_TEXT} {made.problem}"
+    return File(made.id, made.name, made.media_type, made.size_bytes, text, source=ASSISTANT_SOURCE)
+
+
+def _files_before_calls(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """All else stays in its order, which a provider may have signed."""
+    for _, group in groupby(entries, lambda entry: isinstance(entry, RESPONSE_CLASSES) or _is_model_file(entry)):
+        answer = list(group)
+        first_call = next((place for place, entry in enumerate(answer) if isinstance(entry, ToolCall)), len(answer))
+        yield from answer[:first_call]
+        yield from sorted(answer[first_call:], key=lambda entry: not _is_model_file(entry))
+
+
+def _is_model_file(entry: Entry) -> bool:
+    return isinstance(entry, File) and entry.source == ASSISTANT_SOURCE
+
+
+def native_kind(file: File, attachments: Mapping[str, bytes]) -> NativeFileKind | None:
+    """What the file is given as; None: as text, because its bytes are not there or no API takes its type."""
+    if not attachments.get(file.id):
+        return None
+    if file.media_type in IMAGE_TYPES:
+        return "image"
+    return "pdf" if file.media_type == PDF else None
+
+
+def base64_text(data: bytes) -> str:
+    return b64encode(data).decode()
+
+
+def data_url(file: File, data: bytes) -> str:
+    return f"data:{file.media_type};base64,{base64_text(data)}"
+
+
+def parse_data_url(url: str) -> AnswerFile:
+    """A file that a server gives as a data URL. Nothing is ever fetched."""
+    head, comma, data = url.partition(",")
+    if not comma or not head.startswith("data:") or not head.endswith(";base64"):
+        return AnswerFile("", "", "", problem=REMOTE_IMAGE_TEXT)
+    return AnswerFile("", "", head.removeprefix("data:").removesuffix(";base64"), unsaved_base64=data)

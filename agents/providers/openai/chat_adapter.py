@@ -1,0 +1,128 @@
+"""Any endpoint that speaks OpenAI's Chat Completions: Ollama, vLLM, llama.cpp, LM Studio, gateways. Through OpenAI's SDK.
+
+Source: https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal
+
+import httpx2
+
+from agents.engine.messages import ModelEvent, ModelRequest, ModelSettings, NativeFileKind, ToolDefinition
+from agents.providers.connection import Connection
+from agents.providers.openai.chat_assembler import ChatCompletionAssembler
+from agents.providers.openai.chat_messages import FileAttachments, Message, build_messages
+from agents.providers.openai.conversions import effort_of, thinks, tool_choice_to_send
+from agents.providers.openai.request_templates import request_of
+from agents.providers.openai.stream import read_answer
+from agents.providers.option_merging import merge_provider_options
+
+MAX_STOP_SEQUENCES = 4  # the API refuses more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompatibleTraits:
+    """What one endpoint can do. The defaults suit the common servers of open models.
+
+    `streams_usage`: takes stream_options.include_usage. `output_limit_field`: OpenAI's reasoning models take only the second name.
+    `parallel_tools`: what to say about it; None: nothing. `takes_effort`: knows reasoning_effort. `takes_top_k`: knows top_k.
+    `takes_images`, `takes_pdf`: as content parts. `reasoning_back`: where it wants a model's own reasoning back (DeepSeek:
+    reasoning_content); "": nowhere.
+    `extra_body`: further fields of every request, such as a gateway's routing.
+    """
+
+    streams_usage: bool = True
+    output_limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    parallel_tools: bool | None = None
+    takes_effort: bool = False
+    takes_top_k: bool = False
+    takes_images: bool = True
+    takes_pdf: bool = False
+    reasoning_back: Literal["", "reasoning", "reasoning_content"] = ""
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+
+
+class ChatCompletionsModel:
+    """A LanguageModel over Chat Completions. `provider` marks the data that must only go back to this provider and model."""
+
+    def __init__(self, connection: Connection, provider: str = "compatible", traits: CompatibleTraits | None = None) -> None:
+        self._connection = connection
+        self._provider = provider
+        self._traits = traits or CompatibleTraits(**connection.options)
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """See LanguageModel. One request, no retries."""
+        assembler = ChatCompletionAssembler(self._provider, request.model, returns_reasoning=bool(self._traits.reasoning_back))
+        async with aclosing(read_answer(partial(self._build_request, request), self._connection, request, assembler)) as events:
+            async for event in events:
+                yield event
+
+    async def _build_request(self, request: ModelRequest) -> httpx2.Request:
+        arguments = build_arguments(request, self._traits)
+        fixed = {**self._traits.extra_body, **_top_k(request.settings, self._traits)}
+        options = merge_provider_options(request.settings.provider_options, arguments | fixed)
+        arguments["extra_body"] = {**fixed, **options}
+        return await request_of(self._connection, "chat", arguments, {"messages": self._messages(request)})
+
+    def _messages(self, request: ModelRequest) -> list[Message]:
+        return build_messages(
+            request.entries,
+            str(request.system),
+            self._provider,
+            request.model,
+            reasoning_field=self._traits.reasoning_back,
+            files=FileAttachments(request.attachments, frozenset(kind for kind, taken in _native(self._traits) if taken)),
+        )
+
+
+def _native(traits: CompatibleTraits) -> tuple[tuple[NativeFileKind, bool], ...]:
+    return (("image", traits.takes_images), ("pdf", traits.takes_pdf))
+
+
+def build_arguments(request: ModelRequest, traits: CompatibleTraits) -> dict[str, Any]:
+    """All arguments of the SDK's `chat.completions.create` but the messages."""
+    return {
+        "model": request.model,
+        **({"stream_options": {"include_usage": True}} if traits.streams_usage else {}),
+        **_settings(request.settings, traits),
+        **_tools(request, traits),
+    }
+
+
+def _settings(settings: ModelSettings, traits: CompatibleTraits) -> dict[str, Any]:
+    wanted = {
+        traits.output_limit_field: settings.max_output_tokens,
+        "temperature": settings.temperature,
+        "top_p": settings.top_p,
+        "presence_penalty": settings.presence_penalty,
+        "frequency_penalty": settings.frequency_penalty,
+        "seed": settings.seed,
+        "stop": list(settings.stop_sequences[:MAX_STOP_SEQUENCES]) or None,
+        "reasoning_effort": effort_of(settings) if traits.takes_effort and thinks(settings) else None,
+    }
+    return {name: value for name, value in wanted.items() if value is not None}
+
+
+def _top_k(settings: ModelSettings, traits: CompatibleTraits) -> dict[str, int]:
+    return {"top_k": settings.top_k} if traits.takes_top_k and settings.top_k is not None else {}
+
+
+def _tools(request: ModelRequest, traits: CompatibleTraits) -> dict[str, Any]:
+    if not request.tools:
+        return {}
+    wanted: dict[str, Any] = {"tools": [_declaration(tool) for tool in request.tools]}
+    if (choice := tool_choice_to_send(request.settings, request.tools)) is not None:
+        wanted["tool_choice"] = choice if choice in ("none", "required") else {"type": "function", "function": {"name": choice}}
+    if traits.parallel_tools is not None:
+        wanted["parallel_tool_calls"] = traits.parallel_tools
+    return wanted
+
+
+def _declaration(tool: ToolDefinition) -> Mapping[str, Any]:
+    function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.input_schema)}
+    return {"type": "function", "function": function}

@@ -1,0 +1,142 @@
+"""The chunks of a Chat Completions stream as engine types, whichever of its dialects a server speaks.
+
+What comes in may be anything (docs/engine.md, "Bad input"): each case has its one outcome here.
+Sources: https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events; the documentation of vLLM,
+llama.cpp, Ollama and DeepSeek for reasoning and calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agents.engine.errors import AnswerCut, ProviderUnavailable
+from agents.engine.messages import FinishReason, ModelResponse, Usage
+from agents.providers.errors import UNREADABLE
+from agents.providers.native_files import parse_data_url
+from agents.providers.openai.conversions import nested_count
+from agents.providers.openai.entry_drafts import CallDraft, EntryDrafts, Shown
+
+# "function_call" is what some servers still say for calls; others say "stop": the calls themselves decide.
+MAX_ANSWER_CALLS = 128  # of one answer
+
+_FINISH_REASONS: Mapping[str, FinishReason] = {
+    "stop": FinishReason.STOP,
+    "tool_calls": FinishReason.STOP,
+    "function_call": FinishReason.STOP,
+    "length": FinishReason.LENGTH,
+    "content_filter": FinishReason.CONTENT_FILTER,
+}
+
+
+class ChatCompletionAssembler:
+    """Puts a stream's chunks together: deltas at once, the whole response at the end.
+
+    `returns_reasoning`: reasoning must be known as this provider's and model's own, because it goes back.
+    """
+
+    def __init__(self, provider: str, model: str, *, returns_reasoning: bool = False) -> None:
+        self._provider = provider
+        self._model = model
+        self._marks_reasoning = returns_reasoning
+        self._drafts = EntryDrafts()
+        self._calls: dict[str, CallDraft] = {}  # the last of each index
+        self._calls_begun = 0
+        self._finish = ""
+        self._usage: Mapping[str, Any] = {}
+        self.model_version = ""
+
+    @property
+    def usage(self) -> Usage:
+        """What the provider has said so far."""
+        return usage_of(self._usage)
+
+    def add(self, chunk: Mapping[str, Any]) -> list[Shown]:
+        """See Assembler. Raises ProviderUnavailable for a chunk of another shape."""
+        try:
+            self.model_version = str(chunk.get("model") or self.model_version)
+            if isinstance(usage := chunk.get("usage"), dict):
+                self._usage = usage  # cumulative where it comes more than once
+            choices = chunk.get("choices") or []
+            return self._add_choice(choices[0]) if choices else []
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ProviderUnavailable(UNREADABLE) from error
+
+    def _add_choice(self, choice: Mapping[str, Any]) -> list[Shown]:
+        self._finish = str(choice.get("finish_reason") or self._finish)
+        delta = choice.get("delta") or {}
+        shown: list[Shown] = []
+        if reasoning := delta.get("reasoning_content") or delta.get("reasoning"):
+            shown += self._drafts.add_reasoning(reasoning)
+        if text := delta.get("content"):
+            shown += self._drafts.add_text(text)
+        if refusal := delta.get("refusal"):
+            shown += self._drafts.add_text(refusal)
+        for image in delta.get("images") or []:  # OpenRouter's, for models that make images
+            shown += self._drafts.add_file(parse_data_url(image["image_url"]["url"]))
+        self._drafts.cite(delta.get("annotations"))
+        for piece in delta.get("tool_calls") or []:
+            self._add_call(piece)
+        return shown + self._drafts.add_sources() if self._finish else shown
+
+    def _add_call(self, piece: Mapping[str, Any]) -> None:
+        call = self._call_of(piece)
+        function = piece.get("function") or {}
+        call.id = call.id or str(piece.get("id") or "")
+        call.name = call.name or str(function.get("name") or "")
+        arguments = function.get("arguments")
+        if isinstance(arguments, str):
+            call.pieces.append(arguments)
+        elif arguments is not None:
+            call.argument_object = arguments
+
+    def _call_of(self, piece: Mapping[str, Any]) -> CallDraft:
+        """The call that a piece belongs to: by index; without one, an id or a name begins a new call and the rest goes to the last."""
+        index, name = piece.get("index"), (piece.get("function") or {}).get("name")
+        known = self._calls.get(str(index))
+        begins = index is None and (piece.get("id") or name)
+        if known and not begins and not _starts_another_call(known, piece.get("id"), name):
+            return known
+        self._calls_begun += 1
+        if self._calls_begun > MAX_ANSWER_CALLS:
+            raise ProviderUnavailable(UNREADABLE)
+        call = self._calls[str(index)] = self._drafts.begin_call()
+        return call
+
+    def response(self) -> ModelResponse:
+        """See Assembler."""
+        if not self._finish:
+            raise AnswerCut("The answer ended before it was complete.")
+        finish = _FINISH_REASONS.get(self._finish, FinishReason.OTHER)
+        problem = self._drafts.problem(is_cut=finish is FinishReason.LENGTH)
+        if self._marks_reasoning:
+            self._drafts.mark_reasoning(returns=True)
+        return ModelResponse(
+            self._drafts.entries(self._provider, self._model, with_calls=not problem),
+            FinishReason.OTHER if problem else self._reason(finish),
+            self.usage,
+            self.model_version,
+            malformed_call=problem,
+        )
+
+    def _reason(self, finish: FinishReason) -> FinishReason:
+        return FinishReason.TOOL_CALLS if self._drafts.contains_calls and finish is FinishReason.STOP else finish
+
+
+def _starts_another_call(call: CallDraft, given_id: Any, name: Any) -> bool:
+    """Whether this begins another call than `call`, which has the same index: some servers give it to all their whole calls."""
+    if given_id and call.id:
+        return bool(given_id != call.id)
+    return bool(name and call.is_whole)
+
+
+def usage_of(usage: Mapping[str, Any]) -> Usage:
+    """Of `usage`, where the completion contains the thoughts. DeepSeek has its own name for cached tokens."""
+    thinking = nested_count(usage, "completion_tokens_details", "reasoning_tokens")
+    return Usage(
+        input_tokens=nested_count(usage, "prompt_tokens"),
+        output_tokens=max(0, nested_count(usage, "completion_tokens") - thinking),
+        thinking_tokens=thinking,
+        cached_tokens=nested_count(usage, "prompt_tokens_details", "cached_tokens") or nested_count(usage, "prompt_cache_hit_tokens"),
+        cache_write_tokens=nested_count(usage, "prompt_tokens_details", "cache_write_tokens"),
+    )

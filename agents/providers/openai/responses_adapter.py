@@ -1,0 +1,111 @@
+"""OpenAI's own models through its SDK and the Responses API, stateless: nothing is stored there, reasoning goes back encrypted.
+
+Sources: https://developers.openai.com/api/reference/resources/responses/methods/create,
+https://developers.openai.com/api/docs/guides/reasoning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from functools import partial
+from typing import Any
+
+import httpx2
+
+from agents.engine.messages import ModelEvent, ModelRequest, ModelSettings, ToolDefinition
+from agents.providers.connection import Connection
+from agents.providers.openai.conversions import effort_of, is_reasoning_model, thinks, tool_choice_to_send
+from agents.providers.openai.hosted_tools import hosted_tools
+from agents.providers.openai.request_templates import request_of
+from agents.providers.openai.responses_assembler import ResponsesAssembler
+from agents.providers.openai.responses_input import build_input
+from agents.providers.openai.stream import read_answer
+from agents.providers.option_merging import merge_provider_options
+
+MIN_OUTPUT_TOKENS = 16  # the API refuses less
+
+
+class OpenAIModel:
+    """A LanguageModel over the Responses API. `provider` marks the data that must only go back to this provider and model."""
+
+    def __init__(self, connection: Connection, provider: str = "openai") -> None:
+        self._connection = connection
+        self._provider = provider
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """See LanguageModel. One request, no retries."""
+        assembler = ResponsesAssembler(self._provider, request.model)
+        async with aclosing(read_answer(partial(self._build_request, request), self._connection, request, assembler)) as events:
+            async for event in events:
+                yield event
+
+    async def _build_request(self, request: ModelRequest) -> httpx2.Request:
+        arguments = build_arguments(request)
+        arguments["extra_body"] = merge_provider_options(request.settings.provider_options, arguments)
+        return await request_of(self._connection, "responses", arguments, self._conversation(request))
+
+    def _conversation(self, request: ModelRequest) -> dict[str, Any]:
+        items = build_input(request.entries, self._provider, request.model, request.attachments)
+        instructions = str(request.system)
+        return {"instructions": instructions, "input": items} if instructions else {"input": items}
+
+
+def build_arguments(request: ModelRequest) -> dict[str, Any]:
+    """All arguments of the SDK's `responses.create` but the instructions and the input.
+
+    This API knows no penalties, seed, top_k and stop sequences, and reasoning models take no temperature: these settings are left out.
+    """
+    reasons = _is_reasoning_request(request)
+    hosted, shown = hosted_tools(request.settings)
+    given = {
+        "include": [*(["reasoning.encrypted_content"] if reasons else []), *shown],
+        "reasoning": _reasoning(request.settings) if reasons else {},
+        "tools": [*map(_declaration, request.tools), *hosted],
+    }
+    return {
+        "model": request.model,
+        "store": False,
+        **{name: value for name, value in given.items() if value},
+        **_sampling(request.settings, reasons=reasons),
+        **_tool_choice(request),
+    }
+
+
+def _is_reasoning_request(request: ModelRequest) -> bool:
+    """As its settings say; what they don't say, its name does."""
+    settings = request.settings
+    known = is_reasoning_model(request.model) if settings.reasons is None else settings.reasons
+    return known or thinks(settings) or "reasoning" in settings.provider_options
+
+
+def _reasoning(settings: ModelSettings) -> dict[str, str]:
+    wanted: dict[str, str] = {}
+    if effort := effort_of(settings):
+        wanted["effort"] = effort
+    return wanted | ({"summary": "auto"} if thinks(settings) else {})
+
+
+def _sampling(settings: ModelSettings, *, reasons: bool) -> dict[str, Any]:
+    wanted: dict[str, Any] = {}
+    if settings.max_output_tokens is not None:
+        wanted["max_output_tokens"] = max(MIN_OUTPUT_TOKENS, settings.max_output_tokens)
+    if not reasons:
+        sampling = {"temperature": settings.temperature, "top_p": settings.top_p}
+        wanted |= {name: value for name, value in sampling.items() if value is not None}
+    return wanted
+
+
+def _tool_choice(request: ModelRequest) -> dict[str, Any]:
+    choice = tool_choice_to_send(request.settings, request.tools)
+    return {} if choice is None else {"tool_choice": _choice(choice)}
+
+
+def _choice(choice: str) -> str | Mapping[str, str]:
+    return choice if choice in ("none", "required") else {"type": "function", "name": choice}
+
+
+def _declaration(tool: ToolDefinition) -> Mapping[str, Any]:
+    """Not strict: that takes only schemas in which every property is required."""
+    schema = dict(tool.input_schema)
+    return {"type": "function", "name": tool.name, "description": tool.description, "parameters": schema, "strict": False}

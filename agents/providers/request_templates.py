@@ -1,0 +1,120 @@
+"""Requests as a provider's SDK makes them, without asking it twice for the same: an agent's settings and tools take it 1 to 7 ms of CPU.
+
+What the SDK makes of a model, its settings and its tools is kept; a conversation and a key are put into it. Kept is what the SDK would make
+again: neither a key nor a word of a conversation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+import httpx2
+
+from tenants.json_encoding import as_json
+
+MAX_CACHE_BYTES = 8 * 1024 * 1024  # for each wire: some hundred agents with twenty tools each
+KEY_PLACEHOLDER = "the-key-goes-here"  # the SDK is given this as the key
+
+_DROPPED_HEADERS = frozenset({"content-length", "host"})  # the HTTP client writes them for each body
+_OVERHEAD_BYTES = 4096  # bytes of a kept request that are not its body, about
+
+Header = tuple[str, str]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestTemplate:
+    """A request without its conversation and key. `key_headers`: with KEY_PLACEHOLDER in their values; `rest`: the body's other fields as JSON."""
+
+    url: httpx2.URL
+    headers: Sequence[Header]
+    key_headers: Sequence[Header]
+    rest: bytes
+
+    def request(self, *, key: str, conversation: Mapping[str, Any]) -> httpx2.Request:
+        """The whole request; `conversation`: the body's fields that are not in `rest`, one at least."""
+        return self.build_from_json(key=key, conversation=(memoryview(as_json(conversation))[:-1],))
+
+    def build_from_json(self, *, key: str, conversation: Iterable[bytes | memoryview]) -> httpx2.Request:
+        """The same of the fields as JSON, in pieces and without the brace that ends it."""
+        keyed = [(name, value.replace(KEY_PLACEHOLDER, key)) for name, value in self.key_headers]
+        body = b"".join((*conversation, b"}" if self.rest == b"{}" else b"," + self.rest[1:]))
+        return httpx2.Request("POST", self.url, headers=[*self.headers, *keyed], content=body)
+
+    @property
+    def size_bytes(self) -> int:
+        """About what it takes to keep this."""
+        return len(self.rest) + _OVERHEAD_BYTES
+
+
+class TemplateCache(Generic[T]):
+    """What was made, by name: `max_bytes` of it, and the longest unused goes first. Loops of several threads may share it."""
+
+    def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._bytes = 0
+        self._items: OrderedDict[bytes, tuple[T, int]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, name: bytes) -> T | None:
+        with self._lock:
+            if name not in self._items:
+                return None
+            self._items.move_to_end(name)
+            return self._items[name][0]
+
+    def put(self, name: bytes, made: T, size_bytes: int) -> None:
+        """Keep it, unless that would leave no room for others."""
+        if size_bytes > self._max_bytes // 8:
+            return
+        with self._lock:
+            self._bytes += size_bytes - self._items.pop(name, (made, 0))[1]
+            self._items[name] = made, size_bytes
+            while self._bytes > self._max_bytes:
+                self._bytes -= self._items.popitem(last=False)[1][1]
+
+
+class CapturingTransport(httpx2.AsyncBaseTransport):
+    """Sends nothing, and keeps what an SDK would send."""
+
+    def __init__(self) -> None:
+        self._request: httpx2.Request | None = None
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        self._request = request
+        return httpx2.Response(200)
+
+    def client(self) -> httpx2.AsyncClient:
+        """For the SDK, with the headers that the production client adds to a request."""
+        return httpx2.AsyncClient(transport=self, trust_env=False, headers={"accept-encoding": "identity"})
+
+    def body(self) -> dict[str, Any]:
+        body: dict[str, Any] = json.loads(self._captured.content)
+        return body
+
+    def request_template(self, conversation: Iterable[str]) -> RequestTemplate:
+        """What was caught, without the body's fields of these names."""
+        headers = [(name, value) for name, value in self._captured.headers.multi_items() if name not in _DROPPED_HEADERS]
+        names = frozenset(conversation)
+        return RequestTemplate(
+            url=self._captured.url,
+            headers=[header for header in headers if KEY_PLACEHOLDER not in header[1]],
+            key_headers=[header for header in headers if KEY_PLACEHOLDER in header[1]],
+            rest=as_json({name: value for name, value in self.body().items() if name not in names}),
+        )
+
+    @property
+    def _captured(self) -> httpx2.Request:
+        assert self._request, "the SDK sent one"
+        return self._request
+
+
+def cache_key(*given: object) -> bytes:
+    """Two requests have the same one when the SDK is given the same JSON values for them."""
+    return blake2b(as_json(given), digest_size=32).digest()

@@ -1,0 +1,206 @@
+"""Tool calls that a model writes into its text (SPEC 2.7), as the open models are trained to write them:
+
+    <tool_call>
+    {"name": "look_up", "arguments": {"word": "a"}}
+    </tool_call>
+
+Source: the chat templates of Qwen and Hermes (https://github.com/NousResearch/Hermes-Function-Calling). What models make of it is taken,
+too: the name in the tag, other names for the arguments, arguments as JSON text, a list of calls, code fences, a wrapper around several
+calls, raw line ends in strings, and a missing end tag at the very end.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agents.engine.tools.coercion import parse_arguments
+from agents.engine.tools.value_corrections import strip_code_fence
+
+TAG = "<tool_call"
+FENCE = "```"
+
+# What may stand before a call and goes with it: white space and a fence that is opened there. No backtracking: models write what they like.
+_BEFORE = r"(?<!\s)\s*+(?P<fence>```\w*+\s*+)?"
+_START = re.compile(rf"{_BEFORE}{TAG}s?(?=[\s>])", re.IGNORECASE)
+# A tail of the text that may become such a start.
+_TAGS_START = "".join(f"(?:{char}" for char in TAG) + "s?" + ")?" * len(TAG)
+_MAYBE_START = re.compile(rf"(?<!\s)\s*+(?:`{{1,2}}|(?:```\w*+\s*+)?{_TAGS_START})\Z", re.IGNORECASE)
+_CERTAIN_PREFIX_CHARS = len("<tool_")  # no text ends like this by chance
+MAX_HELD_CHARS = 300  # characters
+CALL_TRUNCATED = "it was cut at the answer's maximum length."
+INCOMPLETE_TAG = "its tag was not complete."
+
+_OPEN = re.compile(r"<tool_call(?P<several>s?)(?P<attributes>\s[^>]*)?>", re.IGNORECASE)
+_CLOSE = re.compile(r"</\s*tool_call\s*>", re.IGNORECASE)
+_STRING_OR_CLOSE = re.compile(rf'"(?:[^"\\]|\\.)*+(?:"|\Z)|(?P<close>{_CLOSE.pattern})', re.IGNORECASE | re.DOTALL)
+_NAME = re.compile(r"""\bname\s*=\s*["']([^"']*)["']""")
+_AROUND = re.compile(r"</\s*tool_calls\s*>|```\w*", re.IGNORECASE)
+_ARGUMENTS = ("arguments", "parameters", "args", "input")
+
+
+@dataclass(frozen=True, slots=True)
+class XmlToolCall:
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitText:
+    """One run of a model's text: what is shown of it, then calls and the text between and after them, in order.
+
+    `problem`: what makes a call unreadable, as a sentence for the model; "": nothing.
+    """
+
+    visible: str
+    pieces: tuple[XmlToolCall | str, ...] = ()
+    problem: str = ""
+
+    @property
+    def contains_calls(self) -> bool:
+        return bool(self.problem) or any(isinstance(piece, XmlToolCall) for piece in self.pieces)
+
+
+class XmlCallSplitter:
+    """Reads one run of text as it comes, in any pieces, and lets through what can't be part of a call."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._shown: list[str] = []
+        self._calls: list[str] | None = None
+
+    @property
+    def in_call(self) -> bool:
+        """Whether a call has begun; from there on nothing is let through."""
+        return self._calls is not None
+
+    def feed(self, text: str) -> str:
+        """What of it, and of what was held back, can be shown now."""
+        if self._calls is not None:
+            self._calls.append(text)
+            return ""
+        held = self._held + text
+        if start := _START.search(held):
+            end = self._end_of_text(held, start)
+            self._calls = [held[end:]]
+            return self._release(held[:end], "")
+        maybe = _MAYBE_START.search(held)
+        end = maybe.start() if maybe else len(held)
+        if len(held) - end > MAX_HELD_CHARS:  # white space without end, say: only a tag that begins is worth waiting for
+            tag = held.rfind("<", end)
+            end = tag if tag >= 0 else len(held)
+        return self._release(held[:end], held[end:])
+
+    def _end_of_text(self, held: str, start: re.Match[str]) -> int:
+        """Where the text ends that a call follows. A fence before the call may be the end of a block of code: then it is text."""
+        is_open = "".join([*self._shown, held[: start.start()]]).count(FENCE) % 2
+        return start.start("fence") + len(FENCE) if start["fence"] and is_open else start.start()
+
+    def end(self, *, is_whole: bool = True) -> SplitText:
+        """The whole run. `is_whole` False: the answer was cut here, so the start of a tag is the start of a call."""
+        shown = "".join(self._shown)
+        if self._calls is not None:
+            return _split_calls(shown, "".join(self._calls), is_whole=is_whole)
+        tag = len(self._held) - self._held.rfind("<") if "<" in self._held else 0
+        if tag >= _CERTAIN_PREFIX_CHARS:
+            return SplitText(shown, problem=INCOMPLETE_TAG if is_whole else CALL_TRUNCATED)
+        return SplitText(shown + (self._held if is_whole else self._held[: len(self._held) - tag]))
+
+    def _release(self, visible: str, held: str) -> str:
+        self._held = held
+        self._shown.append(visible)
+        return visible
+
+
+def split_text(text: str, *, is_whole: bool = True) -> SplitText:
+    splitter = XmlCallSplitter()
+    splitter.feed(text)
+    return splitter.end(is_whole=is_whole)
+
+
+class _Unreadable(Exception):
+    """A call can't be read; the text is a sentence for the model."""
+
+
+def _split_calls(visible: str, text: str, *, is_whole: bool) -> SplitText:
+    try:
+        return SplitText(visible, tuple(_pieces(text, is_whole=is_whole)))
+    except _Unreadable as problem:
+        return SplitText(visible, problem=str(problem))
+
+
+def _pieces(text: str, *, is_whole: bool) -> Iterator[XmlToolCall | str]:
+    """Calls and the text around them. Raises _Unreadable."""
+    position = 0
+    while opened := _OPEN.search(text, position):
+        yield from _words(text[position : opened.start()])
+        position = opened.end()
+        if not opened["several"]:
+            body, position = _body(text, position, is_whole=is_whole)
+            yield from _calls(body, opened["attributes"] or "")
+    yield from _words(_without_fragment(text[position:], is_whole=is_whole))
+
+
+def _without_fragment(rest: str, *, is_whole: bool) -> str:
+    """The text after the last call. Raises _Unreadable when it ends in what can only be another one."""
+    text, sign, tail = rest.rpartition("<")
+    fragment = (sign + tail).lower()
+    if fragment.startswith(TAG[:_CERTAIN_PREFIX_CHARS]):
+        raise _Unreadable(INCOMPLETE_TAG if is_whole else CALL_TRUNCATED)
+    return rest if is_whole or not TAG.startswith(fragment or "-") else text
+
+
+def _words(text: str) -> Iterator[str]:
+    words = _CLOSE.sub("", _AROUND.sub("", text)).strip()
+    if words:
+        yield words
+
+
+def _body(text: str, start: int, *, is_whole: bool) -> tuple[str, int]:
+    """What stands in the tag, and where it ends. An end tag in a JSON string is none, unless there is no other."""
+    closes = (match for match in _STRING_OR_CLOSE.finditer(text, start) if match["close"])
+    close = next(closes, None) or _CLOSE.search(text, start)
+    if close:
+        return text[start : close.start()], close.end()
+    if not is_whole:
+        raise _Unreadable(CALL_TRUNCATED)
+    following = _OPEN.search(text, start)
+    end = following.start() if following else len(text)
+    return text[start:end].removesuffix(FENCE), end
+
+
+def _calls(body: str, attributes: str) -> Iterator[XmlToolCall]:
+    named = _NAME.search(attributes)
+    value = _json(body)
+    if named:
+        yield _call({"name": named[1], "arguments": body})
+        return
+    for each in value if isinstance(value, list) and value else [value]:
+        yield _call(each)
+
+
+def _call(value: Any) -> XmlToolCall:
+    if not isinstance(value, dict):
+        raise _Unreadable("it was no JSON object.")
+    if isinstance(value.get("function"), dict):
+        value = value["function"]
+    name = value.get("name")
+    if not isinstance(name, str) or not name:
+        raise _Unreadable("it named no tool.")
+    arguments: Any = next((value[key] for key in _ARGUMENTS if value.get(key) is not None), {})
+    if isinstance(arguments, str):
+        arguments = parse_arguments(arguments)
+    if not isinstance(arguments, dict):
+        raise _Unreadable(f"the arguments of {name} were no JSON object.")
+    return XmlToolCall(name, arguments)
+
+
+def _json(text: str) -> Any:
+    """The value; None when it is no JSON. Raw line ends in strings are what models write in long texts."""
+    try:
+        return json.loads(strip_code_fence(text), strict=False)
+    except (ValueError, RecursionError):
+        return None

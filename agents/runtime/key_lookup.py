@@ -1,0 +1,192 @@
+"""Whose key an endpoint of a run gets (SPEC 2.5): the request's, the member's, the organization's, the platform's; the first there is.
+
+A key goes to the address that it was entered for and to no other (SECURITY 11), so each source is asked for the endpoint's address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+from uuid import UUID
+
+from django.conf import settings
+
+from admin_config.defaults.github import GITHUB
+from admin_config.release import EndpointSnapshot
+from admin_config.services.own_keys import is_default_origin, key_takers, own_keys_allowed, same_origin
+from agents.engine.errors import AddressRefused, KeyMissing
+from security.egress import EgressRefused
+from security.errors import SecretUnusable
+from security.member_keys import member_keys_of
+from security.models import MemberKey
+from security.secret_text import SecretText
+from security.services import secret_check, secret_open, secret_reveal
+from tenants.db import in_db
+
+KEY_HEADERS: Mapping[str, str] = {
+    "x-google-api-key": "google",
+    "x-openai-api-key": "openai",
+    "x-anthropic-api-key": "anthropic",
+    "x-github-pat": GITHUB,
+}
+KeySource = Literal["session", "saved", "organization", "platform"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestKeys:
+    """What a request brings along. `session_hash` names its browser session (security.member_keys).
+
+    `sent`: by provider, the keys in its headers. They stay in the memory of the process that answers it and are written nowhere.
+    """
+
+    session_hash: str = ""
+    sent: Mapping[str, SecretText] = field(default_factory=dict, repr=False)
+
+
+NO_KEYS = RequestKeys()
+
+
+@dataclass(frozen=True, slots=True)
+class UsableKey:
+    """The key for an endpoint, None where none is needed. `is_member_key`: its limits are its owner's affair, not the organization's."""
+
+    text: SecretText | None
+    is_member_key: bool = False
+
+
+NO_KEY_NEEDED = UsableKey(None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyOwner:
+    """For whom keys are looked up: the member, and what the request that began the run brought.
+
+    `lost`: providers whose keys came with that request and went with the process that had them.
+    """
+
+    membership_id: UUID
+    request: RequestKeys = NO_KEYS
+    lost: frozenset[str] = frozenset()
+
+
+def header_keys(headers: Mapping[str, str]) -> dict[str, SecretText]:
+    """The keys in a request's headers, by provider; `headers` finds names in any case. Raises BadRequest for what can't be a key."""
+    given = {provider: headers.get(header, "").strip() for header, provider in KEY_HEADERS.items()}
+    for provider, value in given.items():
+        if value:
+            secret_check(value=value, url=key_takers()[provider].base_url)
+    return {provider: SecretText(value) for provider, value in given.items() if value}
+
+
+async def key_for(endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner) -> UsableKey:
+    """The key for a run's requests to the endpoint. At most three queries, none for the demo. Raises KeyMissing."""
+    if endpoint.secret_id is None and not _takes_key(endpoint.provider):
+        return NO_KEY_NEEDED
+    return await in_db(_key, endpoint, owner, organization_id=organization_id)
+
+
+def key_open(endpoint: EndpointSnapshot, owner: KeyOwner) -> UsableKey:
+    """The same inside the organization's transaction."""
+    if endpoint.secret_id is None and not _takes_key(endpoint.provider):
+        return NO_KEY_NEEDED
+    return _key(endpoint, owner)
+
+
+def key_source(endpoint: EndpointSnapshot, own: MemberKey | None) -> KeySource | None:
+    """Where the key for the endpoint would come from without one in a request. `own`: the member's, None when it may not be used."""
+    if own is not None and matches_endpoint(own, endpoint):
+        return "session" if own.is_session_only else "saved"
+    if endpoint.secret_id is not None:
+        return "organization"
+    return "platform" if _platform_key(endpoint) else None
+
+
+def select_member_key(own: Sequence[MemberKey], endpoint: EndpointSnapshot) -> MemberKey | None:
+    """Which of a member's keys for the endpoint's provider counts: the first that fits its address, else the first of all, to be renewed.
+
+    `own`: the session's before the saved one.
+    """
+    return next((key for key in own if matches_endpoint(key, endpoint)), next(iter(own), None))
+
+
+def matches_endpoint(own: MemberKey, endpoint: EndpointSnapshot) -> bool:
+    """Whether the key was entered for the address that the endpoint has now."""
+    return same_origin(own.secret.bound_origin, endpoint.base_url)
+
+
+def _key(endpoint: EndpointSnapshot, owner: KeyOwner) -> UsableKey:
+    allowed = own_keys_allowed()
+    members: list[MemberKey] = []
+    if allowed:
+        if (sent := _request_key(endpoint, owner)) is not None:
+            return UsableKey(sent, is_member_key=True)
+        members = member_keys_of(membership_id=owner.membership_id, session_id_hash=owner.request.session_hash, provider=endpoint.provider)
+        own = select_member_key(members, endpoint)
+        if own is not None and matches_endpoint(own, endpoint):
+            return UsableKey(_open_member_key(own), is_member_key=True)
+    key = _open_organization_key(endpoint) or _platform_key(endpoint)
+    if key is None and _needs_key(endpoint.provider):
+        raise KeyMissing(_missing_key_text(endpoint, owner, allowed=allowed, has_own=bool(members)))
+    return UsableKey(key)
+
+
+def _request_key(endpoint: EndpointSnapshot, owner: KeyOwner) -> SecretText | None:
+    """Who sends a provider's key means the provider, not an address that an admin put in its place."""
+    return owner.request.sent.get(endpoint.provider) if is_default_origin(endpoint.provider, endpoint.base_url) else None
+
+
+def _open_member_key(own: MemberKey) -> SecretText:
+    try:
+        return secret_open(own.secret)
+    except SecretUnusable as exc:
+        raise KeyMissing(f"Your key for {_label(own.provider)} can't be used any more. Enter it again under “Your keys”.") from exc
+
+
+def _open_organization_key(endpoint: EndpointSnapshot) -> SecretText | None:
+    if endpoint.secret_id is None:
+        return None
+    try:
+        return secret_reveal(secret_id=endpoint.secret_id, url=endpoint.base_url)
+    except SecretUnusable as exc:
+        raise KeyMissing(f"The key of {endpoint.name} can't be used any more. An admin has to enter it again.") from exc
+    except EgressRefused as exc:
+        raise AddressRefused(str(exc)) from exc
+
+
+def _platform_key(endpoint: EndpointSnapshot) -> SecretText | None:
+    """The platform's own key goes to the provider's own address and nowhere else."""
+    key = settings.PROVIDER_KEYS.get(endpoint.provider, "")
+    return SecretText(key) if key and is_default_origin(endpoint.provider, endpoint.base_url) else None
+
+
+def _missing_key_text(endpoint: EndpointSnapshot, owner: KeyOwner, *, allowed: bool, has_own: bool) -> str:
+    """What is missing, and where to enter it."""
+    label = _label(endpoint.provider)
+    taker = key_takers().get(endpoint.provider)
+    word = taker.word if taker else "API key"
+    admins = " An admin can enter one in the admin, at the provider's endpoint." if taker is None or taker.is_shared else ""
+    if endpoint.provider in owner.lost:
+        return f"The {word} for {label} was sent with the request only, and the answer had to go on without it. Send the request again."
+    if not allowed:
+        return f"There is no {word} for {label}.{admins or ' This organization does not let its members use their own.'}"
+    if endpoint.provider in owner.request.sent:
+        return f"A key that is sent with a request goes to {label} itself, and this organization uses another address.{admins}"
+    if has_own:
+        return f"The address of {label} has changed since you entered your key. Enter it again in your user menu under “Your keys”."
+    return f"There is no {word} for {label}. Enter yours in your user menu under “Your keys”.{admins}"
+
+
+def _needs_key(provider: str) -> bool:
+    taker = key_takers().get(provider)
+    return taker is not None and taker.needs_key
+
+
+def _takes_key(provider: str) -> bool:
+    taker = key_takers().get(provider)
+    return taker is not None and taker.takes_key
+
+
+def _label(provider: str) -> str:
+    taker = key_takers().get(provider)
+    return taker.label if taker else provider

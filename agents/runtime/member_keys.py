@@ -1,0 +1,123 @@
+"""A member's own provider keys: seen, entered, checked and removed (SPEC 2.5). Sync functions for the organization's `tenant_tx`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models.functions import Now
+
+from admin_config.services.own_keys import KeyPlace, key_places, own_keys_allowed, own_keys_check
+from agents.runtime.key_lookup import KeySource, key_source, matches_endpoint, select_member_key
+from security.audit import audit
+from security.member_keys import KeySession, member_key_remove, member_key_save, member_keys_of
+from security.models import AuditEvent, MemberKey
+from security.secret_text import SecretText
+from security.services import secret_open
+from tenants.access import Actor, actor_refresh
+from tenants.errors import Conflict, NotFound, ParleyError
+
+MAX_CHECKS_PER_MINUTE = 10
+CHECK_ACTION = "member_key.check"
+
+
+class TooManyChecks(ParleyError):
+    code = "too_many_checks"
+    status = 429
+    message = f"Keys can be checked {MAX_CHECKS_PER_MINUTE} times a minute. Wait a moment and try again."
+
+
+@dataclass(frozen=True, slots=True)
+class OwnKey:
+    """A provider as its key dialog shows it. `key`: the actor's own that a run would take; `is_stale`: it was entered for an address of before.
+
+    `source`: where the key of the next answer comes from.
+    """
+
+    provider: str
+    place: KeyPlace
+    key: MemberKey | None
+    source: KeySource | None
+
+    @property
+    def is_stale(self) -> bool:
+        return self.key is not None and not matches_endpoint(self.key, self.place.endpoint)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyToCheck:
+    place: KeyPlace
+    value: SecretText
+
+
+def own_keys(*, actor: Actor, session_id_hash: str) -> list[OwnKey]:
+    """Every provider that takes keys here, in the usual order. At most four queries."""
+    allowed = own_keys_allowed()
+    keys = member_keys_of(membership_id=actor.membership_id, session_id_hash=session_id_hash)
+    places = key_places(organization_id=actor.organization_id)
+    return [
+        _own_key(provider, place, select_member_key([key for key in keys if key.provider == provider], place.endpoint), allowed=allowed)
+        for provider, place in places.items()
+    ]
+
+
+def own_key_save(*, actor: Actor, provider: str, value: str, origin: str, session: KeySession, session_only: bool) -> OwnKey:
+    """Keep the actor's key for the provider's address. `origin`: the one that the actor was shown; empty: whatever it is now.
+
+    Raises OwnKeysNotAllowed, NotFound (no such provider here), Conflict (another address by now), BadRequest, EgressRefused.
+    """
+    own_keys_check()
+    place = _place(actor, provider)
+    if origin and origin != place.origin:
+        raise Conflict(f"The address of {place.label} is now {place.origin}. Look at it, and enter your key again.")
+    key = member_key_save(
+        actor=actor, provider=provider, value=value, url=place.endpoint.base_url, session=session, session_only=session_only
+    )
+    return _own_key(provider, place, key, allowed=True)
+
+
+def own_key_remove(*, actor: Actor, provider: str, session_id_hash: str) -> None:
+    """Remove the actor's saved key and this session's, also where own keys are no longer allowed. Raises NotFound when there is none."""
+    if not member_key_remove(actor=actor, provider=provider, session_id_hash=session_id_hash):
+        raise NotFound("You have no key of your own here.")
+
+
+def own_key_open(*, actor: Actor, provider: str, session_id_hash: str) -> KeyToCheck:
+    """The actor's key for a check, which is counted and audited. Raises TooManyChecks, OwnKeysNotAllowed, NotFound, Conflict, SecretUnusable."""
+    own_keys_check()
+    place = _place(actor, provider)
+    keys = member_keys_of(membership_id=actor.membership_id, session_id_hash=session_id_hash, provider=provider)
+    key = select_member_key(keys, place.endpoint)
+    if key is None:
+        raise NotFound("You have no key of your own here.")
+    if not matches_endpoint(key, place.endpoint):
+        raise Conflict(f"The address of {place.label} has changed since you entered your key. Enter it again.")
+    _count_check(actor, key)
+    return KeyToCheck(place, secret_open(key.secret))
+
+
+def _count_check(actor: Actor, key: MemberKey) -> None:
+    """Raises TooManyChecks. The membership is locked, so that parallel checks are counted one after the other (SECURITY 26)."""
+    actor_refresh(actor, lock=True)
+    recent_checks = AuditEvent.objects.filter(action=CHECK_ACTION, actor_user_id=actor.user_id, created_at__gt=Now() - timedelta(minutes=1))
+    if recent_checks.count() >= MAX_CHECKS_PER_MINUTE:
+        raise TooManyChecks
+    audit(
+        organization_id=actor.organization_id,
+        actor_user_id=actor.user_id,
+        action=CHECK_ACTION,
+        object_kind="member_key",
+        object_id=key.pk,
+        detail={"provider": key.provider},
+    )
+
+
+def _own_key(provider: str, place: KeyPlace, key: MemberKey | None, *, allowed: bool) -> OwnKey:
+    return OwnKey(provider, place, key, key_source(place.endpoint, key if allowed else None))
+
+
+def _place(actor: Actor, provider: str) -> KeyPlace:
+    place = key_places(organization_id=actor.organization_id).get(provider)
+    if place is None:
+        raise NotFound("This organization has no such provider that takes keys.")
+    return place

@@ -1,0 +1,89 @@
+"""A conversation's title by the chat agent's `title` operation (SPEC 6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import partial
+from uuid import UUID
+
+from admin_config.errors import RunConfigError
+from admin_config.services.selectors import live_release
+from agents.engine.messages import AssistantText, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, UserMessage
+from agents.engine.ports import LanguageModel
+from agents.runtime.call_recording import CallKind, CallRecord
+from agents.runtime.connections import RunConnections
+from agents.runtime.key_lookup import KeyOwner
+from agents.runtime.masking import placeholders_load
+from agents.runtime.model_factory import AgentModelFactory
+from agents.runtime.provider_options import provider_options
+from tenants.db import in_db
+
+MAX_TITLE_CHARS = 80
+MAX_EXCERPT_CHARS = 2000  # characters of each text that the title is made from
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptLine:
+    """Who said what."""
+
+    who: str
+    text: str
+
+
+async def title_write(
+    *,
+    organization_id: UUID,
+    model_config_id: UUID | None,
+    key_owner: KeyOwner,
+    texts: Sequence[TranscriptLine],
+    record_call: Callable[[CallRecord], None],
+) -> str:
+    """A title for what was said; empty when the operation is switched off or the model says nothing.
+
+    `model_config_id`: of the conversation, whose provider is asked: it has read the texts already. `key_owner`: the conversation's owner, whose registered secrets stay out. `record_call` gets the model call, also when it fails.
+    Raises ProviderError.
+    """
+    try:
+        snapshot = (await in_db(partial(live_release, organization_id=organization_id), organization_id=organization_id)).snapshot
+        agent, _ = snapshot.chat_model(model_config_id)
+        model = snapshot.model(None, agent)
+        endpoints = snapshot.endpoints_of(model.provider)
+    except RunConfigError:
+        return ""
+    operation = agent.operations.get("title")
+    if operation is None or not operation.is_enabled:
+        return ""
+    placeholders = await placeholders_load(organization_id=organization_id, membership_id=key_owner.membership_id)
+    models = AgentModelFactory(
+        snapshot=snapshot,
+        agent=agent,
+        endpoints=endpoints,
+        connections=RunConnections(organization_id, key_owner),
+        record_call=record_call,
+        placeholders=placeholders,
+    )
+    # Masked before it is cut: a cut secret could not be found any more.
+    transcript = "\n".join(f"{said.who}: {placeholders.mask(said.text)[:MAX_EXCERPT_CHARS]}" for said in texts)
+    request = ModelRequest(
+        model=model.model_id,
+        system=SystemPrompt(operation.system_prompt),
+        entries=(UserMessage(operation.user_prompt(conversation=transcript)),),
+        settings=ModelSettings(provider_options=provider_options(agent)),
+    )
+    return _as_title(await _text_of(models.model(CallKind.TITLE), request))
+
+
+async def _text_of(model: LanguageModel, request: ModelRequest) -> str:
+    text = ""
+    async with aclosing(model.stream(request)) as events:
+        async for event in events:
+            if isinstance(event, ModelResponse):
+                text = "".join(entry.text for entry in event.entries if isinstance(entry, AssistantText))
+    return text
+
+
+def _as_title(text: str) -> str:
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return first.lstrip("#").strip(" \"'“”*.")[:MAX_TITLE_CHARS]

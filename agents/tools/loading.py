@@ -1,0 +1,58 @@
+"""An agent's tools, merged from all that gives it some: names that clash are told of and left out, a broken source is skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import structlog
+from pydantic import ValidationError
+
+from admin_config.errors import RunConfigError
+from admin_config.release import ToolSourceSnapshot
+from agents.engine.errors import RunError
+from agents.engine.messages import Notice
+from agents.engine.ports import Tool
+from agents.tools.base import LoadedTools, ToolBuildContext
+from agents.tools.registry import SOURCE_KINDS
+from agents.tools.sources.artifacts import artifact_tools
+from agents.tools.sources.sub_agents import sub_agent_tools
+
+log = structlog.get_logger(__name__)
+
+SOURCE_SKIPPED = "tool_source_skipped"
+NAME_CLASH = "tool_name_clash"
+
+
+async def tools_load(build: ToolBuildContext, *, own: Iterable[Tool] = ()) -> LoadedTools:
+    """All tools of the agent that `build` names. `own`: those of its way of working, whose names nothing else can have."""
+    if not build.model.supports_tools:
+        return LoadedTools()
+    is_chat_agent = len(build.path) == 1
+    loaded = [LoadedTools(tuple(own)), LoadedTools(artifact_tools(build) if is_chat_agent else ()), sub_agent_tools(build, tools_load)]
+    loaded += [await _load(source, build) for source in build.models.snapshot.sources_of(build.agent)]
+    return _merge(loaded)
+
+
+async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
+    kind = SOURCE_KINDS.get(source.kind)
+    try:
+        if kind is None:
+            raise RunConfigError(f"There is no kind of tool source named {source.kind}.")
+        return await kind.load(source, build)
+    except (RunConfigError, RunError, ValidationError) as error:
+        log.warning("tool_source_skipped", source=source.name, reason=str(error), organization_id=str(build.run.organization_id))
+        return LoadedTools(notices=(Notice(SOURCE_SKIPPED, f"The tools of {source.name} are missing in this answer: {error}", "warning"),))
+
+
+def _merge(loaded: Iterable[LoadedTools]) -> LoadedTools:
+    """The first that has a name keeps it."""
+    tools: dict[str, Tool] = {}
+    notices: list[Notice] = []
+    for part in loaded:
+        notices += part.notices
+        for tool in part.tools:
+            name = tool.definition.name
+            if name in tools:
+                notices.append(Notice(NAME_CLASH, f"Two tools are named {name}. The second one is left out.", "warning"))
+            tools.setdefault(name, tool)
+    return LoadedTools(tuple(tools.values()), tuple(notices))

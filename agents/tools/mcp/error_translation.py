@@ -1,0 +1,58 @@
+"""The SDK's errors in our words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
+
+from agents.tools.mcp.errors import McpError, McpUnauthorized, disconnected
+from agents.tools.mcp.server import McpServer
+from security.egress import EgressRefused
+from security.redaction import redact
+
+MAX_SERVER_MESSAGE_CHARS = 300  # characters of a server's own words
+
+
+def translate_error(error: BaseException, *, server: McpServer, status: int | None) -> McpError:
+    """`error` as one of ours, without the server's key. `status`: the last bad status that the server answered with; the SDK's errors don't tell it."""
+    causes = list(_causes(error))
+    for cause in causes:
+        if isinstance(cause, McpError | EgressRefused):
+            return cause if isinstance(cause, McpError) else McpError(str(cause))
+    if status is not None:
+        return _status_error(status, server.label)
+    if any(isinstance(cause, FileNotFoundError | PermissionError) for cause in causes):
+        return McpError(f"{server.label} can't be started: its program is missing.")
+    server_error = next((cause.error for cause in causes if isinstance(cause, MCPError)), None)
+    if server_error is None:
+        return McpError(f"{server.label} can't be reached, or does not speak the Model Context Protocol.")
+    if server_error.code == REQUEST_TIMEOUT:
+        return McpError(f"{server.label} did not answer in time.")
+    if server_error.code == CONNECTION_CLOSED:
+        return disconnected(server.label)
+    return McpError(f"{server.label} refused the request: {redact(server.hidden(server_error.message))[:MAX_SERVER_MESSAGE_CHARS]}")
+
+
+def _status_error(status: int, server: str) -> McpError:
+    match status:
+        case 401 | 403:
+            return McpUnauthorized(f"{server} did not accept the key (status {status}).")
+        case 429:
+            return McpError(f"{server} gets too many requests just now (status 429). Try again later.")
+        case _ if status >= 500:
+            return McpError(f"{server} has a fault of its own (status {status}). Try again later.")
+        case _:
+            return McpError(f"{server} answered with status {status}. Check its address.")
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The errors inside groups of errors, and what led to each."""
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _causes(inner)
+        return
+    yield error
+    if error.__cause__ is not None:
+        yield from _causes(error.__cause__)

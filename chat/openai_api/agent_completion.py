@@ -1,0 +1,121 @@
+"""The chat agent's answer to a program: a run like any other, followed as text."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+import orjson
+from django.db import DatabaseError, InterfaceError
+
+from agents.engine.messages import Usage
+from agents.runtime.key_lookup import RequestKeys
+from chat.api.run_streams import RunStream, resumable_stream, run_start
+from chat.models import Run
+from chat.openai_api.agent_questions import Question, question_post
+from chat.openai_api.answer_text import AnswerText
+from chat.openai_api.completion import Completion
+from chat.openai_api.errors import run_error
+from chat.runs import commands
+from chat.runs.execution import GAVE_UP_TEXT
+from chat.storage.run_creation import StartedRun
+from chat.stream.hub import LogRebuilt
+from files.inline_files import images_check, inline_settle, inline_write
+from tenants.access import Actor
+from tenants.db import in_db
+from tenants.errors import ParleyError
+
+
+class AgentCompletion:
+    """Implements `Answer`. Make it with `begin`."""
+
+    def __init__(self, actor: Actor, run_id: UUID, conversation_id: UUID, *, streamed: bool) -> None:
+        self.run_id, self.conversation_id = run_id, conversation_id
+        self._actor, self._streamed = actor, streamed
+        self._text = AnswerText()
+        self._error_text = ""
+        self._reason = "stop"
+
+    @classmethod
+    async def begin(cls, actor: Actor, question: Question, keys: RequestKeys, *, streamed: bool) -> AgentCompletion:
+        """Store the question and start its run. `streamed`: text is given as it comes. Raises what `question_post` does."""
+        start = asyncio.ensure_future(_store_and_start(actor, question, keys))
+        try:
+            started = await asyncio.shield(start)
+        except asyncio.CancelledError:
+            await _stop_after_start(actor, start)
+            raise
+        return cls(actor, started.run_id, started.conversation_id, streamed=streamed)
+
+    async def parts(self) -> AsyncGenerator[str | Completion, None]:
+        try:
+            async with aclosing(self._chunks()) as chunks:
+                async for chunk in chunks:
+                    self._apply(chunk)
+                    if self._streamed and (news := self._text.take_new()):
+                        yield news
+            completion = await in_db(self._completion, organization_id=self._actor.organization_id)
+        except (GeneratorExit, asyncio.CancelledError):
+            await _stop(self._actor, self.run_id, self.conversation_id)
+            raise
+        yield completion
+
+    async def _chunks(self) -> AsyncGenerator[dict[str, Any], None]:
+        """To the run's end; from its start again when its log was lost in between."""
+        run_stream: RunStream | None = RunStream(self.run_id, self._actor.organization_id)
+        while run_stream is not None:
+            self._text.start_over()
+            try:
+                async with aclosing(run_stream.batches()) as batches:
+                    async for batch in batches:
+                        for chunk in batch:
+                            yield orjson.loads(chunk)
+                return
+            except LogRebuilt:
+                run_stream = await resumable_stream(self._actor, str(self.conversation_id))
+
+    def _apply(self, chunk: dict[str, Any]) -> None:
+        match chunk:
+            case {"type": "error", "errorText": text}:
+                self._error_text = text
+            case {"type": "finish", "finishReason": reason}:
+                self._reason = reason
+            case _:
+                self._text.read(chunk)
+
+    def _completion(self) -> Completion:
+        run = Run.objects.get(pk=self.run_id)
+        if run.status == Run.Status.FAILED:
+            raise run_error(run.error_code, self._error_text or GAVE_UP_TEXT)
+        # A run that waits for a person has said all that it can say to a program.
+        reason = "stop" if run.status in Run.WAITING else self._reason
+        return Completion(text=self._text.full_text, reason=reason, usage=Usage(**run.usage))
+
+
+async def _store_and_start(actor: Actor, question: Question, keys: RequestKeys) -> StartedRun:
+    """Store the question with its images and start the run."""
+    images = question.images
+    files = await inline_write(actor, images) if images else ()
+    try:
+        images_check(files)
+        store = partial(question_post, actor=actor, question=question, keys=keys, files=files)
+        return await run_start(store, keys, organization_id=actor.organization_id)
+    finally:
+        if files:
+            await inline_settle(files, organization_id=actor.organization_id)
+
+
+async def _stop_after_start(actor: Actor, start: asyncio.Future[StartedRun]) -> None:
+    with suppress(Exception):  # what kept it from beginning: nobody is there to be told
+        started = await start
+        await _stop(actor, started.run_id, started.conversation_id)
+
+
+async def _stop(actor: Actor, run_id: UUID, conversation_id: UUID) -> None:
+    """The caller is gone: nobody waits for this answer any more."""
+    with suppress(ParleyError, DatabaseError, InterfaceError):
+        await commands.stop(actor, key=str(conversation_id), run_id=run_id)

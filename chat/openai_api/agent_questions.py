@@ -1,0 +1,140 @@
+"""Storing what a program asks the chat agent: a conversation of the token's member, not in the member's list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+from django.db.models.functions import Now
+
+from agents.engine.messages import AssistantText, UserMessage
+from agents.runtime.key_lookup import RequestKeys
+from agents.runtime.request_overrides import RequestOverrides
+from chat.conversations.selectors import conversation_get_for_user
+from chat.conversations.services import check_idle, provisional_title, require_writer
+from chat.entries import StoredEntry
+from chat.models import Conversation, Message, Part
+from chat.openai_api.errors import bad_request
+from chat.openai_api.requests import AssistantTurn, CompletionRequest, SystemTurn, UserTurn
+from chat.storage.attached_files import file_entry
+from chat.storage.cancel_waiting import cancel_waiting_run
+from chat.storage.run_creation import RunOptions, StartedRun, run_create
+from chat.storage.run_limit import check_run_limit
+from chat.storage.run_writes import part_rows
+from files.inline_files import InlineFile
+from files.models import File
+from files.services import files_attach
+from tenants.access import Actor
+from tenants.postgres.bulk_insert import rows_insert
+
+CONVERSATION_HEADER = "x-parley-conversation"
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedTurn:
+    """A turn of the caller's history. `images`: as they came."""
+
+    role: Message.Role
+    text: str
+    images: tuple[InlineFile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """`turns`: the turns, the question last. `conversation`: one of the member's to go on with, which has its own history."""
+
+    turns: list[ParsedTurn]
+    model_config_id: UUID
+    thinking: bool
+    request_overrides: RequestOverrides
+    conversation: str = ""
+
+    @property
+    def new(self) -> list[ParsedTurn]:
+        """The turns that are to be stored."""
+        return self.turns[-1:] if self.conversation else self.turns
+
+    @property
+    def images(self) -> list[InlineFile]:
+        return [image for turn in self.new for image in turn.images]
+
+
+def parse_turns(request: CompletionRequest) -> list[ParsedTurn]:
+    """The turns of user and assistant, those of one side in a row as one. Raises ApiError."""
+    turns: list[ParsedTurn] = []
+    for turn in request.messages:
+        if isinstance(turn, SystemTurn):
+            continue
+        if not isinstance(turn, UserTurn | AssistantTurn) or (isinstance(turn, AssistantTurn) and turn.tool_calls):
+            raise bad_request("Tool calls can only be sent together with their tools.", param="messages")
+        new = _parse_turn(turn)
+        turns.append(_merge_turns(turns.pop(), new) if turns and turns[-1].role == new.role else new)
+    if not turns or turns[-1].role != Message.Role.USER or not (turns[-1].text or turns[-1].images):
+        raise bad_request("The last message must be the user's, with text or an image in it.", param="messages")
+    return [turn for turn in turns if turn.text or turn.images]
+
+
+def _parse_turn(turn: UserTurn | AssistantTurn) -> ParsedTurn:
+    if isinstance(turn, UserTurn):
+        return ParsedTurn(Message.Role.USER, _plain(turn.content.text), turn.content.images)
+    return ParsedTurn(Message.Role.ASSISTANT, _plain(turn.content or ""))
+
+
+def _plain(text: str) -> str:
+    return text.replace("\x00", "").strip()
+
+
+def _merge_turns(first: ParsedTurn, second: ParsedTurn) -> ParsedTurn:
+    text = "\n\n".join(text for text in (first.text, second.text) if text)
+    return ParsedTurn(first.role, text, (*first.images, *second.images))
+
+
+def question_post(*, actor: Actor, question: Question, keys: RequestKeys, files: Sequence[File] = ()) -> StartedRun:
+    """Store history, question, empty answer and its run. Needs the organization's `tenant_tx`. `files`: made of the question's images.
+
+    Raises NotAllowed, NotFound (conversation), RunActive, TooManyRuns, RunConfigError.
+    """
+    actor = require_writer(actor, lock=True)
+    conversation = _conversation(actor, question)
+    check_run_limit(actor)
+    question_id = _store(conversation, question.new, iter(_attach_files(actor, conversation, files)))
+    run_options = RunOptions(question.model_config_id, question.thinking)
+    return run_create(conversation, question_id, run_options=run_options, keys=keys, request_overrides=question.request_overrides)
+
+
+def _attach_files(actor: Actor, conversation: Conversation, files: Sequence[File]) -> Sequence[File]:
+    if not files:
+        return ()
+    rows_insert(files)
+    return files_attach(actor=actor, file_ids=[file.pk for file in files], conversation_id=conversation.pk)
+
+
+def _conversation(actor: Actor, question: Question) -> Conversation:
+    if question.conversation:
+        conversation = conversation_get_for_user(actor=actor, key=question.conversation, lock=True)
+        cancel_waiting_run(conversation)
+        check_idle(conversation)
+        return conversation
+    return Conversation.objects.create(
+        owner_id=actor.membership_id,
+        title=provisional_title(question.turns[-1].text or "Image"),
+        title_source=Conversation.TitleSource.USER,  # no model is asked to name what nobody lists
+        listed=False,
+        updated_at=Now(),
+    )
+
+
+def _store(conversation: Conversation, turns: list[ParsedTurn], files: Iterator[File]) -> UUID:
+    """Append the turns to the conversation's branch; return the last one's id. Two statements. `files`: those of the turns' images."""
+    parent, rows, parts = conversation.head_id, list[Message](), list[Part]()
+    for turn in turns:
+        row = Message(pk=uuid4(), conversation=conversation, parent_id=parent, role=turn.role)
+        entry = UserMessage(turn.text) if turn.role == Message.Role.USER else AssistantText(turn.text)
+        entries = [entry, *(file_entry(next(files)) for _ in turn.images)]
+        parts += part_rows(message_id=row.pk, position=0, entries=map(StoredEntry, entries))
+        rows.append(row)
+        parent = row.pk
+    Message.objects.bulk_create(rows)
+    Part.objects.bulk_create(parts)
+    return rows[-1].pk

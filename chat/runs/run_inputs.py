@@ -1,0 +1,149 @@
+"""Sending into a run: messages while it works, replies and decisions while it waits (docs/decisions/0006-waits-and-inputs.md).
+
+Sync functions that run in the organization's transaction. What they store is acknowledged after the commit; the run's owner is woken
+by the caller, and a waiting run is claimed for this process in the same transaction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import F
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from agents.engine.messages import ApprovalResponse
+from chat.conversations.selectors import conversation_get_for_user, duration_ms, stored_call
+from chat.conversations.services import clean_text, require_writer
+from chat.errors import AlreadyDecided, RunOver, TooManyInputs
+from chat.models import Approval, Conversation, Run, RunInput
+from chat.storage.leases import Claim, lease_expiry, process_name
+from chat.storage.run_writes import arguments_hash
+from security.audit import audit
+from tenants.access import Actor
+from tenants.errors import NotFound
+
+MAX_PENDING_INPUTS = 20  # of one run that it has not heard yet
+EXPIRED = "Nobody decided in time."
+
+
+@dataclass(frozen=True, slots=True)
+class InputReceipt:
+    """What an input led to. `claim`: the run waited and is this process's to go on with; `resumed`: it waited, and goes on under `epoch`."""
+
+    run_id: UUID
+    conversation_id: UUID
+    answer_id: UUID
+    claim: Claim | None
+    resumed: bool
+    epoch: int = 0
+
+
+def run_message_send(*, actor: Actor, key: str, text: str, client_id: str) -> InputReceipt:
+    """Send a message into the conversation's open run: it interrupts one that works and starts one that waits again.
+
+    The same client id again changes nothing. Raises NotAllowed, NotFound, BadRequest, RunOver, TooManyInputs.
+    """
+    conversation = conversation_get_for_user(actor=require_writer(actor), key=key)
+    text = clean_text(text)
+    run = open_run(conversation)
+    if (earlier := _run_of_same_input(conversation, client_id)) is not None:  # under the run's lock: the same send may come twice at once
+        return InputReceipt(earlier.pk, conversation.pk, earlier.answer_id, None, resumed=False)
+    if run is None:
+        raise RunOver
+    if RunInput.objects.filter(run=run, delivered_at=None).count() >= MAX_PENDING_INPUTS:
+        raise TooManyInputs
+    RunInput.objects.create(run=run, kind=RunInput.Kind.MESSAGE, client_id=client_id, content={"text": text})
+    return run_resume_if_waiting(run)
+
+
+def approval_decide(*, actor: Actor, key: str, approval_id: UUID, approved: bool, reason: str = "") -> InputReceipt:
+    """Allow or refuse a call, once. Raises NotAllowed, NotFound, AlreadyDecided (also when it expired or its run ended)."""
+    conversation = conversation_get_for_user(actor=require_writer(actor), key=key)
+    run = open_run(conversation)
+    approval = Approval.objects.filter(run__conversation=conversation, approval_id=approval_id).order_by("-created_at").first()
+    if approval is None:
+        raise NotFound
+    if run is None or approval.run_id != run.pk or approval.status != Approval.Status.PENDING or approval.expires_at <= timezone.now():
+        raise AlreadyDecided(approval.run_id)
+    status = Approval.Status.APPROVED if approved else Approval.Status.DENIED
+    return _decide(run, approval, status, reason=reason, decided_by=actor)
+
+
+def run_stop(*, actor: Actor, key: str, run_id: UUID | None = None) -> InputReceipt | None:
+    """Ask the conversation's open run to stop; None when nothing runs or waits, or it is not `run_id`. Raises NotAllowed, NotFound."""
+    run = open_run(conversation_get_for_user(actor=require_writer(actor), key=key))
+    if run is None or run_id not in (None, run.pk):
+        return None
+    Run.objects.filter(pk=run.pk).update(stop_requested_at=Now())
+    return run_resume_if_waiting(run)
+
+
+def approval_expire(*, approval_row_id: UUID) -> InputReceipt | None:
+    """Refuse a call that nobody decided about in time; None when somebody did."""
+    approval = Approval.objects.filter(pk=approval_row_id).first()
+    run = Run.objects.select_for_update().filter(pk=approval.run_id, finished_at=None).first() if approval else None
+    pending = Approval.objects.filter(pk=approval_row_id, status=Approval.Status.PENDING, expires_at__lte=Now()).first() if run else None
+    return _decide(run, pending, Approval.Status.EXPIRED, reason=EXPIRED, in_this_process=False) if run and pending else None
+
+
+def _decide(
+    run: Run, approval: Approval, status: Approval.Status, *, reason: str, decided_by: Actor | None = None, in_this_process: bool = True
+) -> InputReceipt:
+    if status == Approval.Status.APPROVED and arguments_hash(stored_call(run, approval.call_id).arguments) != approval.arguments_hash:
+        raise AlreadyDecided  # what was shown is not what would run
+    approval.status, approval.reason, approval.decided_at = status, reason.replace("\x00", "")[:500], timezone.now()
+    approval.decided_by_id = decided_by.membership_id if decided_by else None
+    approval.save(update_fields=["status", "reason", "decided_by", "decided_at"])
+    approved = status == Approval.Status.APPROVED
+    response = ApprovalResponse(str(approval.approval_id), approval.call_id, approved, "" if approved else approval.reason)
+    RunInput.objects.create(run=run, kind=RunInput.Kind.DECISION, content=asdict(response))
+    audit(
+        organization_id=run.organization_id,
+        actor_user_id=decided_by.user_id if decided_by else None,
+        action=f"approval.{status.value}",
+        object_kind="tool call",
+        object_id=approval.pk,
+        detail={"run": str(run.pk), "tool": approval.tool_name, "step": approval.step},
+    )
+    return run_resume_if_waiting(run, in_this_process=in_this_process)
+
+
+def run_resume(run: Run, *, in_this_process: bool = True) -> Claim | None:
+    """Take a waiting run up again under the next epoch: this process's claim, or None when a worker takes it."""
+    inline = in_this_process and settings.RUN_EXECUTOR == "inline"
+    Run.objects.filter(pk=run.pk, status__in=Run.WAITING).update(
+        status=Run.Status.INITIALIZING,
+        epoch=F("epoch") + 1,
+        takeovers=0,
+        waited_ms=F("waited_ms") + _waited_ms(run),
+        lease_owner=process_name() if inline else "",
+        lease_expires_at=lease_expiry() if inline else Now() - timedelta(seconds=1),
+    )
+    return Claim(run.pk, run.organization_id, run.epoch + 1) if inline else None
+
+
+def _waited_ms(run: Run) -> int:
+    return duration_ms(run.paused_at, timezone.now()) if run.paused_at else 0
+
+
+def run_resume_if_waiting(run: Run, *, in_this_process: bool = True) -> InputReceipt:
+    """What an input that was just stored led to; a run that waited is taken up again."""
+    waited = run.status in Run.WAITING
+    claim = run_resume(run, in_this_process=in_this_process) if waited else None
+    return InputReceipt(run.pk, run.conversation_id, run.answer_id, claim, resumed=waited, epoch=run.epoch + waited)
+
+
+def open_run(conversation: Conversation) -> Run | None:
+    """The run that has not ended, locked: it neither ends nor pauses before this transaction does."""
+    return Run.objects.select_for_update().filter(conversation=conversation, finished_at=None).first()
+
+
+def _run_of_same_input(conversation: Conversation, client_id: str) -> Run | None:
+    if not client_id:
+        return None
+    same = RunInput.objects.filter(run__conversation=conversation, client_id=client_id).select_related("run").first()
+    return same.run if same else None

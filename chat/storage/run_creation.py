@@ -1,0 +1,130 @@
+"""Beginning a run: its answer's message, its row and, in a new conversation, all the rest, in one statement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError
+from django.db.models.functions import Now
+from psycopg.errors import UniqueViolation
+
+from admin_config.defaults.platform import is_demo
+from admin_config.release import ReleaseSnapshot
+from admin_config.services.own_keys import own_keys_check
+from admin_config.services.selectors import LoadedRelease, live_release
+from agents.engine.messages import Entry
+from agents.runtime.key_lookup import RequestKeys
+from agents.runtime.request_overrides import NO_OVERRIDES, RequestOverrides
+from chat.models import Conversation, Message, Run
+from chat.storage.leases import Claim, lease_expiry, process_name
+from tenants.errors import NotFound
+from tenants.models import TenantModel
+from tenants.postgres.bulk_insert import insert_if_new, rows_insert
+
+_UPDATE_HEAD = "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s WHERE organization_id = %s AND id = %s"
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What a request says of the answer that it asks for. `page_state`: of the page around the chat (SPEC 4.12)."""
+
+    model_config_id: UUID | None = None
+    thinking: bool = False
+    page_state: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StartedRun:
+    """What a send led to. `claim`: the run is this process's to work on (None: it exists already, or a worker takes it).
+
+    `row`: a new run as it was stored, when its conversation's owner is known, too. `branch`: all entries of a conversation that is as new.
+    """
+
+    run_id: UUID
+    conversation_id: UUID
+    claim: Claim | None
+    is_new: bool
+    row: Run | None = None
+    branch: tuple[Entry, ...] | None = None
+
+
+def run_create(
+    conversation: Conversation,
+    question_id: UUID,
+    rows: Sequence[TenantModel] = (),
+    *,
+    run_options: RunOptions,
+    keys: RequestKeys,
+    request_overrides: RequestOverrides = NO_OVERRIDES,
+    is_first: bool = False,
+) -> StartedRun:
+    """The answer's message and its run, with the live release, leased to this process (or free for a worker). `rows`: new ones to store with
+    them. `is_first`: the conversation is to be stored, too.
+
+    With keys that only this process has, the run is this process's in any case. Raises OwnKeysNotAllowed for them, and NotFound when
+    a new conversation's id is taken.
+    """
+    if keys.sent:
+        own_keys_check()
+    release = live_release(organization_id=conversation.organization_id)
+    model_id = resolve_model_id(release.snapshot, run_options.model_config_id or conversation.model_config_id)
+    inline = settings.RUN_EXECUTOR == "inline" or bool(keys.sent)
+    answer = Message(conversation=conversation, parent_id=question_id, role=Message.Role.ASSISTANT)
+    run = Run(
+        conversation=conversation,
+        question_id=question_id,
+        answer=answer,
+        release_id=release.id,
+        model_config_id=model_id,
+        display=run_display(release, model_id),
+        thinking=run_options.thinking,
+        page_state=run_options.page_state,
+        request_overrides=request_overrides.stored(),
+        session_hash=keys.session_hash,
+        keys_sent_for=sorted(keys.sent),
+        lease_owner=process_name() if inline else "",
+        lease_expires_at=lease_expiry() if inline else Now() - timedelta(seconds=1),
+    )
+    answer.run = run
+    conversation.head_id, conversation.model_config_id = answer.pk, model_id
+    if is_first:
+        _conversation_insert(conversation, [*rows, answer, run])
+    else:
+        rows_insert([*rows, answer, run], then=_head_update(conversation))
+    claim = Claim(run.pk, conversation.organization_id, 1) if inline else None
+    return StartedRun(run.pk, conversation.pk, claim, is_new=True, row=run if Conversation.owner.is_cached(conversation) else None)
+
+
+def _conversation_insert(conversation: Conversation, rows: Sequence[TenantModel]) -> None:
+    """Raises NotFound when the id is somebody else's, or deleted: missing and foreign look the same.
+
+    The lock of the membership keeps the member's other sends out.
+    """
+    try:
+        is_new = rows_insert(rows, then=insert_if_new(conversation))
+    except IntegrityError as exc:  # a run in that conversation, or a message of the same id
+        if isinstance(exc.__cause__, UniqueViolation):
+            raise NotFound from exc
+        raise
+    if not is_new:
+        raise NotFound
+
+
+def _head_update(conversation: Conversation) -> tuple[str, list[Any]]:
+    return _UPDATE_HEAD, [conversation.head_id, conversation.model_config_id, conversation.organization_id, conversation.pk]
+
+
+def resolve_model_id(snapshot: ReleaseSnapshot, wanted: UUID | None) -> UUID:
+    """The wanted model when the active provider offers it, else the chat agent's own. Raises RunConfigError."""
+    return snapshot.chat_model(wanted)[1].id
+
+
+def run_display(release: LoadedRelease, model_id: UUID) -> dict[str, Any]:
+    """What the screen says of a run (docs/protocol.md, messageMetadata)."""
+    model = next(model for model in release.snapshot.models if model.id == model_id)
+    return {"modelName": model.display_name, "provider": model.provider, "isDemo": is_demo(model.provider), "release": release.number}

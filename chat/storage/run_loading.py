@@ -1,0 +1,158 @@
+"""What a run starts or goes on with: its rows, its release and the branch that it answers, read once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from admin_config.services.selectors import LoadedRelease, release_load
+from agents.artifact_agents.artifacts_context import MAX_ARTIFACTS, MAX_READ_CHARS, artifacts_context, is_known
+from agents.engine.codec import entry_decode
+from agents.engine.messages import ContextData, Entry, Usage
+from agents.engine.placeholders import Placeholders
+from agents.engine.prefix_cache import BranchPrefixCache
+from agents.runtime.connections import PreloadedKeys, preload_first_key
+from agents.runtime.key_lookup import KeyOwner, RequestKeys
+from agents.runtime.masking import placeholders_open
+from agents.runtime.page_state import PageState, page_state_context
+from agents.runtime.request_overrides import RequestOverrides
+from artifacts.previews import artifact_previews
+from chat.entries import StoredEntry
+from chat.models import Part, Run
+from chat.storage.branch_cache import branch_load, new_branch_load
+from chat.storage.pending_inputs import PendingInput, pending_inputs
+from chat.stream.event_log import LeaseLost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedRun:
+    """A run as its owner needs it. `history`: the branch up to and with the question; `stored`: the answer's entries so far.
+
+    `pending_file_ids`: ids of files in the history whose text is not known yet. `artifacts`: what the model is to be told of those beside
+    the conversation, when it does not know it. `page_state`: what the page around the chat handed over; `page`: what the model is to be told
+    of it, when it does not know it. `prefix_cache`: what was made of the history before, for this run to go on with. `first_title`: of the
+    conversation that began with this run in this process; None: it was there before.
+    """
+
+    run_id: UUID
+    organization_id: UUID
+    organization_name: str
+    membership_id: UUID
+    user_name: str
+    preferences: str
+    conversation_id: UUID
+    answer_id: UUID
+    epoch: int
+    step: int
+    model_config_id: UUID
+    thinking: bool
+    display: dict[str, Any]
+    usage: Usage
+    created_at: datetime
+    release: LoadedRelease
+    history: tuple[Entry, ...]
+    stored: tuple[StoredEntry, ...]
+    stop_requested: bool
+    open_part: tuple[dict[str, Any], ...]
+    takeovers: int
+    placeholders: Placeholders = field(repr=False)
+    pending_inputs: tuple[PendingInput, ...]
+    session_hash: str
+    keys_sent_for: frozenset[str]
+    request_overrides: RequestOverrides
+    pending_file_ids: tuple[str, ...] = ()
+    artifacts: ContextData | None = None
+    page_state: PageState | None = None
+    page: ContextData | None = None
+    first_title: str | None = None
+    preloaded_keys: PreloadedKeys = field(default_factory=dict, repr=False)
+    prefix_cache: BranchPrefixCache = field(default_factory=BranchPrefixCache, repr=False)
+
+
+def run_load(
+    *, run_id: UUID, epoch: int, row: Run | None = None, branch: Sequence[Entry] | None = None, keys: RequestKeys | None = None
+) -> LoadedRun:
+    """Load a run inside its tenant's transaction. Six queries at most, whatever the history; one more when it has new files,
+    two more when it was begun before; `row`, the run as it was just stored, saves one, and `branch`, all entries of a conversation that is as
+    new, another two.
+    With `keys`, what its request brought, the key that is needed first is opened, too (three queries at most). Raises LeaseLost when the epoch is gone."""
+    run = row or _active_run(run_id, epoch)
+    owner = run.conversation.owner
+    place = {"organization_id": run.organization_id, "conversation_id": run.conversation_id, "leaf_id": run.question_id}
+    history = branch_load(**place) if branch is None else new_branch_load(**place, entries=branch)
+    release = release_load(run.release_id)
+    stored = tuple(stored_entries(run.answer_id)) if epoch > 1 else ()
+    placeholders = placeholders_open(membership_id=owner.pk)
+    key_owner = KeyOwner(membership_id=owner.pk, request=keys) if keys is not None else None
+    opened = preload_first_key(release.snapshot, run.model_config_id, key_owner) if key_owner else {}
+    return LoadedRun(
+        run_id=run.pk,
+        organization_id=run.organization_id,
+        organization_name=owner.organization.name,
+        membership_id=owner.pk,
+        user_name=owner.user.name,
+        preferences=owner.preferences,
+        conversation_id=run.conversation_id,
+        answer_id=run.answer_id,
+        epoch=epoch,
+        step=run.step,
+        model_config_id=run.model_config_id,
+        thinking=run.thinking,
+        display=run.display,
+        usage=Usage(**run.usage),
+        created_at=run.created_at,
+        release=release,
+        history=history.entries,
+        stored=stored,
+        stop_requested=run.stop_requested_at is not None,
+        open_part=tuple(run.open_part or ()),
+        takeovers=run.takeovers,
+        placeholders=placeholders,
+        pending_inputs=pending_inputs(run.pk) if epoch > 1 else (),
+        session_hash=run.session_hash,
+        keys_sent_for=frozenset(run.keys_sent_for),
+        request_overrides=RequestOverrides.model_validate(run.request_overrides),
+        pending_file_ids=history.pending_file_ids,
+        prefix_cache=history.prefix_cache,
+        preloaded_keys=opened,
+        first_title=None if branch is None else run.conversation.title,
+        page_state=run.page_state,
+        page=_page_context(run, [*history.entries, *(each.entry for each in stored)]),
+        artifacts=None if stored or branch is not None else _artifact_context(run, history.entries, placeholders),
+    )
+
+
+def _artifact_context(run: Run, history: Sequence[Entry], placeholders: Placeholders) -> ContextData | None:
+    """None: there are none, or the history ends with the same."""
+    owner_id = run.conversation.owner_id
+    previews = artifact_previews(conversation_id=run.conversation_id, owner_id=owner_id, limit=MAX_ARTIFACTS, characters=MAX_READ_CHARS)
+    context = artifacts_context(previews, placeholders.mask)
+    return None if context is None or is_known(context, history) else context
+
+
+def _page_context(run: Run, entries: Sequence[Entry]) -> ContextData | None:
+    """None: no page handed over its state, or the model has read the same last."""
+    if not run.page_state:
+        return None
+    context = page_state_context(run.page_state)
+    return None if is_known(context, entries) else context
+
+
+def _active_run(run_id: UUID, epoch: int) -> Run:
+    runs = Run.objects.select_related("conversation__owner__user", "conversation__owner__organization")
+    run = runs.filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).first()
+    if run is None:
+        raise LeaseLost
+    return run
+
+
+def stored_entries(message_id: UUID) -> list[StoredEntry]:
+    """A message's entries in order. One query."""
+    return [stored_entry(part) for part in Part.objects.filter(message_id=message_id).order_by("position")]
+
+
+def stored_entry(part: Part) -> StoredEntry:
+    return StoredEntry(entry_decode(part.kind, part.content, part.extras), part.step, part.duration_ms)

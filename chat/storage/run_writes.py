@@ -1,0 +1,220 @@
+"""What a run's owner writes to Postgres. Every write names the epoch: whose lease was taken can't write any more (ARCHITECTURE 3)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, connection
+from django.db.models.functions import Now
+from psycopg.errors import UniqueViolation
+
+from admin_config.services.selectors import approval_wait
+from agents.engine.codec import entry_encode
+from agents.engine.messages import Notice, ToolCall, Usage
+from agents.runtime.call_recording import CallRecord
+from chat.entries import StoredEntry, as_json
+from chat.models import PART_POSITION, Approval, Part, Run
+from chat.storage.attached_files import generated_files_attach
+from chat.storage.call_recording import calls_record
+from chat.storage.pending_inputs import (
+    PENDING_INPUTS,
+    InputsPending,
+    PendingInput,
+    StopPending,
+    inputs_mark_delivered,
+    pending_from_rows,
+    pending_inputs,
+)
+from chat.stream.event_log import LeaseLost
+from files.services import files_delete_of_conversation
+from tenants.context import current_organization_id, one_round_trip
+
+# Written out: Django takes half a millisecond of CPU to make such a statement, each time anew.
+_ACTIVE = ", ".join(f"'{status.value}'" for status in Run.ACTIVE)
+_OWN_ACTIVE_RUN = f"organization_id = %s AND id = %s AND epoch = %s AND status IN ({_ACTIVE})"
+_UPDATE_RUN = f"UPDATE chat_run SET status = %s, step = %s, usage = %s, open_part = NULL WHERE {_OWN_ACTIVE_RUN}"  # noqa: S608 - no value is in it
+_FINISH_RUN = (
+    "UPDATE chat_run SET status = %s, usage = %s, error_code = %s, open_part = NULL, lease_owner = '', finished_at = STATEMENT_TIMESTAMP()"  # noqa: S608 - no value is in it
+    f" WHERE {_OWN_ACTIVE_RUN}"
+)
+_TOUCH_CONVERSATION = (
+    "UPDATE chat_conversation SET updated_at = STATEMENT_TIMESTAMP() WHERE organization_id = %s AND id = %s AND deleted_at IS NULL"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NewApproval:
+    """A request for the user's decision about a call."""
+
+    approval_id: str
+    call: ToolCall
+
+
+def run_update(*, run_id: UUID, epoch: int, **values: object) -> None:
+    """Change an active run's row. Raises LeaseLost when another process owns it or it is over."""
+    if not Run.objects.filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).update(**values):
+        raise LeaseLost
+
+
+def parts_append(
+    *,
+    run_id: UUID,
+    epoch: int,
+    conversation_id: UUID,
+    message_id: UUID,
+    position: int,
+    entries: Sequence[StoredEntry],
+    status: Run.Status,
+    step: int,
+    usage: Usage,
+    calls: Sequence[CallRecord],
+    approvals: Sequence[NewApproval] = (),
+    delivered: Sequence[UUID] = (),
+    settled: Sequence[str] = (),
+) -> None:
+    """Add entries from `position` on, and the log of the model calls that made them. Raises LeaseLost.
+
+    `approvals`: of the ApprovalRequests among the entries. `delivered`: the inputs that became entries. `settled`: calls that were asked
+    for and have their results now, so that nothing is left to decide.
+    """
+    update_run = _UPDATE_RUN, [status.value, step, as_json(asdict(usage)).decode(), current_organization_id(), run_id, epoch]
+    with _raise_lease_lost_on_duplicate():
+        parts = part_rows(message_id=message_id, position=position, entries=entries)
+        if not calls_record(run_id=run_id, calls=calls, beside=parts, then=update_run):
+            raise LeaseLost
+    generated_files_attach(entries, conversation_id=conversation_id)
+    if approvals:
+        approvals_create(run_id=run_id, step=step, approvals=approvals)
+    if delivered:
+        inputs_mark_delivered(delivered)
+    if settled:
+        pending = Approval.objects.filter(run_id=run_id, call_id__in=settled, status=Approval.Status.PENDING)
+        pending.update(status=Approval.Status.WITHDRAWN)
+
+
+def unfinished_calls_record(*, run_id: UUID, epoch: int, usage: Usage, calls: Sequence[CallRecord]) -> None:
+    """Log the model calls of an owner that gives the run away before any entry came of them. Raises LeaseLost."""
+    run_update(run_id=run_id, epoch=epoch, usage=asdict(usage))
+    calls_record(run_id=run_id, calls=calls)
+
+
+def part_rows(*, message_id: UUID, position: int, entries: Iterable[StoredEntry]) -> list[Part]:
+    rows = []
+    for number, stored in enumerate(entries, start=position):
+        kind, content, extras = entry_encode(stored.entry)
+        rows.append(
+            Part(
+                message_id=message_id,
+                position=number,
+                step=stored.step,
+                kind=kind,
+                content=content,
+                extras=extras,
+                duration_ms=stored.duration_ms,
+            )
+        )
+    return rows
+
+
+def run_finish(
+    *,
+    run_id: UUID,
+    epoch: int,
+    conversation_id: UUID,
+    message_id: UUID,
+    position: int,
+    entries: Sequence[StoredEntry],
+    status: Run.Status,
+    usage: Usage,
+    error_code: str,
+    calls: Sequence[CallRecord],
+    step: int,
+    has_asked: bool,
+) -> list[StoredEntry]:
+    """End a run: its last entries (partial text, notice), its status and usage, the conversation's time. Return what was stored.
+
+    Messages that it has not heard keep a run from being done; into one that failed or was stopped they are written, so that the next
+    answer knows them. `has_asked`: whether the run ever asked for a decision. Raises LeaseLost, InputsPending.
+    """
+    is_deleted, waiting = _finish_row(run_id, epoch, conversation_id, [status.value, as_json(asdict(usage)).decode(), error_code])
+    if status == Run.Status.DONE and any(each.is_message for each in waiting):
+        raise InputsPending
+    pending_messages = [StoredEntry(each.entry, step) for each in waiting if each.is_message]
+    notices = [stored for stored in entries if isinstance(stored.entry, Notice)]
+    stored = [*(each for each in entries if each not in notices), *pending_messages, *notices]
+    with _raise_lease_lost_on_duplicate():
+        calls_record(run_id=run_id, calls=calls, beside=part_rows(message_id=message_id, position=position, entries=stored))
+    if stored:
+        generated_files_attach(stored, conversation_id=conversation_id)
+    if is_deleted:
+        files_delete_of_conversation(conversation_id=conversation_id)  # what was made after the delete
+    if waiting:
+        inputs_mark_delivered(each.id for each in waiting)
+    if has_asked:
+        Approval.objects.filter(run_id=run_id, status=Approval.Status.PENDING).update(status=Approval.Status.WITHDRAWN)
+    return stored
+
+
+def _finish_row(run_id: UUID, epoch: int, conversation_id: UUID, end: Sequence[str]) -> tuple[bool, tuple[PendingInput, ...]]:
+    """Whether the conversation was deleted, and what the run has not heard. One round trip. Raises LeaseLost."""
+    organization_id = current_organization_id()
+    with connection.cursor() as conversation, connection.cursor() as run, connection.cursor() as inputs:
+        with one_round_trip():
+            conversation.execute(_TOUCH_CONVERSATION, [organization_id, conversation_id])  # first, as a delete locks it first too
+            run.execute(_FINISH_RUN, [*end, organization_id, run_id, epoch])
+            PENDING_INPUTS.send(inputs, {"run_id": run_id})  # after the run's lock: nothing more can come
+        if not run.rowcount:
+            raise LeaseLost
+        return not conversation.rowcount, pending_from_rows(PENDING_INPUTS.read(inputs))
+
+
+@contextmanager
+def _raise_lease_lost_on_duplicate() -> Iterator[None]:
+    """The owner of a run writes one entry after the other: a place that is taken was taken by the next owner. Raises LeaseLost."""
+    try:
+        yield
+    except IntegrityError as exc:
+        if isinstance(exc.__cause__, UniqueViolation) and exc.__cause__.diag.constraint_name == PART_POSITION:
+            raise LeaseLost from exc
+        raise
+
+
+def run_pause(*, run_id: UUID, epoch: int, status: Run.Status, usage: Usage, calls: Sequence[CallRecord]) -> None:
+    """Let a run wait for a person; no process holds it from here on. Raises LeaseLost, InputsPending, StopPending."""
+    run_update(run_id=run_id, epoch=epoch, status=status, usage=asdict(usage), open_part=None, lease_owner="", paused_at=Now())
+    if pending_inputs(run_id):
+        raise InputsPending
+    if Run.objects.filter(pk=run_id).exclude(stop_requested_at=None).exists():
+        raise StopPending
+    calls_record(run_id=run_id, calls=calls)
+
+
+def approvals_create(*, run_id: UUID, step: int, approvals: Sequence[NewApproval]) -> None:
+    """The rows that the requests are decided by; one that is there already stays."""
+    wait = approval_wait()
+    Approval.objects.bulk_create(
+        [
+            Approval(
+                run_id=run_id,
+                approval_id=new.approval_id,
+                step=step,
+                call_id=new.call.id,
+                tool_name=new.call.name,
+                arguments_hash=arguments_hash(new.call.arguments),
+                expires_at=Now() + wait,
+            )
+            for new in approvals
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def arguments_hash(arguments: Mapping[str, Any]) -> str:
+    """SHA-256 (hex) of the arguments' canonical JSON."""
+    return hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()

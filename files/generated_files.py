@@ -1,0 +1,78 @@
+"""Files that models make are stored as what members attach is: by their bytes, within the same limits, in the same place.
+
+The row stands before the entry that names it. The append of that entry makes it the conversation's (chat.storage.attached_files); when that never
+comes, because the step broke, it is forgotten like a file that was never sent (files.services.files_forget).
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from uuid import UUID
+
+from files.errors import FileTooLarge, FileTypeNotAllowed
+from files.kinds import limit_of
+from files.models import File
+from files.services import file_row
+from files.sniffing import Detected, detect
+from files.storage import content_discard, content_write, in_file_thread
+from tenants.db import in_db
+
+NO_IMAGE = "It is none of the images that can be shown (PNG, JPEG, GIF, WebP)."
+_URL_SAFE = str.maketrans("-_", "+/")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFiles:
+    """Where the files of one member's answers go. Implements `agents.runtime.answer_files.FileStore`."""
+
+    organization_id: UUID
+    membership_id: UUID
+
+    async def keep(self, content_base64: str, stem: str) -> File:
+        """The stored file, named `stem` and what its bytes are. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge; nothing is stored then."""
+        file = await in_file_thread(self._written, content_base64, stem)
+        try:
+            await in_db(file.save, force_insert=True, organization_id=self.organization_id)
+        except BaseException:
+            await in_file_thread(content_discard, file.stored_as)
+            raise
+        return file
+
+    def _written(self, content_base64: str, stem: str) -> File:
+        """In a thread: the base64 of some megabytes would hold up everybody's answers."""
+        content = _decoded(content_base64)
+        found = _image(content)
+        if len(content) > limit_of(found.kind).size_bytes:
+            raise FileTooLarge(found.kind)
+        name = f"{stem}.{PurePosixPath(found.media_type).name}"
+        file = file_row(self.organization_id, self.membership_id, name=name, content=content, found=found)
+        content_write(file.stored_as, content)
+        return file
+
+
+def _decoded(content_base64: str) -> bytes:
+    """Of either alphabet, as JSON of protocol buffers may have it."""
+    plain = content_base64.translate(_URL_SAFE).rstrip("=")
+    try:
+        return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
+    except ValueError as error:
+        raise FileTypeNotAllowed(NO_IMAGE) from error
+
+
+def _image(content: bytes) -> Detected:
+    """What the bytes are; the provider's word for it is not read."""
+    try:
+        found = detect(content, "")
+    except FileTypeNotAllowed as error:
+        raise FileTypeNotAllowed(NO_IMAGE) from error
+    if found.kind != "image":
+        raise FileTypeNotAllowed(NO_IMAGE)
+    return found
+
+
+def answer_files_attach(*, file_ids: Collection[UUID], conversation_id: UUID) -> None:
+    """From now on they are the conversation's. In the caller's transaction."""
+    File.objects.filter(pk__in=file_ids, conversation_id=None).update(conversation_id=conversation_id)

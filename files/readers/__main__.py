@@ -1,0 +1,66 @@
+"""python -m files.readers <media type> <characters> <memory bytes> <CPU seconds>: a document on stdin, its text as JSON on stdout.
+
+The answer is {"text", "cut", "reason"}; `reason` is a sentence when there is no text. The limits are the kernel's, and hold for
+whatever a document makes a parser do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import encodings
+import importlib
+import json
+import pkgutil
+import sys
+from collections.abc import Callable, Iterable, Iterator
+
+from files.readers.confinement import confine
+from files.readers.pieces import NoText, collected
+
+HTML = "text/html"
+Reader = Callable[[bytes], Iterator[str]]
+
+TOO_MUCH = "It needs too much memory to be read."
+BROKEN = "It is broken, or not what it seems to be."
+
+
+def reader_load(media_type: str) -> Reader:
+    """The reader, with all that it may import: afterwards no file can be opened. What the others need stays out, for time."""
+    load_all(encodings.__name__, encodings.__path__)
+    if media_type == HTML:
+        from files.readers.pages import html_markdown
+
+        return html_markdown
+    import pypdf
+
+    from files.readers.documents import READERS
+
+    load_all(pypdf.__name__, pypdf.__path__)
+    return READERS[media_type]
+
+
+def load_all(name: str, path: Iterable[str]) -> None:
+    """What parsers import when a document first needs it."""
+    for module in pkgutil.walk_packages(path, f"{name}."):
+        with contextlib.suppress(ImportError):  # codecs of other systems
+            importlib.import_module(module.name)
+
+
+def answer(read: Reader, content: bytes, characters: int) -> dict[str, object]:
+    try:
+        text, is_cut = collected(read(content), characters)
+    except NoText as exc:
+        return {"text": "", "cut": False, "reason": str(exc)}
+    except MemoryError:
+        return {"text": "", "cut": False, "reason": TOO_MUCH}
+    except Exception:  # noqa: BLE001  # a parser's error is the document's fault, whichever it is
+        return {"text": "", "cut": False, "reason": BROKEN}
+    return {"text": text, "cut": is_cut, "reason": ""}
+
+
+if __name__ == "__main__":
+    media_type, characters, memory_bytes, cpu_s = sys.argv[1], *map(int, sys.argv[2:])
+    content = sys.stdin.buffer.read()
+    read = reader_load(media_type)
+    confine(memory_bytes, cpu_s)
+    sys.stdout.write(json.dumps(answer(read, content, characters)))

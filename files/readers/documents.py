@@ -1,0 +1,101 @@
+"""Readers: from the bytes of a document to its text, piece by piece."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterator, Mapping
+from io import BytesIO, StringIO
+from zipfile import ZipFile
+
+import docx
+import openpyxl
+import pypdf
+from defusedxml import ElementTree
+from docx.table import Table
+from pypdf.errors import PyPdfError
+
+from files.readers.pieces import NoText
+
+UNPACKED_MAX = 100 * 1024 * 1024
+PARTS_MAX = 5000
+DRAWING_TEXT = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+SLIDE = re.compile(r"ppt/slides/slide(\d+)\.xml")
+OOXML = "application/vnd.openxmlformats-officedocument"
+
+
+def pdf_text(content: bytes) -> Iterator[str]:
+    """One piece a page."""
+    reader = pypdf.PdfReader(BytesIO(content))
+    if reader.is_encrypted and not _opens(reader):
+        raise NoText("It is protected by a password.")
+    for page in reader.pages:
+        yield page.extract_text()
+
+
+def _opens(reader: pypdf.PdfReader) -> bool:
+    """Many are encrypted with an empty password."""
+    try:
+        return bool(reader.decrypt(""))
+    except (PyPdfError, NotImplementedError):
+        return False
+
+
+def docx_text(content: bytes) -> Iterator[str]:
+    """One piece a paragraph; tables as rows of cells."""
+    _check_container(content)
+    for block in docx.Document(BytesIO(content)).iter_inner_content():
+        if isinstance(block, Table):
+            yield from (" | ".join(cell.text.strip() for cell in row.cells) for row in block.rows)
+        else:
+            yield block.text
+
+
+def xlsx_text(content: bytes) -> Iterator[str]:
+    """Each sheet as CSV under its name; values, not formulas."""
+    _check_container(content)
+    book = openpyxl.load_workbook(BytesIO(content), read_only=True, data_only=True)
+    for sheet in book.worksheets:
+        yield f"# {sheet.title}"
+        for row in sheet.iter_rows(values_only=True):
+            if any(value is not None for value in row):
+                yield _csv_line(row)
+
+
+def _csv_line(row: tuple[object, ...]) -> str:
+    line = StringIO()
+    csv.writer(line, lineterminator="").writerow("" if value is None else value for value in row)
+    return line.getvalue().rstrip(",")
+
+
+def pptx_text(content: bytes) -> Iterator[str]:
+    """Each slide's paragraphs under its number."""
+    _check_container(content)
+    with ZipFile(BytesIO(content)) as container:
+        slides = sorted((int(found[1]), name) for name in container.namelist() if (found := SLIDE.fullmatch(name)))
+        for number, name in slides:
+            yield f"# Slide {number}"
+            yield from _paragraphs(container.read(name))
+
+
+def _paragraphs(slide: bytes) -> Iterator[str]:
+    for paragraph in ElementTree.fromstring(slide).iter(f"{DRAWING_TEXT}p"):
+        text = "".join(run.text or "" for run in paragraph.iter(f"{DRAWING_TEXT}t"))
+        if text.strip():
+            yield text
+
+
+def _check_container(content: bytes) -> None:
+    """What unpacks to more than anyone writes is not unpacked."""
+    with ZipFile(BytesIO(content)) as container:
+        parts = container.infolist()
+    if len(parts) > PARTS_MAX or sum(part.file_size for part in parts) > UNPACKED_MAX:
+        raise NoText(f"It unpacks to more than {UNPACKED_MAX // (1024 * 1024)} MB.")
+
+
+READERS: Mapping[str, Callable[[bytes], Iterator[str]]] = {
+    "application/pdf": pdf_text,
+    f"{OOXML}.wordprocessingml.document": docx_text,
+    f"{OOXML}.spreadsheetml.sheet": xlsx_text,
+    f"{OOXML}.presentationml.presentation": pptx_text,
+}

@@ -1,1 +1,0 @@
-"""Looking for words in many texts. The child process (`python -m files.searching`) imports nothing of the product."""

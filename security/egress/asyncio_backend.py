@@ -1,0 +1,214 @@
+"""The network for httpcore on plain asyncio transports.
+
+httpcore's own backend goes through anyio, which cost a stream of tokens as much as all our work with them: for each read a time limit, three
+context managers and a look for the running task.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import select
+import ssl
+from collections.abc import Iterable
+from typing import Any, cast
+
+import httpcore2
+
+from security.egress.read_throttle import Pace
+
+HELD_BYTES = 256 * 1024  # so much may wait for the reader before the other side has to
+
+
+class PlainBackend(httpcore2.AsyncNetworkBackend):
+    """Connects wherever it is told to: security.egress.network decides where that may be."""
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        """Raises ConnectError, ConnectTimeout."""
+        local = None if local_address is None else (local_address, 0)
+        try:
+            async with asyncio.timeout(timeout):
+                _, stream = await asyncio.get_running_loop().create_connection(PlainStream, host, port, local_addr=local)
+        except TimeoutError as exc:
+            raise httpcore2.ConnectTimeout(f"{host} did not answer in time.") from exc
+        except OSError as exc:
+            raise httpcore2.ConnectError(str(exc)) from exc
+        for option in socket_options or ():
+            stream.get_extra_info("socket").setsockopt(*option)
+        return stream
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
+    """One connection, and what came over it and was not read. One reads and one writes at a time."""
+
+    _transport: asyncio.Transport
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._held: list[bytes] = []
+        self._held_bytes = 0
+        self._is_over = False
+        self._fault: Exception | None = None
+        self._reader: asyncio.Future[None] | None = None
+        self._pace = Pace.current()
+        self._is_paused = self._rests = False
+        self._read_until: float | None = None
+        self._watch: asyncio.TimerHandle | None = None
+        self._watch_at = 0.0
+        self._writable = asyncio.Event()
+        self._writable.set()
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """What came since, b"" at the end. Raises ReadError, ReadTimeout."""
+        if not self._held and not self._is_over:
+            if timeout is not None:
+                self._limit(self._loop.time() + timeout)
+            self._reader = self._loop.create_future()
+            try:
+                await self._reader  # until something came, or nothing will any more
+            finally:
+                self._reader = self._read_until = None
+        if self._held:
+            return self._taken(max_bytes)
+        if self._fault is not None:
+            raise httpcore2.ReadError(str(self._fault)) from self._fault
+        return b""
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        """Raises WriteError, WriteTimeout."""
+        if not buffer:
+            return
+        if self._transport.is_closing():
+            raise httpcore2.WriteError("The connection is closed.")
+        self._transport.write(buffer)
+        if not self._writable.is_set():
+            try:
+                async with asyncio.timeout(timeout):
+                    await self._writable.wait()
+            except TimeoutError as exc:
+                raise httpcore2.WriteTimeout from exc
+
+    async def aclose(self) -> None:
+        self._transport.abort()  # at once, also in a task that is being cancelled; nobody waits for what is not sent
+
+    async def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.AsyncNetworkStream:
+        """Raises ConnectError, ConnectTimeout."""
+        if self._held or self._is_over:  # what came in plain text would be read as the answer of the server that TLS proves
+            self._transport.abort()
+            raise httpcore2.ConnectError("The server spoke before TLS." if self._held else "The connection was closed.")
+        try:
+            async with asyncio.timeout(timeout):
+                transport = await self._loop.start_tls(self._transport, self, ssl_context, server_hostname=server_hostname)
+        except TimeoutError as exc:
+            self._transport.abort()
+            raise httpcore2.ConnectTimeout from exc
+        except OSError as exc:  # ssl.SSLError is one
+            self._transport.abort()
+            raise httpcore2.ConnectError(str(exc)) from exc
+        if transport is None:
+            raise httpcore2.ConnectError("The connection was closed.")
+        self._transport = transport
+        return self
+
+    def get_extra_info(self, info: str) -> Any:
+        """`has_heard`: something came, or the end; `is_readable`: or waits in the kernel."""
+        if info in ("has_heard", "is_readable"):
+            return bool(self._held) or self._is_over or self._transport.is_closing() or (info == "is_readable" and self._has_unread())
+        names = {"client_addr": "sockname", "server_addr": "peername"}
+        return self._transport.get_extra_info(names.get(info, info))
+
+    def _has_unread(self) -> bool:
+        """Whether something waits that the loop had no time for: that the other side closed, as a rule."""
+        poll = select.poll()
+        poll.register(self._transport.get_extra_info("socket"), select.POLLIN)
+        return bool(poll.poll(0))
+
+    # What the loop calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's own is none by its class
+
+    def data_received(self, data: bytes) -> None:
+        self._held.append(data)
+        self._held_bytes += len(data)
+        if not self._rests:
+            self._rests = self._pace.rests(self)
+        self._look_at_reading()
+        self._wake()
+
+    def read_on(self) -> None:
+        self._rests = False
+        self._look_at_reading()
+
+    def eof_received(self) -> None:
+        self._is_over = True
+        self._wake()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._is_over, self._fault = True, exc
+        self._unwatch()
+        self._writable.set()
+        self._wake()
+
+    def pause_writing(self) -> None:
+        self._writable.clear()
+
+    def resume_writing(self) -> None:
+        self._writable.set()
+
+    def _taken(self, max_bytes: int) -> bytes:
+        """As a rule the one block that came, as it came."""
+        data = self._held[0] if len(self._held) == 1 else b"".join(self._held)
+        self._held.clear()
+        if len(data) > max_bytes:
+            self._held.append(data[max_bytes:])
+            data = data[:max_bytes]
+        self._held_bytes -= len(data)
+        self._look_at_reading()
+        return data
+
+    def _look_at_reading(self) -> None:
+        should_pause = self._rests or self._held_bytes > HELD_BYTES
+        if should_pause == self._is_paused or self._transport.is_closing():
+            return
+        self._is_paused = should_pause
+        if should_pause:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
+
+    def _wake(self) -> None:
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
+    def _limit(self, until: float) -> None:
+        """One timer for many reads: it is set anew when it fires, and when it would be too late."""
+        self._read_until = until
+        if self._watch is None or self._watch_at > until:
+            self._unwatch()
+            self._watch, self._watch_at = self._loop.call_at(until, self._look_at_time), until
+
+    def _look_at_time(self) -> None:
+        self._watch = None
+        if self._reader is None or self._reader.done() or self._read_until is None:
+            return
+        if self._loop.time() < self._read_until:
+            self._limit(self._read_until)
+        else:
+            self._reader.set_exception(httpcore2.ReadTimeout("Nothing came in time."))
+
+    def _unwatch(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None

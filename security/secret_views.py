@@ -1,0 +1,92 @@
+"""A member's own secrets for tools (docs/protocol.md): written and deleted, never read back."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+from rest_framework.response import Response
+
+from security.models import RegisteredSecret
+from security.registered_secrets import (
+    registered_secret_delete,
+    registered_secret_get_for_member,
+    registered_secret_save,
+    registered_secrets_of_member,
+)
+from tenants.access import Actor
+from tenants.context import tenant_tx
+from tenants.rest.schemas import Answer, operation
+from tenants.rest.views import ActorRequest, RestView
+
+TAG = "secrets"
+
+
+class NewSecret(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", hide_input_in_errors=True)
+
+    name: str
+    tool: str
+    url: str
+    value: str
+
+
+class Secret(Answer):
+    """`placeholder` stands for it in conversations; only `tool` sends its value, to `origin` alone."""
+
+    id: UUID
+    name: str
+    placeholder: str
+    tool: str
+    origin: str
+    state: str
+
+
+class SecretList(Answer):
+    secrets: list[Secret]
+
+
+class SecretsView(RestView):
+    write = True
+    scope = "session"
+
+    @operation("listSecrets", "Your secrets by name, without their values", tag=TAG, answer=SecretList)
+    def get(self, request: ActorRequest) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            return Response({"secrets": [_item(row) for row in registered_secrets_of_member(actor=request.actor)]})
+
+    @operation("createSecret", "Register a secret for a tool", tag=TAG, answer=Secret, status=201, body=NewSecret)
+    def post(self, request: ActorRequest) -> Response:
+        wanted = self.body(NewSecret, 'Send {"name", "tool", "url", "value"}, all texts.')
+        with tenant_tx(request.actor.organization_id):
+            return Response(_item(_created(request.actor, wanted)), status=201)
+
+
+class SecretView(RestView):
+    write = True
+    scope = "session"
+
+    @operation("deleteSecret", "Delete a secret", tag=TAG, status=204)
+    def delete(self, request: ActorRequest, secret_id: UUID) -> Response:
+        with tenant_tx(request.actor.organization_id):
+            row = registered_secret_get_for_member(secret_id=secret_id, actor=request.actor)
+            registered_secret_delete(registered=row, actor_user_id=request.actor.user_id)
+        return Response(status=204)
+
+
+def _created(actor: Actor, wanted: NewSecret) -> RegisteredSecret:
+    row = RegisteredSecret(name=wanted.name, tool=wanted.tool, membership_id=actor.membership_id)
+    registered_secret_save(registered=row, value=wanted.value, url=wanted.url, actor_user_id=actor.user_id)
+    return row
+
+
+def _item(row: RegisteredSecret) -> dict[str, Any]:
+    return {
+        "id": str(row.pk),
+        "name": row.name,
+        "placeholder": f"{{{{secret:{row.placeholder}}}}}",
+        "tool": row.tool,
+        "origin": row.secret.bound_origin,
+        "state": str(row.secret),
+    }

@@ -1,0 +1,78 @@
+"""Migration operations of the tenancy: what Django's own operations cannot say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.operations.base import Operation
+from django.db.migrations.state import ProjectState
+
+from tenants.postgres import row_security_sql
+
+
+class SecureTenantTable(Operation):
+    """Forced row security, its two policies and the composite foreign keys of one tenant model.
+
+    Put it after the operations that create the model and its TenantForeignKeys; repeat it when one is added later (it may
+    run any number of times).
+    """
+
+    reduces_to_sql = True
+    reversible = True
+
+    def __init__(self, model_name: str) -> None:
+        self.model_name = model_name
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        """The models do not change."""
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        model = to_state.apps.get_model(app_label, self.model_name)
+        table = model._meta.db_table
+        _execute(schema_editor, row_security_sql.policies(table))
+        _execute(schema_editor, row_security_sql.identity(table))
+        for key in row_security_sql.composite_keys(model):
+            _execute(schema_editor, row_security_sql.foreign_key(key))
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Drop the keys and policies. Row security itself stays on: without policies the table is closed, not open."""
+        model = from_state.apps.get_model(app_label, self.model_name)
+        _execute(schema_editor, (row_security_sql.drop_constraint(key.table, key.name) for key in row_security_sql.composite_keys(model)))
+        _execute(schema_editor, row_security_sql.drop_policies(model._meta.db_table))
+
+    def describe(self) -> str:
+        return f"Secure the rows of {self.model_name} by organization"
+
+    @property
+    def migration_name_fragment(self) -> str:
+        return f"secure_{self.model_name.lower()}"
+
+
+class GrantWorkingRoles(Operation):
+    """Rights of the app and system roles on the tables of the owner, also on those of later migrations."""
+
+    reduces_to_sql = True
+    reversible = True
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        """The models do not change."""
+
+    def database_forwards(self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, *states: Any) -> None:
+        _execute(schema_editor, row_security_sql.grants())
+
+    def database_backwards(self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, *states: Any) -> None:
+        """Rights go with the tables."""
+
+    def describe(self) -> str:
+        return "Grant the working roles their rights"
+
+
+def _execute(schema_editor: BaseDatabaseSchemaEditor, statements: Iterable[str]) -> None:
+    for statement in statements:
+        schema_editor.execute(statement, params=None)

@@ -1,0 +1,136 @@
+"""Is the database closed? Read from its catalogue, so that neither models nor migrations can pretend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from django.apps import apps
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.postgresql.base import DatabaseWrapper
+
+from tenants.models import TenantModel
+from tenants.postgres import row_security_sql
+
+# Tables with an organization_id that need no row security, each with its reason.
+EXCEPTIONS = {"tenants_membership": "Read to find out who acts, before the organization is known."}
+
+EXPECTED_POLICY = "(organization_id=(SELECT(current_setting('app.org'::text))::uuidAScurrent_setting))"
+
+
+def require_row_security() -> None:
+    """Called when a process starts; raises ImproperlyConfigured with all problems, and leaves no connection open."""
+    connection = connections["default"]
+    problems = catalogue_problems(connection)
+    connection.close()
+    cast(DatabaseWrapper, connection).close_pool()  # one that a worker inherits by fork would be shared
+    if problems:
+        raise ImproperlyConfigured("\n".join(["The database is not safe to use:", *problems]))
+
+
+def catalogue_problems(connection: BaseDatabaseWrapper) -> list[str]:
+    """Sentences, empty when all is well: about the connection's role, then about each tenant table in its database."""
+    return [*_role_problems(connection), *_table_problems(connection), *_key_problems(connection)]
+
+
+def tenant_models() -> list[type[TenantModel]]:
+    return [model for model in apps.get_models() if issubclass(model, TenantModel)]
+
+
+def _rows(connection: BaseDatabaseWrapper, query: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, parameters)
+        return list(cursor.fetchall())
+
+
+def _role_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    yield from _power_problems(connection)
+    yield from _separation_problems(connection)
+
+
+def _power_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    roles = _rows(
+        connection,
+        """select rolname, rolsuper or rolbypassrls or rolcreaterole,
+                  exists (select from pg_class where relowner = pg_roles.oid and relnamespace = 'public'::regnamespace)
+           from pg_roles where rolname in (current_user, %s, %s)""",
+        [settings.DATABASE_ROLES.app, settings.DATABASE_ROLES.system],
+    )
+    for name, has_power, owns_tables in roles:
+        if has_power:
+            yield f"Role {name} is a superuser, may make roles or bypasses row security: use a plain role."
+        if owns_tables:
+            yield f"Role {name} owns tables: migrate as the owner role (DATABASE_OWNER_URL)."
+
+
+def _separation_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    """The app role must be neither of the others, nor able to become one (SET ROLE, also through other roles)."""
+    app, owner, system = settings.DATABASE_ROLES.app, settings.DATABASE_ROLES.owner, settings.DATABASE_ROLES.system
+    if len({app, owner, system}) < 3:
+        yield "DATABASE_URL, DATABASE_OWNER_URL and DATABASE_SYSTEM_URL must connect as three different roles."
+    reached = _rows(
+        connection,
+        """select other.rolname from pg_roles app join pg_roles other on pg_has_role(app.oid, other.oid, 'member')
+           where app.rolname = %s and other.rolname in (%s, %s) and other.oid <> app.oid order by other.rolname""",
+        [app, owner, system],
+    )
+    for (name,) in reached:
+        yield f"Role {app} is a member of {name} and can become it: revoke {name} from {app}."
+
+
+def _table_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    tables = _rows(
+        connection,
+        """select relname, relrowsecurity and relforcerowsecurity, attnotnull
+           from pg_class join pg_attribute on attrelid = pg_class.oid and attname = 'organization_id'
+           where relkind in ('r', 'p', 'm', 'v') and relnamespace = 'public'::regnamespace order by relname""",
+    )
+    expected = _expected_policies()
+    found = _policies(connection)
+    for table, is_forced, is_required in tables:
+        if table in EXCEPTIONS:
+            continue
+        if not is_forced:
+            yield f"Table {table} has no forced row security: add SecureTenantTable to its migration."
+        if not is_required:
+            yield f"Table {table} allows rows without an organization."
+        if found.get(table, set()) != expected:
+            yield f"Table {table} has other policies than tenant_rows and all_rows: add SecureTenantTable to its migration."
+
+
+def _expected_policies() -> set[tuple[Any, ...]]:
+    roles = settings.DATABASE_ROLES
+    return {
+        ("tenant_rows", "PERMISSIVE", "ALL", (roles.app,), EXPECTED_POLICY, EXPECTED_POLICY),
+        ("all_rows", "PERMISSIVE", "ALL", tuple(sorted((roles.system, roles.owner))), "true", "true"),
+    }
+
+
+def _policies(connection: BaseDatabaseWrapper) -> dict[str, set[tuple[Any, ...]]]:
+    found: dict[str, set[tuple[Any, ...]]] = {}
+    query = "select tablename, policyname, permissive, cmd, roles::text[], qual, with_check from pg_policies where schemaname = 'public'"
+    for table, name, permissive, command, roles, using, check in _rows(connection, query):
+        policy = (name, permissive, command, tuple(sorted(roles)), _dense(using), _dense(check))
+        found.setdefault(table, set()).add(policy)
+    return found
+
+
+def _dense(expression: str | None) -> str:
+    return "".join((expression or "").split())
+
+
+def _key_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    names = (
+        "select conrelid::regclass::text, conname from pg_constraint where contype = 'f' and array_length(conkey, 1) = 2 and convalidated"
+    )
+    found = set(_rows(connection, names))
+    tables = set(connection.introspection.table_names())
+    for model in tenant_models():
+        if model._meta.db_table not in tables:
+            continue
+        for key in row_security_sql.composite_keys(model):
+            if (key.table, key.name) not in found:
+                yield f"Column {key.table}.{key.column} has no composite foreign key: add SecureTenantTable to its migration."

@@ -1,0 +1,237 @@
+"""The base of every REST view: who asks, in which organization, with which rights; bodies, queries and errors (docs/rest.md)."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, TypeVar, cast
+
+import structlog
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.db import DatabaseError, InterfaceError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.csrf import CsrfViewMiddleware
+from django.utils.cache import get_conditional_response
+from pydantic import BaseModel, ValidationError
+from rest_framework import exceptions
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView, set_rollback
+from structlog.contextvars import bind_contextvars
+
+from tenants.access import Actor
+from tenants.errors import (
+    BadRequest,
+    MethodNotAllowed,
+    NotAllowed,
+    NotFound,
+    NotSignedIn,
+    ParleyError,
+    TooLarge,
+    UnsupportedMedia,
+)
+from tenants.rest.http import Needs, OrganizationRequest, error_body, request_actor
+from tenants.rest.idempotency import Claim, Kept, answer_begin, answer_keep, answer_release, key_checked, request_hash
+from tenants.rest.schemas import operation_of
+from tenants.rest.throttles import Kind, RateThrottle
+from tenants.tokens import TokenActor
+
+log = structlog.get_logger(__name__)
+
+Shape = TypeVar("Shape", bound=BaseModel)
+
+OURS: dict[type[Exception], type[ParleyError]] = {
+    Http404: NotFound,
+    PermissionDenied: NotAllowed,
+    RequestDataTooBig: TooLarge,
+    exceptions.NotFound: NotFound,
+    exceptions.PermissionDenied: NotAllowed,
+    exceptions.NotAuthenticated: NotSignedIn,
+    exceptions.AuthenticationFailed: NotSignedIn,
+    exceptions.MethodNotAllowed: MethodNotAllowed,
+    exceptions.UnsupportedMediaType: UnsupportedMedia,
+    exceptions.ValidationError: BadRequest,
+    exceptions.ParseError: BadRequest,
+}
+
+
+class ActorRequest(Request):
+    """What the methods of a RestView receive. `token`: the API token that the request acts by; None: a browser's session."""
+
+    actor: Actor
+    token: TokenActor | None
+
+
+class Unchanged(Exception):
+    """The client has this already: 304."""
+
+
+class Repeated(Exception):
+    """The call was answered before."""
+
+    def __init__(self, kept: Kept) -> None:
+        super().__init__()
+        self.kept = kept
+
+
+class RestView(APIView):
+    """A call under /o/<slug>/api/, JSON in and out. Methods get an ActorRequest and open their own transactions (tenant_tx).
+
+    Signed out: 401. Foreign and missing organizations: 404. `write` refuses viewers and `admin` all but owners and admins, both
+    with 403. `scope`: what an API token needs (tenants.rest.http.request_actor). `rate`: as what its unsafe methods are counted.
+    `takes_files`: its POST is a form with a file, which any other view refuses with 415.
+    A session needs the CSRF token for everything but reading.
+    """
+
+    http_method_names = ["get", "head", "post", "put", "patch", "delete"]
+    throttle_classes = [RateThrottle]
+    write = False
+    admin = False
+    takes_files = False
+    scope: Needs | None = None
+    rate: Kind = "write"
+
+    http: HttpRequest
+    slug: str | None
+    _claim: Claim | None = None
+    _etag = ""
+
+    def dispatch(self, request: HttpRequest, *args: Any, slug: str | None = None, **kwargs: Any) -> HttpResponseBase:
+        self.http, self.slug = request, slug
+        response = super().dispatch(request, *args, **kwargs)
+        return self._with_etag(response) if request.method in {"GET", "HEAD"} and self._declared("etag") else response
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if request.method == "POST" and self._declared("keyed") and (key := request.headers.get("Idempotency-Key")) is not None:
+            self._begin(cast(ActorRequest, request).actor, key_checked(key))
+
+    def perform_authentication(self, request: Request) -> None:
+        actor = request_actor(self.http, self.slug, self.scope)
+        mine, token = cast(ActorRequest, request), cast(OrganizationRequest, self.http).token
+        mine.actor, mine.token = actor, token
+        self._raise_if_form()
+        if token is None:
+            csrf_check(self.http)
+        bind_contextvars(organization_id=str(actor.organization_id))
+
+    def check_permissions(self, request: Request) -> None:
+        actor = cast(ActorRequest, request).actor
+        if self.write and not actor.can_write:
+            raise NotAllowed("You can read here, but not write.")
+        if self.admin and not actor.can_administer:
+            raise NotAllowed("Only owners and admins of the organization may do this.")
+
+    def body(self, shape: type[Shape], hint: str = "") -> Shape:
+        """The JSON of the request. Raises UnsupportedMedia, and BadRequest with `hint` instead of the first thing that does not fit."""
+        is_json = (self.http.content_type or "").lower() == "application/json"
+        if not is_json and self.http.body:
+            raise UnsupportedMedia
+        try:
+            return shape.model_validate_json(self.http.body)
+        except ValidationError as exc:
+            # Without its cause, which quotes what was sent.
+            raise (BadRequest(hint) if hint else unreadable(exc)) from None
+
+    def query(self, shape: type[Shape]) -> Shape:
+        """The parameters behind the question mark. Raises BadRequest."""
+        try:
+            return shape.model_validate_strings(self.http.GET.dict())
+        except ValidationError as exc:
+            raise unreadable(exc) from None
+
+    def etag_check(self, *facts: object) -> None:
+        """The answer's ETag, made of what it depends on. Raises Unchanged when the client has this answer, before it is made again."""
+        self._etag = weak_etag("|".join(map(str, facts)).encode())
+        if get_conditional_response(self.http, etag=self._etag) is not None:
+            raise Unchanged
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, Unchanged):
+            return Response(status=304)
+        if isinstance(exc, Repeated):
+            return Response(exc.kept.content, status=exc.kept.status, headers={"Idempotent-Replayed": "true"})
+        try:
+            return super().handle_exception(exc)
+        except Exception:
+            self._end(None)
+            raise
+
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        self._end(response)
+        return super().finalize_response(request, response, *args, **kwargs)
+
+    def _declared(self, fact: str) -> bool:
+        """What tenants.rest.schemas.operation says of the method that was called."""
+        return bool(getattr(operation_of(getattr(self, (self.http.method or "").lower(), None)), fact, False))
+
+    def _raise_if_form(self) -> None:
+        """Before the CSRF check, which would read a form: its body can then not be read again."""
+        if self.http.method == "POST" and self.http.content_type == "multipart/form-data" and not self.takes_files:
+            raise UnsupportedMedia
+
+    def _begin(self, actor: Actor, key: str) -> None:
+        path = self.http.path
+        begun = answer_begin(actor=actor, path=path, key=key, digest=request_hash(str(self.http.method), path, self.http.body))
+        if isinstance(begun, Kept):
+            raise Repeated(begun)
+        self._claim = begun
+
+    def _end(self, response: Response | None) -> None:
+        claim, self._claim = self._claim, None
+        if claim is None:
+            return
+        try:
+            if response is not None and response.status_code < 500 and response.status_code != 429:
+                answer_keep(claim, status=response.status_code, content=response.data)
+            else:
+                answer_release(claim)
+        except (DatabaseError, InterfaceError, ParleyError) as exc:
+            # What was done is done: its answer goes out, and the key stays claimed until its time is over.
+            log.warning("answer_not_kept", reason=type(exc).__name__, path=self.http.path)
+
+    def _with_etag(self, response: HttpResponseBase) -> HttpResponseBase:
+        """By `etag_check`, or by the answer itself."""
+        if response.status_code not in {200, 304} or not isinstance(response, Response):
+            return response
+        response["ETag"] = self._etag or weak_etag(response.render().content)
+        return get_conditional_response(self.http, etag=response["ETag"], response=response) or response
+
+
+def weak_etag(content: bytes) -> str:
+    return f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
+
+
+def csrf_check(request: HttpRequest) -> None:
+    """Raises NotAllowed. DRF exempts its views from the middleware, whose refusal is a page."""
+    check = CsrfViewMiddleware(_admitted)
+    check.process_request(request)
+    if check.process_view(request, _admitted, (), {}):
+        raise NotAllowed("The request lacks its CSRF token. Reload the page and try again.")
+
+
+def _admitted(*_: Any) -> HttpResponse:
+    return HttpResponse()
+
+
+def unreadable(exc: ValidationError) -> BadRequest:
+    """The first thing that does not fit, by name; what was sent is not repeated."""
+    first = exc.errors(include_url=False, include_input=False)[0]
+    return BadRequest(f"The request could not be read: {'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}.")
+
+
+def exception_response(error: Exception, context: dict[str, Any]) -> Response | None:
+    """The answer of docs/protocol.md; None for defects of ours, which become a logged 500."""
+    ours = error if isinstance(error, ParleyError) else _ours(error)
+    if ours is None or ours.status >= 500:
+        return None
+    set_rollback()
+    headers = {"Allow": ", ".join(context["view"].allowed_methods)} if isinstance(ours, MethodNotAllowed) else dict(ours.headers)
+    return Response(error_body(ours), status=ours.status, headers=headers)
+
+
+def _ours(error: Exception) -> ParleyError | None:
+    known = OURS.get(type(error))
+    if known is None and isinstance(error, exceptions.APIException) and error.status_code < 500:
+        known = BadRequest
+    return known() if known else None

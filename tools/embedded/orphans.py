@@ -1,0 +1,83 @@
+"""Processes of a start that was killed. On Linux they die with their parent; elsewhere the next start stops them."""
+
+from __future__ import annotations
+
+import signal
+import time
+
+import psutil
+
+from tools.embedded import run_state
+from tools.embedded.layout import Layout
+
+GRACE_S = 10.0
+SERVERS = ("valkey", "postgres")  # stopped after the programs that use them
+
+
+def stop_leftovers(layout: Layout) -> list[str]:
+    """Stop them, programs first, and return their names. The caller holds the run lock."""
+    found = noted(layout)
+    known = {process.pid for _, process in found}
+    found += [("postgres", process) for process in in_pgdata(layout) if process.pid not in known]
+    stop([pair for pair in found if pair[0] not in SERVERS])
+    stop([pair for pair in found if pair[0] in SERVERS])
+    return sorted({name for name, _ in found})
+
+
+def noted(layout: Layout) -> list[tuple[str, psutil.Process]]:
+    found = []
+    for name, (pid, created) in run_state.read(layout).children.items():
+        try:
+            process = psutil.Process(pid)
+            if abs(process.create_time() - created) < 0.05 and not is_dead(process):
+                found.append((name, process))
+        except psutil.NoSuchProcess:
+            continue
+    return found
+
+
+def in_pgdata(layout: Layout) -> list[psutil.Process]:
+    """PostgreSQL and its backends change into their data directory, so they are found without a pid file."""
+    found = []
+    for process in psutil.process_iter(["name"]):
+        try:
+            if process.info["name"] == "postgres" and process.cwd() == str(layout.pgdata) and not is_dead(process):
+                found.append(process)
+        except (psutil.Error, OSError):
+            continue
+    return found
+
+
+def wait_for_backends(layout: Layout) -> None:
+    """After a crash of the server its backends notice within moments; wait, then kill the rest."""
+    end = time.monotonic() + GRACE_S
+    while (left := in_pgdata(layout)) and time.monotonic() < end:
+        time.sleep(0.05)
+    for process in left:
+        process.kill()
+
+
+def stop(found: list[tuple[str, psutil.Process]]) -> None:
+    for name, process in found:
+        send(process, signal.SIGINT if name == "postgres" else signal.SIGTERM)
+    end = time.monotonic() + GRACE_S
+    for _, process in found:
+        # Not process.wait(): a zombie whose init does not reap it would look alive until the time-out.
+        while not is_dead(process) and time.monotonic() < end:
+            time.sleep(0.02)
+        if not is_dead(process):
+            send(process, signal.SIGKILL)
+
+
+def send(process: psutil.Process, signum: signal.Signals) -> None:
+    try:
+        process.send_signal(signum)
+    except psutil.NoSuchProcess:
+        return
+
+
+def is_dead(process: psutil.Process) -> bool:
+    try:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
