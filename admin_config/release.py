@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from admin_config.defaults.endpoint_options import CompatibleOptions
 from admin_config.defaults.options import AgentOptions
 from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDER_TOOLS_AGENT, PROVIDERS, ThinkingStyle, agent_key
-from admin_config.defaults.prices import Price, price_of_call, prices_of_old_release
+from admin_config.defaults.prices import Price, legacy_prices, price_of_call
 from admin_config.errors import AgentNotConfigured, EndpointNotConfigured, ModelNotConfigured
 from admin_config.validation.prompt_templates import template_render
 
@@ -60,10 +60,10 @@ class ModelSnapshot(_Snapshot):
 
     @model_validator(mode="before")
     @classmethod
-    def _prices_of_old_releases(cls, content: Any) -> Any:
+    def _fill_legacy_prices(cls, content: Any) -> Any:
         if not isinstance(content, dict) or "prices" in content:
             return content
-        return {**content, "prices": prices_of_old_release(content)}
+        return {**content, "prices": legacy_prices(content)}
 
     def cost_usd(self, *, day: date, fresh_input: int, cached_input: int, output: int, thinking: int, cache_write: int = 0) -> float | None:
         """What so many tokens of one call cost on that day (UTC), in US dollars; None when the model has no price."""
@@ -109,12 +109,12 @@ class PluginSnapshot(_Snapshot):
     id: UUID | None = None
 
 
-def _plugins_of_old_releases(agent: dict[str, Any]) -> tuple[PluginSnapshot, ...]:
+def _legacy_plugins(agent: dict[str, Any]) -> tuple[PluginSnapshot, ...]:
     """Before there were plugins, every chat got a title."""
     return (PluginSnapshot(name="title"),) if agent.get("kind") == CHAT_AGENT else ()
 
 
-def _sections_of_old_releases(agent: dict[str, Any]) -> dict[str, SectionSnapshot]:
+def _legacy_sections(agent: dict[str, Any]) -> dict[str, SectionSnapshot]:
     """Before there were sections, the chat agent's prompt was one text, and the facts of the moment followed it."""
     if agent.get("kind") != CHAT_AGENT:
         return {}
@@ -164,9 +164,9 @@ class AgentSnapshot(AgentOptions):
     max_steps: int
     thinking_budget: int
     operations: dict[str, OperationSnapshot]
-    sections: dict[str, SectionSnapshot] = Field(default_factory=_sections_of_old_releases)
+    sections: dict[str, SectionSnapshot] = Field(default_factory=_legacy_sections)
     step_rules: tuple[StepRuleSnapshot, ...] = ()
-    plugins: tuple[PluginSnapshot, ...] = Field(default_factory=_plugins_of_old_releases)
+    plugins: tuple[PluginSnapshot, ...] = Field(default_factory=_legacy_plugins)
     builtin_tools: tuple[str, ...] = ()
     provider_settings: dict[str, Any] = {}
     provider_options: dict[str, Any] = {}

@@ -57,7 +57,7 @@ def compose_prompt(agent: AgentSnapshot, facts: PromptFacts) -> SystemPrompt:
 def _sections(texts: Collection[tuple[SectionDefaults, str]], facts: PromptFacts, *, changing: bool) -> Iterator[Section]:
     values = facts.as_values()
     for section, text in texts:
-        if section.is_changing is changing and all(values[name] for name in section.required):
+        if section.is_dynamic is changing and all(values[name] for name in section.required):
             yield Section(section.name, _fill_template(text, values) if section.placeholders else text)
 
 

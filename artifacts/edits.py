@@ -11,10 +11,10 @@ from uuid import UUID
 from artifacts.errors import EditConflict, NotAnImage, OutsideSelection, SelectionInvalid
 from artifacts.images import image_version_save
 from artifacts.kinds import IMAGE
-from artifacts.merge_context import Standing, conflicts_and_merges, open_conflict, standing_of
+from artifacts.merge_context import MergeContext, conflicts_and_merges, merge_context, open_conflict
 from artifacts.models import Artifact, Version
 from artifacts.selectors import artifact_get_for_member, version_get
-from artifacts.services import NewVersion, artifact_lock, size_check, size_fits, storable, version_create
+from artifacts.services import NewVersion, artifact_lock, sanitize_text, size_check, size_fits, version_create
 from artifacts.text.offsets import from_utf16
 from tenants.access import Actor
 from tenants.errors import NotAllowed
@@ -27,7 +27,7 @@ class Selection:
     start: int
     end: int
 
-    def of(self, text: str) -> tuple[str, str, str]:
+    def split(self, text: str) -> tuple[str, str, str]:
         """What is before it, itself, and what is after it. Raises SelectionInvalid when it is empty or not inside of the text."""
         try:
             start, end = from_utf16(text, self.start), from_utf16(text, self.end)
@@ -53,7 +53,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SaveResult:
     """`is_merged`: the content is not what was sent, others wrote meanwhile. `is_new`: a version was made; nothing had changed else."""
 
     version: Version
@@ -61,7 +61,7 @@ class Saved:
     is_new: bool
 
 
-def version_save(*, artifact_id: UUID, actor: Actor, edit: Edit) -> Saved:
+def version_save(*, artifact_id: UUID, actor: Actor, edit: Edit) -> SaveResult:
     """Store a member's edit as the next version, merged with what others wrote since its base.
 
     Raises NotFound, NotAllowed, ArtifactTooLarge, EditConflict when both changed the same lines, for patches OutsideSelection and
@@ -72,26 +72,26 @@ def version_save(*, artifact_id: UUID, actor: Actor, edit: Edit) -> Saved:
         raise NotAllowed
     if artifact.kind == IMAGE.name:
         version = image_version_save(artifact=artifact, actor=actor, base=edit.base, file_id=edit.file_id)
-        return Saved(version, is_merged=False, is_new=True)
+        return SaveResult(version, is_merged=False, is_new=True)
     if edit.file_id is not None:
         raise NotAnImage
     size_check(edit.content)
-    text, base = storable(edit.content), version_get(artifact=artifact, number=edit.base)
+    text, base = sanitize_text(edit.content), version_get(artifact=artifact, number=edit.base)
     if edit.operation == Version.Operation.PATCH:
         patch_check(base.content, text, edit.selection)
-    standing = standing_of(artifact, base)
-    merged = _merged(standing, text)
+    standing = merge_context(artifact, base)
+    merged = _merge_or_raise(standing, text)
     if merged == standing.current.content and edit.operation != Version.Operation.MERGE:
-        return Saved(standing.current, is_merged=merged != text, is_new=False)
+        return SaveResult(standing.current, is_merged=merged != text, is_new=False)
     version = version_create(artifact=artifact, version=_version_of(edit, standing, merged, actor))
-    return Saved(version, is_merged=merged != text, is_new=True)
+    return SaveResult(version, is_merged=merged != text, is_new=True)
 
 
 def patch_check(base: str, text: str, selection: Selection | None) -> None:
     """Raises OutsideSelection unless `text` is `base` with nothing but the selection changed, and SelectionInvalid."""
     if selection is None:
         raise SelectionInvalid
-    before, _, after = selection.of(base)
+    before, _, after = selection.split(base)
     fits = len(text) >= len(before) + len(after)
     if not (fits and text.startswith(before) and text.endswith(after)):
         raise OutsideSelection
@@ -107,10 +107,10 @@ def agent_version_save(*, artifact: Artifact, version: NewVersion) -> Version:
         return version_create(artifact=artifact, version=version)
     artifact_lock(artifact)
     base = version_get(artifact=artifact, number=version.parent)
-    return version_create(artifact=artifact, version=_joined(version, standing_of(artifact, base)))
+    return version_create(artifact=artifact, version=_merge_agent_version(version, merge_context(artifact, base)))
 
 
-def _merged(standing: Standing, text: str) -> str:
+def _merge_or_raise(standing: MergeContext, text: str) -> str:
     sides = standing.sides(text)
     if sides is None:
         return text
@@ -120,11 +120,11 @@ def _merged(standing: Standing, text: str) -> str:
     return merged
 
 
-def _version_of(edit: Edit, standing: Standing, content: str, actor: Actor) -> NewVersion:
+def _version_of(edit: Edit, standing: MergeContext, content: str, actor: Actor) -> NewVersion:
     """A merge that a member did by hand is one while nobody has written since, or when it was made from what could not be merged."""
     is_stale = standing.tip is not None
     by_hand = edit.operation == Version.Operation.MERGE
-    is_merge = by_hand and (not is_stale or _joins_conflict(standing.base))
+    is_merge = by_hand and (not is_stale or _resolves_conflict(standing.base))
     return NewVersion(
         content=content,
         operation=Version.Operation.EDIT if by_hand and not is_merge else edit.operation,
@@ -135,14 +135,14 @@ def _version_of(edit: Edit, standing: Standing, content: str, actor: Actor) -> N
     )
 
 
-def _joins_conflict(base: Version) -> bool:
+def _resolves_conflict(base: Version) -> bool:
     """Whether who worked on `base` saw the conflict that is open."""
     apart = open_conflict(conflicts_and_merges(Version.objects.filter(artifact_id=base.artifact_id)))
     return apart is not None and apart.number <= base.number
 
 
-def _joined(version: NewVersion, standing: Standing) -> NewVersion:
-    sides = standing.sides(storable(version.content))
+def _merge_agent_version(version: NewVersion, standing: MergeContext) -> NewVersion:
+    sides = standing.sides(sanitize_text(version.content))
     if sides is None:
         return version
     base, tip, merged = standing.base.number, sides.theirs.number, sides.merged().text

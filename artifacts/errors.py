@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from tenants.errors import BadRequest, Busy, Conflict, ParleyError
 
 if TYPE_CHECKING:
-    from artifacts.merge_context import Sides
+    from artifacts.merge_context import MergeSides
 
 
 class ArtifactTooLarge(ParleyError):
-    """The content is over ARTIFACT_MAX_BYTES."""
+    """The content is over MAX_ARTIFACT_BYTES."""
 
     code = "artifact_too_large"
     status = 413
@@ -53,7 +53,7 @@ class EditConflict(Conflict):
 
     message = "Others changed the same lines meanwhile. Choose what is to stay."
 
-    def __init__(self, sides: Sides) -> None:
+    def __init__(self, sides: MergeSides) -> None:
         super().__init__()
         self.sides = sides
 
@@ -63,7 +63,7 @@ class NotAnImage(BadRequest):
     message = "Only a picture can be an image. Attach a PNG, JPEG, GIF or WebP file."
 
 
-class FormatUnknown(BadRequest):
+class UnknownFormat(BadRequest):
     code = "format_unknown"
 
 

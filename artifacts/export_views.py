@@ -8,7 +8,7 @@ from uuid import UUID
 from django.http import HttpResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from artifacts.exports import MEDIA, Source, artifact_download
+from artifacts.exports import FORMAT_MEDIA_TYPES, ExportSource, artifact_download
 from artifacts.images import image_file
 from artifacts.kinds import IMAGE, KINDS, kind_get
 from artifacts.selectors import artifact_get_for_member, version_get
@@ -21,7 +21,7 @@ from tenants.rest.views import ActorRequest, RestView
 
 TAG = "artifacts"
 IMAGES = {"image/png", "image/jpeg", "image/gif", "image/webp"}  # as files.sniffing knows them
-MEDIA_TYPES = sorted({*MEDIA.values(), *(kind.mime for kind in KINDS.values()), *IMAGES} - {MEDIA["json"]})
+MEDIA_TYPES = sorted({*FORMAT_MEDIA_TYPES.values(), *(kind.mime for kind in KINDS.values()), *IMAGES} - {FORMAT_MEDIA_TYPES["json"]})
 
 
 class ExportQuery(BaseModel):
@@ -35,23 +35,23 @@ class ExportView(RestView):
     @operation("exportArtifact", "An artifact as a file", tag=TAG, query=ExportQuery, files=MEDIA_TYPES, errors=(400, 413))
     def get(self, request: ActorRequest, artifact_id: UUID) -> HttpResponse:
         query = self.query(ExportQuery)
-        source, stored_as = _source(request.actor, artifact_id, query.version)
+        source, stored_as = _load_source(request.actor, artifact_id, query.version)
         if stored_as is not None:
             source = _with_file(source, *stored_as)
         return artifact_download(source, query.format).response()
 
 
-def _source(actor: Actor, artifact_id: UUID, number: int | None) -> tuple[Source, tuple[str, str] | None]:
+def _load_source(actor: Actor, artifact_id: UUID, number: int | None) -> tuple[ExportSource, tuple[str, str] | None]:
     """What is exported, and for images where the bytes are and what they are."""
     with tenant_tx(actor.organization_id):
         artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor)
         version = version_get(artifact=artifact, number=number or artifact.latest_number)
         file = image_file(version, actor=actor) if artifact.kind == IMAGE.name else None
-    return Source(artifact.title, kind_get(artifact.kind), version.content), (file.stored_as, file.media_type) if file else None
+    return ExportSource(artifact.title, kind_get(artifact.kind), version.content), (file.stored_as, file.media_type) if file else None
 
 
-def _with_file(source: Source, stored_as: str, media_type: str) -> Source:
+def _with_file(source: ExportSource, stored_as: str, media_type: str) -> ExportSource:
     try:
-        return Source(source.title, source.kind, source.text, (content_read(stored_as), media_type))
+        return ExportSource(source.title, source.kind, source.text, (content_read(stored_as), media_type))
     except FileNotFoundError as exc:
         raise NotFound from exc

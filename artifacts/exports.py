@@ -22,26 +22,26 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.utils.http import content_disposition_header
 
-from artifacts.errors import ExportBusy, ExportFailed, ExportTooLarge, FormatUnknown
+from artifacts.errors import ExportBusy, ExportFailed, ExportTooLarge, UnknownFormat
 from artifacts.kinds import CODE, IMAGE, MERMAID, PYTHON, SHEET, TEXT, ArtifactKind
-from artifacts.rendering import TOO_LARGE
+from artifacts.rendering import EXIT_TOO_LARGE
 from files.names import clean_name
 
 log = structlog.get_logger(__name__)
 
-SECONDS: Final = 30
-MEMORY_BYTES: Final = 1024 * 1024 * 1024
-OUTPUT_BYTES: Final = 64 * 1024 * 1024
-WAIT_S: Final = 2.0  # for one of the slots
-slots = BoundedSemaphore(2)  # so many children at once: each may take MEMORY_BYTES and a processor
+MAX_CPU_S: Final = 30
+MAX_MEMORY_BYTES: Final = 1024 * 1024 * 1024
+MAX_OUTPUT_BYTES: Final = 64 * 1024 * 1024
+MAX_SLOT_WAIT_S: Final = 2.0  # for one of the slots
+slots = BoundedSemaphore(2)  # so many children at once: each may take MAX_MEMORY_BYTES and a processor
 SEPARATORS: Final = (",", ";", "\t")
-NAME_MAX: Final = 80
-UNSAFE = re.compile(r'[<>:"/\\|?*]+')  # in the names of files, on one system or another
+MAX_NAME_LENGTH: Final = 80
+UNSAFE_CHARACTERS = re.compile(r'[<>:"/\\|?*]+')  # in the names of files, on one system or another
 QUOTED = re.compile(r'"[^"]*"')
-HEAD = re.compile(r'(?:"[^"]*"|[^"\r\n]+)*')  # the first line; quotes may hold line ends
+FIRST_LINE = re.compile(r'(?:"[^"]*"|[^"\r\n]+)*')  # the first line; quotes may hold line ends
 # Nothing in a download can run, load or be framed, whatever a browser takes it for.
-POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
-MEDIA = {
+DOWNLOAD_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
+FORMAT_MEDIA_TYPES = {
     "md": "text/markdown",
     "pdf": "application/pdf",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -64,7 +64,7 @@ class Download:
         headers = {
             "Content-Type": f"{self.media_type}{charset}",
             "Content-Disposition": content_disposition_header(as_attachment=True, filename=self.name) or "attachment",
-            "Content-Security-Policy": POLICY,
+            "Content-Security-Policy": DOWNLOAD_POLICY,
             "X-Content-Type-Options": "nosniff",
             "Cache-Control": "private, no-store",
         }
@@ -72,7 +72,7 @@ class Download:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ExportSource:
     """What is exported. `file`: an image's bytes and media type."""
 
     title: str
@@ -81,24 +81,24 @@ class Source:
     file: tuple[bytes, str] | None = None
 
 
-def artifact_download(source: Source, form: str) -> Download:
-    """Raises FormatUnknown for what this kind cannot become, ExportTooLarge, ExportFailed."""
-    make = FORMS[source.kind.name].get(form)
+def artifact_download(source: ExportSource, form: str) -> Download:
+    """Raises UnknownFormat for what this kind cannot become, ExportTooLarge, ExportFailed."""
+    make = EXPORTERS[source.kind.name].get(form)
     if make is None:
-        raise FormatUnknown(f"This artifact can be downloaded as {', '.join(FORMS[source.kind.name])}.")
+        raise UnknownFormat(f"This artifact can be downloaded as {', '.join(EXPORTERS[source.kind.name])}.")
     return make(source)
 
 
 def markdown_download(title: str, text: str, form: str) -> Download:
     """A Markdown text as "md" or "pdf". Raises ExportTooLarge, ExportFailed."""
-    return artifact_download(Source(title, TEXT, text), form)
+    return artifact_download(ExportSource(title, TEXT, text), form)
 
 
 def file_name(title: str, extension: str) -> str:
     """Safe on every system; a title that has the extension already keeps it once."""
-    stem = UNSAFE.sub("-", clean_name(title.replace("/", "-").replace("\\", "-"))).strip(" .-") or "artifact"
+    stem = UNSAFE_CHARACTERS.sub("-", clean_name(title.replace("/", "-").replace("\\", "-"))).strip(" .-") or "artifact"
     stem = stem[: -len(extension) - 1] if stem.lower().endswith(f".{extension}") else stem
-    return f"{stem[:NAME_MAX].rstrip(' .')}.{extension}"
+    return f"{stem[:MAX_NAME_LENGTH].rstrip(' .')}.{extension}"
 
 
 def fenced(text: str, language: str) -> str:
@@ -113,16 +113,16 @@ def markdown_table(text: str) -> str:
     if not rows:
         return ""
     width = max(map(len, rows))
-    lines = ["| " + " | ".join(_cell(cell) for cell in (*row, *[""] * (width - len(row)))) + " |" for row in rows]
+    lines = ["| " + " | ".join(_escape_cell(cell) for cell in (*row, *[""] * (width - len(row)))) + " |" for row in rows]
     return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]]) + "\n"
 
 
-def rendered(form: str, source: bytes) -> bytes:
+def render_document(form: str, source: bytes) -> bytes:
     """The output of artifacts.rendering. Raises ExportBusy, ExportTooLarge, ExportFailed."""
-    command = [sys.executable, "-s", "-m", "artifacts.rendering", form, str(MEMORY_BYTES), str(SECONDS)]
+    command = [sys.executable, "-s", "-m", "artifacts.rendering", form, str(MAX_MEMORY_BYTES), str(MAX_CPU_S)]
     with _slot():
-        code, output, errors = _ran(command, source)
-    if code < 0 or code == TOO_LARGE or len(output) > OUTPUT_BYTES:
+        code, output, errors = _run_child(command, source)
+    if code < 0 or code == EXIT_TOO_LARGE or len(output) > MAX_OUTPUT_BYTES:
         raise ExportTooLarge
     if code:
         log.warning("export_failed", format=form, code=code, reason=errors[-500:].decode(errors="replace"))
@@ -132,7 +132,7 @@ def rendered(form: str, source: bytes) -> bytes:
 
 @contextmanager
 def _slot() -> Iterator[None]:
-    if not slots.acquire(timeout=WAIT_S):
+    if not slots.acquire(timeout=MAX_SLOT_WAIT_S):
         raise ExportBusy
     try:
         yield
@@ -140,21 +140,21 @@ def _slot() -> Iterator[None]:
         slots.release()
 
 
-def _ran(command: Sequence[str], source: bytes) -> tuple[int, bytes, bytes]:
-    """Its code (negative: it was killed, for the time or for the length of its output), at most OUTPUT_BYTES and one, what it complained of."""
+def _run_child(command: Sequence[str], source: bytes) -> tuple[int, bytes, bytes]:
+    """Its code (negative: it was killed, for the time or for the length of its output), at most MAX_OUTPUT_BYTES and one, what it complained of."""
     pipe = subprocess.PIPE
     # An empty environment: the child knows no key and no address of ours.
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env={}, cwd=settings.BASE_DIR) as child:
         assert child.stdin is not None
         assert child.stdout is not None
         assert child.stderr is not None
-        clock = Timer(2 * SECONDS, child.kill)
+        clock = Timer(2 * MAX_CPU_S, child.kill)
         clock.start()
         try:
             with suppress(BrokenPipeError), child.stdin:  # it reads all before it writes
                 child.stdin.write(source)
-            output = child.stdout.read(OUTPUT_BYTES + 1)
-            if len(output) > OUTPUT_BYTES:
+            output = child.stdout.read(MAX_OUTPUT_BYTES + 1)
+            if len(output) > MAX_OUTPUT_BYTES:
                 child.kill()
             errors = child.stderr.read()
             return child.wait(), output, errors
@@ -162,44 +162,44 @@ def _ran(command: Sequence[str], source: bytes) -> tuple[int, bytes, bytes]:
             clock.cancel()
 
 
-def _plain(form: str) -> Callable[[Source], Download]:
-    return lambda source: Download(file_name(source.title, form), MEDIA[form], source.text.encode())
+def _plain_exporter(form: str) -> Callable[[ExportSource], Download]:
+    return lambda source: Download(file_name(source.title, form), FORMAT_MEDIA_TYPES[form], source.text.encode())
 
 
-def _markdown(source: Source) -> Download:
+def _export_markdown(source: ExportSource) -> Download:
     text = markdown_table(source.text) if source.kind is SHEET else fenced(source.text, _language(source))
-    return Download(file_name(source.title, "md"), MEDIA["md"], f"# {source.title}\n\n{text}".encode())
+    return Download(file_name(source.title, "md"), FORMAT_MEDIA_TYPES["md"], f"# {source.title}\n\n{text}".encode())
 
 
-def _document(form: str) -> Callable[[Source], Download]:
-    def make(source: Source) -> Download:
+def _document_exporter(form: str) -> Callable[[ExportSource], Download]:
+    def make(source: ExportSource) -> Download:
         order = json.dumps({"title": source.title, "parts": [_part(source)]}).encode()
-        return Download(file_name(source.title, form), MEDIA[form], rendered(form, order))
+        return Download(file_name(source.title, form), FORMAT_MEDIA_TYPES[form], render_document(form, order))
 
     return make
 
 
-def _part(source: Source) -> Mapping[str, Any]:
+def _part(source: ExportSource) -> Mapping[str, Any]:
     if source.kind is TEXT:
         return {"kind": "markdown", "text": source.text}
     return {"kind": "rows", "rows": _rows(source.text)} if source.kind is SHEET else {"kind": "code", "text": source.text}
 
 
-def _source(source: Source) -> Download:
+def _export_source(source: ExportSource) -> Download:
     """Code keeps the extension that its title has."""
     suffix = PurePosixPath(source.title).suffix[1:]
     extension = suffix if source.kind is CODE and suffix.isalnum() and len(suffix) <= 10 else source.kind.extension
     return Download(file_name(source.title, extension), source.kind.mime, source.text.encode())
 
 
-def _file(source: Source) -> Download:
+def _export_file(source: ExportSource) -> Download:
     content, media_type = source.file or (b"", IMAGE.mime)
     return Download(file_name(source.title, media_type.rpartition("/")[2]), media_type, content)
 
 
-def _png(source: Source) -> Download:
+def _export_png(source: ExportSource) -> Download:
     content, media_type = source.file or (b"", IMAGE.mime)
-    return Download(file_name(source.title, "png"), IMAGE.mime, content if media_type == IMAGE.mime else rendered("png", content))
+    return Download(file_name(source.title, "png"), IMAGE.mime, content if media_type == IMAGE.mime else render_document("png", content))
 
 
 def _rows(text: str) -> Sequence[Sequence[str]]:
@@ -213,25 +213,36 @@ def _rows(text: str) -> Sequence[Sequence[str]]:
 
 def _separator(text: str) -> str:
     """The one that the first line has most of, as the panel has it."""
-    head = HEAD.match(text)
+    head = FIRST_LINE.match(text)
     cells = QUOTED.sub("", head[0] if head else "")
     return max(SEPARATORS, key=cells.count)
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("\r", "").replace("\n", "<br>")
 
 
-def _language(source: Source) -> str:
+def _language(source: ExportSource) -> str:
     return PurePosixPath(source.title).suffix[1:] if source.kind is CODE else source.kind.name
 
 
-CODE_FORMS = {"source": _source, "md": _markdown, "pdf": _document("pdf"), "docx": _document("docx")}
-FORMS: Mapping[str, Mapping[str, Callable[[Source], Download]]] = {
-    TEXT.name: {"md": _plain("md"), "source": _plain("md"), "pdf": _document("pdf"), "docx": _document("docx")},
-    PYTHON.name: {"py": _plain("py"), **CODE_FORMS},
-    MERMAID.name: {"source": _source, "md": _markdown},
-    CODE.name: CODE_FORMS,
-    SHEET.name: {"csv": _plain("csv"), "source": _plain("csv"), "md": _markdown, "pdf": _document("pdf"), "docx": _document("docx")},
-    IMAGE.name: {"source": _file, "png": _png},
+CODE_EXPORTERS = {"source": _export_source, "md": _export_markdown, "pdf": _document_exporter("pdf"), "docx": _document_exporter("docx")}
+EXPORTERS: Mapping[str, Mapping[str, Callable[[ExportSource], Download]]] = {
+    TEXT.name: {
+        "md": _plain_exporter("md"),
+        "source": _plain_exporter("md"),
+        "pdf": _document_exporter("pdf"),
+        "docx": _document_exporter("docx"),
+    },
+    PYTHON.name: {"py": _plain_exporter("py"), **CODE_EXPORTERS},
+    MERMAID.name: {"source": _export_source, "md": _export_markdown},
+    CODE.name: CODE_EXPORTERS,
+    SHEET.name: {
+        "csv": _plain_exporter("csv"),
+        "source": _plain_exporter("csv"),
+        "md": _export_markdown,
+        "pdf": _document_exporter("pdf"),
+        "docx": _document_exporter("docx"),
+    },
+    IMAGE.name: {"source": _export_file, "png": _export_png},
 }

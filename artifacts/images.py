@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from artifacts.errors import NotAnImage, NotEditable
-from artifacts.models import FILE_ID, Artifact, Version
+from artifacts.models import FILE_ID_KEY, Artifact, Version
 from artifacts.selectors import version_get
 from artifacts.services import NewVersion, version_create
 from files.links import content_url
@@ -24,7 +24,7 @@ def image_attach(*, actor: Actor, file_id: UUID, conversation_id: UUID) -> dict[
     if file_get_for_member(file_id=file_id, actor=actor).kind != "image":
         raise NotAnImage
     files_attach(actor=actor, file_ids=[file_id], conversation_id=conversation_id)
-    return {FILE_ID: str(file_id)}
+    return {FILE_ID_KEY: str(file_id)}
 
 
 def image_version_save(*, artifact: Artifact, actor: Actor, base: int, file_id: UUID | None) -> Version:
@@ -47,7 +47,7 @@ def image_version_save(*, artifact: Artifact, actor: Actor, base: int, file_id: 
 
 def image_file(version: Version, *, actor: Actor) -> File:
     """The file of an image's version. Raises NotFound when there is none, or none any more."""
-    file_id = version.metadata.get(FILE_ID)
+    file_id = version.metadata.get(FILE_ID_KEY)
     if file_id is None:
         raise NotFound
     return file_get_for_member(file_id=UUID(file_id), actor=actor)

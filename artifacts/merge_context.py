@@ -12,23 +12,23 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from artifacts.models import Artifact, Version
-from artifacts.text.merge import Merge, merge
+from artifacts.text.merge import MergeResult, merge
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class MergeSides:
     """Two texts that were made from `base`. `theirs`: what stands now; `yours`: what came later."""
 
     base: Version
     theirs: Version
     yours: str
 
-    def merged(self) -> Merge:
+    def merged(self) -> MergeResult:
         return merge(self.base.content, self.theirs.content, self.yours)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MergeContext:
     """`tip`: the newest version that follows `base`, None when nobody wrote since. `ancestor`: what both were made from."""
 
     base: Version
@@ -40,22 +40,22 @@ class Standing:
         """What a new version follows."""
         return self.tip or self.base
 
-    def sides(self, text: str) -> Sides | None:
+    def sides(self, text: str) -> MergeSides | None:
         """None: there is nothing to merge with."""
-        return Sides(self.ancestor, self.tip, text) if self.tip else None
+        return MergeSides(self.ancestor, self.tip, text) if self.tip else None
 
 
-def standing_of(artifact: Artifact, base: Version) -> Standing:
+def merge_context(artifact: Artifact, base: Version) -> MergeContext:
     """Where a text that was made from `base` stands. At most three queries."""
     newer = Version.objects.filter(artifact_id=artifact.pk, number__gt=base.number, is_draft=False)
     tip = newer.order_by("-number").first()
     if tip is None:
-        return Standing(base, None, base)
+        return MergeContext(base, None, base)
     apart = open_conflict(conflicts_and_merges(newer))
     if apart is None or apart.parent is None or apart.parent >= base.number:
-        return Standing(base, tip, base)
+        return MergeContext(base, tip, base)
     ancestor = Version.objects.get(artifact_id=artifact.pk, number=apart.parent)
-    return Standing(base, tip, ancestor)
+    return MergeContext(base, tip, ancestor)
 
 
 def conflicts_and_merges(versions: QuerySet[Version]) -> QuerySet[Version]:
@@ -77,11 +77,11 @@ def open_conflict(versions: Iterable[Version]) -> Version | None:
     return found
 
 
-def conflict_sides(conflict: Version) -> Sides:
+def conflict_sides(conflict: Version) -> MergeSides:
     """What could not be merged: what stands now, over against the text that the member had typed. Two queries, for their contents."""
     number = conflict.parent
     assert number is not None, "a first version conflicts with nothing"
     versions = Version.objects.filter(artifact_id=conflict.artifact_id)
     texts = {version.number: version for version in versions.filter(number__in=(number, conflict.metadata["against"]))}
     tip = versions.filter(number__gte=conflict.number, is_draft=False).latest("number")
-    return Sides(texts[number], tip, texts[conflict.metadata["against"]].content)
+    return MergeSides(texts[number], tip, texts[conflict.metadata["against"]].content)

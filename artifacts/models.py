@@ -11,9 +11,9 @@ from django.db.models import Q
 
 from tenants.models import TenantForeignKey, TenantModel
 
-TITLE_MAX = 200
-FILE_ID = "fileId"  # in the metadata of an image's version
-CONTEXT_MAX = 40  # characters on either side of a quote
+MAX_TITLE_LENGTH = 200
+FILE_ID_KEY = "fileId"  # in the metadata of an image's version
+MAX_CONTEXT_LENGTH = 40  # characters on either side of a quote
 
 
 class Artifact(TenantModel):
@@ -21,7 +21,7 @@ class Artifact(TenantModel):
 
     conversation_id = models.UUIDField()
     owner = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, related_name="+")
-    title = models.CharField(max_length=TITLE_MAX)
+    title = models.CharField(max_length=MAX_TITLE_LENGTH)
     kind = models.CharField(max_length=20)
     latest_number = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -107,8 +107,8 @@ class Suggestion(TenantModel):
     artifact = TenantForeignKey(Artifact, on_delete=models.RESTRICT, related_name="suggestions")
     version_number = models.PositiveIntegerField()
     original = models.TextField()
-    prefix = models.CharField(max_length=CONTEXT_MAX, blank=True)
-    suffix = models.CharField(max_length=CONTEXT_MAX, blank=True)
+    prefix = models.CharField(max_length=MAX_CONTEXT_LENGTH, blank=True)
+    suffix = models.CharField(max_length=MAX_CONTEXT_LENGTH, blank=True)
     start = models.PositiveIntegerField()
     replacement = models.TextField(blank=True)
     comment = models.TextField(blank=True)

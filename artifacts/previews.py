@@ -33,10 +33,10 @@ def artifact_previews(*, conversation_id: UUID, owner_id: UUID, limit: int, char
 
 @cache
 def _previews(limit: int, characters: int) -> PreparedSelect[Any]:
-    return PreparedSelect(partial(_shown, limit, characters))
+    return PreparedSelect(partial(_preview_query, limit, characters))
 
 
-def _shown(limit: int, characters: int, *, conversation_id: UUID, owner_id: UUID) -> QuerySet[Artifact, Any]:
+def _preview_query(limit: int, characters: int, *, conversation_id: UUID, owner_id: UUID) -> QuerySet[Artifact, Any]:
     artifacts = Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id, deleted_at=None, latest_number__gt=0)
     newest = Version.objects.filter(artifact_id=OuterRef("pk")).order_by("is_draft", "-number")
     shown = artifacts.order_by("-updated_at", "pk").annotate(

@@ -7,17 +7,17 @@ from typing import Literal
 from uuid import UUID
 
 from artifacts.models import Suggestion, Version
-from tenants.rest.schemas import Answer, Error
+from tenants.rest.schemas import Error, ResponseSchema
 
 
-class LinesChanged(Answer):
+class LinesChanged(ResponseSchema):
     """Against the version that it was made from."""
 
     added: int
     removed: int
 
 
-class VersionItem(Answer):
+class VersionItem(ResponseSchema):
     """`author_name`: of a member, empty for agents. `agent`: the agent's name, empty for members. `parent`: the number of the version
     that it follows. `changed_lines` None: it was not counted.
     """
@@ -42,12 +42,12 @@ class VersionDetail(VersionItem):
     file_url: str | None
 
 
-class VersionPage(Answer):
+class VersionPage(ResponseSchema):
     items: list[VersionItem]
     next_cursor: str | None
 
 
-class ArtifactSummary(Answer):
+class ArtifactSummary(ResponseSchema):
     id: UUID
     conversation_id: UUID
     title: str
@@ -60,12 +60,12 @@ class ArtifactListItem(ArtifactSummary):
     updated_at: datetime
 
 
-class ArtifactPage(Answer):
+class ArtifactPage(ResponseSchema):
     items: list[ArtifactListItem]
     next_cursor: str | None
 
 
-class SuggestionItem(Answer):
+class SuggestionItem(ResponseSchema):
     """`original` stood between `prefix` and `suffix`, at `start` (UTF-16 code units) of `version`."""
 
     id: UUID
@@ -80,12 +80,12 @@ class SuggestionItem(Answer):
     status: Suggestion.Status
 
 
-class TextOfVersion(Answer):
+class TextOfVersion(ResponseSchema):
     number: int
     content: str
 
 
-class MergeHunk(Answer):
+class MergeHunk(ResponseSchema):
     """A stretch of the text. Joined, hunks are whole texts. `same`: the three are what was merged."""
 
     kind: Literal["same", "conflict"]
@@ -94,7 +94,7 @@ class MergeHunk(Answer):
     yours: str
 
 
-class BothSides(Answer):
+class BothSides(ResponseSchema):
     """Two texts that were made from `base` and changed the same lines: `latest` is what stands now, `yours` is to be joined with it."""
 
     base: TextOfVersion
@@ -119,7 +119,7 @@ class ArtifactDetail(ArtifactSummary):
     conflict: BothSides | None
 
 
-class SavedVersion(Answer):
+class SavedVersion(ResponseSchema):
     """`merged`: others wrote meanwhile, and `content` holds both."""
 
     version: VersionItem
@@ -127,7 +127,7 @@ class SavedVersion(Answer):
     merged: bool
 
 
-class Decided(Answer):
+class Decided(ResponseSchema):
     """`version`: what was made, or the latest when nothing was; with its content. `suggestions`: those that were decided on."""
 
     version: VersionItem
@@ -135,12 +135,12 @@ class Decided(Answer):
     suggestions: list[SuggestionItem]
 
 
-class DiffLineItem(Answer):
+class DiffLineItem(ResponseSchema):
     op: Literal[" ", "+", "-"]
     text: str
 
 
-class DiffHunkItem(Answer):
+class DiffHunkItem(ResponseSchema):
     """The starts are the line numbers, from 1, of its first line in either text."""
 
     from_start: int
@@ -148,7 +148,7 @@ class DiffHunkItem(Answer):
     lines: list[DiffLineItem]
 
 
-class DiffAnswer(Answer):
+class DiffAnswer(ResponseSchema):
     hunks: list[DiffHunkItem]
     added: int
     removed: int

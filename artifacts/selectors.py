@@ -12,7 +12,7 @@ from django.db.models.functions import JSONObject
 from artifacts.models import Artifact, Suggestion, Version
 from tenants.access import Actor
 from tenants.errors import NotFound
-from tenants.rest.pagination import Page, cursor_encode, newest_first, number_cursor_decode, page_cut
+from tenants.rest.pagination import Page, cursor_encode, number_cursor_decode, page_slice, paginate_newest_first
 
 
 def artifact_get_for_member(*, artifact_id: UUID, actor: Actor, lock: bool = False) -> Artifact:
@@ -20,12 +20,12 @@ def artifact_get_for_member(*, artifact_id: UUID, actor: Actor, lock: bool = Fal
 
     `lock`: hold the row until the transaction ends.
     """
-    return _one(Artifact.objects.filter(owner_id=actor.membership_id), artifact_id, lock)
+    return _get_artifact(Artifact.objects.filter(owner_id=actor.membership_id), artifact_id, lock)
 
 
 def artifact_get_in_conversation(*, artifact_id: UUID, conversation_id: UUID, owner_id: UUID, lock: bool = False) -> Artifact:
     """Return an artifact for an agent at work: only its own conversation's, whatever id the model names. Raises NotFound."""
-    return _one(Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id), artifact_id, lock)
+    return _get_artifact(Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id), artifact_id, lock)
 
 
 def artifacts_of_conversation(*, conversation_id: UUID, owner_id: UUID) -> list[Artifact]:
@@ -48,7 +48,7 @@ def artifact_list(*, actor: Actor, conversation_id: UUID | None, kind: str | Non
         artifacts = artifacts.filter(conversation_id=conversation_id)
     if kind is not None:
         artifacts = artifacts.filter(kind=kind)
-    return newest_first(artifacts, field="created_at", cursor=cursor, limit=limit)
+    return paginate_newest_first(artifacts, field="created_at", cursor=cursor, limit=limit)
 
 
 def version_list(*, artifact: Artifact, cursor: str, limit: int) -> Page[Version]:
@@ -56,7 +56,7 @@ def version_list(*, artifact: Artifact, cursor: str, limit: int) -> Page[Version
     versions = _with_authors().filter(artifact_id=artifact.pk).defer("content").order_by("-number")
     if cursor:
         versions = versions.filter(number__lt=number_cursor_decode(cursor))
-    return page_cut(versions[: limit + 1], limit, lambda version: cursor_encode(str(version.number)))
+    return page_slice(versions[: limit + 1], limit, lambda version: cursor_encode(str(version.number)))
 
 
 def versions_of(artifacts: Sequence[Artifact]) -> dict[UUID, list[Version]]:
@@ -106,7 +106,7 @@ def _with_authors() -> QuerySet[Version]:
     return Version.objects.select_related("author__user")
 
 
-def _one(reachable: QuerySet[Artifact], artifact_id: UUID, lock: bool) -> Artifact:
+def _get_artifact(reachable: QuerySet[Artifact], artifact_id: UUID, lock: bool) -> Artifact:
     if lock:
         reachable = reachable.select_for_update()
     artifact = reachable.filter(pk=artifact_id, deleted_at=None).first()

@@ -13,13 +13,13 @@ from django.utils import timezone
 from artifacts.anchors import Anchor
 from artifacts.errors import ArtifactTooLarge, TitleMissing
 from artifacts.kinds import kind_get
-from artifacts.models import FILE_ID, TITLE_MAX, Artifact, Suggestion, Version
+from artifacts.models import FILE_ID_KEY, MAX_TITLE_LENGTH, Artifact, Suggestion, Version
 from artifacts.selectors import artifact_get_for_member, version_for_call, version_get
 from artifacts.text.diffs import changed_lines
 from tenants.access import Actor
 from tenants.errors import NotAllowed, NotFound
 
-ARTIFACT_MAX_BYTES: Final = 1_048_576
+MAX_ARTIFACT_BYTES: Final = 1_048_576
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,11 @@ def artifact_create(
     kind_get(kind)
     size_check(version.content)
     artifact = Artifact(
-        pk=artifact_id or uuid4(), conversation_id=conversation_id, owner_id=owner_id, title=storable(title)[:TITLE_MAX], kind=kind
+        pk=artifact_id or uuid4(),
+        conversation_id=conversation_id,
+        owner_id=owner_id,
+        title=sanitize_text(title)[:MAX_TITLE_LENGTH],
+        kind=kind,
     )
 
     def write() -> Version:
@@ -101,7 +105,7 @@ def artifact_revert(*, artifact_id: UUID, actor: Actor, number: int) -> Version:
         author_kind=Version.AuthorKind.USER,
         author_id=actor.membership_id,
         parent=old.number,
-        metadata={FILE_ID: old.metadata[FILE_ID]} if FILE_ID in old.metadata else {},
+        metadata={FILE_ID_KEY: old.metadata[FILE_ID_KEY]} if FILE_ID_KEY in old.metadata else {},
     )
     return version_create(artifact=artifact, version=new)
 
@@ -118,26 +122,26 @@ def suggestions_add(
             pk=suggestion_id(run_id, call_id, position),
             artifact=artifact,
             version_number=version_number,
-            original=storable(item.anchor.original),
-            prefix=storable(item.anchor.prefix),
-            suffix=storable(item.anchor.suffix),
+            original=sanitize_text(item.anchor.original),
+            prefix=sanitize_text(item.anchor.prefix),
+            suffix=sanitize_text(item.anchor.suffix),
             start=item.anchor.start,
-            replacement=storable(item.replacement),
-            comment=storable(item.comment),
+            replacement=sanitize_text(item.replacement),
+            comment=sanitize_text(item.comment),
             run_id=run_id,
-            call_id=storable(call_id),
+            call_id=sanitize_text(call_id),
             position=position,
         )
         for position, item in enumerate(items)
     ]
     Suggestion.objects.bulk_create(rows, ignore_conflicts=True)
     artifact_touch(artifact)
-    return list(Suggestion.objects.filter(run_id=run_id, call_id=storable(call_id)).order_by("position"))
+    return list(Suggestion.objects.filter(run_id=run_id, call_id=sanitize_text(call_id)).order_by("position"))
 
 
 def suggestion_id(run_id: UUID, call_id: str, position: int) -> UUID:
     """Known before it is stored: it is shown while the next ones are still being written."""
-    return uuid5(run_id, f"{storable(call_id)}/{position}")
+    return uuid5(run_id, f"{sanitize_text(call_id)}/{position}")
 
 
 def artifact_touch(artifact: Artifact) -> None:
@@ -157,7 +161,7 @@ def artifact_rename(*, artifact_id: UUID, actor: Actor, title: str) -> Artifact:
 
 def title_clean(title: str) -> str:
     """On one line. Raises TitleMissing."""
-    clean = " ".join(storable(title).split())[:TITLE_MAX]
+    clean = " ".join(sanitize_text(title).split())[:MAX_TITLE_LENGTH]
     if not clean:
         raise TitleMissing
     return clean
@@ -193,7 +197,7 @@ def _stored_by_call(version: NewVersion) -> Version | None:
 
 
 def _append(artifact: Artifact, version: NewVersion) -> Version:
-    content = storable(version.content)
+    content = sanitize_text(version.content)
     before = _content(artifact, artifact.latest_number if version.operation == Version.Operation.REVERT else version.parent)
     changed = changed_lines(before, content)
     artifact.latest_number += 1
@@ -228,9 +232,9 @@ def size_check(content: str) -> None:
 
 
 def size_fits(content: str) -> bool:
-    return len(content) <= ARTIFACT_MAX_BYTES and len(content.encode("utf-8", "replace")) <= ARTIFACT_MAX_BYTES
+    return len(content) <= MAX_ARTIFACT_BYTES and len(content.encode("utf-8", "replace")) <= MAX_ARTIFACT_BYTES
 
 
-def storable(text: str) -> str:
+def sanitize_text(text: str) -> str:
     """PostgreSQL text takes neither NUL nor half a surrogate pair; models produce both."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()

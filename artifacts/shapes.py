@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from artifacts.merge_context import Sides
+from artifacts.merge_context import MergeSides
 from artifacts.models import Artifact, Suggestion, Version
 from artifacts.text.diffs import Diff
 
@@ -33,7 +33,7 @@ def artifact_detail(
     versions: Sequence[Version],
     latest: Version,
     suggestions: Sequence[Suggestion] = (),
-    conflict: Sides | None = None,
+    conflict: MergeSides | None = None,
     file_url: str | None = None,
 ) -> dict[str, Any]:
     """`versions`: oldest first; their content is not read."""
@@ -43,7 +43,7 @@ def artifact_detail(
         "content": latest.content,
         "fileUrl": file_url,
         "suggestions": [suggestion_item(suggestion) for suggestion in suggestions],
-        "conflict": both_sides(conflict) if conflict else None,
+        "conflict": conflict_item(conflict) if conflict else None,
     }
 
 
@@ -98,7 +98,7 @@ def suggestion_item(suggestion: Suggestion) -> dict[str, Any]:
     }
 
 
-def both_sides(sides: Sides) -> dict[str, Any]:
+def conflict_item(sides: MergeSides) -> dict[str, Any]:
     """Merges them."""
     return {
         "base": {"number": sides.base.number, "content": sides.base.content},

@@ -37,20 +37,20 @@ def suggestions_decide(
     artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
     if not actor.can_write:
         raise NotAllowed
-    chosen = suggestions_undecided(artifact) if ids == "all" else _named(artifact, ids)
+    chosen = suggestions_undecided(artifact) if ids == "all" else _get_suggestions(artifact, ids)
     waiting = [suggestion for suggestion in chosen if suggestion.status in (Suggestion.Status.OPEN, Suggestion.Status.STALE)]
     latest = version_get(artifact=artifact, number=artifact.latest_number)
     if decision == "reject":
-        _settle(waiting, Suggestion.Status.REJECTED, actor)
+        _set_status(waiting, Suggestion.Status.REJECTED, actor)
         artifact_touch(artifact)
         return Decision(latest, chosen, is_new=False)
     text_version = version_finished(artifact=artifact) or latest  # a draft that broke off is no text to change
-    placed = _placed(text_version, waiting)
-    _settle([suggestion for _, suggestion in placed], Suggestion.Status.ACCEPTED, actor)
+    placed = _locate(text_version, waiting)
+    _set_status([suggestion for _, suggestion in placed], Suggestion.Status.ACCEPTED, actor)
     accepted = {suggestion.pk for _, suggestion in placed}
-    _settle([suggestion for suggestion in waiting if suggestion.pk not in accepted], Suggestion.Status.STALE, None)
+    _set_status([suggestion for suggestion in waiting if suggestion.pk not in accepted], Suggestion.Status.STALE, None)
     artifact_touch(artifact)
-    text = _applied(text_version.content, placed)
+    text = _apply_replacements(text_version.content, placed)
     if text == text_version.content:
         return Decision(latest, chosen, is_new=False)
     new = NewVersion(
@@ -64,14 +64,14 @@ def suggestions_decide(
     return Decision(version_create(artifact=artifact, version=new), chosen, is_new=True)
 
 
-def _named(artifact: Artifact, ids: Sequence[UUID]) -> list[Suggestion]:
+def _get_suggestions(artifact: Artifact, ids: Sequence[UUID]) -> list[Suggestion]:
     found = list(Suggestion.objects.filter(artifact_id=artifact.pk, pk__in=ids).order_by("created_at", "position"))
     if len(found) != len(set(ids)):
         raise NotFound
     return found
 
 
-def _placed(latest: Version, suggestions: Sequence[Suggestion]) -> list[tuple[int, Suggestion]]:
+def _locate(latest: Version, suggestions: Sequence[Suggestion]) -> list[tuple[int, Suggestion]]:
     """Where each belongs, in the order of the text; of two that overlap the one that was made first."""
     taken: list[tuple[int, Suggestion]] = []
     for suggestion in suggestions:
@@ -86,14 +86,14 @@ def _overlap(place: int, suggestion: Suggestion, other_place: int, other: Sugges
     return place < other_place + len(other.original) and other_place < place + len(suggestion.original)
 
 
-def _applied(text: str, placed: Sequence[tuple[int, Suggestion]]) -> str:
+def _apply_replacements(text: str, placed: Sequence[tuple[int, Suggestion]]) -> str:
     """From the end, so that the places before stay true."""
     for place, suggestion in reversed(placed):
         text = text[:place] + suggestion.replacement + text[place + len(suggestion.original) :]
     return text
 
 
-def _settle(suggestions: Sequence[Suggestion], status: Suggestion.Status, actor: Actor | None) -> None:
+def _set_status(suggestions: Sequence[Suggestion], status: Suggestion.Status, actor: Actor | None) -> None:
     """`actor`: who decided; None: nobody did."""
     for suggestion in suggestions:
         suggestion.status = status

@@ -14,7 +14,7 @@ from artifacts.errors import EditConflict
 from artifacts.images import file_url
 from artifacts.kinds import IMAGE, KINDS
 from artifacts.merge_context import conflict_sides, open_conflict
-from artifacts.models import FILE_ID, Artifact, Version
+from artifacts.models import FILE_ID_KEY, Artifact, Version
 from artifacts.schemas import (
     ArtifactDetail,
     ArtifactListItem,
@@ -39,7 +39,7 @@ from artifacts.shapes import (
     artifact_detail,
     artifact_list_item,
     artifact_notice,
-    both_sides,
+    conflict_item,
     diff_item,
     suggestion_item,
     version_detail,
@@ -49,7 +49,7 @@ from artifacts.suggestions import suggestions_decide
 from artifacts.text.diffs import diff
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.redis.notifications import screens_tell
+from tenants.redis.notifications import notify_member
 from tenants.rest.http import error_body
 from tenants.rest.pagination import PageQuery
 from tenants.rest.schemas import operation
@@ -71,19 +71,19 @@ class ArtifactQuery(PageQuery):
     )
 
 
-class Body(BaseModel):
+class RequestSchema(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
-class RevertRequest(Body):
+class RevertRequest(RequestSchema):
     number: int = Field(ge=1)
 
 
-class ArtifactChange(Body):
+class ArtifactChange(RequestSchema):
     title: str = Field(min_length=1, max_length=1000)
 
 
-class NewVersionRequest(Body):
+class NewVersionRequest(RequestSchema):
     """`base`: the number of the version that was changed. `start`, `end`: of a patch, what was selected in it (UTF-16 code units).
 
     An image has no content, but the `fileId` of an attached picture.
@@ -98,7 +98,7 @@ class NewVersionRequest(Body):
     file_id: UUID | None = Field(default=None, alias="fileId")
 
     @model_validator(mode="after")
-    def _has_something(self) -> NewVersionRequest:
+    def _check_content(self) -> NewVersionRequest:
         if ("content" in self.model_fields_set) == (self.file_id is not None):
             raise ValueError("send the content, or for an image the fileId")
         return self
@@ -157,7 +157,7 @@ class ArtifactView(RestView):
         with tenant_tx(request.actor.organization_id):
             artifact = artifact_rename(artifact_id=artifact_id, actor=request.actor, title=change.title)
             latest = version_get(artifact=artifact, number=artifact.latest_number)
-        _tell(request.actor, latest)
+        _notify(request.actor, latest)
         return Response(artifact_list_item(artifact))
 
 
@@ -191,9 +191,9 @@ class VersionsView(RestView):
                 saved = version_save(artifact_id=artifact_id, actor=request.actor, edit=wanted.edit())
                 item = version_item(saved.version)
         except EditConflict as conflict:
-            return Response({**error_body(conflict), **both_sides(conflict.sides)}, status=conflict.status)
+            return Response({**error_body(conflict), **conflict_item(conflict.sides)}, status=conflict.status)
         if saved.is_new:
-            _tell(request.actor, saved.version)
+            _notify(request.actor, saved.version)
         answer = {"version": item, "content": saved.version.content, "merged": saved.is_merged}
         return Response(answer, status=201 if saved.is_new else 200)
 
@@ -216,7 +216,7 @@ class RevertView(RestView):
         with tenant_tx(request.actor.organization_id):
             version = artifact_revert(artifact_id=artifact_id, actor=request.actor, number=wanted.number)
             response = _artifact_response(version.artifact, request.actor)
-        _tell(request.actor, version)
+        _notify(request.actor, version)
         return response
 
 
@@ -245,7 +245,7 @@ class DecisionView(RestView):
                 "content": decided.version.content,
                 "suggestions": [suggestion_item(suggestion) for suggestion in decided.suggestions],
             }
-        _tell(request.actor, decided.version)
+        _notify(request.actor, decided.version)
         return Response(answer)
 
 
@@ -265,8 +265,8 @@ def _artifact_response(artifact: Artifact, actor: Actor) -> Response:
 
 
 def _file_url(version: Version, actor: Actor) -> str | None:
-    return file_url(version, actor=actor) if FILE_ID in version.metadata else None
+    return file_url(version, actor=actor) if FILE_ID_KEY in version.metadata else None
 
 
-def _tell(actor: Actor, version: Version) -> None:
-    async_to_sync(screens_tell)(actor.membership_id, artifact_notice(version))
+def _notify(actor: Actor, version: Version) -> None:
+    async_to_sync(notify_member)(actor.membership_id, artifact_notice(version))

@@ -23,7 +23,7 @@ from tools.embedded.children import Child
 from tools.embedded.layout import ROOT, Layout
 from tools.embedded.options import Options
 from tools.embedded.postgres import Postgres
-from tools.embedded.privileges import guarded, postgres_privileges
+from tools.embedded.privileges import postgres_privileges, wrap_command
 from tools.embedded.programs import Program
 from tools.embedded.stack import PROVIDER, SERVERS, WEB_AND_BEAT, Stack, postgres_child, valkey_child
 from tools.embedded.supervisor import stop_children
@@ -59,7 +59,7 @@ class BenchStack:
 
     def run_module(self, *arguments: str) -> bytes:
         """What `python -m ...` prints, run like one of Parley's processes. Raises CalledProcessError."""
-        command = guarded([sys.executable, "-m", *arguments], signal.SIGTERM)
+        command = wrap_command([sys.executable, "-m", *arguments], signal.SIGTERM)
         return subprocess.run(command, cwd=ROOT, env=self.env, stdout=subprocess.PIPE, check=True, start_new_session=True).stdout
 
 
@@ -86,14 +86,14 @@ def running_stack(server: str, *, members: int, pinned: bool = True) -> Iterator
 
 def _started(layout: Layout, server: str, members: int, children: list[Child], cores: Cores) -> BenchStack:
     postgres, valkey = Postgres(layout, postgres_privileges()), Valkey(layout)
-    stack = Stack(layout, Options(layout.data, demo=False), ports.any_port(), None, postgres, valkey)
-    double_port = ports.any_port()
+    stack = Stack(layout, Options(layout.data, demo=False), ports.free_port(), None, postgres, valkey)
+    double_port = ports.free_port()
     double_url = f"http://127.0.0.1:{double_port}"
     env = _environment(stack, postgres, valkey, f"127.0.0.1:{double_port}")
     double = stack.program(
         "double", ["-m", "bench.double", str(double_port)], env, stop_rank=PROVIDER, grace_s=5, address=("127.0.0.1", double_port)
     )
-    relay_port = ports.any_port()
+    relay_port = ports.free_port()
     relay_url = f"http://127.0.0.1:{relay_port}"
     arguments = ["-m", "bench.relay", double_url, str(relay_port)]
     relay = stack.program("relay", arguments, env, stop_rank=PROVIDER, grace_s=5, address=("127.0.0.1", relay_port))
@@ -114,7 +114,7 @@ def _started(layout: Layout, server: str, members: int, children: list[Child], c
     @contextmanager
     def second_web() -> Iterator[BenchStack]:
         """The same product behind another port while open, on the cores of everything else; the first one's address stays the public one."""
-        other = replace(stack, port=ports.any_port())
+        other = replace(stack, port=ports.free_port())
         process = _web(other, server, env)
         _launch([process], children)
         try:

@@ -19,7 +19,7 @@ from chat.storage.leases import approvals_overdue, clients_overdue, lease_claim,
 from chat.stream.log_flusher import LogFlusher
 from security.egress import aclose_clients
 from tenants.db import in_db
-from tenants.redis.clients import close_redis, is_first
+from tenants.redis.clients import claim_once, close_redis
 
 log = structlog.get_logger(__name__)
 
@@ -32,7 +32,7 @@ REQUEUE_AFTER_S = 8  # a sweep leaves a run alone that an earlier one queued thi
 @shared_task(name="chat.tasks.runs_recover", expires=5)
 def runs_recover() -> int:
     """Find runs whose owner died or gave up, and let a worker take each over. Return how many were queued."""
-    run_ids = [run_id for run_id in runs_expired() if is_first(f"recover:{run_id}", REQUEUE_AFTER_S)]
+    run_ids = [run_id for run_id in runs_expired() if claim_once(f"recover:{run_id}", REQUEUE_AFTER_S)]
     for run_id in run_ids:
         run_take_over.apply_async((str(run_id),), expires=REQUEUE_AFTER_S)
     return len(run_ids)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from files.kinds import FILE_BYTES_MAX
+from files.kinds import MAX_FILE_BYTES
 from tenants.errors import TooLarge
 from tenants.rest.http import error_response
 
@@ -25,7 +25,7 @@ class BodyLimit:
         self.application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        limit = FILE_BYTES_MAX + MULTIPART_OVERHEAD_BYTES if UPLOAD_PATH.match(scope["path"]) else MAX_BODY_BYTES
+        limit = MAX_FILE_BYTES + MULTIPART_OVERHEAD_BYTES if UPLOAD_PATH.match(scope["path"]) else MAX_BODY_BYTES
         if _declared_length(scope) > limit:
             await _refuse(send)
             return

@@ -18,10 +18,10 @@ from admin_config.models import ToolSource
 from files.knowledge.models import FOLDER_KIND, KnowledgeFile
 from files.knowledge.paths import knowledge_path
 from files.knowledge.services import knowledge_bytes_remove, knowledge_file_row, knowledge_file_save
-from files.uploads import REFUSED
+from files.uploads import REJECTION_KEY
 from tenants.errors import ParleyError
 
-SHOWN_TEXT = 3000  # characters
+MAX_PREVIEW_LENGTH = 3000  # characters
 STATE_COLORS = {"Ready": "success", "Being read": "info", "No text": "danger"}
 
 
@@ -59,10 +59,10 @@ class UploadForm(TenantForm[KnowledgeFile]):
         if self.refused or not upload:
             self.add_error("upload", self.refused or "Choose a file.")
         elif source is not None:
-            self._take(source, upload)
+            self._read_upload(source, upload)
         return cleaned
 
-    def _take(self, source: ToolSource, upload: Any) -> None:
+    def _read_upload(self, source: ToolSource, upload: Any) -> None:
         """The row is the file's; its bytes wait for the save."""
         try:
             path = knowledge_path(self.cleaned_data.get("folder") or "", upload.name)
@@ -94,7 +94,7 @@ class KnowledgeFileAdmin(TenantModelAdmin):
     def get_form(self, request: HttpRequest, obj: KnowledgeFile | None = None, change: bool = False, **kwargs: Any) -> Any:
         if obj is not None:
             return super().get_form(request, obj, change, fields=(), form=forms.ModelForm)
-        refused = request.META.get(REFUSED)
+        refused = request.META.get(REJECTION_KEY)
         kwargs["form"] = type("RefusedForm", (UploadForm,), {"refused": str(refused)}) if refused else UploadForm
         return super().get_form(request, obj, change, **kwargs)
 
@@ -127,7 +127,7 @@ class KnowledgeFileAdmin(TenantModelAdmin):
 
     @display(description="what agents read")
     def shown_text(self, file: KnowledgeFile) -> str:
-        return file.text[:SHOWN_TEXT] + ("\u2026" if len(file.text) > SHOWN_TEXT else "")
+        return file.text[:MAX_PREVIEW_LENGTH] + ("\u2026" if len(file.text) > MAX_PREVIEW_LENGTH else "")
 
 
 organization_site.register(KnowledgeFile, KnowledgeFileAdmin)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from files.kinds import Kind
+from files.kinds import FileKind
 from files.models import File
-from tenants.rest.schemas import Answer
+from tenants.rest.schemas import ResponseSchema
 
 
-class FileItem(Answer):
+class FileItem(ResponseSchema):
     """`url` is good for five minutes. `reason`: why a failed file has no text."""
 
     id: UUID
     name: str
     media_type: str
-    kind: Kind
+    kind: FileKind
     size_bytes: int
     state: File.State
     reason: str

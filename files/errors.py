@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from files.kinds import Kind, limit_of
+from files.kinds import FileKind, limit_of
 from tenants.errors import BadRequest, Conflict
 
-POSSIBLE = "images (PNG, JPEG, GIF, WebP), PDF, Word, Excel and PowerPoint documents, and text or code in UTF-8"
+ALLOWED_TYPES = "images (PNG, JPEG, GIF, WebP), PDF, Word, Excel and PowerPoint documents, and text or code in UTF-8"
 
 
 class FileTooLarge(BadRequest):
     code = "file_too_large"
     status = 413
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: FileKind) -> None:
         limit = limit_of(kind)
         super().__init__(f"This file is too large: {limit.plural} can have at most {limit.megabytes} MB.")
 
@@ -20,7 +20,7 @@ class FileTooLarge(BadRequest):
 class FileTypeNotAllowed(BadRequest):
     code = "file_type_not_allowed"
     status = 415
-    message = f"Files of this type can't be attached. Possible are {POSSIBLE}."
+    message = f"Files of this type can't be attached. Possible are {ALLOWED_TYPES}."
 
 
 class FileEmpty(BadRequest):

@@ -13,32 +13,32 @@ from uuid import UUID
 
 from django.conf import settings
 
-from files.models import TEXT_MAX, File
+from files.models import MAX_TEXT_LENGTH, File
 from files.services import text_fail, text_store
 from files.storage import content_read
 from tenants.context import tenant_tx
 
-LIMIT_S = 15.0  # less than a message waits for the text of its files
-CPU_S = 10
-MEMORY_BYTES = 512 * 1024 * 1024
+MAX_WALL_S = 15.0  # less than a message waits for the text of its files
+MAX_CPU_S = 10
+MAX_MEMORY_BYTES = 512 * 1024 * 1024
 
 TOO_LONG = "Reading it took too long."
-BROKEN = "It is broken, or not what it seems to be."
-GONE = "It was lost before it could be read."
+DOCUMENT_BROKEN = "It is broken, or not what it seems to be."
+FILE_LOST = "It was lost before it could be read."
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ExtractionLimits:
     """Of one child process: wall clock and CPU seconds, address space, and characters of text."""
 
-    wall_s: float = LIMIT_S
-    cpu_s: int = CPU_S
-    memory_bytes: int = MEMORY_BYTES
-    characters: int = TEXT_MAX
+    wall_s: float = MAX_WALL_S
+    cpu_s: int = MAX_CPU_S
+    memory_bytes: int = MAX_MEMORY_BYTES
+    characters: int = MAX_TEXT_LENGTH
 
 
 @dataclass(frozen=True, slots=True)
-class ReadText:
+class ExtractedText:
     """`reason`: why there is no text, a sentence for the user."""
 
     text: str = ""
@@ -52,7 +52,7 @@ def file_text_read(*, organization_id: UUID, file_id: UUID) -> None:
         file = File.objects.filter(pk=file_id, state=File.State.PENDING).first()
     if file is None:
         return
-    read = _read(file)
+    read = _extract_file(file)
     with tenant_tx(organization_id):
         if read.reason:
             text_fail(file_id=file_id, reason=read.reason)
@@ -60,17 +60,17 @@ def file_text_read(*, organization_id: UUID, file_id: UUID) -> None:
             text_store(file_id=file_id, text=read.text, is_cut=read.is_cut)
 
 
-def _read(file: File) -> ReadText:
+def _extract_file(file: File) -> ExtractedText:
     try:
         content = content_read(file.stored_as)
     except FileNotFoundError:
-        return ReadText(reason=GONE)
-    return text_of(content, file.media_type)
+        return ExtractedText(reason=FILE_LOST)
+    return extract_text(content, file.media_type)
 
 
-def text_of(content: bytes, media_type: str, limits: Limits | None = None) -> ReadText:
+def extract_text(content: bytes, media_type: str, limits: ExtractionLimits | None = None) -> ExtractedText:
     """The text of a document, from a child process. Never raises for what the document is."""
-    limits = limits or Limits()
+    limits = limits or ExtractionLimits()
     numbers = (limits.characters, limits.memory_bytes, limits.cpu_s)
     command = [sys.executable, "-s", "-m", "files.readers", media_type, *map(str, numbers)]
     try:
@@ -79,16 +79,16 @@ def text_of(content: bytes, media_type: str, limits: Limits | None = None) -> Re
             command, input=content, capture_output=True, timeout=limits.wall_s, env={}, cwd=settings.BASE_DIR, check=False
         )
     except subprocess.TimeoutExpired:
-        return ReadText(reason=TOO_LONG)
+        return ExtractedText(reason=TOO_LONG)
     if done.returncode:
-        return ReadText(reason=TOO_LONG if done.returncode < 0 else BROKEN)
-    return _answer(done.stdout)
+        return ExtractedText(reason=TOO_LONG if done.returncode < 0 else DOCUMENT_BROKEN)
+    return _parse_output(done.stdout)
 
 
-def _answer(output: bytes) -> ReadText:
+def _parse_output(output: bytes) -> ExtractedText:
     try:
         answer = json.loads(output)
         text, is_cut, reason = str(answer["text"]), bool(answer["cut"]), str(answer["reason"])
     except (ValueError, KeyError, TypeError):
-        return ReadText(reason=BROKEN)
-    return ReadText(reason=reason[:300]) if reason else ReadText(text.replace("\x00", ""), is_cut)
+        return ExtractedText(reason=DOCUMENT_BROKEN)
+    return ExtractedText(reason=reason[:300]) if reason else ExtractedText(text.replace("\x00", ""), is_cut)

@@ -16,11 +16,11 @@ from files.errors import FileTooLarge, FileTypeNotAllowed
 from files.kinds import limit_of
 from files.models import File
 from files.services import file_row
-from files.sniffing import Detected, detect
+from files.sniffing import DetectedType, detect
 from files.storage import content_discard, content_write, in_file_thread
 from tenants.db import in_db
 
-NO_IMAGE = "It is none of the images that can be shown (PNG, JPEG, GIF, WebP)."
+NOT_AN_IMAGE = "It is none of the images that can be shown (PNG, JPEG, GIF, WebP)."
 _URL_SAFE = str.maketrans("-_", "+/")
 
 
@@ -33,7 +33,7 @@ class AnswerFiles:
 
     async def keep(self, content_base64: str, stem: str) -> File:
         """The stored file, named `stem` and what its bytes are. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge; nothing is stored then."""
-        file = await in_file_thread(self._written, content_base64, stem)
+        file = await in_file_thread(self._write_file, content_base64, stem)
         try:
             await in_db(file.save, force_insert=True, organization_id=self.organization_id)
         except BaseException:
@@ -41,10 +41,10 @@ class AnswerFiles:
             raise
         return file
 
-    def _written(self, content_base64: str, stem: str) -> File:
+    def _write_file(self, content_base64: str, stem: str) -> File:
         """In a thread: the base64 of some megabytes would hold up everybody's answers."""
-        content = _decoded(content_base64)
-        found = _image(content)
+        content = _decode_base64(content_base64)
+        found = _detect_image(content)
         if len(content) > limit_of(found.kind).size_bytes:
             raise FileTooLarge(found.kind)
         name = f"{stem}.{PurePosixPath(found.media_type).name}"
@@ -53,23 +53,23 @@ class AnswerFiles:
         return file
 
 
-def _decoded(content_base64: str) -> bytes:
+def _decode_base64(content_base64: str) -> bytes:
     """Of either alphabet, as JSON of protocol buffers may have it."""
     plain = content_base64.translate(_URL_SAFE).rstrip("=")
     try:
         return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
     except ValueError as error:
-        raise FileTypeNotAllowed(NO_IMAGE) from error
+        raise FileTypeNotAllowed(NOT_AN_IMAGE) from error
 
 
-def _image(content: bytes) -> Detected:
+def _detect_image(content: bytes) -> DetectedType:
     """What the bytes are; the provider's word for it is not read."""
     try:
         found = detect(content, "")
     except FileTypeNotAllowed as error:
-        raise FileTypeNotAllowed(NO_IMAGE) from error
+        raise FileTypeNotAllowed(NOT_AN_IMAGE) from error
     if found.kind != "image":
-        raise FileTypeNotAllowed(NO_IMAGE)
+        raise FileTypeNotAllowed(NOT_AN_IMAGE)
     return found
 
 

@@ -16,10 +16,10 @@ from uuid import UUID
 import structlog
 
 from files.errors import FileTypeNotAllowed, TooManyFiles
-from files.kinds import MESSAGE_FILES_MAX
+from files.kinds import MAX_MESSAGE_FILES
 from files.models import File
 from files.names import UNNAMED
-from files.services import file_written, reading_enqueue
+from files.services import extraction_enqueue, file_write
 from files.storage import content_discard, in_file_thread
 from tenants.access import Actor
 from tenants.db import in_db
@@ -28,8 +28,8 @@ from tenants.errors import BadRequest, NotAllowed
 log = structlog.get_logger(__name__)
 
 SCHEME = "data:"
-HEAD_MAX = 1000  # characters before the comma
-ESCAPES_MAX = 64 * 1024 // len("%20")  # of one message: each costs some hundred times what a character of base64 does
+MAX_HEADER_LENGTH = 1000  # characters before the comma
+MAX_ESCAPES = 64 * 1024 // len("%20")  # of one message: each costs some hundred times what a character of base64 does
 UNREADABLE = "A file's data URL can't be read. It looks like data:image/png;base64,iVBORw0..."
 TOO_ESCAPED = "A data URL has too many characters that are written as %20 and the like. Send its file as base64, or upload it before."
 
@@ -42,45 +42,45 @@ class InlineFile:
     name: str = ""
 
 
-def data_url_read(brought: InlineFile) -> tuple[str, bytes]:
+def data_url_parse(inline: InlineFile) -> tuple[str, bytes]:
     """The file's name, which fits the URL's media type when it had none, and its bytes. Raises BadRequest."""
-    head, comma, data = brought.url.removeprefix(SCHEME).partition(",")
-    if not comma or len(head) > HEAD_MAX:
+    head, comma, data = inline.url.removeprefix(SCHEME).partition(",")
+    if not comma or len(head) > MAX_HEADER_LENGTH:
         raise BadRequest(UNREADABLE)
     media_type, *parameters = (word.strip().lower() for word in head.split(";"))
     try:
-        content = _decoded(data, "base64" in parameters)
+        content = _decode_data(data, "base64" in parameters)
     except ValueError as exc:
         raise BadRequest(UNREADABLE) from exc
-    return brought.name or UNNAMED + (mimetypes.guess_extension(media_type) or ""), content
+    return inline.name or UNNAMED + (mimetypes.guess_extension(media_type) or ""), content
 
 
-def _decoded(data: str, is_base64: bool) -> bytes:
+def _decode_data(data: str, is_base64: bool) -> bytes:
     if not is_base64:
         return unquote_to_bytes(data)
     return base64.b64decode(unquote_to_bytes(data) if "%" in data else data, validate=True)
 
 
-async def inline_write(actor: Actor, brought: Sequence[InlineFile]) -> tuple[File, ...]:
-    """New files whose bytes are stored; the rows are the caller's to store. Then call `inline_settle`, whatever happened.
+async def inline_files_write(actor: Actor, inline: Sequence[InlineFile]) -> tuple[File, ...]:
+    """New files whose bytes are stored; the rows are the caller's to store. Then call `inline_files_finish`, whatever happened.
 
-    Raises NotAllowed, TooManyFiles, BadRequest and what files.services.file_written does; nothing is stored then.
+    Raises NotAllowed, TooManyFiles, BadRequest and what files.services.file_write does; nothing is stored then.
     """
     if not actor.can_write:
         raise NotAllowed
-    if len(brought) > MESSAGE_FILES_MAX:
-        raise TooManyFiles(f"A message can have at most {MESSAGE_FILES_MAX} files.")
-    if sum(each.url.count("%") for each in brought) > ESCAPES_MAX:
+    if len(inline) > MAX_MESSAGE_FILES:
+        raise TooManyFiles(f"A message can have at most {MAX_MESSAGE_FILES} files.")
+    if sum(each.url.count("%") for each in inline) > MAX_ESCAPES:
         raise BadRequest(TOO_ESCAPED)
-    return await in_file_thread(_all_written, actor, brought)
+    return await in_file_thread(_write_all, actor, inline)
 
 
-def _all_written(actor: Actor, brought: Sequence[InlineFile]) -> tuple[File, ...]:
+def _write_all(actor: Actor, inline: Sequence[InlineFile]) -> tuple[File, ...]:
     files: list[File] = []
     try:
-        for each in brought:
-            name, content = data_url_read(each)
-            files.append(file_written(actor=actor, name=name, content=content))
+        for each in inline:
+            name, content = data_url_parse(each)
+            files.append(file_write(actor=actor, name=name, content=content))
     except BaseException:
         _discard(files)
         raise
@@ -93,26 +93,26 @@ def images_check(files: Iterable[File]) -> None:
         raise FileTypeNotAllowed("Only images can be sent here (PNG, JPEG, GIF, WebP).")
 
 
-async def inline_settle(files: Sequence[File], *, organization_id: UUID) -> None:
+async def inline_files_finish(files: Sequence[File], *, organization_id: UUID) -> None:
     """Have those read that have a row now, and take the bytes of the others away; while nobody can tell, they stay.
 
     Never raises: the message is stored, or refused for a reason of its own, whatever becomes of this.
     """
     try:
-        await _settle(files, organization_id)
+        await _finish(files, organization_id)
     except Exception:
         log.exception("inline_files_unsettled", count=len(files))
 
 
-async def _settle(files: Sequence[File], organization_id: UUID) -> None:
-    stored = await in_db(_stored, [file.pk for file in files], organization_id=organization_id)
+async def _finish(files: Sequence[File], organization_id: UUID) -> None:
+    stored = await in_db(_stored_ids, [file.pk for file in files], organization_id=organization_id)
     await in_file_thread(_discard, [file for file in files if file.pk not in stored])
     for file in files:
         if file.pk in stored:
-            await in_file_thread(reading_enqueue, file)
+            await in_file_thread(extraction_enqueue, file)
 
 
-def _stored(file_ids: Collection[UUID]) -> set[UUID]:
+def _stored_ids(file_ids: Collection[UUID]) -> set[UUID]:
     return set(File.objects.filter(pk__in=file_ids).values_list("pk", flat=True))
 
 

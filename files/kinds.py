@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["image", "pdf", "office", "text"]
+FileKind = Literal["image", "pdf", "office", "text"]
 
 MEGABYTE = 1024 * 1024
-MESSAGE_FILES_MAX = 10
-MESSAGE_BYTES_MAX = 50 * MEGABYTE
+MAX_MESSAGE_FILES = 10
+MAX_MESSAGE_BYTES = 50 * MEGABYTE
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class SizeLimit:
     """How large one file of a kind may be; `plural` names them in a sentence."""
 
     megabytes: int
@@ -25,14 +25,14 @@ class Limit:
         return self.megabytes * MEGABYTE
 
 
-LIMITS: Mapping[Kind, Limit] = {
-    "image": Limit(10, "images"),
-    "pdf": Limit(20, "PDF files"),
-    "office": Limit(5, "office documents"),
-    "text": Limit(5, "text files"),
+LIMITS: Mapping[FileKind, SizeLimit] = {
+    "image": SizeLimit(10, "images"),
+    "pdf": SizeLimit(20, "PDF files"),
+    "office": SizeLimit(5, "office documents"),
+    "text": SizeLimit(5, "text files"),
 }
-FILE_BYTES_MAX = max(limit.size_bytes for limit in LIMITS.values())
+MAX_FILE_BYTES = max(limit.size_bytes for limit in LIMITS.values())
 
 
-def limit_of(kind: Kind) -> Limit:
+def limit_of(kind: FileKind) -> SizeLimit:
     return LIMITS[kind]

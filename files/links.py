@@ -12,7 +12,7 @@ from django.urls import Resolver404, resolve, reverse
 from files.models import File
 from tenants.errors import NotFound
 
-LINK_S = 300
+LINK_LIFETIME_S = 300
 _SALT = "files.content"
 
 
@@ -23,7 +23,7 @@ def content_url(file: File, *, slug: str) -> str:
     return f"{settings.FILES_URL}{path}?token={token}"
 
 
-def linked_file(url: str) -> UUID | None:
+def file_id_from_url(url: str) -> UUID | None:
     """The id of the file that has this address, also when its time is over: an id opens nothing. None: it is no file's of ours."""
     try:
         parts = urlsplit(url)
@@ -37,7 +37,7 @@ def linked_file(url: str) -> UUID | None:
 def link_owner(token: str, *, file_id: UUID) -> UUID:
     """The membership that the address was made for. Raises NotFound when it is false, over, or another file's."""
     try:
-        signed_id, owner_id = signing.loads(token, salt=_SALT, max_age=LINK_S)
+        signed_id, owner_id = signing.loads(token, salt=_SALT, max_age=LINK_LIFETIME_S)
     except signing.BadSignature as exc:
         raise NotFound from exc
     if signed_id != str(file_id):

@@ -8,10 +8,10 @@ from django.db.models import Q
 from files.knowledge.models import KnowledgeFile
 from tenants.models import TenantForeignKey, TenantModel
 
-__all__ = ["NAME_MAX", "TEXT_MAX", "File", "KnowledgeFile"]
+__all__ = ["MAX_NAME_LENGTH", "MAX_TEXT_LENGTH", "File", "KnowledgeFile"]
 
-NAME_MAX = 200
-TEXT_MAX = 200_000  # characters of a file's text that are kept
+MAX_NAME_LENGTH = 200
+MAX_TEXT_LENGTH = 200_000  # characters of a file's text that are kept
 
 
 class File(TenantModel):
@@ -30,7 +30,7 @@ class File(TenantModel):
     owner = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, related_name="+")
     conversation_id = models.UUIDField(null=True, blank=True)
     source = models.CharField(max_length=20, blank=True, default="")
-    name = models.CharField(max_length=NAME_MAX)
+    name = models.CharField(max_length=MAX_NAME_LENGTH)
     media_type = models.CharField(max_length=100)
     kind = models.CharField(max_length=10)
     size_bytes = models.PositiveIntegerField()

@@ -12,9 +12,9 @@ from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotFound
 
-IMAGE = "[An image. Its content is not part of this text.]"
-NO_TEXT = "[No text was found in this file. Its pages may be pictures.]"
-CUT = "[Cut here: the file's text is longer.]"
+IMAGE_NOTE = "[An image. Its content is not part of this text.]"
+NO_TEXT_NOTE = "[No text was found in this file. Its pages may be pictures.]"
+TRUNCATION_NOTE = "[Cut here: the file's text is longer.]"
 
 
 def file_get_for_member(*, file_id: UUID, actor: Actor, lock: bool = False) -> File:
@@ -45,10 +45,10 @@ def _model_text(file: File) -> ModelText:
     if file.state == File.State.FAILED:
         return ModelText(f"[This file could not be read: {file.reason}]")
     if file.kind == "image":
-        return ModelText(IMAGE)
+        return ModelText(IMAGE_NOTE)
     if not file.text:
-        return ModelText(NO_TEXT)
-    return ModelText(f"{file.text}\n{CUT}" if file.text_cut else file.text)
+        return ModelText(NO_TEXT_NOTE)
+    return ModelText(f"{file.text}\n{TRUNCATION_NOTE}" if file.text_cut else file.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class ConversationFiles:
         return await contents_read_async(names)
 
 
-def files_known(files: Iterable[File], *, conversation_id: UUID) -> dict[str, File]:
+def files_with_same_content(files: Iterable[File], *, conversation_id: UUID) -> dict[str, File]:
     """Those of the conversation's files that have the same bytes as one of these, by their SHA-256."""
     same = File.objects.filter(conversation_id=conversation_id, sha256__in={file.sha256 for file in files}, deleted_at=None)
     return {file.sha256: file for file in same.defer("text")}

@@ -15,10 +15,10 @@ from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
 
 from files.errors import FileInUse, FilesTooLarge, FileTooLarge, TooManyFiles
-from files.kinds import MEGABYTE, MESSAGE_BYTES_MAX, MESSAGE_FILES_MAX, Kind, limit_of
-from files.models import TEXT_MAX, File
+from files.kinds import MAX_MESSAGE_BYTES, MAX_MESSAGE_FILES, MEGABYTE, FileKind, limit_of
+from files.models import MAX_TEXT_LENGTH, File
 from files.names import clean_name
-from files.sniffing import Detected, detect
+from files.sniffing import DetectedType, detect
 from files.storage import content_discard, content_remove, content_write
 from tenants.access import Actor, actor_refresh
 from tenants.context import tenant_tx
@@ -26,11 +26,11 @@ from tenants.errors import NotFound
 
 log = structlog.get_logger(__name__)
 
-UNSENT_MAX = 100  # of one member
-UNSENT_KEPT = timedelta(days=7)
-READ_EXPIRES_S = 600
+MAX_UNSENT_FILES = 100  # of one member
+UNSENT_RETENTION = timedelta(days=7)
+EXTRACTION_EXPIRES_S = 600
 TOO_LATE = "It was not read in time. Attach it again."
-READS: frozenset[Kind] = frozenset({"pdf", "office"})  # kinds whose text is read in the background
+EXTRACTED_KINDS: frozenset[FileKind] = frozenset({"pdf", "office"})  # kinds whose text is read in the background
 
 
 def file_upload(*, actor: Actor, name: str, content: bytes, source: str = "") -> File:
@@ -38,19 +38,19 @@ def file_upload(*, actor: Actor, name: str, content: bytes, source: str = "") ->
 
     Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, TooManyFiles.
     """
-    file = file_written(actor=actor, name=name, content=content, source=source)
+    file = file_write(actor=actor, name=name, content=content, source=source)
     try:
         with tenant_tx(actor.organization_id):
-            _make_room(actor)
+            _check_unsent_quota(actor)
             file.save(force_insert=True)
     except BaseException:
         content_discard(file.stored_as)
         raise
-    reading_enqueue(file)
+    extraction_enqueue(file)
     return file
 
 
-def file_written(*, actor: Actor, name: str, content: bytes, source: str = "") -> File:
+def file_write(*, actor: Actor, name: str, content: bytes, source: str = "") -> File:
     """A new file whose bytes are stored, and whose row is not. Raises FileEmpty, FileTypeNotAllowed, FileTooLarge; then nothing is stored."""
     name = clean_name(name)
     found = detect(content, name)
@@ -61,7 +61,7 @@ def file_written(*, actor: Actor, name: str, content: bytes, source: str = "") -
     return file
 
 
-def file_row(organization_id: UUID, owner_id: UUID, *, name: str, content: bytes, found: Detected, source: str = "") -> File:
+def file_row(organization_id: UUID, owner_id: UUID, *, name: str, content: bytes, found: DetectedType, source: str = "") -> File:
     """A new row, which is not stored, for these bytes."""
     text = (found.text or "").replace("\x00", "")
     return File(
@@ -74,39 +74,41 @@ def file_row(organization_id: UUID, owner_id: UUID, *, name: str, content: bytes
         kind=found.kind,
         size_bytes=len(content),
         sha256=hashlib.sha256(content).hexdigest(),
-        text=text[:TEXT_MAX],
-        text_cut=len(text) > TEXT_MAX,
-        state=File.State.PENDING if found.kind in READS else File.State.READY,
+        text=text[:MAX_TEXT_LENGTH],
+        text_cut=len(text) > MAX_TEXT_LENGTH,
+        state=File.State.PENDING if found.kind in EXTRACTED_KINDS else File.State.READY,
     )
 
 
 def files_forget(*, organization_id: UUID) -> int:
-    """Take away what no message has had for UNSENT_KEPT: never sent, or of an answer's step that broke. Return how many. Opens its own
+    """Take away what no message has had for UNSENT_RETENTION: never sent, or of an answer's step that broke. Return how many. Opens its own
     transaction."""
     with tenant_tx(organization_id):
         return _forget(File.objects.filter(conversation_id=None, deleted_at=None))
 
 
 def _forget(unsent: QuerySet[File]) -> int:
-    old = list(unsent.filter(created_at__lt=Now() - UNSENT_KEPT).defer("text"))
+    old = list(unsent.filter(created_at__lt=Now() - UNSENT_RETENTION).defer("text"))
     return sum(_remove(file) for file in old)
 
 
-def _make_room(actor: Actor) -> None:
+def _check_unsent_quota(actor: Actor) -> None:
     """Forget what the member attached long ago and never sent; two uploads count one after the other. Raises TooManyFiles."""
     actor_refresh(actor, lock=True)
     unsent = File.objects.filter(owner_id=actor.membership_id, conversation_id=None, deleted_at=None)
     _forget(unsent)
-    if unsent.count() >= UNSENT_MAX:
+    if unsent.count() >= MAX_UNSENT_FILES:
         raise TooManyFiles("You have many files that were never sent. Send or remove some first.")
 
 
-def reading_enqueue(file: File) -> None:
+def extraction_enqueue(file: File) -> None:
     """See that a pending file is read. While the broker is away nobody reads it; the message that takes it along then says so."""
     if file.state != File.State.PENDING:
         return
     try:
-        current_app.send_task("files.tasks.file_text_read", (str(file.organization_id), str(file.pk)), expires=READ_EXPIRES_S, retry=False)
+        current_app.send_task(
+            "files.tasks.file_text_read", (str(file.organization_id), str(file.pk)), expires=EXTRACTION_EXPIRES_S, retry=False
+        )
     except OperationalError as exc:
         log.warning("file_not_queued", file_id=str(file.pk), reason=type(exc).__name__)
 
@@ -132,22 +134,22 @@ def files_attach(*, actor: Actor, file_ids: Sequence[UUID], conversation_id: UUI
     Raises NotFound when one is missing, foreign or another member's; TooManyFiles, FilesTooLarge; FileInUse for one of another conversation.
     """
     wanted = list(dict.fromkeys(file_ids))
-    if len(wanted) > MESSAGE_FILES_MAX:
-        raise TooManyFiles(f"A message can have at most {MESSAGE_FILES_MAX} files.")
+    if len(wanted) > MAX_MESSAGE_FILES:
+        raise TooManyFiles(f"A message can have at most {MAX_MESSAGE_FILES} files.")
     own = File.objects.select_for_update().filter(pk__in=wanted, owner_id=actor.membership_id, deleted_at=None)
     found = {file.pk: file for file in own.defer("text").order_by("pk")}
     if len(found) != len(wanted):
         raise NotFound("A file of this message does not exist any more. Attach it again.")
-    _check_together(list(found.values()), conversation_id)
+    _check_message_files(list(found.values()), conversation_id)
     File.objects.filter(pk__in=wanted).update(conversation_id=conversation_id)
     return [found[file_id] for file_id in wanted]
 
 
-def _check_together(files: Sequence[File], conversation_id: UUID) -> None:
+def _check_message_files(files: Sequence[File], conversation_id: UUID) -> None:
     if any(file.conversation_id not in (None, conversation_id) for file in files):
         raise FileInUse
-    if sum(file.size_bytes for file in files) > MESSAGE_BYTES_MAX:
-        raise FilesTooLarge(f"The files of one message can have at most {MESSAGE_BYTES_MAX // MEGABYTE} MB together.")
+    if sum(file.size_bytes for file in files) > MAX_MESSAGE_BYTES:
+        raise FilesTooLarge(f"The files of one message can have at most {MAX_MESSAGE_BYTES // MEGABYTE} MB together.")
 
 
 def files_delete_of_conversation(*, conversation_id: UUID) -> None:

@@ -19,14 +19,14 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 import filetype
 
 from files.errors import FileEmpty, FileTypeNotAllowed
-from files.kinds import Kind
+from files.kinds import FileKind
 
 HEAD_BYTES = 8192  # all that a magic number needs
 ZIP = b"PK\x03\x04"
 CONTENT_TYPES = "[Content_Types].xml"
-CONTENT_TYPES_MAX = 1024 * 1024
+MAX_CONTENT_TYPES_BYTES = 1024 * 1024
 
-MAGIC: Mapping[str, Kind] = {
+KIND_BY_MEDIA_TYPE: Mapping[str, FileKind] = {
     "image/png": "image",
     "image/jpeg": "image",
     "image/gif": "image",
@@ -34,56 +34,63 @@ MAGIC: Mapping[str, Kind] = {
     "application/pdf": "pdf",
 }
 _OOXML = "application/vnd.openxmlformats-officedocument"
-OFFICE = tuple(f"{_OOXML}.{name}" for name in ("wordprocessingml.document", "spreadsheetml.sheet", "presentationml.presentation"))
-TEXT: Mapping[str, str] = {".md": "text/markdown", ".markdown": "text/markdown", ".csv": "text/csv", ".json": "application/json"}
-NAMED: Mapping[str, Kind] = {
+OFFICE_MEDIA_TYPES = tuple(
+    f"{_OOXML}.{name}" for name in ("wordprocessingml.document", "spreadsheetml.sheet", "presentationml.presentation")
+)
+TEXT_MEDIA_TYPES: Mapping[str, str] = {
+    ".md": "text/markdown",
+    ".markdown": "text/markdown",
+    ".csv": "text/csv",
+    ".json": "application/json",
+}
+KIND_BY_SUFFIX: Mapping[str, FileKind] = {
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".webp"), "image"),
     ".pdf": "pdf",
     **dict.fromkeys((".docx", ".xlsx", ".pptx"), "office"),
 }
-_NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_BINARY_BYTES = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Detected:
+class DetectedType:
     """`text`: the whole text of a text file, None for the other kinds."""
 
-    kind: Kind
+    kind: FileKind
     media_type: str
     text: str | None = None
 
 
-def kind_of_start(head: bytes) -> Kind:
+def kind_from_head(head: bytes) -> FileKind:
     """The kind that a file with these first bytes can be at best; what has no magic number can only be text."""
-    known = MAGIC.get(filetype.guess_mime(head) or "")
+    known = KIND_BY_MEDIA_TYPE.get(filetype.guess_mime(head) or "")
     return known or ("office" if head.startswith(ZIP) else "text")
 
 
-def detect(content: bytes, name: str) -> Detected:
+def detect(content: bytes, name: str) -> DetectedType:
     """What `content` is. Raises FileEmpty, FileTypeNotAllowed."""
     if not content:
         raise FileEmpty
-    found = _detected(content, PurePosixPath(name).suffix.lower())
-    named = NAMED.get(PurePosixPath(name).suffix.lower())
+    found = _detect_by_content(content, PurePosixPath(name).suffix.lower())
+    named = KIND_BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
     if named is not None and named != found.kind:
         raise FileTypeNotAllowed("The content of this file is not what its name says.")
     return found
 
 
-def _detected(content: bytes, suffix: str) -> Detected:
+def _detect_by_content(content: bytes, suffix: str) -> DetectedType:
     media_type = filetype.guess_mime(content[:HEAD_BYTES]) or ""
-    if media_type in MAGIC:
-        return Detected(MAGIC[media_type], media_type)
+    if media_type in KIND_BY_MEDIA_TYPE:
+        return DetectedType(KIND_BY_MEDIA_TYPE[media_type], media_type)
     if content.startswith(ZIP):
-        return Detected("office", _office_type(content))
+        return DetectedType("office", _office_type(content))
     text = _text(content)
-    return Detected("text", _text_type(text, suffix), text)
+    return DetectedType("text", _text_type(text, suffix), text)
 
 
 def _office_type(content: bytes) -> str:
     """The media type of an office document by the content type of its main part; documents with macros have others."""
     types = _content_types(content)
-    for media_type in OFFICE:
+    for media_type in OFFICE_MEDIA_TYPES:
         if f'"{media_type}.main+xml"'.encode() in types:
             return media_type
     raise FileTypeNotAllowed
@@ -96,16 +103,16 @@ def _content_types(content: bytes) -> bytes:
             if container.getinfo(CONTENT_TYPES).compress_type not in (ZIP_STORED, ZIP_DEFLATED):
                 raise FileTypeNotAllowed
             with container.open(CONTENT_TYPES) as part:
-                types = part.read(CONTENT_TYPES_MAX + 1)
+                types = part.read(MAX_CONTENT_TYPES_BYTES + 1)
     except (BadZipFile, zlib.error, struct.error, KeyError, RuntimeError, OSError, ValueError, EOFError) as exc:
         raise FileTypeNotAllowed from exc
-    if len(types) > CONTENT_TYPES_MAX:
+    if len(types) > MAX_CONTENT_TYPES_BYTES:
         raise FileTypeNotAllowed
     return types
 
 
 def _text(content: bytes) -> str:
-    if _NO_TEXT.search(content):
+    if _BINARY_BYTES.search(content):
         raise FileTypeNotAllowed
     try:
         return content.decode("utf-8-sig")
@@ -114,7 +121,7 @@ def _text(content: bytes) -> str:
 
 
 def _text_type(text: str, suffix: str) -> str:
-    media_type = TEXT.get(suffix, "text/plain")
+    media_type = TEXT_MEDIA_TYPES.get(suffix, "text/plain")
     return media_type if media_type != "application/json" or _is_json(text) else "text/plain"
 
 

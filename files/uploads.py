@@ -8,11 +8,11 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest
 
 from files.errors import FileTooLarge
-from files.kinds import Kind, limit_of
-from files.sniffing import HEAD_BYTES, kind_of_start
+from files.kinds import FileKind, limit_of
+from files.sniffing import HEAD_BYTES, kind_from_head
 from tenants.errors import BadRequest, ParleyError
 
-REFUSED = "parley.upload_refused"
+REJECTION_KEY = "parley.upload_refused"
 
 
 class LimitedUploadHandler(FileUploadHandler):
@@ -23,34 +23,34 @@ class LimitedUploadHandler(FileUploadHandler):
     def __init__(self, request: HttpRequest | None = None) -> None:
         super().__init__(request)
         self._files = self._size = 0
-        self._kind: Kind | None = None
+        self._kind: FileKind | None = None
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
         self._files += 1
         if self._files > 1:
-            self._refuse(BadRequest("Send one file at a time."))
+            self._reject(BadRequest("Send one file at a time."))
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         if self._kind is None:
-            self._kind = kind_of_start(raw_data[:HEAD_BYTES])
+            self._kind = kind_from_head(raw_data[:HEAD_BYTES])
         self._size += len(raw_data)
         if self._size > limit_of(self._kind).size_bytes:
-            self._refuse(FileTooLarge(self._kind))
+            self._reject(FileTooLarge(self._kind))
         return raw_data
 
     def file_complete(self, file_size: int) -> None:
         """The handlers after this one keep the file."""
 
-    def _refuse(self, error: ParleyError) -> None:
+    def _reject(self, error: ParleyError) -> None:
         """The view says it: this runs wherever the body is first looked at, where an error would be a defect."""
         if self.request is not None:
-            self.request.META[REFUSED] = error
+            self.request.META[REJECTION_KEY] = error
         raise StopUpload(connection_reset=True)
 
 
-def raise_if_refused(request: HttpRequest) -> None:
+def raise_if_rejected(request: HttpRequest) -> None:
     """Raise what ended the request's upload, if anything did. Call after `request.FILES`."""
-    error = request.META.get(REFUSED)
+    error = request.META.get(REJECTION_KEY)
     if isinstance(error, ParleyError):
         raise error

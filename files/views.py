@@ -12,13 +12,13 @@ from django.views.decorators.http import require_GET
 from rest_framework.response import Response
 
 from files.answers import FileItem
-from files.links import LINK_S, link_owner
+from files.links import LINK_LIFETIME_S, link_owner
 from files.models import File
 from files.selectors import file_get_for_member
 from files.services import file_remove, file_upload
 from files.shapes import file_item
 from files.storage import content_read
-from files.uploads import raise_if_refused
+from files.uploads import raise_if_rejected
 from tenants.access import Actor, actor_of_membership
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotAllowed, NotFound
@@ -27,12 +27,12 @@ from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
 
 TAG = "files"
-FIELD = "file"
-UPLOAD = {
+UPLOAD_FIELD = "file"
+UPLOAD_SCHEMA = {
     "multipart/form-data": {
         "type": "object",
-        "properties": {FIELD: {"type": "string", "format": "binary"}},
-        "required": [FIELD],
+        "properties": {UPLOAD_FIELD: {"type": "string", "format": "binary"}},
+        "required": [UPLOAD_FIELD],
         "additionalProperties": False,
     }
 }
@@ -45,13 +45,13 @@ class FilesView(RestView):
     takes_files = True
 
     @operation(
-        "attachFile", "Attach a file", tag=TAG, answer=FileItem, status=201, body=UPLOAD, errors=(409,), keyed=False
+        "attachFile", "Attach a file", tag=TAG, answer=FileItem, status=201, body=UPLOAD_SCHEMA, errors=(409,), idempotent=False
     )  # nothing is lost when it comes twice
     def post(self, request: ActorRequest) -> Response:
-        upload = self.http.FILES.get(FIELD)
-        raise_if_refused(self.http)
+        upload = self.http.FILES.get(UPLOAD_FIELD)
+        raise_if_rejected(self.http)
         if upload is None:
-            raise BadRequest(f"Send one file as multipart/form-data, in the field `{FIELD}`.")
+            raise BadRequest(f"Send one file as multipart/form-data, in the field `{UPLOAD_FIELD}`.")
         file = file_upload(actor=request.actor, name=upload.name or "", content=upload.read())
         return Response(file_item(file, slug=request.actor.organization_slug), status=201)
 
@@ -110,5 +110,5 @@ def _headers(file: File) -> dict[str, str]:
         "Content-Disposition": content_disposition_header(as_attachment=True, filename=file.name) or "attachment",
         "Content-Security-Policy": FILE_POLICY,
         "Cross-Origin-Resource-Policy": "cross-origin" if settings.FILES_URL else "same-origin",
-        "Cache-Control": f"private, max-age={LINK_S}",
+        "Cache-Control": f"private, max-age={LINK_LIFETIME_S}",
     }

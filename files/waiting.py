@@ -14,7 +14,7 @@ from tenants.db import in_db
 POLL_S = 0.2
 
 
-async def files_ready(file_ids: Collection[str], *, organization_id: UUID, timeout_s: float) -> None:
+async def wait_for_files(file_ids: Collection[str], *, organization_id: UUID, timeout_s: float) -> None:
     """Return when none of the files is pending: after `timeout_s` those that still are count as failed, for good."""
     end = time.monotonic() + timeout_s
     while await in_db(_any_pending, file_ids, organization_id=organization_id):

@@ -17,8 +17,8 @@ from tenants.errors import BadRequest, NotFound
 from tenants.models import ApiToken
 from tenants.tokens import SCOPES, token_digest, token_text_new
 
-LIVE_MAX = 50  # a member's tokens that are not revoked
-DAYS_MAX = 3660
+MAX_LIVE_TOKENS = 50  # a member's tokens that are not revoked
+MAX_LIFETIME_DAYS = 3660
 
 
 def api_tokens_of(*, actor: Actor) -> QuerySet[ApiToken]:
@@ -37,12 +37,12 @@ def api_token_create(*, actor: Actor, name: str, scopes: Collection[str], days: 
         raise BadRequest("Give the token a name of at most 60 characters.")
     if not wanted or len(wanted) != len(set(scopes)):
         raise BadRequest(f"Choose what the token may do: {', '.join(SCOPES)}.")
-    if days is not None and not 0 < days <= DAYS_MAX:
-        raise BadRequest(f"A token lasts from 1 to {DAYS_MAX:,} days, or has no end.")
+    if days is not None and not 0 < days <= MAX_LIFETIME_DAYS:
+        raise BadRequest(f"A token lasts from 1 to {MAX_LIFETIME_DAYS:,} days, or has no end.")
     actor_refresh(actor, lock=True)
-    if api_tokens_of(actor=actor).count() >= LIVE_MAX:
-        raise BadRequest(f"You have {LIVE_MAX} tokens. Revoke one that you do not use any more.")
-    return _created(actor, name, wanted, days)
+    if api_tokens_of(actor=actor).count() >= MAX_LIVE_TOKENS:
+        raise BadRequest(f"You have {MAX_LIVE_TOKENS} tokens. Revoke one that you do not use any more.")
+    return _create_token(actor, name, wanted, days)
 
 
 def api_token_revoke(*, actor: Actor, token_id: UUID) -> None:
@@ -53,7 +53,7 @@ def api_token_revoke(*, actor: Actor, token_id: UUID) -> None:
     _audit(actor, row, "api_token.revoke", {})
 
 
-def _created(actor: Actor, name: str, scopes: Sequence[str], days: int | None) -> tuple[ApiToken, str]:
+def _create_token(actor: Actor, name: str, scopes: Sequence[str], days: int | None) -> tuple[ApiToken, str]:
     text = token_text_new(actor.organization_id)
     row = ApiToken.objects.create(
         membership_id=actor.membership_id,

@@ -14,19 +14,19 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-POLICY = "Content-Security-Policy"
+POLICY_HEADER = "Content-Security-Policy"
 ADMIN_PATH = re.compile(r"^/(?:operator|o/[^/]+/admin)/")
 
 # jQuery in Django's admin assigns innerHTML, which trusted types refuse; everything else holds there too.
-ADMIN = (
+ADMIN_POLICY = (
     "default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:{files}; "
     "font-src 'self'; connect-src 'self'; frame-src 'self'; worker-src 'self'; media-src 'self' blob:; form-action 'self'; "
     "base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
 )
-PAGE = f"{ADMIN}; require-trusted-types-for 'script'; trusted-types app"
-NOTHING = "default-src 'none'; frame-ancestors 'none'"
+PAGE_POLICY = f"{ADMIN_POLICY}; require-trusted-types-for 'script'; trusted-types app"
+DENY_ALL_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
-HEADERS = {
+SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     # Not no-referrer: browsers would then send "Origin: null" with forms, which the CSRF check refuses.
     "Referrer-Policy": "same-origin",
@@ -37,8 +37,8 @@ HEADERS = {
     ),
 }
 
-Respond = Callable[[HttpRequest], HttpResponseBase]
-RespondAsync = Callable[[HttpRequest], Awaitable[HttpResponseBase]]
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+AsyncGetResponse = Callable[[HttpRequest], Awaitable[HttpResponseBase]]
 
 
 class ContentSecurityPolicyMiddleware:
@@ -47,7 +47,7 @@ class ContentSecurityPolicyMiddleware:
     sync_capable = True
     async_capable = True
 
-    def __init__(self, get_response: Respond | RespondAsync) -> None:
+    def __init__(self, get_response: GetResponse | AsyncGetResponse) -> None:
         self._get_response = get_response
         if iscoroutinefunction(get_response):
             markcoroutinefunction(self)
@@ -57,22 +57,22 @@ class ContentSecurityPolicyMiddleware:
         response = self._get_response(request)
         if isinstance(response, HttpResponseBase):
             return set_headers(request, response)
-        return _set_headers_later(request, response)
+        return _set_headers_async(request, response)
 
 
-async def _set_headers_later(request: HttpRequest, response: Awaitable[HttpResponseBase]) -> HttpResponseBase:
+async def _set_headers_async(request: HttpRequest, response: Awaitable[HttpResponseBase]) -> HttpResponseBase:
     return set_headers(request, await response)
 
 
 def set_headers(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """`response` with the headers that it does not set itself."""
-    for name, value in HEADERS.items():
+    for name, value in SECURITY_HEADERS.items():
         response.headers.setdefault(name, value)
     content_type = response.headers.get("Content-Type", "")
     is_file = request.path_info.startswith(settings.STATIC_URL)
     # A policy on a script file would rule the worker that runs it; a page there is an error page.
-    if POLICY not in response.headers and (_is_page(content_type) or not is_file):
-        response.headers[POLICY] = policy_for(request, content_type)
+    if POLICY_HEADER not in response.headers and (_is_page(content_type) or not is_file):
+        response.headers[POLICY_HEADER] = policy_for(request, content_type)
         response.headers.setdefault("X-Frame-Options", "DENY")
     if not is_file and _has_session(request, response):
         response.headers.setdefault("Cache-Control", "private, no-store")
@@ -91,7 +91,7 @@ def _has_session(request: HttpRequest, response: HttpResponseBase) -> bool:
 def policy_for(request: HttpRequest, content_type: str) -> str:
     """What a response may load: pages our own files, everything else nothing."""
     if not _is_page(content_type):
-        return NOTHING
-    policy = ADMIN if ADMIN_PATH.match(request.path_info) else PAGE
+        return DENY_ALL_POLICY
+    policy = ADMIN_POLICY if ADMIN_PATH.match(request.path_info) else PAGE_POLICY
     files = f" {settings.FILES_URL}" if settings.FILES_URL else ""
     return policy.format(nonce=request.csp_nonce, files=files)  # type: ignore[attr-defined]

@@ -43,7 +43,7 @@ def member_key_save(*, actor: Actor, provider: str, value: str, url: str, sessio
     """
     secret = secret_create(organization_id=current_organization_id(), value=value, url=url, purpose=PURPOSE, actor_user_id=actor.user_id)
     replaced = [session.id_hash] if session_only else ["", session.id_hash]
-    _remove(_own(actor, provider, replaced), actor.user_id)
+    _remove(_keys_of_actor(actor, provider, replaced), actor.user_id)
     key = MemberKey(membership_id=actor.membership_id, provider=provider, secret=secret)
     if session_only:
         key.session_hash, key.auth_hash, key.expires_at = session.id_hash, session.auth_hash, session.expires_at
@@ -54,7 +54,7 @@ def member_key_save(*, actor: Actor, provider: str, value: str, url: str, sessio
 
 def member_key_remove(*, actor: Actor, provider: str, session_id_hash: str) -> int:
     """Remove the actor's saved key and this session's; return how many there were. Needs the organization's `tenant_tx`; audited."""
-    return _remove(_own(actor, provider, ["", session_id_hash]), actor.user_id)
+    return _remove(_keys_of_actor(actor, provider, ["", session_id_hash]), actor.user_id)
 
 
 def member_keys_of(*, membership_id: UUID, session_id_hash: str, provider: str | None = None) -> list[MemberKey]:
@@ -96,7 +96,7 @@ class _Sha256(Func):
     output_field = CharField()
 
 
-def _own(actor: Actor, provider: str, session_hashes: list[str]) -> QuerySet[MemberKey]:
+def _keys_of_actor(actor: Actor, provider: str, session_hashes: list[str]) -> QuerySet[MemberKey]:
     return MemberKey.objects.filter(membership_id=actor.membership_id, provider=provider, session_hash__in=session_hashes)
 
 

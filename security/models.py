@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from tenants.models import TenantForeignKey, TenantModel
 
-NAME = RegexValidator(r"^[a-z][a-z0-9_]{0,39}\Z", "Use small letters, digits and _, starting with a letter; at most 40.")
+NAME_VALIDATOR = RegexValidator(r"^[a-z][a-z0-9_]{0,39}\Z", "Use small letters, digits and _, starting with a letter; at most 40.")
 
 
 class Secret(TenantModel):
@@ -57,12 +57,14 @@ class RegisteredSecret(TenantModel):
     `membership`: the member whose own it is; None: the organization's.
     """
 
-    OWN = "my."  # before the name of a member's own one, which may be that of an organization's
+    MEMBER_PREFIX = "my."  # before the name of a member's own one, which may be that of an organization's
 
     membership = TenantForeignKey("tenants.Membership", models.RESTRICT, null=True, blank=True, editable=False, related_name="+")
     secret = TenantForeignKey(Secret, models.CASCADE, editable=False, related_name="+")
-    name = models.CharField(max_length=40, validators=[NAME], help_text="Stands for the secret in conversations, as {{secret:name}}.")
-    tool = models.CharField(max_length=40, validators=[NAME], help_text="The tool that may use it, such as http.")
+    name = models.CharField(
+        max_length=40, validators=[NAME_VALIDATOR], help_text="Stands for the secret in conversations, as {{secret:name}}."
+    )
+    tool = models.CharField(max_length=40, validators=[NAME_VALIDATOR], help_text="The tool that may use it, such as http.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(TenantModel.Meta):
@@ -84,7 +86,7 @@ class RegisteredSecret(TenantModel):
     @property
     def placeholder(self) -> str:
         """The name in the placeholder."""
-        return self.name if self.membership_id is None else f"{self.OWN}{self.name}"
+        return self.name if self.membership_id is None else f"{self.MEMBER_PREFIX}{self.name}"
 
 
 class MemberKey(TenantModel):

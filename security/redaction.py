@@ -9,10 +9,10 @@ import re
 from collections.abc import MutableMapping
 from typing import Any
 
-REMOVED = "[removed]"
+REDACTED = "[removed]"
 
 # No pattern nests repetitions, so each is linear in the length of the text.
-PATTERNS = (
+SECRET_PATTERNS = (
     re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"),
     re.compile(r"\bAIza[\w-]{20,}"),  # Google API key
     re.compile(r"\bAQ\.[\w-]{20,}"),  # Google API key, new form
@@ -30,18 +30,20 @@ PATTERNS = (
     re.compile(r"(?i)(?<=\bbasic )[\w+/=-]{8,}"),
     re.compile(r"(?<=://)[^\s/@:]*:[^\s/@]+(?=@)"),  # user:password in an address
 )
-NAMES = "api[-_]?key|x-goog-api-key|authorization|(?:access|refresh|id|auth)[-_]?token|client[-_]?secret|secret|password|passwd|cookie"
-NAMED = re.compile(rf"(?i)\b({NAMES})(\"|')?(\s*[=:]\s*)(\"|')?(?!bearer |basic |\[removed\])[^\s\"'&,;}}]{{4,}}")
+SENSITIVE_NAMES = (
+    "api[-_]?key|x-goog-api-key|authorization|(?:access|refresh|id|auth)[-_]?token|client[-_]?secret|secret|password|passwd|cookie"
+)
+NAMED_SECRET = re.compile(rf"(?i)\b({SENSITIVE_NAMES})(\"|')?(\s*[=:]\s*)(\"|')?(?!bearer |basic |\[removed\])[^\s\"'&,;}}]{{4,}}")
 QUERY_KEY = re.compile(r"(?i)([?&](?:key|token|sig|signature)=)[^\s&#\"']+")
-SECRET_FIELD = re.compile(rf"(?i)(?:{NAMES})")
+SECRET_FIELD = re.compile(rf"(?i)(?:{SENSITIVE_NAMES})")
 
 
 def redact(text: str) -> str:
     """`text` with everything that looks like a key, token, password or private key replaced by `[removed]`."""
-    for pattern in PATTERNS:
-        text = pattern.sub(REMOVED, text)
-    text = QUERY_KEY.sub(rf"\1{REMOVED}", text)
-    return NAMED.sub(rf"\1\2\3\4{REMOVED}", text)
+    for pattern in SECRET_PATTERNS:
+        text = pattern.sub(REDACTED, text)
+    text = QUERY_KEY.sub(rf"\1{REDACTED}", text)
+    return NAMED_SECRET.sub(rf"\1\2\3\4{REDACTED}", text)
 
 
 def redact_processor(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -53,7 +55,7 @@ def redact_processor(logger: Any, method: str, event: MutableMapping[str, Any]) 
 
 
 def _redact_field(name: str, value: Any) -> Any:
-    return REMOVED if value is not None and SECRET_FIELD.fullmatch(name) else _redact_value(value)
+    return REDACTED if value is not None and SECRET_FIELD.fullmatch(name) else _redact_value(value)
 
 
 def _redact_value(value: Any) -> Any:

@@ -16,11 +16,11 @@ from security.services import secret_check, secret_create, secret_delete, secret
 from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import BadRequest, NotFound
-from tenants.postgres.prepared_select import Ask, PreparedSelect
+from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 
 logger = logging.getLogger(__name__)
 
-MIN_LENGTH = 8  # a shorter value would be found in words and numbers that are not the secret
+MIN_SECRET_LENGTH = 8  # a shorter value would be found in words and numbers that are not the secret
 MAX_SECRETS = 50  # of an organization, and of each member
 
 
@@ -37,9 +37,11 @@ class OpenedSecret:
 def registered_value_check(*, name: str, value: str) -> None:
     """Raises BadRequest for a value that can't be told from other text."""
     value = value.strip()
-    if len(value) < MIN_LENGTH:
-        raise BadRequest(f"A secret needs at least {MIN_LENGTH} characters: a shorter one would be found in text that is not the secret.")
-    if value in "{{secret:" + RegisteredSecret.OWN + name + "}}":
+    if len(value) < MIN_SECRET_LENGTH:
+        raise BadRequest(
+            f"A secret needs at least {MIN_SECRET_LENGTH} characters: a shorter one would be found in text that is not the secret."
+        )
+    if value in "{{secret:" + RegisteredSecret.MEMBER_PREFIX + name + "}}":
         raise BadRequest("A secret must not be part of its own name.")
 
 
@@ -52,7 +54,7 @@ def registered_secret_save(*, registered: RegisteredSecret, value: str, url: str
     _check_names(registered)
     registered_value_check(name=registered.name, value=value)
     secret_check(value=value, url=url)
-    _check_room(registered)
+    _check_quota(registered)
     old_id = registered.secret_id
     registered.secret = secret_create(
         organization_id=current_organization_id(),
@@ -90,23 +92,23 @@ def registered_secrets_open(*, membership_id: UUID | None) -> list[OpenedSecret]
     One that no longer opens is left out and logged: its owner has to enter it again.
     """
     rows = _SHARED.rows() if membership_id is None else _REACHABLE.rows(membership_id=membership_id)
-    return [opened for row in rows if (opened := _opened(row)) is not None]
+    return [opened for row in rows if (opened := _open_or_none(row)) is not None]
 
 
-def registered_secrets_ask(membership_id: UUID) -> Ask[RegisteredSecret]:
+def registered_secrets_select(membership_id: UUID) -> BoundSelect[RegisteredSecret]:
     """What `registered_secrets_open` asks the database."""
-    return _REACHABLE.ask(membership_id=membership_id)
+    return _REACHABLE.bind(membership_id=membership_id)
 
 
-def _in_order(reachable: Q) -> QuerySet[RegisteredSecret]:
+def _ordered_secrets(reachable: Q) -> QuerySet[RegisteredSecret]:
     return RegisteredSecret.objects.filter(reachable).select_related("secret").order_by("membership_id", "name")
 
 
-_SHARED = PreparedSelect(lambda: _in_order(Q(membership=None)))
-_REACHABLE = PreparedSelect(lambda *, membership_id: _in_order(Q(membership=None) | Q(membership_id=membership_id)))
+_SHARED = PreparedSelect(lambda: _ordered_secrets(Q(membership=None)))
+_REACHABLE = PreparedSelect(lambda *, membership_id: _ordered_secrets(Q(membership=None) | Q(membership_id=membership_id)))
 
 
-def _opened(row: RegisteredSecret) -> OpenedSecret | None:
+def _open_or_none(row: RegisteredSecret) -> OpenedSecret | None:
     try:
         return OpenedSecret(row.placeholder, secret_open(row.secret), row.tool, row.secret.bound_origin)
     except SecretUnusable:
@@ -121,7 +123,7 @@ def _check_names(registered: RegisteredSecret) -> None:
         raise BadRequest(" ".join(error.messages)) from error
 
 
-def _check_room(registered: RegisteredSecret) -> None:
+def _check_quota(registered: RegisteredSecret) -> None:
     others = RegisteredSecret.objects.filter(membership=registered.membership).exclude(id=registered.id)
     if others.filter(name=registered.name).exists():
         raise BadRequest(f"There is already a secret named {registered.name}.")

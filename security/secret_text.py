@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn, SupportsIndex, final
 
-HIDDEN = "<secret>"
+MASK = "<secret>"
 
 
 @final
@@ -20,10 +20,10 @@ class SecretText:
         return self._value
 
     def __repr__(self) -> str:
-        return HIDDEN
+        return MASK
 
     def __str__(self) -> str:
-        return HIDDEN
+        return MASK
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise TypeError("A secret is not copied or pickled.")

@@ -17,7 +17,7 @@ from security.registered_secrets import (
 )
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.rest.schemas import Answer, operation
+from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
 TAG = "secrets"
@@ -32,7 +32,7 @@ class NewSecret(BaseModel):
     value: str
 
 
-class Secret(Answer):
+class Secret(ResponseSchema):
     """`placeholder` stands for it in conversations; only `tool` sends its value, to `origin` alone."""
 
     id: UUID
@@ -43,7 +43,7 @@ class Secret(Answer):
     state: str
 
 
-class SecretList(Answer):
+class SecretList(ResponseSchema):
     secrets: list[Secret]
 
 
@@ -60,7 +60,7 @@ class SecretsView(RestView):
     def post(self, request: ActorRequest) -> Response:
         wanted = self.body(NewSecret, 'Send {"name", "tool", "url", "value"}, all texts.')
         with tenant_tx(request.actor.organization_id):
-            return Response(_item(_created(request.actor, wanted)), status=201)
+            return Response(_item(_register_secret(request.actor, wanted)), status=201)
 
 
 class SecretView(RestView):
@@ -75,7 +75,7 @@ class SecretView(RestView):
         return Response(status=204)
 
 
-def _created(actor: Actor, wanted: NewSecret) -> RegisteredSecret:
+def _register_secret(actor: Actor, wanted: NewSecret) -> RegisteredSecret:
     row = RegisteredSecret(name=wanted.name, tool=wanted.tool, membership_id=actor.membership_id)
     registered_secret_save(registered=row, value=wanted.value, url=wanted.url, actor_user_id=actor.user_id)
     return row

@@ -10,18 +10,18 @@ from django.db import transaction
 
 from security.audit import audit
 from security.egress import origin_of
-from security.egress.urls import is_listed, target_of
+from security.egress.urls import in_egress_allowlist, parse_target
 from security.errors import SecretUnusable
 from security.models import Secret
 from security.secret_text import SecretText
 from security.vault import VaultError, vault_from_settings
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest
-from tenants.postgres.prepared_select import Ask, PreparedSelect
+from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 
-SHOWN_FROM_LENGTH = 12  # of a shorter value four characters would be too much
-MAX_LENGTH = 4096
-FIRST_ID = UUID(int=0)
+MIN_LENGTH_FOR_LAST_FOUR = 12  # of a shorter value four characters would be too much
+MAX_SECRET_LENGTH = 4096
+NIL_ID = UUID(int=0)
 
 
 def secret_create(*, organization_id: UUID, value: str, url: str, purpose: str, actor_user_id: int | None = None) -> Secret:
@@ -31,7 +31,7 @@ def secret_create(*, organization_id: UUID, value: str, url: str, purpose: str, 
     """
     value = _checked_value(value)
     secret = Secret(id=uuid.uuid4(), organization_id=organization_id, bound_origin=_checked_origin(url), purpose=purpose)
-    secret.last_four = value[-4:] if len(value) >= SHOWN_FROM_LENGTH else ""
+    secret.last_four = value[-4:] if len(value) >= MIN_LENGTH_FOR_LAST_FOUR else ""
     _seal(secret, value)
     with tenant_tx(organization_id):
         secret.save(force_insert=True)
@@ -56,9 +56,9 @@ def secret_reveal(*, secret_id: UUID, url: str) -> SecretText:
     return secret_open(secret)
 
 
-def secret_ask(secret_id: UUID) -> Ask[Secret]:
+def secret_select(secret_id: UUID) -> BoundSelect[Secret]:
     """What `secret_reveal` asks the database."""
-    return _BY_ID.ask(secret_id=secret_id)
+    return _BY_ID.bind(secret_id=secret_id)
 
 
 _BY_ID = PreparedSelect(lambda *, secret_id: Secret.objects.filter(id=secret_id)[:1])
@@ -93,7 +93,7 @@ def secrets_rotate(*, batch_size: int = 200) -> Rotation:
 
     Runs on the system alias. Running it again, or two at a time, is safe.
     """
-    resealed, broken, last_id = 0, list[UUID](), FIRST_ID
+    resealed, broken, last_id = 0, list[UUID](), NIL_ID
     while batch := _rotate_batch(last_id, batch_size):
         last_id = batch[-1][0]
         resealed += sum(done for _, done in batch)
@@ -121,15 +121,15 @@ def _reseal(secret: Secret) -> bool:
 
 def _seal(secret: Secret, value: str) -> None:
     vault = vault_from_settings()
-    secret.ciphertext = vault.seal(value, organization_id=_owner(secret), binding=_binding(secret))
+    secret.ciphertext = vault.seal(value, organization_id=_organization_id(secret), binding=_binding(secret))
     secret.key_id = vault.current
 
 
 def _open(secret: Secret) -> str:
-    return vault_from_settings().open(secret.ciphertext, organization_id=_owner(secret), binding=_binding(secret))
+    return vault_from_settings().open(secret.ciphertext, organization_id=_organization_id(secret), binding=_binding(secret))
 
 
-def _owner(secret: Secret) -> UUID:
+def _organization_id(secret: Secret) -> UUID:
     assert secret.organization_id is not None  # the type stubs call a column with a default nullable
     return secret.organization_id
 
@@ -141,22 +141,22 @@ def _binding(secret: Secret) -> str:
 
 def _checked_value(value: str) -> str:
     value = value.strip()
-    if not value or len(value) > MAX_LENGTH or not value.isascii() or not value.isprintable():
+    if not value or len(value) > MAX_SECRET_LENGTH or not value.isascii() or not value.isprintable():
         raise BadRequest("A key has between 1 and 4096 letters, digits and signs, without line breaks.")
     return value
 
 
 def _checked_origin(url: str) -> str:
     """Keys go over https, or over http to places that the operator listed."""
-    target = target_of(url)
-    if target.scheme != "https" and not is_listed(target.host, target.port):
+    target = parse_target(url)
+    if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
         raise BadRequest("A key is only sent to an address that starts with https://.")
     return target.origin
 
 
 def _audit(secret: Secret, action: str, actor_user_id: int | None) -> None:
     audit(
-        organization_id=_owner(secret),
+        organization_id=_organization_id(secret),
         actor_user_id=actor_user_id,
         action=action,
         object_kind="secret",

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from security.api_tokens import api_token_create, api_token_revoke, api_tokens_of
 from tenants.context import tenant_tx
 from tenants.models import ApiToken
-from tenants.rest.schemas import Answer, operation
+from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
 TAG = "tokens"
@@ -26,7 +26,7 @@ class NewToken(BaseModel):
     days: int | None = None
 
 
-class Token(Answer):
+class Token(ResponseSchema):
     id: UUID
     name: str
     last_four: str
@@ -42,7 +42,7 @@ class MadeToken(Token):
     token: str
 
 
-class TokenList(Answer):
+class TokenList(ResponseSchema):
     tokens: list[Token]
 
 
@@ -54,7 +54,7 @@ class TokensView(RestView):
         with tenant_tx(request.actor.organization_id):
             return Response({"tokens": [_item(row) for row in api_tokens_of(actor=request.actor)]})
 
-    @operation("createToken", "Make an API token", tag=TAG, answer=MadeToken, status=201, body=NewToken, keyed=False)
+    @operation("createToken", "Make an API token", tag=TAG, answer=MadeToken, status=201, body=NewToken, idempotent=False)
     def post(self, request: ActorRequest) -> Response:
         wanted = self.body(NewToken, 'Send {"name", "scopes": [...], "days"?}.')
         with tenant_tx(request.actor.organization_id):

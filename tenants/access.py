@@ -11,10 +11,10 @@ from django.db.models.functions import Now
 
 from tenants.errors import NotFound
 from tenants.models import Membership, User
-from tenants.postgres.prepared_select import Ask, PreparedSelect
+from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 
-WRITERS = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER})
-ADMINISTRATORS = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN})
+WRITER_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER})
+ADMIN_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN})
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class Actor:
 
     @property
     def can_write(self) -> bool:
-        return self.role in WRITERS
+        return self.role in WRITER_ROLES
 
     @property
     def can_administer(self) -> bool:
-        return self.role in ADMINISTRATORS
+        return self.role in ADMIN_ROLES
 
 
 def actor_for(*, user_id: int, slug: str) -> Actor:
@@ -42,13 +42,13 @@ def actor_for(*, user_id: int, slug: str) -> Actor:
     return _actor(user_id=user_id, organization__slug=slug)
 
 
-def member_of_session(*, session_key: str, slug: str) -> tuple[Actor, User, str] | None:
+def actor_from_session(*, session_key: str, slug: str) -> tuple[Actor, User, str] | None:
     """`actor_for` the user that a valid session's row names, with the user's row and the session's data, in one query; None instead of NotFound.
 
     The caller sees whether the data say the same: nobody is signed in by the row (tenants.session_auth).
     """
-    found: Any = _OF_SESSION.first(session_key=session_key, slug=slug)
-    return None if found is None else (_actor_of(found), found.user, found.session_data)
+    found: Any = _SESSION_MEMBERSHIP.first(session_key=session_key, slug=slug)
+    return None if found is None else (_actor_from_membership(found), found.user, found.session_data)
 
 
 def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
@@ -61,18 +61,18 @@ def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:
 
 def membership_lock(actor: Actor) -> tuple[Actor, Membership]:
     """`actor_refresh(actor, lock=True)` and the membership's row, with its user and organization."""
-    membership = _LOCKED.first(**_of(actor))
+    membership = _LOCKED_MEMBERSHIP.first(**_lookup_values(actor))
     if membership is None:
         raise NotFound
-    return _actor_of(membership), membership
+    return _actor_from_membership(membership), membership
 
 
-def membership_lock_ask(actor: Actor) -> Ask[Membership]:
+def membership_lock_select(actor: Actor) -> BoundSelect[Membership]:
     """What `membership_lock` asks the database."""
-    return _LOCKED.ask(**_of(actor))
+    return _LOCKED_MEMBERSHIP.bind(**_lookup_values(actor))
 
 
-def _of(actor: Actor) -> dict[str, UUID | int]:
+def _lookup_values(actor: Actor) -> dict[str, UUID | int]:
     return {"user_id": actor.user_id, "membership_id": actor.membership_id}
 
 
@@ -82,27 +82,29 @@ def actor_of_membership(*, membership_id: UUID, slug: str) -> Actor:
 
 
 def _actor(*, lock: bool = False, **conditions: object) -> Actor:
-    return _actor_of(_membership(_locked(_active()) if lock else _active(), **conditions))
+    return _actor_from_membership(_membership(_for_update(_active_memberships()) if lock else _active_memberships(), **conditions))
 
 
-def _active() -> QuerySet[Membership]:
+def _active_memberships() -> QuerySet[Membership]:
     return Membership.objects.filter(organization__is_active=True, user__is_active=True).select_related("organization")
 
 
-def _locked(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
+def _for_update(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
     return memberships.select_for_update(of=("self",), no_key=True)
 
 
-def _of_session(session_key: str, slug: str) -> QuerySet[Membership]:
-    of_session = _active().select_related("user").filter(user__sessions__pk=session_key, user__sessions__expire_date__gt=Now())
+def _session_memberships(session_key: str, slug: str) -> QuerySet[Membership]:
+    of_session = _active_memberships().select_related("user").filter(user__sessions__pk=session_key, user__sessions__expire_date__gt=Now())
     return of_session.filter(organization__slug=slug).annotate(session_data=F("user__sessions__session_data"))
 
 
-_OF_SESSION = PreparedSelect(lambda *, session_key, slug: _of_session(session_key, slug)[:1])
+_SESSION_MEMBERSHIP = PreparedSelect(lambda *, session_key, slug: _session_memberships(session_key, slug)[:1])
 
 # Each send begins with it.
-_LOCKED = PreparedSelect(
-    lambda *, user_id, membership_id: _locked(_active()).select_related("user").filter(user_id=user_id, id=membership_id)[:1]
+_LOCKED_MEMBERSHIP = PreparedSelect(
+    lambda *, user_id, membership_id: (
+        _for_update(_active_memberships()).select_related("user").filter(user_id=user_id, id=membership_id)[:1]
+    )
 )
 
 
@@ -113,7 +115,7 @@ def _membership(memberships: QuerySet[Membership], **conditions: object) -> Memb
     return membership
 
 
-def _actor_of(membership: Membership) -> Actor:
+def _actor_from_membership(membership: Membership) -> Actor:
     return Actor(
         user_id=membership.user_id,
         organization_id=membership.organization_id,

@@ -23,13 +23,13 @@ from tenants.models import Membership, User
 from tenants.rest.http import OrganizationRequest
 
 # What each role may hand out and take away: never more than the own right.
-GRANTABLE: dict[str, tuple[str, ...]] = {
+GRANTABLE_ROLES: dict[str, tuple[str, ...]] = {
     Membership.Role.OWNER: (Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VIEWER),
     Membership.Role.ADMIN: (Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VIEWER),
 }
 
 
-class RecordingSite(Protocol):
+class AuditingSite(Protocol):
     """An admin site that writes the audit log."""
 
     def record(self, request: HttpRequest, row: Model, action: str, fields: list[str]) -> None: ...
@@ -40,7 +40,7 @@ def actor_of(request: HttpRequest) -> Actor:
     return cast(OrganizationRequest, request).actor
 
 
-class RecordedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
+class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
     """Changes go to the audit log instead of Django's, which knows no organizations; so does the history page."""
 
     actions = None
@@ -53,14 +53,14 @@ class RecordedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
         return field
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> None:
-        cast(RecordingSite, self.admin_site).record(request, obj, "create", [])
+        cast(AuditingSite, self.admin_site).record(request, obj, "create", [])
 
     def log_change(self, request: HttpRequest, obj: Model, message: Any) -> None:
-        cast(RecordingSite, self.admin_site).record(request, obj, "change", _changed_fields(message))
+        cast(AuditingSite, self.admin_site).record(request, obj, "change", _changed_fields(message))
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> None:
         for row in queryset:
-            cast(RecordingSite, self.admin_site).record(request, row, "delete", [])
+            cast(AuditingSite, self.admin_site).record(request, row, "delete", [])
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         raise Http404
@@ -70,7 +70,7 @@ class RecordedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
         return lookup.split("__", maxsplit=1)[0] in {str(name) for name in self.list_filter}
 
 
-class OrganizationAdmin(RecordedAdmin):
+class OrganizationAdmin(AuditedAdmin):
     """Base of the classes on an organization's site: owners and admins may do everything that a class doesn't refuse."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -125,18 +125,18 @@ class MemberAdmin(OrganizationAdmin):
         if obj is None or not actor.can_administer:
             return actor.can_administer
         assert isinstance(obj, Membership)
-        return obj.user_id != actor.user_id and obj.role in GRANTABLE[actor.role]
+        return obj.user_id != actor.user_id and obj.role in GRANTABLE_ROLES[actor.role]
 
     def formfield_for_choice_field(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name == "role":
-            kwargs["choices"] = [choice for choice in Membership.Role.choices if choice[0] in GRANTABLE[actor_of(request).role]]
+            kwargs["choices"] = [choice for choice in Membership.Role.choices if choice[0] in GRANTABLE_ROLES[actor_of(request).role]]
         return super().formfield_for_choice_field(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
         """Raises PermissionDenied when a role has changed since the page was checked: two admins could otherwise pass each other."""
         actor = actor_of(request)
         locked = _locked_memberships(actor.organization_id, {actor.membership_id, obj.id})
-        grantable = GRANTABLE.get(locked[actor.membership_id].role, ())
+        grantable = GRANTABLE_ROLES.get(locked[actor.membership_id].role, ())
         if locked[obj.id].role not in grantable or obj.role not in grantable:
             raise PermissionDenied("Your role or this member's has changed in the meantime.")
         obj.save(update_fields=["role"])
@@ -150,7 +150,7 @@ class MemberAdmin(OrganizationAdmin):
         return member.user.email
 
 
-class OrganizationsAdmin(RecordedAdmin):
+class OrganizationsAdmin(AuditedAdmin):
     """All organizations, for the operator."""
 
     list_display = ("name", "slug", "is_active", "created_at")
@@ -165,7 +165,7 @@ class OrganizationsAdmin(RecordedAdmin):
         return False
 
 
-class MembershipsAdmin(RecordedAdmin):
+class MembershipsAdmin(AuditedAdmin):
     """All memberships, for the operator."""
 
     list_display = ("user", "organization", "role", "created_at")
@@ -209,7 +209,7 @@ class UserForm(forms.ModelForm[User]):
         return password
 
 
-class UsersAdmin(RecordedAdmin):
+class UsersAdmin(AuditedAdmin):
     """All users, for the operator."""
 
     form = UserForm

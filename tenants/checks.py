@@ -10,26 +10,26 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import connections, models
 
 from tenants.models import Membership, TenantForeignKey, TenantModel
-from tenants.postgres.row_security_checks import catalogue_problems, tenant_models
+from tenants.postgres.row_security_checks import row_security_problems, tenant_models
 
 
 @register(Tags.database)
-def check_catalogue(*, databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
+def check_row_security(*, databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
     """Not for `owner`, which is used by migrations: they must be able to repair what is wrong."""
     aliases = [alias for alias in databases or () if alias != "owner"]
-    return [Error(problem, id="parley.E001") for alias in aliases for problem in catalogue_problems(connections[alias])]
+    return [Error(problem, id="parley.E001") for alias in aliases for problem in row_security_problems(connections[alias])]
 
 
 @register(Tags.models)
 def check_tenant_models(*, app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> list[CheckMessage]:
     problems: list[CheckMessage] = []
     for model in tenant_models():
-        problems += [Error(problem, obj=model, id="parley.E002") for problem in _plain_keys(model)]
-        problems += [Error(problem, obj=model, id="parley.E003") for problem in _open_uniques(model)]
+        problems += [Error(problem, obj=model, id="parley.E002") for problem in _plain_foreign_keys(model)]
+        problems += [Error(problem, obj=model, id="parley.E003") for problem in _cross_tenant_uniques(model)]
     return problems
 
 
-def _plain_keys(model: type[TenantModel]) -> Iterator[str]:
+def _plain_foreign_keys(model: type[TenantModel]) -> Iterator[str]:
     for field in model._meta.local_fields:
         target = field.related_model if isinstance(field, models.ForeignKey) else None
         is_tenant_row = isinstance(target, type) and issubclass(target, (TenantModel, Membership))
@@ -37,7 +37,7 @@ def _plain_keys(model: type[TenantModel]) -> Iterator[str]:
             yield f"{field.name} points at rows of organizations: make it a TenantForeignKey."
 
 
-def _open_uniques(model: type[TenantModel]) -> Iterator[str]:
+def _cross_tenant_uniques(model: type[TenantModel]) -> Iterator[str]:
     """A unique that does not start with the organization tells one organization what another one has."""
     for field in model._meta.local_fields:
         if field.unique and not field.primary_key and field.name != "organization":

@@ -15,23 +15,23 @@ from uuid import UUID
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from tenants.errors import NoTenant
+from tenants.errors import NoTenantContext
 
 
 @dataclass(frozen=True)
-class _Tenant:
+class _TenantContext:
     organization_id: UUID
     connections: tuple[BaseDatabaseWrapper, ...]  # those whose open transaction carries the organization
 
 
-_current: ContextVar[_Tenant | None] = ContextVar("parley_tenant", default=None)
+_current: ContextVar[_TenantContext | None] = ContextVar("parley_tenant", default=None)
 
 
 def current_organization_id() -> UUID:
-    """The organization of the enclosing `tenant_tx`; raises NoTenant outside one."""
+    """The organization of the enclosing `tenant_tx`; raises NoTenantContext outside one."""
     tenant = _current.get()
     if tenant is None:
-        raise NoTenant
+        raise NoTenantContext
     return tenant.organization_id
 
 
@@ -39,27 +39,27 @@ def current_organization_id() -> UUID:
 def tenant_tx(organization_id: UUID, *, using: str = "default") -> Iterator[None]:
     """Run the block in a transaction whose rows are those of `organization_id`.
 
-    Nested for the same organization it joins the open transaction without a savepoint. Raises NoTenant when nested
+    Nested for the same organization it joins the open transaction without a savepoint. Raises NoTenantContext when nested
     inside another organization's transaction.
     """
     tenant = _current.get()
     connection = transaction.get_connection(using)
     if tenant is not None and tenant.organization_id != organization_id:
-        raise NoTenant("A transaction of one organization cannot be opened inside that of another.")
+        raise NoTenantContext("A transaction of one organization cannot be opened inside that of another.")
     joined = tenant.connections if tenant else ()
     if any(connection is open_connection for open_connection in joined):
         yield
         return
-    token = _current.set(_Tenant(organization_id, (*joined, connection)))
+    token = _current.set(_TenantContext(organization_id, (*joined, connection)))
     try:
-        with transaction.atomic(using=using), _setting(connection, str(organization_id)):
+        with transaction.atomic(using=using), _organization_setting(connection, str(organization_id)):
             yield
     finally:
         _current.reset(token)
 
 
 @contextmanager
-def one_round_trip(connection: BaseDatabaseWrapper | None = None) -> Iterator[None]:
+def database_pipeline(connection: BaseDatabaseWrapper | None = None) -> Iterator[None]:
     """Send the statements of the block to the database together and wait for them at its end; read their cursors after it.
 
     They run one after the other, each as if it were sent alone. Raises what the first that fails raises; the others are not run then.
@@ -71,13 +71,13 @@ def one_round_trip(connection: BaseDatabaseWrapper | None = None) -> Iterator[No
 
 
 @contextmanager
-def _setting(connection: BaseDatabaseWrapper, value: str) -> Iterator[None]:
+def _organization_setting(connection: BaseDatabaseWrapper, value: str) -> Iterator[None]:
     """Keep app.org at `value` for the block and give an outer transaction its former value back.
 
     An exception needs no undoing: the rollback (to the savepoint) reverts the setting.
     """
     with connection.cursor() as cursor:
-        with one_round_trip(connection):  # with the transaction's BEGIN, which the driver sends before the first statement
+        with database_pipeline(connection):  # with the transaction's BEGIN, which the driver sends before the first statement
             cursor.execute("select current_setting('app.org', true), set_config('app.org', %s, true)", [value])
         former = cursor.fetchone()[0]
     yield

@@ -3,7 +3,7 @@
 Why: outside HTTP requests Django's async ORM runs on one thread per process, and Django has no async transactions.
 
 Each database has threads of its own, so that slow statements of requests never hold up the leases ("system"). A request waits at most
-BUSY_AFTER_S for its turn; a run waits longer (`database_work_is_patient`).
+MAX_QUEUE_S for its turn; a run waits longer (`enable_patient_db_access`).
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from tenants.errors import Busy
 
 Result = TypeVar("Result")
 
-BUSY_AFTER_S = 5.0
-PATIENCE_S = 60.0  # then a run is left to a process that reaches the database
+MAX_QUEUE_S = 5.0
+MAX_PATIENT_WAIT_S = 60.0  # then a run is left to a process that reaches the database
 
 _is_patient: contextvars.ContextVar[bool] = contextvars.ContextVar("parley_database_work_is_patient", default=False)
 
 
-def database_work_is_patient() -> None:
+def enable_patient_db_access() -> None:
     """From here on `in_db` never raises Busy in this context: it waits, through a restart of the database too."""
     _is_patient.set(True)
 
@@ -54,11 +54,11 @@ async def in_db(
     if settings.DB_INLINE:  # tests: stay on the connection that holds the test's transaction
         return await sync_to_async(call, thread_sensitive=True)()
     context = contextvars.copy_context()
-    turn: Future[Result] = _threads(using).submit(context.run, _then_release, call, _is_patient.get())
-    return await _outcome(turn, None if _is_patient.get() else BUSY_AFTER_S)
+    turn: Future[Result] = _threads(using).submit(context.run, _call_and_release, call, _is_patient.get())
+    return await _await_result(turn, None if _is_patient.get() else MAX_QUEUE_S)
 
 
-async def _outcome(turn: Future[Result], wait_s: float | None) -> Result:
+async def _await_result(turn: Future[Result], wait_s: float | None) -> Result:
     """Raises Busy when it is not even begun after `wait_s`."""
     outcome = asyncio.wrap_future(turn)
     done, _ = await asyncio.wait({outcome}, timeout=wait_s)
@@ -73,8 +73,8 @@ def _in_transaction(call: Callable[[], Result], organization_id: UUID | None, us
         return call()
 
 
-def _then_release(call: Callable[[], Result], is_patient: bool) -> Result:
-    end = time.monotonic() + PATIENCE_S
+def _call_and_release(call: Callable[[], Result], is_patient: bool) -> Result:
+    end = time.monotonic() + MAX_PATIENT_WAIT_S
     while True:
         try:
             return call()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-RETRY = {"Retry-After": "2"}  # seconds
+RETRY_HEADERS = {"Retry-After": "2"}  # seconds
 
 
 class ParleyError(Exception):
@@ -75,7 +75,7 @@ class UnsupportedMedia(ParleyError):
     message = "Send the body as JSON, with the header Content-Type: application/json."
 
 
-class KeyReused(ParleyError):
+class IdempotencyKeyReused(ParleyError):
     code = "idempotency_key_reused"
     status = 422
     message = "This Idempotency-Key came with another request before. Take a new key for a new request."
@@ -98,7 +98,7 @@ class Busy(ParleyError):
     status = 503
     message = "Parley is very busy right now and could not do this. Nothing was changed; please try again in a moment."
     action = "retry"
-    headers = RETRY
+    headers = RETRY_HEADERS
 
 
 class Unavailable(ParleyError):
@@ -108,10 +108,10 @@ class Unavailable(ParleyError):
     status = 503
     message = "The database did not answer just now. Please try again in a moment; doing it twice does no harm."
     action = "retry"
-    headers = RETRY
+    headers = RETRY_HEADERS
 
 
-class NoTenant(ParleyError):
+class NoTenantContext(ParleyError):
     """A defect of ours: tenant data was touched without, or outside, the organization's transaction."""
 
     code = "no_tenant"

@@ -1,7 +1,7 @@
 """Managers whose statements carry the current organization.
 
 The organization is read when a statement is compiled, not when the queryset is built, so that forms and admin classes may
-build querysets at import; without a tenant context the statement raises NoTenant.
+build querysets at import; without a tenant context the statement raises NoTenantContext.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.sql.compiler import SQLCompiler
 
 from tenants.context import current_organization_id
-from tenants.errors import NoTenant
+from tenants.errors import NoTenantContext
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -37,12 +37,12 @@ class TenantQuerySet(models.QuerySet[Row]):
     def _insert(self, objs: list[Any], fields: Any, **kwargs: Any) -> Any:
         organization_id = current_organization_id()
         if any(row.organization_id != organization_id for row in objs):
-            raise NoTenant("A row of one organization cannot be written in the transaction of another.")
+            raise NoTenantContext("A row of one organization cannot be written in the transaction of another.")
         return super()._insert(objs, fields, **kwargs)  # type: ignore[misc]
 
 
 class TenantManager(models.Manager[Row]):
-    """Every select, update and delete is limited to the current organization (NoTenant when there is none)."""
+    """Every select, update and delete is limited to the current organization (NoTenantContext when there is none)."""
 
     _queryset_class = TenantQuerySet
 

@@ -28,8 +28,8 @@ __all__ = [
     "User",
 ]
 
-PREFERENCES_MAX = 2000  # characters
-PATH_MAX = 500  # characters
+MAX_PREFERENCES_LENGTH = 2000  # characters
+MAX_PATH_LENGTH = 500  # characters
 
 Set_contra = TypeVar("Set_contra", contravariant=True)
 Get_co = TypeVar("Get_co", covariant=True)
@@ -111,7 +111,7 @@ class Membership(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
     version = models.PositiveIntegerField(default=1, editable=False)
-    preferences = models.CharField(max_length=PREFERENCES_MAX, blank=True)
+    preferences = models.CharField(max_length=MAX_PREFERENCES_LENGTH, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -142,7 +142,7 @@ class TenantForeignKey(models.ForeignKey[Set_contra, Get_co]):
 
 
 class OrganizationKey(models.ForeignKey[Set_contra, Get_co]):
-    """The organization of a row. A new row belongs to the current one (NoTenant when there is none).
+    """The organization of a row. A new row belongs to the current one (NoTenantContext when there is none).
 
     Not `default=`: type checkers then take the value for optional. Migrations see a plain key with that default.
     """
@@ -212,7 +212,7 @@ class IdempotentAnswer(TenantModel):
     """
 
     membership = TenantForeignKey(Membership, models.CASCADE, editable=False, related_name="+")
-    path = models.CharField(max_length=PATH_MAX, editable=False)
+    path = models.CharField(max_length=MAX_PATH_LENGTH, editable=False)
     key = models.CharField(max_length=255, editable=False)
     request_hash = models.CharField(max_length=64, editable=False)
     status = models.PositiveSmallIntegerField(null=True, editable=False)

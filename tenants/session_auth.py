@@ -14,40 +14,40 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.backends.base import SessionBase
 from django.utils.crypto import constant_time_compare
 
-from tenants.access import Actor, actor_for, member_of_session
+from tenants.access import Actor, actor_for, actor_from_session
 from tenants.db import in_db
 from tenants.errors import NotSignedIn
 from tenants.models import User
 from tenants.sessions import SessionStore
 
-DJANGOS_BACKEND = "django.contrib.auth.backends.ModelBackend"  # any other way to sign in may have rules of its own
+MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"  # any other way to sign in may have rules of its own
 
 
-def signed_in_member(session: SessionBase, slug: str | None) -> tuple[Actor, User] | None:
+def session_member(session: SessionBase, slug: str | None) -> tuple[Actor, User] | None:
     """The session's user, as `django.contrib.auth.get_user` would have it, and the membership in the organization `slug`.
 
     One query, which reads the session's data, too; none when they were read before. None: see above.
     """
-    if slug is None or not isinstance(session, SessionStore) or session.session_key is None or session.is_read:
+    if slug is None or not isinstance(session, SessionStore) or session.session_key is None or session.is_loaded:
         return None
-    found = member_of_session(session_key=session.session_key, slug=slug)
+    found = actor_from_session(session_key=session.session_key, slug=slug)
     if found is None:
         return None
     actor, user, session_data = found
-    session.take(session_data)
-    return (actor, user) if _is_of(session, user) else None
+    session.load_data(session_data)
+    return (actor, user) if _belongs_to(session, user) else None
 
 
-async def signed_in_member_async(session: SessionBase, slug: str | None) -> tuple[Actor, User] | None:
+async def session_member_async(session: SessionBase, slug: str | None) -> tuple[Actor, User] | None:
     """The same for async code."""
     has_key = session.session_key is not None  # nobody without one is worth a connection
-    return await in_db(signed_in_member, session, slug) if has_key else None
+    return await in_db(session_member, session, slug) if has_key else None
 
 
 async def socket_member(scope: Any) -> tuple[Actor, User]:
     """Who opens a socket in the organization of its address. Raises NotSignedIn, and NotFound alike for foreign and missing organizations."""
     slug = scope["url_route"]["kwargs"]["slug"]
-    found = await signed_in_member_async(scope["session"], slug)
+    found = await session_member_async(scope["session"], slug)
     if found is not None:
         return found
     user: Any = await get_user(scope)
@@ -56,11 +56,11 @@ async def socket_member(scope: Any) -> tuple[Actor, User]:
     return await in_db(actor_for, user_id=user.pk, slug=slug), user
 
 
-def _is_of(session: SessionStore, user: User) -> bool:
+def _belongs_to(session: SessionStore, user: User) -> bool:
     """The checks of `django.contrib.auth.get_user`; that the user is active has been asked with the membership."""
     return (
         session.get(SESSION_KEY) == str(user.pk)
-        and session.get(BACKEND_SESSION_KEY) == DJANGOS_BACKEND
-        and DJANGOS_BACKEND in settings.AUTHENTICATION_BACKENDS
+        and session.get(BACKEND_SESSION_KEY) == MODEL_BACKEND
+        and MODEL_BACKEND in settings.AUTHENTICATION_BACKENDS
         and constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
     )

@@ -39,11 +39,11 @@ class SessionStore(DatabaseSession):
         return Session
 
     @property
-    def is_read(self) -> bool:
+    def is_loaded(self) -> bool:
         """Whether the data are known already."""
         return hasattr(self, "_session_cache")
 
-    def take(self, session_data: str) -> None:
+    def load_data(self, session_data: str) -> None:
         """The data of this session's valid row, which a statement for more than the session has read."""
         self._session_cache = self.decode(session_data)
 

@@ -27,9 +27,9 @@ from tenants.models import ApiToken
 Scope = Literal["read", "write", "chat"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 
-PREFIX = "parley_"
+TOKEN_PREFIX = "parley_"  # noqa: S105  the beginning that every token has
 SECRET_BYTES = 32
-USE_NOTED_EVERY = timedelta(minutes=1)
+LAST_USED_INTERVAL = timedelta(minutes=1)
 
 _DIGITS = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _LENGTH = 65  # base62 digits of 48 bytes
@@ -52,29 +52,29 @@ def token_text_new(organization_id: UUID) -> str:
     for _ in range(_LENGTH):
         number, digit = divmod(number, len(_DIGITS))
         digits.append(_DIGITS[digit])
-    return PREFIX + "".join(reversed(digits))
+    return TOKEN_PREFIX + "".join(reversed(digits))
 
 
 def token_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def token_of(authorization: str | None) -> str | None:
+def bearer_token(authorization: str | None) -> str | None:
     """The token in an Authorization header; None when there is none of ours in it."""
     scheme, _, text = (authorization or "").partition(" ")
-    return text.strip() if scheme.lower() == "bearer" and text.strip().startswith(PREFIX) else None
+    return text.strip() if scheme.lower() == "bearer" and text.strip().startswith(TOKEN_PREFIX) else None
 
 
 def token_organization(text: str) -> UUID:
     """The organization that a token names; nothing is checked yet. Raises NotSignedIn for what is no token."""
-    digits = text.removeprefix(PREFIX)
+    digits = text.removeprefix(TOKEN_PREFIX)
     if len(digits) != _LENGTH or not set(digits) <= set(_DIGITS):
-        raise _unknown()
+        raise _invalid_token_error()
     number = 0
     for digit in digits:
         number = number * len(_DIGITS) + _DIGITS.index(digit)
     if number.bit_length() > _BYTES * 8:
-        raise _unknown()
+        raise _invalid_token_error()
     return UUID(bytes=number.to_bytes(_BYTES)[:16])
 
 
@@ -83,14 +83,14 @@ def token_actor(authorization: str) -> TokenActor:
 
     Raises NotSignedIn when it is unknown, expired or revoked, or when its user, membership or organization is not active any more.
     """
-    text = token_of(authorization)
+    text = bearer_token(authorization)
     if text is None:
-        raise _unknown()
+        raise _invalid_token_error()
     with tenant_tx(token_organization(text)):
         row = _valid(ApiToken.objects.select_related("membership__organization")).filter(digest=token_digest(text)).first()
         if row is None:
-            raise _unknown()
-        _note_use(row)
+            raise _invalid_token_error()
+        _touch_last_used(row)
     return TokenActor(row.pk, _actor(row), frozenset(row.scopes))
 
 
@@ -104,9 +104,9 @@ def _valid(tokens: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
     return tokens.filter(alive, revoked_at=None, membership__user__is_active=True, membership__organization__is_active=True)
 
 
-def _note_use(row: ApiToken) -> None:
+def _touch_last_used(row: ApiToken) -> None:
     """Once a minute, not once a request: the date is for people."""
-    if row.last_used_at is None or timezone.now() - row.last_used_at > USE_NOTED_EVERY:
+    if row.last_used_at is None or timezone.now() - row.last_used_at > LAST_USED_INTERVAL:
         ApiToken.objects.filter(pk=row.pk).update(last_used_at=Now())
 
 
@@ -122,5 +122,5 @@ def _actor(row: ApiToken) -> Actor:
     )
 
 
-def _unknown() -> NotSignedIn:
+def _invalid_token_error() -> NotSignedIn:
     return NotSignedIn("This API token is unknown, expired or revoked.")

@@ -7,20 +7,20 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, StringConstraints
 from rest_framework.response import Response
 
-from tenants.models import PREFERENCES_MAX, Membership
-from tenants.rest.schemas import Answer, operation
+from tenants.models import MAX_PREFERENCES_LENGTH, Membership
+from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 from tenants.services import preferences_save
 
 
-class Me(Answer):
+class Me(ResponseSchema):
     preferences: str
 
 
 class MeChange(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
-    preferences: Annotated[str, StringConstraints(max_length=PREFERENCES_MAX)]
+    preferences: Annotated[str, StringConstraints(max_length=MAX_PREFERENCES_LENGTH)]
 
 
 class MeView(RestView):
@@ -31,5 +31,5 @@ class MeView(RestView):
 
     @operation("changeMe", "Say which answers you want", tag="me", answer=Me, body=MeChange)
     def patch(self, request: ActorRequest) -> Response:
-        wanted = self.body(MeChange, f'Send {{"preferences": "..."}} with at most {PREFERENCES_MAX:,} characters.')
+        wanted = self.body(MeChange, f'Send {{"preferences": "..."}} with at most {MAX_PREFERENCES_LENGTH:,} characters.')
         return Response({"preferences": preferences_save(actor=request.actor, text=wanted.preferences)})

@@ -28,10 +28,10 @@ VENV_PYTHON = VENV / "bin" / "python"
 LOCKS = ROOT / "config" / "locks"
 STAMP = VENV / ".parley-lock"
 LOGS = VENV / "log"
-OLDEST_PYTHON = (3, 11)
-OLDEST_PIP = (22, 3)  # the first with `pip --python`
-NOT_COMPILED = r"/(tests?|testing|conch|lib2to3)/"  # never imported here: a quarter of the compile time
-NETWORK_SIGNS = (
+MIN_PYTHON = (3, 11)
+MIN_PIP = (22, 3)  # the first with `pip --python`
+COMPILE_EXCLUDE = r"/(tests?|testing|conch|lib2to3)/"  # never imported here: a quarter of the compile time
+NETWORK_ERROR_MARKERS = (
     "NewConnectionError",
     "ConnectTimeoutError",
     "ReadTimeoutError",
@@ -44,7 +44,7 @@ NETWORK_SIGNS = (
     "SELF_SIGNED_CERT",
 )
 LOG_LINES_SHOWN = 20
-STARTED = time.monotonic()
+START_TIME = time.monotonic()
 
 
 class BootstrapError(Exception):
@@ -52,11 +52,11 @@ class BootstrapError(Exception):
 
 
 def say(text: str) -> None:
-    print(f"[{time.monotonic() - STARTED:5.1f} s] {text}", flush=True)
+    print(f"[{time.monotonic() - START_TIME:5.1f} s] {text}", flush=True)
 
 
 def check_python() -> None:
-    if sys.version_info < OLDEST_PYTHON:
+    if sys.version_info < MIN_PYTHON:
         raise BootstrapError(
             f"Parley needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}. Name another one: make PYTHON=python3.12"
         )
@@ -67,12 +67,12 @@ def check_pip() -> None:
         version = importlib.metadata.version("pip")
     except importlib.metadata.PackageNotFoundError:
         raise BootstrapError(f"{sys.executable} has no pip. Install it (Debian, Ubuntu: python3-pip) and start again.") from None
-    if tuple(int(part) for part in version.split(".")[:2]) < OLDEST_PIP:
+    if tuple(int(part) for part in version.split(".")[:2]) < MIN_PIP:
         raise BootstrapError(f"pip {version} is too old; Parley needs 22.3 or newer: {sys.executable} -m pip install --upgrade pip")
 
 
 @contextlib.contextmanager
-def alone() -> Iterator[None]:
+def exclusive_lock() -> Iterator[None]:
     """Let one process at a time set things up; the kernel drops the lock with the process."""
     with (ROOT / ".bootstrap.lock").open("w") as lock:
         try:
@@ -88,7 +88,7 @@ def lock_hash(name: str) -> str:
     return hashlib.sha256((LOCKS / f"{name}.txt").read_bytes() + python.encode()).hexdigest()
 
 
-def installed(name: str) -> bool:
+def is_installed(name: str) -> bool:
     """Whether `.venv` holds this lock file. The dev lock contains the runtime lock."""
     accepted = {lock_hash(name), lock_hash("dev")}
     return VENV_PYTHON.exists() and STAMP.exists() and STAMP.read_text() in accepted
@@ -103,14 +103,14 @@ def make_venv() -> None:
     LOGS.mkdir(exist_ok=True)
 
 
-def logged(command: list[str], log: Path, failure: str) -> None:
+def run_logged(command: list[str], log: Path, failure: str) -> None:
     """Run `command` with its output in `log`; raise BootstrapError with `failure` and the end of the log."""
     with log.open("wb") as output:
         code = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output).returncode
     if code == 0:
         return
     text = log.read_text(errors="replace")
-    if any(sign in text for sign in NETWORK_SIGNS):
+    if any(sign in text for sign in NETWORK_ERROR_MARKERS):
         failure += " The package registry could not be reached: check the network, proxy and mirror settings."
     end = "\n".join(f"    {line}" for line in text.strip().splitlines()[-LOG_LINES_SHOWN:])
     raise BootstrapError(f"{failure} The end of {log}:\n{end}")
@@ -120,14 +120,14 @@ def pip_install(lock: str) -> None:
     """Install one lock file into `.venv`. The locks are complete, so pip has nothing to resolve (--no-deps)."""
     options = ["--require-hashes", "--no-deps", "--no-compile", "--no-input", "--progress-bar", "off", "--disable-pip-version-check"]
     command = [sys.executable, "-m", "pip", "--python", str(VENV_PYTHON), "install", *options, "-r", str(LOCKS / f"{lock}.txt")]
-    logged(command, LOGS / f"pip-{lock}.log", f"Installing the Python packages of {lock}.txt failed.")
+    run_logged(command, LOGS / f"pip-{lock}.log", f"Installing the Python packages of {lock}.txt failed.")
 
 
 def install_python(lock: str) -> None:
     pip_install(lock)
     say("Python packages are installed; compiling them")
     # One parallel pass instead of pip's serial one; without it every child process would compile at its first import.
-    compile_all = [str(VENV_PYTHON), "-m", "compileall", "-q", "-j", "0", "-x", NOT_COMPILED, str(VENV / "lib")]
+    compile_all = [str(VENV_PYTHON), "-m", "compileall", "-q", "-j", "0", "-x", COMPILE_EXCLUDE, str(VENV / "lib")]
     subprocess.run(compile_all, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     STAMP.write_text(lock_hash(lock))
     say("Python packages are ready")
@@ -136,7 +136,7 @@ def install_python(lock: str) -> None:
 def build_front_end() -> None:
     pip_install("build")
     say("Node is installed; building the front end")
-    logged([str(VENV_PYTHON), "-m", "tools.frontend", "build"], LOGS / "frontend.log", "Building the front end failed.")
+    run_logged([str(VENV_PYTHON), "-m", "tools.frontend", "build"], LOGS / "frontend.log", "Building the front end failed.")
     say("the front end is built")
 
 
@@ -164,9 +164,9 @@ def bootstrap(purpose: str) -> None:
 
     lock = "dev" if purpose == "test" else "runtime"
     steps: list[Callable[[], None]] = []
-    if not installed(lock):
+    if not is_installed(lock):
         steps.append(lambda: install_python(lock))
-    if not frontend.is_fresh() or (purpose == "test" and not frontend.can_run(VENV)):
+    if not frontend.is_build_current() or (purpose == "test" and not frontend.can_run(VENV)):
         steps.append(build_front_end)
     if not steps:
         return
@@ -179,7 +179,7 @@ def bootstrap(purpose: str) -> None:
 def main() -> int:
     try:
         check_python()
-        with alone():
+        with exclusive_lock():
             bootstrap(sys.argv[1])
     except BootstrapError as error:
         print(f"parley: {error}", file=sys.stderr)

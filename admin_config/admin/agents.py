@@ -26,17 +26,20 @@ from admin_config.services.custom_agents import check_unused, custom_agent_save_
 
 NOTE_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
 
-GREY = "Blank fields keep the platform's default, shown in grey."
-GREY_MODEL = "Blank fields keep the platform's default, shown in grey; where nothing is grey, the model's own."
-PROMPTS = (None, {"fields": ("is_enabled", "model", "description", "system_prompt")})
-REPAIRS = ("Checks", {"fields": ("max_repairs",), "description": GREY})
-ASKING = ("Approval", {"fields": ("ask_first",)})
-LENGTH = ("Steps and length", {"fields": (("max_steps", "thinking_budget"), ("max_output_tokens", "temperature")), "description": GREY})
-SAMPLING = (
+DEFAULTS_NOTE = "Blank fields keep the platform's default, shown in grey."
+MODEL_DEFAULTS_NOTE = "Blank fields keep the platform's default, shown in grey; where nothing is grey, the model's own."
+PROMPT_FIELDSET = (None, {"fields": ("is_enabled", "model", "description", "system_prompt")})
+REPAIR_FIELDSET = ("Checks", {"fields": ("max_repairs",), "description": DEFAULTS_NOTE})
+APPROVAL_FIELDSET = ("Approval", {"fields": ("ask_first",)})
+LIMITS_FIELDSET = (
+    "Steps and length",
+    {"fields": (("max_steps", "thinking_budget"), ("max_output_tokens", "temperature")), "description": DEFAULTS_NOTE},
+)
+SAMPLING_FIELDSET = (
     "Sampling",
     {
         "classes": ("collapse",),
-        "description": GREY_MODEL,
+        "description": MODEL_DEFAULTS_NOTE,
         "fields": (("top_p", "top_k"), ("presence_penalty", "frequency_penalty"), ("seed", "stop_sequences")),
     },
 )
@@ -49,11 +52,11 @@ TOOLS = (
     },
 )
 PROVIDER_NOTE = "Settings of this provider alone. What is not set is the provider's own default."
-END = (
+RUN_END_FIELDSET = (
     "How a run ends",
     {
         "classes": ("collapse",),
-        "description": f"{GREY} A run also ends after its last step, see above.",
+        "description": f"{DEFAULTS_NOTE} A run also ends after its last step, see above.",
         "fields": (
             ("completion", "max_reminders"),
             ("stop_on_tool_call", "max_equal_calls"),
@@ -61,20 +64,20 @@ END = (
         ),
     },
 )
-SUB_AGENT_END = (
+SUB_AGENT_END_FIELDSET = (
     "How its work ends",
     {
         "classes": ("collapse",),
-        "description": f"{GREY} Its answer ends it. It spends the budget of the answer that it works for, too.",
+        "description": f"{DEFAULTS_NOTE} Its answer ends it. It spends the budget of the answer that it works for, too.",
         "fields": (("stop_on_tool_call", "max_equal_calls"), ("token_budget", "cost_budget_usd")),
     },
 )
-TOLD = ("What it is told", {"classes": ("collapse",), "fields": ("told_as",)})
-CONTEXT = (
+INPUT_FIELDSET = ("What it is told", {"classes": ("collapse",), "fields": ("told_as",)})
+CONTEXT_FIELDSET = (
     "Long conversations",
     {
         "classes": ("collapse",),
-        "description": f"What the model is sent of a conversation that comes near the size of its window. {GREY}",
+        "description": f"What the model is sent of a conversation that comes near the size of its window. {DEFAULTS_NOTE}",
         "fields": (
             ("compact_at_percent", "tail_percent"),
             ("guard_percent", "prune_reasoning"),
@@ -128,11 +131,28 @@ class AgentAdmin(PublishingAdmin):
         if obj is None:
             return ((None, {"fields": ("agent_name", "agent_provider", "description", "system_prompt")}),)
         if KINDS[obj.kind].is_sub_agent:
-            told = (TOLD,) if KINDS[obj.kind].is_custom else ()
-            return (PROMPTS, *told, ASKING, LENGTH, SAMPLING, _provider_group(obj), TOOLS, SUB_AGENT_END, CONTEXT)
+            told = (INPUT_FIELDSET,) if KINDS[obj.kind].is_custom else ()
+            return (
+                PROMPT_FIELDSET,
+                *told,
+                APPROVAL_FIELDSET,
+                LIMITS_FIELDSET,
+                SAMPLING_FIELDSET,
+                _provider_group(obj),
+                TOOLS,
+                SUB_AGENT_END_FIELDSET,
+                CONTEXT_FIELDSET,
+            )
         if KINDS[obj.kind].is_tool:
-            return (PROMPTS, ASKING, *((REPAIRS,) if KINDS[obj.kind].repairs else ()), LENGTH, SAMPLING, _provider_group(obj))
-        return (PROMPTS, LENGTH, SAMPLING, _provider_group(obj), TOOLS, END, CONTEXT)
+            return (
+                PROMPT_FIELDSET,
+                APPROVAL_FIELDSET,
+                *((REPAIR_FIELDSET,) if KINDS[obj.kind].repairs else ()),
+                LIMITS_FIELDSET,
+                SAMPLING_FIELDSET,
+                _provider_group(obj),
+            )
+        return (PROMPT_FIELDSET, LIMITS_FIELDSET, SAMPLING_FIELDSET, _provider_group(obj), TOOLS, RUN_END_FIELDSET, CONTEXT_FIELDSET)
 
     def get_form(self, request: HttpRequest, obj: AgentConfig | None = None, change: bool = False, **kwargs: Any) -> Any:
         if obj is None:

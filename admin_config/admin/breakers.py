@@ -13,21 +13,21 @@ from unfold.views import ChangeList
 
 from admin_config.admin.base import PublishingAdmin, badge
 from admin_config.models import ProviderEndpoint
-from admin_config.services.breakers import BreakerState, BreakerView, breaker_reset, breaker_views
+from admin_config.services.breakers import BreakerState, BreakerStatus, breaker_reset, breaker_statuses
 from tenants.admin import actor_of
-from tenants.redis.clients import REDIS_DOWN
+from tenants.redis.clients import REDIS_ERRORS
 
 COLORS: dict[str, str] = {BreakerState.CLOSED: "success", BreakerState.HALF_OPEN: "warning", BreakerState.OPEN: "danger"}
-AWAY = "The state of the endpoints can't be reached at the moment. Try again."
+REDIS_UNAVAILABLE = "The state of the endpoints can't be reached at the moment. Try again."
 
 
-class EndpointList(ChangeList):  # type: ignore[misc]  # the theme has no types
+class EndpointChangeList(ChangeList):  # type: ignore[misc]  # the theme has no types
     """Reads the breakers of all rows of the page at once."""
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
         ids = [row.pk for row in self.result_list]
-        views = breaker_views(organization_id=actor_of(request).organization_id, endpoint_ids=ids)
+        views = breaker_statuses(organization_id=actor_of(request).organization_id, endpoint_ids=ids)
         for row in self.result_list:
             row.breaker_view = views.get(row.pk)
 
@@ -37,8 +37,8 @@ class BreakerAdmin(PublishingAdmin):
 
     change_form_outer_before_template = "admin/endpoint_breaker.html"
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[EndpointList]:
-        return EndpointList
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[EndpointChangeList]:
+        return EndpointChangeList
 
     def get_urls(self) -> list[URLPattern]:
         reset = path(
@@ -51,7 +51,7 @@ class BreakerAdmin(PublishingAdmin):
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
         endpoint = kwargs.get("obj")
         if endpoint is not None:
-            views = breaker_views(organization_id=actor_of(request).organization_id, endpoint_ids=[endpoint.pk])
+            views = breaker_statuses(organization_id=actor_of(request).organization_id, endpoint_ids=[endpoint.pk])
             context["breaker"] = views.get(endpoint.pk)
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
@@ -63,13 +63,13 @@ class BreakerAdmin(PublishingAdmin):
         actor = actor_of(request)
         try:
             breaker_reset(organization_id=actor.organization_id, endpoint_id=endpoint.pk, actor_user_id=actor.user_id)
-        except REDIS_DOWN:
-            messages.error(request, AWAY)
+        except REDIS_ERRORS:
+            messages.error(request, REDIS_UNAVAILABLE)
         else:
             messages.success(request, f"The breaker of {endpoint} is closed: the next call goes there.")
         return redirect(reverse("admin:admin_config_providerendpoint_change", args=[endpoint.pk]))
 
     @badge("breaker", COLORS)
     def breaker(self, endpoint: ProviderEndpoint) -> str | tuple[str, str]:
-        view: BreakerView | None = getattr(endpoint, "breaker_view", None)
+        view: BreakerStatus | None = getattr(endpoint, "breaker_view", None)
         return "unknown" if view is None else (view.state.value, str(view))

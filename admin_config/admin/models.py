@@ -14,19 +14,19 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html_join
 
 from admin_config.admin.base import PublishingAdmin, badge
-from admin_config.admin.providers import STATE
+from admin_config.admin.providers import STATE_COLORS
 from admin_config.defaults.prices import usd_text
 from admin_config.forms.models import ModelForm
 from admin_config.models import ModelConfig
 from admin_config.services.model_catalogue import PRICES, model_updates
 from admin_config.services.models import models_update
-from admin_config.services.price_list import LIST_NAME
+from admin_config.services.price_list import PRICE_LIST_NAME
 from tenants.admin import actor_of
 
 LIST_PAGE = "admin:admin_config_modelconfig_changelist"
 PRICE_SOURCES = {"from the list": "success", "own": "info", "unknown": "warning"}
 NO_PRICE = "no price known"
-NOT_COUNTED = "Not in the price list: the cost of this model is not counted until prices are entered."
+UNKNOWN_PRICE_NOTE = "Not in the price list: the cost of this model is not counted until prices are entered."
 ADD_HINT = "What you leave as it is here is filled in when the model is known."
 
 
@@ -77,7 +77,7 @@ class ModelAdmin(PublishingAdmin):
     def save_model(self, request: HttpRequest, obj: ModelConfig, form: Any, change: bool) -> None:
         form.save_row(obj)
         if not obj.has_price:
-            messages.warning(request, NOT_COUNTED)
+            messages.warning(request, UNKNOWN_PRICE_NOTE)
 
     def update_view(self, request: HttpRequest) -> HttpResponse:
         """What would change, and with a POST: change it."""
@@ -88,7 +88,7 @@ class ModelAdmin(PublishingAdmin):
             **self.admin_site.each_context(request),
             "opts": self.opts,
             "title": "Update from the price list",
-            "list_name": LIST_NAME,
+            "list_name": PRICE_LIST_NAME,
             "updates": model_updates(ModelConfig.objects.all()),
         }
         return TemplateResponse(request, self.update_template, context)
@@ -122,12 +122,12 @@ class ModelAdmin(PublishingAdmin):
     @display(description="all prices")
     def all_prices(self, model: ModelConfig) -> str:
         rows = [(row.price.words(), row.get_source_display()) for row in model.prices.all()]
-        return format_html_join("", "<p>{} ({})</p>", rows) if rows else NOT_COUNTED
+        return format_html_join("", "<p>{} ({})</p>", rows) if rows else UNKNOWN_PRICE_NOTE
 
     @badge("default", {"default": "info"})
     def default(self, model: ModelConfig) -> str:
         return "default" if model.is_default else ""
 
-    @badge("state", STATE)
+    @badge("state", STATE_COLORS)
     def enabled(self, model: ModelConfig) -> str:
         return "enabled" if model.is_enabled else "disabled"

@@ -40,10 +40,10 @@ def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpR
     actor = _administrator(request.user.pk, slug)
     bind_contextvars(organization_id=str(actor.organization_id))
     cast(OrganizationRequest, request).actor = actor
-    with tenant_tx(actor.organization_id), _mounted(request, slug, f"/admin/{rest}"):
+    with tenant_tx(actor.organization_id), _mount_request(request, slug, f"/admin/{rest}"):
         match = resolve(request.path_info, URLCONF)
         request.resolver_match = match
-        response = _rendered(match.func(request, *match.args, **match.kwargs))
+        response = _render_response(match.func(request, *match.args, **match.kwargs))
     if isinstance(response, RedirectAfter):
         response.work()
     return response
@@ -60,7 +60,7 @@ def _administrator(user_id: int, slug: str) -> Actor:
 
 
 @contextmanager
-def _mounted(request: Any, slug: str, path_info: str) -> Iterator[None]:
+def _mount_request(request: Any, slug: str, path_info: str) -> Iterator[None]:
     prefix, urlconf, outer = get_script_prefix(), get_urlconf(), (request.path_info, request.resolver_match)
     set_script_prefix(f"{prefix}o/{slug}/")
     set_urlconf(URLCONF)
@@ -74,7 +74,7 @@ def _mounted(request: Any, slug: str, path_info: str) -> Iterator[None]:
         set_script_prefix(prefix)
 
 
-def _rendered(response: HttpResponseBase) -> HttpResponseBase:
+def _render_response(response: HttpResponseBase) -> HttpResponseBase:
     """Templates run queries and build links, so they render before the transaction and the mount end."""
     if isinstance(response, SimpleTemplateResponse):
         return response.render()

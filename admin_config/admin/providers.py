@@ -12,35 +12,35 @@ from django.http import HttpRequest
 from admin_config.admin.base import badge
 from admin_config.admin.breakers import BreakerAdmin
 from admin_config.defaults.platform import PROVIDERS, Wire
-from admin_config.forms.endpoints import OPTIONS, CompatibleEndpointForm, EndpointForm
+from admin_config.forms.endpoints import OPTION_NAMES, CompatibleEndpointForm, EndpointForm
 from admin_config.models import ProviderEndpoint
 from admin_config.services.configuration import credential_remove, credential_set
 from tenants.admin import actor_of
 
-STATE = {"enabled": "success", "disabled": "danger"}
+STATE_COLORS = {"enabled": "success", "disabled": "danger"}
 
 
-WHAT = (None, {"fields": ("provider", "name", "is_enabled", ("priority", "timeout_s"))})
-ADDRESS = ("Address", {"fields": ("base_url", "api_version")})
-TOOLS = ("Tool calls", {"fields": ("tool_mode",), "classes": ("collapse",)})
-KEY = (
+GENERAL_FIELDSET = (None, {"fields": ("provider", "name", "is_enabled", ("priority", "timeout_s"))})
+ADDRESS_FIELDSET = ("Address", {"fields": ("base_url", "api_version")})
+TOOLS_FIELDSET = ("Tool calls", {"fields": ("tool_mode",), "classes": ("collapse",)})
+KEY_FIELDSET = (
     "Key",
     {
         "fields": ("new_key", "remove_key"),
         "description": "Keys are encrypted, used for this address only, and never shown again. A new address needs the key again.",
     },
 )
-SERVER = (
+COMPATIBLE_FIELDSET = (
     "What the server can do",
     {
         "classes": ("collapse",),
         "description": "For OpenAI-compatible servers. The defaults suit the common servers of open models.",
-        "fields": (OPTIONS[:2], OPTIONS[2:4], OPTIONS[4:6], OPTIONS[6:8], OPTIONS[8]),
+        "fields": (OPTION_NAMES[:2], OPTION_NAMES[2:4], OPTION_NAMES[4:6], OPTION_NAMES[6:8], OPTION_NAMES[8]),
     },
 )
 
 
-def _may_be(endpoint: ProviderEndpoint | None, wire: Wire) -> bool:
+def _may_use_wire(endpoint: ProviderEndpoint | None, wire: Wire) -> bool:
     return endpoint is None or PROVIDERS[endpoint.provider].wire == wire
 
 
@@ -53,11 +53,17 @@ class EndpointAdmin(BreakerAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: ProviderEndpoint | None = None) -> Any:
         """What this provider has; on the page of a new endpoint it is still open."""
-        address = ADDRESS if _may_be(obj, "google") else ("Address", {"fields": ("base_url",)})
-        return (WHAT, address, TOOLS, *((SERVER,) if _may_be(obj, "compatible") else ()), KEY)
+        address = ADDRESS_FIELDSET if _may_use_wire(obj, "google") else ("Address", {"fields": ("base_url",)})
+        return (
+            GENERAL_FIELDSET,
+            address,
+            TOOLS_FIELDSET,
+            *((COMPATIBLE_FIELDSET,) if _may_use_wire(obj, "compatible") else ()),
+            KEY_FIELDSET,
+        )
 
     def get_form(self, request: HttpRequest, obj: ProviderEndpoint | None = None, change: bool = False, **kwargs: Any) -> Any:
-        kwargs["form"] = CompatibleEndpointForm if _may_be(obj, "compatible") else EndpointForm
+        kwargs["form"] = CompatibleEndpointForm if _may_use_wire(obj, "compatible") else EndpointForm
         return super().get_form(request, obj, change, **kwargs)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
@@ -91,6 +97,6 @@ class EndpointAdmin(BreakerAdmin):
             return str(endpoint.secret)
         return "missing" if PROVIDERS[endpoint.provider].needs_key else "not needed"
 
-    @badge("state", STATE)
+    @badge("state", STATE_COLORS)
     def enabled(self, endpoint: ProviderEndpoint) -> str:
         return "enabled" if endpoint.is_enabled else "disabled"

@@ -22,7 +22,7 @@ from admin_config.services.diff import release_diff
 from admin_config.services.selectors import draft_state
 from tenants.admin import actor_of
 
-NOTE_LENGTH = 200
+MAX_NOTE_LENGTH = 200
 LIST_PAGE = "admin:admin_config_release_changelist"
 
 
@@ -88,7 +88,7 @@ class ReleaseAdmin(TenantModelAdmin):
     def publish_view(self, request: HttpRequest) -> HttpResponse:
         if request.method != "POST":
             raise Http404
-        actor, note = actor_of(request), request.POST.get("note", "").strip()[:NOTE_LENGTH]
+        actor, note = actor_of(request), request.POST.get("note", "").strip()[:MAX_NOTE_LENGTH]
         try:
             release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, note=note)
         except ReleaseInvalid as error:

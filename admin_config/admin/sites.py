@@ -25,11 +25,11 @@ from tenants.admin import actor_of
 from tenants.models import Membership, Organization, User
 
 # Not offered: passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
-LEFT_OUT = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
+EXCLUDED_URLS = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
 
 
 @dataclass(frozen=True)
-class Link:
+class SidebarLink:
     """An entry of the sidebar; `page` is a URL name of the site."""
 
     title: str
@@ -41,10 +41,10 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
     """What both sites share: look, sidebar, sign-out; Django's own log of changes is not used."""
 
     enable_nav_sidebar = True
-    groups: tuple[tuple[str, tuple[Link, ...]], ...] = ()
+    groups: tuple[tuple[str, tuple[SidebarLink, ...]], ...] = ()
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
-        return [url for url in super().get_urls() if getattr(url, "name", None) not in LEFT_OUT]
+        return [url for url in super().get_urls() if getattr(url, "name", None) not in EXCLUDED_URLS]
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
         """The sign-in page for strangers, and nothing to find for everybody else without the right."""
@@ -73,7 +73,7 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
     def get_sidebar_list(self, request: HttpRequest) -> list[dict[str, Any]]:
         return [{"title": title, "items": [self._item(request, link) for link in links]} for title, links in self.groups]
 
-    def _item(self, request: HttpRequest, link: Link) -> dict[str, Any]:
+    def _item(self, request: HttpRequest, link: SidebarLink) -> dict[str, Any]:
         url = reverse(f"{self.name}:{link.page}")
         is_active = request.path == url if link.page == "index" else request.path.startswith(url)
         return {"title": link.title, "icon": link.icon, "link": url, "active": is_active, "has_permission": True}
@@ -99,26 +99,26 @@ class OrganizationAdminSite(ParleySite):
         (
             "Agents",
             (
-                Link("Overview", "space_dashboard", "index"),
-                Link("Agents", "smart_toy", "admin_config_agentconfig_changelist"),
-                Link("Tools", "handyman", "admin_config_toolsource_changelist"),
-                Link("Knowledge files", "folder_open", "files_knowledgefile_changelist"),
+                SidebarLink("Overview", "space_dashboard", "index"),
+                SidebarLink("Agents", "smart_toy", "admin_config_agentconfig_changelist"),
+                SidebarLink("Tools", "handyman", "admin_config_toolsource_changelist"),
+                SidebarLink("Knowledge files", "folder_open", "files_knowledgefile_changelist"),
             ),
         ),
         (
             "Providers",
             (
-                Link("Endpoints", "cloud", "admin_config_providerendpoint_changelist"),
-                Link("Models", "neurology", "admin_config_modelconfig_changelist"),
+                SidebarLink("Endpoints", "cloud", "admin_config_providerendpoint_changelist"),
+                SidebarLink("Models", "neurology", "admin_config_modelconfig_changelist"),
             ),
         ),
         (
             "Organization",
             (
-                Link("Releases", "history", "admin_config_release_changelist"),
-                Link("Settings", "tune", "admin_config_appsettings_changelist"),
-                Link("Secrets", "key", "security_registeredsecret_changelist"),
-                Link("Members", "group", "tenants_membership_changelist"),
+                SidebarLink("Releases", "history", "admin_config_release_changelist"),
+                SidebarLink("Settings", "tune", "admin_config_appsettings_changelist"),
+                SidebarLink("Secrets", "key", "security_registeredsecret_changelist"),
+                SidebarLink("Members", "group", "tenants_membership_changelist"),
             ),
         ),
     )
@@ -157,10 +157,10 @@ class OperatorSite(ParleySite):
         (
             "Platform",
             (
-                Link("Overview", "space_dashboard", "index"),
-                Link("Organizations", "corporate_fare", "tenants_organization_changelist"),
-                Link("Users", "person", "tenants_user_changelist"),
-                Link("Memberships", "badge", "tenants_membership_changelist"),
+                SidebarLink("Overview", "space_dashboard", "index"),
+                SidebarLink("Organizations", "corporate_fare", "tenants_organization_changelist"),
+                SidebarLink("Users", "person", "tenants_user_changelist"),
+                SidebarLink("Memberships", "badge", "tenants_membership_changelist"),
             ),
         ),
     )
@@ -190,7 +190,7 @@ class OperatorSite(ParleySite):
 
     def record(self, request: HttpRequest, row: Model, action: str, fields: list[str]) -> None:
         """In the log of every organization that the row concerns."""
-        for organization_id in _concerned(row):
+        for organization_id in _affected_organizations(row):
             _audit(request, organization_id, row, f"operator.{action}", fields)
 
 
@@ -212,7 +212,7 @@ def _audit(request: HttpRequest, organization_id: UUID, row: Model, action: str,
     )
 
 
-def _concerned(row: Model) -> list[UUID]:
+def _affected_organizations(row: Model) -> list[UUID]:
     match row:
         case Organization():
             return [row.id]

@@ -17,7 +17,16 @@ from django.urls import URLPattern, path, reverse
 from admin_config.admin.base import PublishingAdmin, publish_after_save
 from admin_config.admin.organization_mount import RedirectAfter
 from admin_config.models import ToolSource
-from admin_config.services.tool_review import ACCEPTED, SERVER, Discovers, changes_of, found_accept, found_mark, found_store, in_use
+from admin_config.services.tool_review import (
+    ACCEPTED,
+    SERVER,
+    ToolDiscovery,
+    discovery_accept,
+    discovery_hash,
+    discovery_store,
+    pending_changes,
+    usable_tools,
+)
 from admin_config.tool_kinds import tool_kinds
 from security.secret_text import SecretText
 from security.services import secret_reveal
@@ -40,7 +49,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
         source: ToolSource | None = kwargs.get("obj")
         if source is not None and is_reviewed(source):
-            context["review_changes"] = len(changes_of(source.pins))
+            context["review_changes"] = len(pending_changes(source.pins))
             context["review_accepted"] = len(source.pins.get(ACCEPTED) or ())
             context["is_reviewed"] = True
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
@@ -60,17 +69,17 @@ class ReviewedToolsAdmin(PublishingAdmin):
         if request.method == "POST":
             try:
                 with transaction.atomic():
-                    return self._act(request, source)
+                    return self._handle_post(request, source)
             except ParleyError as error:
                 messages.error(request, str(error))
             return redirect(_page(source.pk))
-        return self._show(request, source)
+        return self._render_review(request, source)
 
-    def _act(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
+    def _handle_post(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
         if request.POST.get("action") == "discover" and discoverer(source) is not None:
             return RedirectAfter(_page(source.pk), partial(_discover, request, source, _secret(source), current_organization_id()))
         names = request.POST.getlist("tool")
-        taken = found_accept(source_id=source.pk, seen=request.POST.get("seen", ""), names=names, author_id=actor_of(request).user_id)
+        taken = discovery_accept(source_id=source.pk, seen=request.POST.get("seen", ""), names=names, author_id=actor_of(request).user_id)
         if taken:
             messages.success(request, f"{taken} {'tool' if taken == 1 else 'tools'} of {source.name} accepted.")
             publish_after_save(request)
@@ -78,7 +87,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
             messages.info(request, "Nothing was chosen, so nothing has changed.")
         return redirect(_page(source.pk))
 
-    def _show(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
+    def _render_review(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
         is_first = not source.pins.get(ACCEPTED)
         context = {
             **self.admin_site.each_context(request),
@@ -86,9 +95,9 @@ class ReviewedToolsAdmin(PublishingAdmin):
             "title": f"Tools of {source.name}",
             "source": source,
             "can_be_asked": discoverer(source) is not None,
-            "changes": changes_of(source.pins),
-            "seen": found_mark(source.pins),
-            "in_use": in_use(source.pins),
+            "changes": pending_changes(source.pins),
+            "seen": discovery_hash(source.pins),
+            "in_use": usable_tools(source.pins),
             "is_first": is_first,
         }
         return TemplateResponse(request, "admin/tool_source_review.html", context)
@@ -99,10 +108,10 @@ def is_reviewed(source: ToolSource) -> bool:
     return discoverer(source) is not None or SERVER in source.pins
 
 
-def discoverer(source: ToolSource) -> Discovers | None:
+def discoverer(source: ToolSource) -> ToolDiscovery | None:
     """How the source's kind asks for its tools; None for kinds that know them."""
     kind = tool_kinds().get(source.kind)
-    return cast(Discovers, kind) if hasattr(kind, "discover") else None
+    return cast(ToolDiscovery, kind) if hasattr(kind, "discover") else None
 
 
 def _discover(request: HttpRequest, source: ToolSource, secret: SecretText | None, organization_id: UUID) -> None:
@@ -112,7 +121,7 @@ def _discover(request: HttpRequest, source: ToolSource, secret: SecretText | Non
     try:
         found: list[dict[str, Any]] = async_to_sync(kind.discover)(source.settings, secret)
         with tenant_tx(organization_id):
-            found_store(source_id=source.pk, found=found)
+            discovery_store(source_id=source.pk, found=found)
     except ParleyError as error:
         messages.error(request, str(error))
 

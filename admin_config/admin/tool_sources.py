@@ -21,18 +21,18 @@ from admin_config.services.configuration import tool_source_secret_remove, tool_
 from admin_config.tool_kinds import ToolKind, tool_kinds
 from tenants.admin import actor_of
 
-WHAT = (None, {"fields": ("name", "is_enabled")})
-APPROVAL = ("Approval", {"fields": ("danger", "confirm")})
-NAMES = ("Names", {"classes": ("collapse",), "fields": ("prefix", "allowed_tools")})
-SECRET = (
+GENERAL_FIELDSET = (None, {"fields": ("name", "is_enabled")})
+APPROVAL_FIELDSET = ("Approval", {"fields": ("danger", "confirm")})
+NAMES_FIELDSET = ("Names", {"classes": ("collapse",), "fields": ("prefix", "allowed_tools")})
+SECRET_FIELDSET = (
     "Secret",
     {
         "fields": (NEW_SECRET,),
         "description": "Secrets are encrypted, used for this address only, and never shown again. A new host needs the secret again.",
     },
 )
-EMPTY: dict[str, Any] = {"integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}
-DANGER = {"dangerous": "danger", "moderate": "warning", "safe": "success", "as the source says": "info"}
+EMPTY_VALUES: dict[str, Any] = {"integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}
+DANGER_COLORS = {"dangerous": "danger", "moderate": "warning", "safe": "success", "as the source says": "info"}
 
 
 class ToolSourceAdmin(ReviewedToolsAdmin):
@@ -66,9 +66,9 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: ToolSource | None = None) -> Any:
         kind = _kind(request, obj)
-        secret = (SECRET,) if kind.secret_url is not None else ()
+        secret = (SECRET_FIELDSET,) if kind.secret_url is not None else ()
         settings = (kind.label, {"fields": setting_names(kind), "description": kind.help_text})
-        return (WHAT, *((settings,) if setting_names(kind) else ()), *secret, APPROVAL, NAMES)
+        return (GENERAL_FIELDSET, *((settings,) if setting_names(kind) else ()), *secret, APPROVAL_FIELDSET, NAMES_FIELDSET)
 
     def get_form(self, request: HttpRequest, obj: ToolSource | None = None, change: bool = False, **kwargs: Any) -> Any:
         kwargs["form"] = tool_source_form(_kind(request, obj))
@@ -99,7 +99,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
     def tools(self, source: ToolSource) -> str:
         return ", ".join(source.given_names) or "told by the source"
 
-    @badge("danger level", DANGER)
+    @badge("danger level", DANGER_COLORS)
     def danger_label(self, source: ToolSource) -> str:
         return (
             f"{source.danger}{', asks' if source.confirm else ''}" if source.danger else "asks" if source.confirm else "as the source says"
@@ -120,7 +120,8 @@ def _trial(source: ToolSource) -> dict[str, str] | None:
     if kind is None or not kind.settings.can_be_tried:
         return None
     sample = {
-        name: EMPTY.get(str(part.get("type")), "") for name, part in source.settings.get("input_schema", {}).get("properties", {}).items()
+        name: EMPTY_VALUES.get(str(part.get("type")), "")
+        for name, part in source.settings.get("input_schema", {}).get("properties", {}).items()
     }
     return {"url": f"{get_script_prefix()}api/tool-sources/{source.pk}/try/", "arguments": json.dumps(sample, indent=2)}
 

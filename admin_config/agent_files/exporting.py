@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from admin_config.agent_files.rows import row_exported
+from admin_config.agent_files.rows import row_export
 from admin_config.models import AgentConfig, AgentPlugin, AgentTool, ToolSource
 
 VERSION = 1
@@ -40,30 +40,30 @@ def agents_export() -> str:
 
 
 def _source(source: ToolSource) -> dict[str, Any]:
-    return {"kind": source.kind, **row_exported(source, without=frozenset({"name"}))}
+    return {"kind": source.kind, **row_export(source, without=frozenset({"name"}))}
 
 
 def _agent(agent: AgentConfig) -> dict[str, Any]:
     parts = {
-        "operations": {row.name: fields for row in agent.operations.all() if (fields := _named(row))},
-        "sections": {row.name: fields for row in agent.sections.all() if (fields := _named(row))},
-        "step_rules": [row_exported(row) for row in agent.step_rules.all()],
+        "operations": {row.name: fields for row in agent.operations.all() if (fields := _export_named(row))},
+        "sections": {row.name: fields for row in agent.sections.all() if (fields := _export_named(row))},
+        "step_rules": [row_export(row) for row in agent.step_rules.all()],
         "plugins": list(_plugins(agent.plugins.all())),
         "tools": list(_tools(agent.tools.all())),
     }
     model = {"model": agent.model.model_id} if agent.model else {}
     kept = {name: value for name, value in parts.items() if value}
-    return {"kind": agent.kind, "provider": agent.provider, **model, **row_exported(agent), **kept}
+    return {"kind": agent.kind, "provider": agent.provider, **model, **row_export(agent), **kept}
 
 
-def _named(row: Any) -> dict[str, Any]:
-    return row_exported(row, without=frozenset({"name"}))
+def _export_named(row: Any) -> dict[str, Any]:
+    return row_export(row, without=frozenset({"name"}))
 
 
 def _plugins(rows: Iterable[AgentPlugin]) -> Iterator[dict[str, Any]]:
     """Those that are off and unchanged are what every agent has."""
     for row in rows:
-        fields = row_exported(row)
+        fields = row_export(row)
         if row.is_enabled or row.settings:
             yield fields
 
@@ -71,4 +71,4 @@ def _plugins(rows: Iterable[AgentPlugin]) -> Iterator[dict[str, Any]]:
 def _tools(rows: Iterable[AgentTool]) -> Iterator[dict[str, Any]]:
     for row in rows:
         what = {"source": row.source.name} if row.source else {"agent": row.sub_agent.key if row.sub_agent else ""}
-        yield {**what, **row_exported(row)}
+        yield {**what, **row_export(row)}

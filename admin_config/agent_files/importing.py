@@ -14,7 +14,7 @@ from django.db import transaction
 from pydantic import ValidationError as SettingsInvalid
 
 from admin_config.agent_files.exporting import VERSION
-from admin_config.agent_files.rows import AgentFileInvalid, row_filled
+from admin_config.agent_files.rows import AgentFileInvalid, row_fill
 from admin_config.defaults.platform import CUSTOM_AGENT, KINDS, PROVIDERS, agent_key
 from admin_config.models import AgentConfig, AgentOperation, AgentPlugin, AgentTool, ModelConfig, PromptSection, StepRule, ToolSource
 from admin_config.plugin_kinds import plugin_kinds
@@ -24,7 +24,7 @@ from admin_config.services.diff import FieldDiff, release_diff
 from admin_config.tool_kinds import tool_kinds
 from tenants.context import current_organization_id
 
-MAX_BYTES = 2 * 1024 * 1024
+MAX_FILE_BYTES = 2 * 1024 * 1024
 NAME = frozenset({"name"})
 
 Content = Mapping[str, Any]
@@ -49,8 +49,8 @@ def agents_import(text: str, *, author_id: int | None = None) -> int:
 
 def _read(text: str) -> Content:
     """Plain data only: no tags, and no references, with which a small file becomes a huge one."""
-    if len(text.encode()) > MAX_BYTES:
-        raise AgentFileInvalid(f"The file is larger than {MAX_BYTES // 1024 // 1024} MB.")
+    if len(text.encode()) > MAX_FILE_BYTES:
+        raise AgentFileInvalid(f"The file is larger than {MAX_FILE_BYTES // 1024 // 1024} MB.")
     try:
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
             raise AgentFileInvalid("The file uses references (* and &), which are not accepted.")
@@ -82,7 +82,7 @@ def _import_source(name: str, given: Content) -> None:
         raise AgentFileInvalid(f"{where}: there is no kind of tool source named {kind}.")
     source = ToolSource.objects.select_related("secret").filter(name=name).first() or ToolSource(name=name)
     source.kind = str(kind)
-    row_filled(source, _without(given, "kind"), where=where, without=NAME).save()
+    row_fill(source, _without(given, "kind"), where=where, without=NAME).save()
     if source.secret_id is not None and not _keeps_secret(source):
         tool_source_secret_remove(source=source)
 
@@ -102,7 +102,7 @@ def _import_agent(key: str, given: Content) -> AgentConfig:
     if (given.get("kind"), given.get("provider")) != (agent.kind, agent.provider):
         raise AgentFileInvalid(f"{where}: kind and provider must be {agent.kind} and {agent.provider}.")
     parts = ("kind", "provider", "model", "operations", "sections", "step_rules", "plugins", "tools")
-    row_filled(agent, _without(given, *parts), where=where)
+    row_fill(agent, _without(given, *parts), where=where)
     agent.model = _model(agent.provider, given.get("model"), where)
     agent.save()
     _import_named(agent, AgentOperation, {part.name for part in KINDS[agent.kind].operations}, given, "operations")
@@ -140,25 +140,25 @@ def _import_named(
     for name in sorted(known):
         where = f"agents.{agent.key}.{part}.{name}"
         row = rows.get(name) or model(agent=agent, name=name)
-        row_filled(row, _as_mapping(wanted.get(name, {}), where), where=where, without=NAME).save()
+        row_fill(row, _as_mapping(wanted.get(name, {}), where), where=where, without=NAME).save()
 
 
 def _import_rules(agent: AgentConfig, given: Content, where: str) -> None:
     StepRule.objects.filter(agent=agent).delete()
-    for place, rule in enumerate(_listed(given, "step_rules", where)):
-        row_filled(StepRule(agent=agent), rule, where=f"{where}.step_rules[{place}]").save()
+    for place, rule in enumerate(_as_list(given, "step_rules", where)):
+        row_fill(StepRule(agent=agent), rule, where=f"{where}.step_rules[{place}]").save()
 
 
 def _import_plugins(agent: AgentConfig, given: Content, where: str) -> None:
     """Rows are kept by kind and order, so that their secrets stay with them while their address does."""
     rows = list(AgentPlugin.objects.select_related("secret").filter(agent=agent).order_by("position", "name", "id"))
-    for place, plugin in enumerate(_listed(given, "plugins", where)):
+    for place, plugin in enumerate(_as_list(given, "plugins", where)):
         kind = plugin_kinds().get(str(plugin.get("name")))
         if kind is None:
             raise AgentFileInvalid(f"{where}.plugins[{place}]: there is no plugin named {plugin.get('name')}.")
         row = next((row for row in rows if row.name == kind.name), None) or AgentPlugin(agent=agent)
         rows = [other for other in rows if other is not row]
-        row_filled(row, plugin, where=f"{where}.plugins[{place}]")
+        row_fill(row, plugin, where=f"{where}.plugins[{place}]")
         try:
             settings = kind.settings.model_validate(row.settings)
         except SettingsInvalid as error:
@@ -167,20 +167,20 @@ def _import_plugins(agent: AgentConfig, given: Content, where: str) -> None:
             row.secret = None
         row.save()
     for row in rows:
-        row_filled(row, {"name": row.name}, where=where).save()
+        row_fill(row, {"name": row.name}, where=where).save()
 
 
 def _import_tools(agent: AgentConfig, given: Content, where: str) -> None:
     AgentTool.objects.filter(agent=agent).delete()
     seen = set[UUID | None]()
-    for place, tool in enumerate(_listed(given, "tools", f"agents.{agent.key}")):
+    for place, tool in enumerate(_as_list(given, "tools", f"agents.{agent.key}")):
         what = {"source_id": _id(ToolSource, "name", tool, "source", where), "sub_agent_id": _id(AgentConfig, "key", tool, "agent", where)}
         if sum(found is not None for found in what.values()) != 1:
             raise AgentFileInvalid(f"{where}[{place}]: name either a source or an agent.")
         if not seen.isdisjoint(what.values()):
             raise AgentFileInvalid(f"{where}[{place}]: {tool.get('source') or tool.get('agent')} is here twice.")
         seen.update(found for found in what.values() if found)
-        row_filled(AgentTool(agent=agent, **what), _without(tool, "source", "agent"), where=f"{where}[{place}]").save()
+        row_fill(AgentTool(agent=agent, **what), _without(tool, "source", "agent"), where=f"{where}[{place}]").save()
 
 
 def _id(model: type[ToolSource] | type[AgentConfig], field: str, tool: Content, name: str, where: str) -> UUID | None:
@@ -206,7 +206,7 @@ def _as_mapping(value: Any, where: str) -> Content:
     return value
 
 
-def _listed(given: Content, name: str, where: str) -> list[Content]:
+def _as_list(given: Content, name: str, where: str) -> list[Content]:
     value = given.get(name) or []
     if not isinstance(value, list):
         raise AgentFileInvalid(f"{where}.{name} must be a list.")

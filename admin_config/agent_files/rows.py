@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from django.core.exceptions import ValidationError
 from django.db.models import Field, Model
 
-LEFT_OUT = frozenset({"id", "key", "kind", "provider", "organization"})
+EXCLUDED_FIELDS = frozenset({"id", "key", "kind", "provider", "organization"})
 
 Row = TypeVar("Row", bound=Model)
 
@@ -18,25 +18,25 @@ class AgentFileInvalid(Exception):
     """The file can't be imported. `str(error)` says why, one problem on each line, each with its place in the file."""
 
 
-def row_exported(row: Model, *, without: frozenset[str] = frozenset()) -> dict[str, Any]:
+def row_export(row: Model, *, without: frozenset[str] = frozenset()) -> dict[str, Any]:
     """By field name; a blank row gives nothing."""
     fields = (field for field in _fields(type(row)) if field.name not in without)
     values = {field.name: field.value_from_object(row) for field in fields}
     return {name: _plain(value) for name, value in values.items() if value != _default(type(row), name)}
 
 
-def row_filled(row: Row, values: Mapping[str, Any], *, where: str, without: frozenset[str] = frozenset()) -> Row:
+def row_fill(row: Row, values: Mapping[str, Any], *, where: str, without: frozenset[str] = frozenset()) -> Row:
     """The row with these values, and with the defaults of what is not named. Raises AgentFileInvalid."""
     fields = {field.name: field for field in _fields(type(row)) if field.name not in without}
     if unknown := sorted(map(str, values.keys() - fields.keys())):
         raise AgentFileInvalid(f"{where}: unknown {', '.join(unknown)}.")
     for name, field in fields.items():
-        setattr(row, name, _cleaned(field, values[name], f"{where}.{name}") if name in values else _default(type(row), name))
+        setattr(row, name, _clean_value(field, values[name], f"{where}.{name}") if name in values else _default(type(row), name))
     return row
 
 
 def _fields(model: type[Model]) -> list[Field[Any, Any]]:
-    return [field for field in model._meta.concrete_fields if not field.is_relation and field.name not in LEFT_OUT]
+    return [field for field in model._meta.concrete_fields if not field.is_relation and field.name not in EXCLUDED_FIELDS]
 
 
 def _default(model: type[Model], name: str) -> Any:
@@ -45,7 +45,7 @@ def _default(model: type[Model], name: str) -> Any:
     return field.get_default()
 
 
-def _cleaned(field: Field[Any, Any], value: Any, where: str) -> Any:
+def _clean_value(field: Field[Any, Any], value: Any, where: str) -> Any:
     """The value as the row keeps it; its checks come with the whole draft."""
     if value is None and not field.null:
         raise AgentFileInvalid(f"{where}: a value is needed.")

@@ -36,14 +36,14 @@ class OperationDefaults:
 class SectionDefaults:
     """One section of a system prompt (SPEC 3.13).
 
-    `is_changing`: differs between calls or people, so it stands behind all that a provider's cache can keep. Only the text of a section
+    `is_dynamic`: differs between calls or people, so it stands behind all that a provider's cache can keep. Only the text of a section
     with placeholders is a template; it is left out while a `required` one has no value.
     """
 
     name: str
     text: str
     purpose: str
-    is_changing: bool = False
+    is_dynamic: bool = False
     required: frozenset[str] = frozenset()
     optional: frozenset[str] = frozenset()
 

@@ -81,14 +81,14 @@ CHAT_SECTIONS = (
         "environment",
         prompts.ENVIRONMENT,
         "The facts of the moment. A line whose placeholder has no value is left out.",
-        is_changing=True,
+        is_dynamic=True,
         optional=frozenset({"date", "organization", "user"}),
     ),
     SectionDefaults(
         "user_preferences",
         prompts.USER_PREFERENCES,
         "What each member has written about the answers they want; left out for those who wrote nothing.",
-        is_changing=True,
+        is_dynamic=True,
         required=frozenset({"preferences"}),
     ),
 )

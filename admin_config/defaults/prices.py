@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 # The first day of a price that has no known beginning.
-ALWAYS = date(2000, 1, 1)
+FIRST_DAY = date(2000, 1, 1)
 # Of amounts in US dollars for a million tokens; finer ones would be another amount each time they are read from the database.
-DECIMALS = 6
+USD_DECIMALS = 6
 
 
 class Price(BaseModel):
@@ -23,7 +23,7 @@ class Price(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    valid_from: date = ALWAYS
+    valid_from: date = FIRST_DAY
     above_tokens: int = 0
     input_usd: float | None = None
     cached_usd: float | None = None
@@ -51,7 +51,7 @@ class Price(BaseModel):
 
     def words(self) -> str:
         """For admins: `from 2027-01-01: 0.3 input, 0.03 cached, 2.5 output`."""
-        start = "from the start" if self.valid_from == ALWAYS else f"from {self.valid_from}"
+        start = "from the start" if self.valid_from == FIRST_DAY else f"from {self.valid_from}"
         prompts = f", prompts above {self.above_tokens:,} tokens" if self.above_tokens else ""
         return f"{start}{prompts}: {self._amounts()}"
 
@@ -71,7 +71,7 @@ def utc_today() -> date:
 
 
 def usd_text(usd: float) -> str:
-    return f"{usd:.{DECIMALS}f}".rstrip("0").rstrip(".")
+    return f"{usd:.{USD_DECIMALS}f}".rstrip("0").rstrip(".")
 
 
 def prices_on(prices: Iterable[Price], day: date) -> tuple[Price, ...]:
@@ -98,10 +98,10 @@ def prices_from_list(held: Sequence[Price], listed: Sequence[Price], *, today: d
         newest = max((price.valid_from for price in kept), default=None)
         start = now[0].valid_from if newest is None or now[0].valid_from > newest else today
         kept = (*(price for price in kept if price.valid_from < start), *(price.on(start) for price in now))
-    return tuple(sorted((*kept, *(price for price in listed if price.valid_from > today)), key=_place))
+    return tuple(sorted((*kept, *(price for price in listed if price.valid_from > today)), key=_sort_key))
 
 
-def prices_of_old_release(model: dict[str, Any]) -> list[dict[str, Any]]:
+def legacy_prices(model: dict[str, Any]) -> list[dict[str, Any]]:
     """Before prices had dates, a model had at most one of each kind."""
     amounts = {
         name: model.get(f"{name.removesuffix('_usd')}_price_usd") for name in ("input_usd", "cached_usd", "output_usd", "thinking_usd")
@@ -110,8 +110,8 @@ def prices_of_old_release(model: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _amounts(prices: Iterable[Price]) -> list[Price]:
-    return [price.on(ALWAYS) for price in prices]
+    return [price.on(FIRST_DAY) for price in prices]
 
 
-def _place(price: Price) -> tuple[date, int]:
+def _sort_key(price: Price) -> tuple[date, int]:
     return price.valid_from, price.above_tokens

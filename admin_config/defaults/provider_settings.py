@@ -15,8 +15,8 @@ from admin_config.defaults.platform import Wire
 Threshold = Literal["OFF", "BLOCK_NONE", "BLOCK_ONLY_HIGH", "BLOCK_MEDIUM_AND_ABOVE", "BLOCK_LOW_AND_ABOVE"]
 # No counted repetition of \w: the compiled pattern would take 4 MB wherever it is used.
 Name = Annotated[str, StringConstraints(pattern=r"^[\w./:@+-]+$", max_length=120)]
-WITH_THINKING = "Holds when the user has switched thinking on."
-SAFETY = "What Gemini does with such content."
+THINKING_NOTE = "Holds when the user has switched thinking on."
+SAFETY_NOTE = "What Gemini does with such content."
 
 
 class ProviderSettings(BaseModel):
@@ -31,18 +31,18 @@ class ProviderSettings(BaseModel):
 
 class GoogleSettings(ProviderSettings):
     thinking_level: Literal["minimal", "low", "medium", "high"] | None = Field(
-        default=None, title="Thinking level", description=f"{WITH_THINKING} For models that think in levels. Blank: high."
+        default=None, title="Thinking level", description=f"{THINKING_NOTE} For models that think in levels. Blank: high."
     )
-    harassment: Threshold | None = Field(default=None, title="Safety: harassment", description=SAFETY)
-    hate_speech: Threshold | None = Field(default=None, title="Safety: hate speech", description=SAFETY)
-    sexually_explicit: Threshold | None = Field(default=None, title="Safety: sexually explicit", description=SAFETY)
-    dangerous_content: Threshold | None = Field(default=None, title="Safety: dangerous content", description=SAFETY)
-    civic_integrity: Threshold | None = Field(default=None, title="Safety: civic integrity", description=SAFETY)
+    harassment: Threshold | None = Field(default=None, title="Safety: harassment", description=SAFETY_NOTE)
+    hate_speech: Threshold | None = Field(default=None, title="Safety: hate speech", description=SAFETY_NOTE)
+    sexually_explicit: Threshold | None = Field(default=None, title="Safety: sexually explicit", description=SAFETY_NOTE)
+    dangerous_content: Threshold | None = Field(default=None, title="Safety: dangerous content", description=SAFETY_NOTE)
+    civic_integrity: Threshold | None = Field(default=None, title="Safety: civic integrity", description=SAFETY_NOTE)
 
 
 class OpenAISettings(ProviderSettings):
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"] | None = Field(
-        default=None, title="Reasoning effort", description=f"{WITH_THINKING} Blank: from the thinking budget. No model takes them all."
+        default=None, title="Reasoning effort", description=f"{THINKING_NOTE} Blank: from the thinking budget. No model takes them all."
     )
     reasoning_summary: Literal["auto", "concise", "detailed"] | None = Field(
         default=None, title="Reasoning summary", description="What users see of the reasoning. Blank: auto."
@@ -51,10 +51,10 @@ class OpenAISettings(ProviderSettings):
 
 class AnthropicSettings(ProviderSettings):
     effort: Literal["low", "medium", "high", "xhigh", "max"] | None = Field(
-        default=None, title="Effort", description=f"{WITH_THINKING} For models that decide themselves how much they think. Blank: high."
+        default=None, title="Effort", description=f"{THINKING_NOTE} For models that decide themselves how much they think. Blank: high."
     )
     thinking_display: Literal["summarized", "omitted"] | None = Field(
-        default=None, title="Thinking display", description=f"{WITH_THINKING} Omitted: users see none of it. Blank: summarized."
+        default=None, title="Thinking display", description=f"{THINKING_NOTE} Omitted: users see none of it. Blank: summarized."
     )
 
 
@@ -76,7 +76,7 @@ class CompatibleSettings(ProviderSettings):
     )
 
     @model_validator(mode="after")
-    def _has_its_gateway(self) -> CompatibleSettings:
+    def _check_gateway(self) -> CompatibleSettings:
         if self.gateway is None and self.set_values():
             raise ValueError("Choose the gateway that these settings are for.")
         if self.gateway == "openrouter" and self.tags:

@@ -71,8 +71,8 @@ _GEMINI = re.compile(r"gemini-(?:2\.5|[3-9](?:\.\d+)?)-(?:pro|flash|flash-lite)(
 _GPT = re.compile(r"gpt-(?:4o|4\.1|[56](?:\.\d+)?)(?:-(?:mini|sol|terra|luna|astra))?(?:-\d{4}-\d\d-\d\d)?")
 _CLAUDE = re.compile(r"claude-(?:3-7-sonnet|(?:opus|sonnet|haiku|fable|mythos)-[4-9](?:-\d{1,2})?)(?:-latest|-\d{8})?")
 
-_READS_AND_RUNS = ("web_search", "url_context", "code_execution")
-_ALL = Abilities(supports_images=True, supports_pdf=True, builtin_tools=_READS_AND_RUNS)
+_WEB_AND_CODE_TOOLS = ("web_search", "url_context", "code_execution")
+_ALL_ABILITIES = Abilities(supports_images=True, supports_pdf=True, builtin_tools=_WEB_AND_CODE_TOOLS)
 
 
 def _demo_wire(
@@ -102,7 +102,7 @@ PROVIDERS: dict[str, ProviderDefaults] = {
         base_url="https://generativelanguage.googleapis.com",
         api_version="v1beta",
         wire="google",
-        abilities=_ALL,
+        abilities=_ALL_ABILITIES,
         families=_GEMINI,
         models=(
             ModelDefaults("gemini-2.5-flash", "Gemini 2.5 Flash", "budget", is_default=True),
@@ -128,7 +128,7 @@ PROVIDERS: dict[str, ProviderDefaults] = {
         base_url="https://api.anthropic.com",
         api_version="",
         wire="anthropic",
-        abilities=_ALL,
+        abilities=_ALL_ABILITIES,
         families=_CLAUDE,
         models=(
             ModelDefaults("claude-sonnet-5-5", "Claude Sonnet 5.5", "level", 1_000_000, 128_000, is_default=True),
@@ -149,8 +149,8 @@ PROVIDERS: dict[str, ProviderDefaults] = {
         base_url="",
         api_version="v1beta",
         wire="google",
-        abilities=_ALL,
-        builtin_tools=_READS_AND_RUNS,
+        abilities=_ALL_ABILITIES,
+        builtin_tools=_WEB_AND_CODE_TOOLS,
         needs_key=False,
         takes_key=False,
         plugins=frozenset({"suggestions"}),  # so that a first visit shows them; elsewhere they cost a call for each answer
@@ -161,7 +161,7 @@ PROVIDERS: dict[str, ProviderDefaults] = {
         demo_path="",
     ),
     "demo_openai": _demo_wire("OpenAI", "openai", "gpt-6-demo", "budget", "/v1", tuple(BUILTIN_TOOLS)),
-    "demo_anthropic": _demo_wire("Anthropic", "anthropic", "claude-demo", "level", "", _READS_AND_RUNS),
+    "demo_anthropic": _demo_wire("Anthropic", "anthropic", "claude-demo", "level", "", _WEB_AND_CODE_TOOLS),
     "demo_compatible": _demo_wire("compatible", "compatible", "compatible-demo", "none", "/v1"),
 }
 DEMO_WIRES = ("demo_openai", "demo_anthropic", "demo_compatible")

@@ -8,7 +8,7 @@ from django import forms
 
 from admin_config.defaults.options import AgentOptions, option_default
 from admin_config.defaults.platform import KINDS, PROVIDERS, OperationDefaults, SectionDefaults
-from admin_config.forms.base import DEFAULT_NOTE, ConfigForm, TenantForm, show_default, show_grey
+from admin_config.forms.base import DEFAULT_NOTE, ConfigForm, TenantForm, show_default, show_placeholder
 from admin_config.models import AgentConfig, AgentOperation, ModelConfig, PromptSection, StepRule
 
 OWN_PROMPT_NOTE = "Optional, and placed before the sections below. Their texts are what most changes need."
@@ -62,7 +62,7 @@ class OperationForm(TenantForm[AgentOperation]):
             return
         show_default(self.fields["system_prompt"], defaults.system_prompt)
         show_default(self.fields["user_prompt_template"], defaults.user_prompt_template)
-        self.fields["user_prompt_template"].help_text = f"{DEFAULT_NOTE} Placeholders: {_in_braces(defaults.placeholders)}."
+        self.fields["user_prompt_template"].help_text = f"{DEFAULT_NOTE} Placeholders: {_placeholder_list(defaults.placeholders)}."
 
 
 class SectionForm(TenantForm[PromptSection]):
@@ -75,9 +75,9 @@ class SectionForm(TenantForm[PromptSection]):
         defaults = _section_defaults(self.instance)
         if defaults is None or "text" not in self.fields:
             return
-        show_grey(self.fields["text"], defaults.text)
+        show_placeholder(self.fields["text"], defaults.text)
         blank = "Blank: the platform's default, shown in grey." if defaults.text else "Blank: left out."
-        placeholders = f" Placeholders: {_in_braces(defaults.placeholders)}." if defaults.placeholders else ""
+        placeholders = f" Placeholders: {_placeholder_list(defaults.placeholders)}." if defaults.placeholders else ""
         self.fields["text"].help_text = f"{defaults.purpose} {blank}{placeholders}"
 
 
@@ -93,7 +93,7 @@ def _show_option(field: forms.Field, default: object) -> None:
         choices = {str(value): label for value, label in field.widget.choices if value}
         field.choices = [("", f"Default: {choices[str(default)]}"), *choices.items()]
     elif isinstance(default, str | int | float) and not isinstance(default, bool):
-        show_grey(field, default)
+        show_placeholder(field, default)
 
 
 def _hide(*fields: forms.Field) -> None:
@@ -102,7 +102,7 @@ def _hide(*fields: forms.Field) -> None:
         field.widget, field.disabled = forms.HiddenInput(), True
 
 
-def _in_braces(names: frozenset[str]) -> str:
+def _placeholder_list(names: frozenset[str]) -> str:
     return ", ".join(f"{{{name}}}" for name in sorted(names))
 
 

@@ -12,7 +12,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, DEMO_WIRES, PROVIDER_CHOICES
 from admin_config.models import AppSettings
-from admin_config.services.dry_run import problems_after
+from admin_config.services.dry_run import dry_run_problems
 
 Row = TypeVar("Row", bound=Model)
 
@@ -46,7 +46,7 @@ class ConfigForm(TenantForm[Row]):
         if self.errors:
             return
         twin = copy.deepcopy(self.instance)
-        for problem in problems_after(lambda: self.save_row(twin)):
+        for problem in dry_run_problems(lambda: self.save_row(twin)):
             is_own = problem.row_id == self.instance.pk and problem.field in self.fields
             self.add_error(problem.field if is_own else None, problem.text)
 
@@ -79,9 +79,9 @@ def builtin_tools_field(help_text: str) -> forms.MultipleChoiceField:
 def show_default(field: forms.Field, default: object) -> None:
     """Say below the field what blank means, and show a default that can be written down in grey."""
     field.help_text = NO_DEFAULT_NOTE if default is None else DEFAULT_NOTE
-    show_grey(field, default)
+    show_placeholder(field, default)
 
 
-def show_grey(field: forms.Field, default: object) -> None:
+def show_placeholder(field: forms.Field, default: object) -> None:
     if default is not None:
         field.widget.attrs["placeholder"] = str(default)

@@ -14,13 +14,13 @@ from admin_config.defaults.endpoint_options import CompatibleOptions
 from admin_config.defaults.platform import PROVIDERS, ProviderDefaults
 from admin_config.forms.base import ConfigForm, show_default
 from admin_config.models import ProviderEndpoint
-from admin_config.validation.extra_fields import free_field_problems
+from admin_config.validation.extra_fields import extra_field_problems
 from admin_config.validation.schema_fields import schema_fields, schema_problems, schema_values
 from security.egress import EgressRefused, origin_of
 from security.services import secret_check
 from tenants.errors import ParleyError
 
-OPTIONS = tuple(CompatibleOptions.model_fields)
+OPTION_NAMES = tuple(CompatibleOptions.model_fields)
 
 
 class EndpointForm(ConfigForm[ProviderEndpoint]):
@@ -40,7 +40,7 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.initial.update({name: value for name, value in self.instance.compatible_options.items() if name in OPTIONS})
+        self.initial.update({name: value for name, value in self.instance.compatible_options.items() if name in OPTION_NAMES})
         secret = self.instance.secret
         if "new_key" in self.fields:
             self.fields["new_key"].help_text = f"The key is {secret}. A new one replaces it." if secret else "No key is set."
@@ -105,7 +105,7 @@ def _show_address(field: forms.Field, defaults: ProviderDefaults) -> None:
 class _OptionsForm(EndpointForm):
     def clean_extra_body(self) -> dict[str, Any]:
         body = self.cleaned_data["extra_body"] or {}
-        if problems := free_field_problems(body):
+        if problems := extra_field_problems(body):
             raise ValidationError(problems)
         return dict(body)
 

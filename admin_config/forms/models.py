@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldBooleanSwitchWidget
 
-from admin_config.defaults.prices import DECIMALS, Price, usd_text
+from admin_config.defaults.prices import USD_DECIMALS, Price, usd_text
 from admin_config.forms.base import ConfigForm, builtin_tools_field
 from admin_config.models import ModelConfig
 from admin_config.services.models import ModelEdit, model_edit
@@ -23,7 +23,7 @@ def _amount(label: str, help_text: str) -> forms.DecimalField:
         required=False,
         min_value=0,
         max_digits=12,
-        decimal_places=DECIMALS,
+        decimal_places=USD_DECIMALS,
         widget=UnfoldAdminDecimalFieldWidget,
     )
 

@@ -11,7 +11,7 @@ from admin_config.forms.base import ConfigForm, TenantForm
 from admin_config.forms.secret_fields import NEW_SECRET, secret_field
 from admin_config.forms.typed_settings import TypedSettingsForm
 from admin_config.models import AgentTool, ToolSource
-from admin_config.services.tool_problems import clashes
+from admin_config.services.tool_problems import name_conflicts
 from admin_config.tool_kinds import ToolKind
 from admin_config.validation.schema_fields import schema_fields
 
@@ -65,5 +65,5 @@ class AgentToolFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
         super().clean()
         kept = [form.cleaned_data for form in self.forms if form.cleaned_data and not form.cleaned_data.get("DELETE")]
         chosen = [row["source"] for row in kept if row.get("source")]
-        if problems := list(clashes(source for source in chosen if source.is_enabled)):
+        if problems := list(name_conflicts(source for source in chosen if source.is_enabled)):
             raise ValidationError(problems)

@@ -17,7 +17,7 @@ from admin_config.validation.schema_fields import schema_problems, schema_values
 Row = TypeVar("Row", ToolSource, AgentPlugin)
 
 
-class Kind(Protocol):
+class SettingsKind(Protocol):
     """`secret_url`: the address in the settings that a secret is bound to; None: the kind has no secret."""
 
     @property
@@ -40,8 +40,8 @@ class TypedSettingsForm(TenantForm[Row]):
             self.fields[NEW_SECRET].help_text = secret_note(self.instance.secret)
 
     @property
-    def _kind(self) -> Kind:
-        kind: Kind = self.kind
+    def _kind(self) -> SettingsKind:
+        kind: SettingsKind = self.kind
         return kind
 
     def clean(self) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from tenants.models import Organization
 
 
-def organizations_named(slug: str | None) -> list[Organization]:
+def select_organizations(slug: str | None) -> list[Organization]:
     """The one with this slug, all without it. Raises CommandError when there is no such."""
     found = list(Organization.objects.filter(slug=slug) if slug else Organization.objects.order_by("slug"))
     if slug and not found:

@@ -8,12 +8,12 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from admin_config.defaults.prices import ALWAYS, DECIMALS, Price
+from admin_config.defaults.prices import FIRST_DAY, USD_DECIMALS, Price
 from tenants.models import TenantForeignKey, TenantModel
 
 
 def _amount_field() -> models.DecimalField[float | None, float | None]:
-    return models.DecimalField(max_digits=12, decimal_places=DECIMALS, null=True, blank=True, validators=[MinValueValidator(0)])
+    return models.DecimalField(max_digits=12, decimal_places=USD_DECIMALS, null=True, blank=True, validators=[MinValueValidator(0)])
 
 
 class ModelPrice(TenantModel):
@@ -24,7 +24,7 @@ class ModelPrice(TenantModel):
         ADMIN = "admin", "entered here"
 
     model = TenantForeignKey("admin_config.ModelConfig", models.CASCADE, related_name="prices")
-    valid_from = models.DateField(default=ALWAYS)
+    valid_from = models.DateField(default=FIRST_DAY)
     above_tokens = models.PositiveIntegerField(default=0)
     input_usd = _amount_field()
     cached_usd = _amount_field()

@@ -10,14 +10,14 @@ from pydantic import ValidationError as PydanticError
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, KINDS, PROVIDER_TOOLS_AGENT, PROVIDERS
 from admin_config.defaults.provider_settings import SETTINGS
-from admin_config.validation.extra_fields import free_field_problems
+from admin_config.validation.extra_fields import extra_field_problems
 
 FREE_FIELDS_HELP = "A JSON object with further fields of the provider's own request, over those that Parley sends. Empty: {}."
 
 
 def check_free_fields(value: Any) -> None:
     """Raises ValidationError."""
-    if problems := free_field_problems(value):
+    if problems := extra_field_problems(value):
         raise ValidationError(problems)
 
 

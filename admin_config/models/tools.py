@@ -15,7 +15,7 @@ from admin_config.models.agents import AgentConfig
 from admin_config.tool_kinds import prefixed, tool_kinds
 from admin_config.validation.agents import check_name
 from admin_config.validation.schema_fields import schema_problems
-from admin_config.validation.text_lists import check_names, listed_names
+from admin_config.validation.text_lists import check_names, parse_names
 from security.egress import origin_of
 from tenants.models import TenantForeignKey, TenantModel
 
@@ -69,7 +69,7 @@ class ToolSource(TenantModel):
     @property
     def given_names(self) -> tuple[str, ...]:
         """What models call its tools, as far as that is known without asking anybody; none while its settings are wrong."""
-        kind, allowed = tool_kinds().get(self.kind), listed_names(self.allowed_tools)
+        kind, allowed = tool_kinds().get(self.kind), parse_names(self.allowed_tools)
         try:
             names = kind.settings.model_validate(self.settings).tool_names(self.name, self.pins) if kind else ()
         except SettingsInvalid:

@@ -15,19 +15,19 @@ from admin_config.validation.text_lists import (
     check_stop_sequences,
     check_tool_choice,
     check_tool_names,
-    listed_lines,
-    listed_names,
-    listed_pruning,
+    parse_lines,
+    parse_names,
+    parse_pruning,
 )
 
 MIN_BUDGET_TOKENS = 1000
 
-_READ = {
-    "stop_sequences": listed_lines,
-    "active_tools": listed_names,
-    "hidden_tools": listed_names,
-    "stop_on_tool_call": listed_names,
-    "prune_tools": listed_pruning,
+_PARSERS = {
+    "stop_sequences": parse_lines,
+    "active_tools": parse_names,
+    "hidden_tools": parse_names,
+    "stop_on_tool_call": parse_names,
+    "prune_tools": parse_pruning,
 }
 
 
@@ -41,7 +41,7 @@ class Completion(models.TextChoices):
     MESSAGE_TOOL = "message_tool", "The message tool"
 
 
-class Pruned(models.TextChoices):
+class PruningChoices(models.TextChoices):
     NONE = "none", "None"
     BEFORE_LAST_MESSAGE = "before_last_message", "Before the last message"
     ALL = "all", "All"
@@ -140,8 +140,8 @@ class AgentTuning(models.Model):
     compact_at_percent = _percent("shorten from (%)", "Share of the model's window. Above it, older messages become one line each.")
     tail_percent = _percent("keep whole (%)", "Share of the window that the newest messages may fill and stay as they are.")
     guard_percent = _percent("drop from (%)", "Share of the window. If it is still exceeded, the oldest messages are left out.")
-    prune_reasoning = models.CharField("leave out thinking", max_length=20, blank=True, choices=Pruned.choices)
-    prune_tool_calls = models.CharField("leave out tool calls", max_length=20, blank=True, choices=Pruned.choices)
+    prune_reasoning = models.CharField("leave out thinking", max_length=20, blank=True, choices=PruningChoices.choices)
+    prune_tool_calls = models.CharField("leave out tool calls", max_length=20, blank=True, choices=PruningChoices.choices)
     prune_tools = models.TextField(
         "leave out calls of",
         blank=True,
@@ -159,7 +159,7 @@ class AgentTuning(models.Model):
     def options(self) -> AgentOptions:
         """What is set here, over the defaults. Needs fields that passed their checks."""
         set_here = {name: value for name in AgentOptions.model_fields if (value := getattr(self, name)) not in (None, "")}
-        return AgentOptions.model_validate({name: _READ[name](value) if name in _READ else value for name, value in set_here.items()})
+        return AgentOptions.model_validate({name: _PARSERS[name](value) if name in _PARSERS else value for name, value in set_here.items()})
 
     def check_options(self) -> None:
         """Raises ValidationError for options that contradict each other."""

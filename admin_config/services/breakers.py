@@ -19,10 +19,10 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from security.audit import audit
-from tenants.redis.clients import REDIS_DOWN, key
+from tenants.redis.clients import REDIS_ERRORS, key
 
-GOOD, FAILED = ".", "x"
-REDIS_S = 1.0
+SUCCEEDED, FAILED = ".", "x"
+REDIS_TIMEOUT_S = 1.0
 
 
 class BreakerState(StrEnum):
@@ -32,7 +32,7 @@ class BreakerState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class BreakerView:
+class BreakerStatus:
     """`calls`: how many of the last calls are known, `failures`: how many of those failed. `rest_s`: until an open one is tried again."""
 
     state: BreakerState
@@ -48,7 +48,7 @@ def breaker_key(organization_id: UUID, endpoint_id: UUID) -> str:
     return key("breaker", organization_id, endpoint_id)
 
 
-def breaker_views(*, organization_id: UUID, endpoint_ids: Sequence[UUID]) -> dict[UUID, BreakerView]:
+def breaker_statuses(*, organization_id: UUID, endpoint_ids: Sequence[UUID]) -> dict[UUID, BreakerStatus]:
     """The breakers of the organization's endpoints as they are now; empty while Redis is away. Sync."""
     try:
         with _client() as client, client.pipeline(transaction=False) as pipe:
@@ -56,14 +56,14 @@ def breaker_views(*, organization_id: UUID, endpoint_ids: Sequence[UUID]) -> dic
             for endpoint_id in endpoint_ids:
                 pipe.hmget(breaker_key(organization_id, endpoint_id), "calls", "until")
             (seconds, microseconds), *hashes = pipe.execute()
-    except REDIS_DOWN:
+    except REDIS_ERRORS:
         return {}
     now_ms = seconds * 1000 + microseconds // 1000
-    return {endpoint_id: _view(now_ms, *fields) for endpoint_id, fields in zip(endpoint_ids, hashes, strict=True)}
+    return {endpoint_id: _status(now_ms, *fields) for endpoint_id, fields in zip(endpoint_ids, hashes, strict=True)}
 
 
 def breaker_reset(*, organization_id: UUID, endpoint_id: UUID, actor_user_id: int | None) -> None:
-    """Forget what is known of the endpoint: the next call goes there. Raises what is in REDIS_DOWN, and then nothing has happened."""
+    """Forget what is known of the endpoint: the next call goes there. Raises what is in REDIS_ERRORS, and then nothing has happened."""
     with _client() as client:
         client.delete(breaker_key(organization_id, endpoint_id))
     audit(
@@ -75,12 +75,14 @@ def breaker_reset(*, organization_id: UUID, endpoint_id: UUID, actor_user_id: in
     )
 
 
-def _view(now_ms: int, calls: bytes | None, until: bytes | None) -> BreakerView:
+def _status(now_ms: int, calls: bytes | None, until: bytes | None) -> BreakerStatus:
     outcomes = (calls or b"").decode()
     rest_s = max(0.0, (int(until or 0) - now_ms) / 1000)
     state = BreakerState.CLOSED if until is None else BreakerState.OPEN if rest_s else BreakerState.HALF_OPEN
-    return BreakerView(state, len(outcomes), outcomes.count(FAILED), rest_s)
+    return BreakerStatus(state, len(outcomes), outcomes.count(FAILED), rest_s)
 
 
 def _client() -> redis.Redis:
-    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=REDIS_S, socket_connect_timeout=REDIS_S, retry=Retry(NoBackoff(), 0))
+    return redis.Redis.from_url(
+        settings.REDIS_URL, socket_timeout=REDIS_TIMEOUT_S, socket_connect_timeout=REDIS_TIMEOUT_S, retry=Retry(NoBackoff(), 0)
+    )

@@ -41,7 +41,7 @@ from admin_config.release import (
 from admin_config.services.sub_agents import draft_sub_agent_problems
 from admin_config.services.tool_problems import tool_problems
 from admin_config.services.tool_review import released_pins
-from admin_config.validation.text_lists import listed_names
+from admin_config.validation.text_lists import parse_names
 
 Value = TypeVar("Value")
 
@@ -136,10 +136,10 @@ def _agent(row: AgentConfig) -> AgentSnapshot:
         model_id=row.model_id,
         system_prompt=row.system_prompt or defaults.system_prompt,
         description=row.description or defaults.description,
-        temperature=_chosen(row.temperature, defaults.temperature),
-        max_output_tokens=_chosen(row.max_output_tokens, defaults.max_output_tokens),
-        max_steps=_chosen(row.max_steps, defaults.max_steps),
-        thinking_budget=_chosen(row.thinking_budget, defaults.thinking_budget),
+        temperature=_or_default(row.temperature, defaults.temperature),
+        max_output_tokens=_or_default(row.max_output_tokens, defaults.max_output_tokens),
+        max_steps=_or_default(row.max_steps, defaults.max_steps),
+        thinking_budget=_or_default(row.thinking_budget, defaults.thinking_budget),
         operations=_operations(row, defaults),
         sections=_sections(row, defaults),
         step_rules=tuple(_step_rule(rule) for rule in row.step_rules.all()),
@@ -164,7 +164,7 @@ def _tool_source(row: ToolSource) -> ToolSourceSnapshot:
         name=row.name,
         kind=row.kind,
         prefix=row.prefix,
-        allowed_tools=listed_names(row.allowed_tools),
+        allowed_tools=parse_names(row.allowed_tools),
         danger=ToolSource.Danger(row.danger).value if row.danger else "",
         confirm=row.confirm,
         settings=row.settings,
@@ -173,7 +173,7 @@ def _tool_source(row: ToolSource) -> ToolSourceSnapshot:
     )
 
 
-def _chosen(value: Value | None, default: Value) -> Value:
+def _or_default(value: Value | None, default: Value) -> Value:
     return default if value is None else value
 
 
@@ -213,7 +213,7 @@ def _step_rule(row: StepRule) -> StepRuleSnapshot:
     return StepRuleSnapshot(
         first=row.first_step,
         last=row.last_step,
-        active_tools=listed_names(row.active_tools) or None,
+        active_tools=parse_names(row.active_tools) or None,
         tool_choice=row.tool_choice or None,
         max_output_tokens=row.max_output_tokens,
         temperature=row.temperature,
@@ -221,7 +221,7 @@ def _step_rule(row: StepRule) -> StepRuleSnapshot:
 
 
 @cache
-def _references(model: type[Model]) -> frozenset[str]:
+def _foreign_keys(model: type[Model]) -> frozenset[str]:
     """The database checks these: asking it for each of them again would cost a query for each row."""
     return frozenset(field.name for field in model._meta.get_fields() if field.many_to_one and field.concrete)
 
@@ -230,7 +230,7 @@ def _row_problems(
     row: ProviderEndpoint | ModelConfig | AgentConfig | AgentOperation | PromptSection | StepRule | ToolSource | AgentTool,
 ) -> Iterator[Problem]:
     try:
-        row.full_clean(exclude=_references(type(row)), validate_unique=False, validate_constraints=False)
+        row.full_clean(exclude=_foreign_keys(type(row)), validate_unique=False, validate_constraints=False)
     except ValidationError as error:
         for field, texts in error.message_dict.items():
             for text in texts:

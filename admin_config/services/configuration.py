@@ -52,7 +52,7 @@ def release_publish(*, organization_id: UUID, author_id: int | None = None, note
     problems = draft_problems(draft)
     if problems:
         raise ReleaseInvalid(problems)
-    return _append(current, draft_compose(draft), author_id=author_id, note=note)
+    return _append_release(current, draft_compose(draft), author_id=author_id, note=note)
 
 
 @transaction.atomic
@@ -65,7 +65,7 @@ def release_restore(*, organization_id: UUID, release_id: UUID, author_id: int |
     current = _locked_settings(organization_id)
     old = Release.objects.get(id=release_id)
     snapshot = _with_current_keys(ReleaseSnapshot.model_validate(old.content))
-    release = _append(current, snapshot, author_id=author_id, note=f"Restores release {old.number}")
+    release = _append_release(current, snapshot, author_id=author_id, note=f"Restores release {old.number}")
     if draft_compose(draft_load()).content_hash() != release.content_hash:
         current.publish_on_save = False
         current.save(update_fields=["publish_on_save"])
@@ -86,16 +86,16 @@ def credential_set(*, endpoint: ProviderEndpoint, value: str, author_id: int | N
     secret = secret_create(
         organization_id=current_organization_id(), value=value, url=address, purpose=CREDENTIAL_PURPOSE, actor_user_id=author_id
     )
-    _exchange_secret(endpoint, secret.id, author_id)
+    _replace_secret(endpoint, secret.id, author_id)
 
 
 @transaction.atomic
 def credential_remove(*, endpoint: ProviderEndpoint, author_id: int | None = None) -> None:
     """Take the endpoint's key away for good; nothing happens when it has none."""
-    _exchange_secret(endpoint, None, author_id)
+    _replace_secret(endpoint, None, author_id)
 
 
-def _exchange_secret(row: ProviderEndpoint | ToolSource, secret_id: UUID | None, author_id: int | None) -> None:
+def _replace_secret(row: ProviderEndpoint | ToolSource, secret_id: UUID | None, author_id: int | None) -> None:
     old_id, row.secret_id = row.secret_id, secret_id
     row.save(update_fields=["secret"])
     if old_id is not None:
@@ -130,20 +130,20 @@ def tool_source_secret_set(*, source: ToolSource, value: str, author_id: int | N
         purpose=TOOL_PURPOSE,
         actor_user_id=author_id,
     )
-    _exchange_secret(source, secret.id, author_id)
+    _replace_secret(source, secret.id, author_id)
 
 
 @transaction.atomic
 def tool_source_secret_remove(*, source: ToolSource, author_id: int | None = None) -> None:
     """Take the source's secret away for good; nothing happens when it has none."""
-    _exchange_secret(source, None, author_id)
+    _replace_secret(source, None, author_id)
 
 
 def _locked_settings(organization_id: UUID) -> AppSettings:
     return AppSettings.objects.select_for_update().get(organization_id=organization_id)
 
 
-def _append(current: AppSettings, snapshot: ReleaseSnapshot, *, author_id: int | None, note: str) -> Release:
+def _append_release(current: AppSettings, snapshot: ReleaseSnapshot, *, author_id: int | None, note: str) -> Release:
     content_hash = snapshot.content_hash()
     live: Release | None = current.live_release
     if live is not None and live.content_hash == content_hash:

@@ -47,20 +47,20 @@ def _fields(snapshot: ReleaseSnapshot) -> Iterator[tuple[tuple[str, ...], str]]:
     yield ("active provider",), content["active_provider"]
     yield ("other providers",), ", ".join(content["offered_providers"])
     for key, agent in content["agents"].items():
-        yield from _leaves(("agents", key), {**agent, **NAMED_BY_PATH, **_in_words(agent, names), "tools": _tools(agent, sources)})
+        yield from _flatten(("agents", key), {**agent, **NAMED_BY_PATH, **_readable_fields(agent, names), "tools": _tools(agent, sources)})
     for source in content["tool_sources"]:
         secret = f"set ({source['secret_id'][:8]})" if source["secret_id"] else "none"
-        yield from _leaves(("tool sources", source["name"]), {**source, **NAMED_BY_PATH, "secret_id": None, "secret": secret})
+        yield from _flatten(("tool sources", source["name"]), {**source, **NAMED_BY_PATH, "secret_id": None, "secret": secret})
     for endpoint in content["endpoints"]:
         key = f"set ({endpoint['secret_id'][:8]})" if endpoint["secret_id"] else "none"
         shown = {**endpoint, **NAMED_BY_PATH, "secret_id": None, "API key": key}
-        yield from _leaves(("endpoints", f"{endpoint['provider']}: {endpoint['name']}"), shown)
+        yield from _flatten(("endpoints", f"{endpoint['provider']}: {endpoint['name']}"), shown)
     for model in content["models"]:
         words = {"prices in US dollars": [Price.model_validate(price).words() for price in model["prices"]], "prices": None}
-        yield from _leaves(("models", f"{model['provider']}: {model['model_id']}"), {**model, **NAMED_BY_PATH, **words})
+        yield from _flatten(("models", f"{model['provider']}: {model['model_id']}"), {**model, **NAMED_BY_PATH, **words})
 
 
-def _in_words(agent: Mapping[str, Any], models: Mapping[str, str]) -> dict[str, Any]:
+def _readable_fields(agent: Mapping[str, Any], models: Mapping[str, str]) -> dict[str, Any]:
     return {"model_id": models.get(agent["model_id"]), "plugins": [_plugin(plugin) for plugin in agent["plugins"]]}
 
 
@@ -77,30 +77,30 @@ def _plugin(plugin: Mapping[str, Any]) -> dict[str, Any]:
     return {"plugin": plugin["name"], **dict(sorted(plugin["settings"].items())), **secret}
 
 
-def _leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], str]]:
+def _flatten(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], str]]:
     if isinstance(value, Mapping):
         for name, inner in value.items():
             if inner is None or (len(path) > 2 and name == "name"):
                 continue
-            yield from _leaves((*path, str(name).replace("_", " ")), inner)
+            yield from _flatten((*path, str(name).replace("_", " ")), inner)
     elif isinstance(value, list):
         yield path, "\n".join(_list_item(item) for item in value)
     else:
-        yield path, _word(value)
+        yield path, _format_value(value)
 
 
 def _list_item(item: Any) -> str:
     """One line: `first 2, last 4, temperature 0.0` for a rule, the text itself for a name."""
     if not isinstance(item, Mapping):
         return str(item)
-    return ", ".join(f"{name.replace('_', ' ')} {_list_words(value)}" for name, value in item.items() if value is not None)
+    return ", ".join(f"{name.replace('_', ' ')} {_format_list(value)}" for name, value in item.items() if value is not None)
 
 
-def _list_words(value: Any) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list) else _word(value)
+def _format_list(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else _format_value(value)
 
 
-def _word(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 

@@ -10,7 +10,7 @@ from admin_config.errors import Problem
 from admin_config.services.composition import draft_load, draft_problems
 
 
-def problems_after(save: Callable[[], None]) -> list[Problem]:
+def dry_run_problems(save: Callable[[], None]) -> list[Problem]:
     """What would keep the draft from being published if `save` were done; nothing of it stays in the database.
 
     Empty for organizations that collect changes in a draft: theirs may be incomplete until they publish.

@@ -20,10 +20,10 @@ def github_source(snapshot: ReleaseSnapshot) -> ToolSourceSnapshot | None:
 def github_endpoint(snapshot: ReleaseSnapshot) -> EndpointSnapshot | None:
     """Where members' tokens go."""
     source = github_source(snapshot)
-    return endpoint_of(source.id, source.settings) if source else None
+    return source_endpoint(source.id, source.settings) if source else None
 
 
-def endpoint_of(source_id: UUID, settings: dict[str, Any]) -> EndpointSnapshot:
+def source_endpoint(source_id: UUID, settings: dict[str, Any]) -> EndpointSnapshot:
     """A source's address in the form in which keys are looked up for it. It has no key of the organization's."""
     return EndpointSnapshot(
         id=source_id,

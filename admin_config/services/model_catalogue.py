@@ -30,7 +30,7 @@ FACTS = {
 
 
 @dataclass(frozen=True)
-class Change:
+class FieldChange:
     """One change in words."""
 
     what: str
@@ -45,7 +45,7 @@ class ModelUpdate:
     model: ModelConfig
     values: dict[str, object]
     prices: tuple[Price, ...] | None
-    changes: tuple[Change, ...]
+    changes: tuple[FieldChange, ...]
 
 
 def known_values(provider: str, model_id: str) -> dict[str, object]:
@@ -115,27 +115,27 @@ def _new_prices(model: ModelConfig, today: date) -> tuple[Price, ...] | None:
     listed = listed_model(model.provider, model.model_id)
     if listed is None or not listed.prices or PRICES in model.own_facts:
         return None
-    held = _held(model)
+    held = _current_prices(model)
     prices = prices_from_list(held, listed.prices, today=today)
     return None if prices == held else prices
 
 
-def _changes(model: ModelConfig, values: dict[str, object], prices: tuple[Price, ...] | None) -> Iterator[Change]:
+def _changes(model: ModelConfig, values: dict[str, object], prices: tuple[Price, ...] | None) -> Iterator[FieldChange]:
     for name, value in values.items():
-        yield Change(name.replace("_", " "), _word(getattr(model, name)), _word(value))
+        yield FieldChange(name.replace("_", " "), _format_value(getattr(model, name)), _format_value(value))
     if prices is not None:
-        yield Change(PRICES, _words(_held(model)), _words(prices))
+        yield FieldChange(PRICES, _format_prices(_current_prices(model)), _format_prices(prices))
 
 
-def _held(model: ModelConfig) -> tuple[Price, ...]:
+def _current_prices(model: ModelConfig) -> tuple[Price, ...]:
     return tuple(row.price for row in model.prices.all())
 
 
-def _word(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return (", ".join(map(str, value)) or "none") if isinstance(value, list) else str(value)
 
 
-def _words(prices: Sequence[Price]) -> str:
+def _format_prices(prices: Sequence[Price]) -> str:
     return "; ".join(price.words() for price in prices) or "none"

@@ -22,7 +22,7 @@ from admin_config.services.model_catalogue import (
     model_updates,
     prices_replace,
 )
-from admin_config.services.price_list import LIST_NAME, ListedModel, listed_model, listed_models
+from admin_config.services.price_list import PRICE_LIST_NAME, ListedModel, listed_model, listed_models
 from security.audit import audit
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class ModelEdit:
 
 
 @dataclass(frozen=True)
-class CatalogueRun:
+class CatalogueUpdateResult:
     """`release`: the one that made the updates live; None when there was nothing to change, or when they wait in the draft."""
 
     updates: list[ModelUpdate]
@@ -50,7 +50,7 @@ class CatalogueRun:
 def model_edit(model: ModelConfig, edit: ModelEdit) -> None:
     """Save an admin's model. What was changed is the admin's from now on; what was left alone on a new model is filled in."""
     is_other_model = "model_id" in edit.changed or not ModelConfig.objects.filter(id=model.id).exists()
-    model.own_facts = [] if edit.gives_up_own else sorted({*model.own_facts, *_touched(edit)})
+    model.own_facts = [] if edit.gives_up_own else sorted({*model.own_facts, *_edited_facts(edit)})
     model_save(model)
     if edit.price is not None and not edit.gives_up_own:
         past = ModelPrice.objects.filter(model=model, valid_from__lt=utc_today())
@@ -61,7 +61,7 @@ def model_edit(model: ModelConfig, edit: ModelEdit) -> None:
 
 
 @transaction.atomic
-def models_update(*, organization_id: UUID, author_id: int | None = None) -> CatalogueRun:
+def models_update(*, organization_id: UUID, author_id: int | None = None) -> CatalogueUpdateResult:
     """Fill in what is known today about the organization's models.
 
     It goes live at once where every save does; what can't be published now waits in the draft.
@@ -75,9 +75,9 @@ def models_update(*, organization_id: UUID, author_id: int | None = None) -> Cat
             action="model.update",
             object_kind="model",
             object_id=update.model.id,
-            detail={"fields": [change.what for change in update.changes], "list": LIST_NAME},
+            detail={"fields": [change.what for change in update.changes], "list": PRICE_LIST_NAME},
         )
-    return CatalogueRun(updates, _publish(organization_id, author_id) if updates else None)
+    return CatalogueUpdateResult(updates, _publish(organization_id, author_id) if updates else None)
 
 
 def models_available(provider: str) -> list[ListedModel]:
@@ -91,13 +91,13 @@ def model_add(provider: str, model_id: str) -> ModelConfig:
     """Add a model of the price list, disabled, with what is known of it. Raises ModelNotListed."""
     listed = next((model for model in models_available(provider) if model.model_id == model_id), None)
     if listed is None:
-        raise ModelNotListed(f"{provider} has no model {model_id} in {LIST_NAME} that could be added.")
+        raise ModelNotListed(f"{provider} has no model {model_id} in {PRICE_LIST_NAME} that could be added.")
     model = ModelConfig(provider=provider, model_id=model_id, display_name=listed.name[:80], is_enabled=False)
     model_edit(model, ModelEdit(changed=()))
     return model
 
 
-def _touched(edit: ModelEdit) -> list[str]:
+def _edited_facts(edit: ModelEdit) -> list[str]:
     facts = [fact for fact, fields in FACTS.items() if any(field in edit.changed for field in fields)]
     return facts if edit.price is None else [*facts, PRICES]
 
@@ -106,7 +106,7 @@ def _publish(organization_id: UUID, author_id: int | None) -> Release | None:
     if not AppSettings.objects.filter(publish_on_save=True).exists():
         return None
     try:
-        return release_publish(organization_id=organization_id, author_id=author_id, note=f"Model data updated from {LIST_NAME}")
+        return release_publish(organization_id=organization_id, author_id=author_id, note=f"Model data updated from {PRICE_LIST_NAME}")
     except ReleaseInvalid:
         logger.warning("models_not_published", extra={"organization_id": str(organization_id)})
         return None

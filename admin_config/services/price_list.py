@@ -11,14 +11,14 @@ from importlib.metadata import version
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from admin_config.defaults.prices import ALWAYS, DECIMALS, Price
+from admin_config.defaults.prices import FIRST_DAY, USD_DECIMALS, Price
 
 if TYPE_CHECKING:
     from genai_prices.types import ConditionalPrice, ModelInfo, ModelPrice, Provider, TieredPrices
 
-LIST_NAME = f"genai-prices {version('genai-prices')}"
+PRICE_LIST_NAME = f"genai-prices {version('genai-prices')}"
 # Prices in these units belong to models that do not answer in text.
-OTHER_UNITS = ("output_audio_mtok", "output_image_mtok", "output_video_mtok", "input_audio_hours", "input_mchars")
+NON_TEXT_UNITS = ("output_audio_mtok", "output_image_mtok", "output_video_mtok", "input_audio_hours", "input_mchars")
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,14 @@ def listed_model(provider: str, model_id: str) -> ListedModel | None:
     """What the list says about the provider's model; None when it doesn't know it."""
     listed = _providers().get(provider)
     found = listed and listed.find_model(model_id)
-    return _listed(found) if found else None
+    return _to_listed_model(found) if found else None
 
 
 def listed_models(provider: str) -> list[ListedModel]:
     """The provider's own text models that are sold today, by id."""
     listed = _providers().get(provider)
     models = [model for model in listed.models if _is_current_text_model(listed, model)] if listed else []
-    return sorted((_listed(model) for model in models), key=lambda model: model.model_id)
+    return sorted((_to_listed_model(model) for model in models), key=lambda model: model.model_id)
 
 
 @cache
@@ -52,7 +52,7 @@ def _providers() -> dict[str, Provider]:
     return {provider.id: provider for provider in providers}
 
 
-def _listed(model: ModelInfo) -> ListedModel:
+def _to_listed_model(model: ModelInfo) -> ListedModel:
     return ListedModel(model.id, model.name or model.id, model.context_window, tuple(_prices(model)))
 
 
@@ -60,27 +60,27 @@ def _is_current_text_model(provider: Provider, model: ModelInfo) -> bool:
     """Providers also list models of others, which they sell at another address."""
     is_own = provider.model_match is None or provider.model_match.is_match(model.id)
     last = model.prices if not isinstance(model.prices, list) else model.prices[-1].prices
-    is_text = last.output_mtok is not None and not any(getattr(last, unit) for unit in OTHER_UNITS)
+    is_text = last.output_mtok is not None and not any(getattr(last, unit) for unit in NON_TEXT_UNITS)
     return is_own and is_text and not model.deprecated and model.context_window is not None and bool(tuple(_prices(model)))
 
 
 def _prices(model: ModelInfo) -> Iterator[Price]:
     """Oldest first; a start that changes nothing which we count is left out."""
     before: list[Price] = []
-    for start, prices in _starts(model):
+    for start, prices in _dated_prices(model):
         steps = [_price(start, above, prices) for above in _thresholds(prices)]
-        amounts = [price.on(ALWAYS) for price in steps]
+        amounts = [price.on(FIRST_DAY) for price in steps]
         if all(price.is_known for price in steps) and amounts != before:
             before = amounts
             yield from steps
 
 
-def _starts(model: ModelInfo) -> Iterator[tuple[date, ModelPrice]]:
+def _dated_prices(model: ModelInfo) -> Iterator[tuple[date, ModelPrice]]:
     """By the library's rules the first price holds until another starts, and of equal starts the last one wins."""
     if not isinstance(model.prices, list):
-        yield ALWAYS, model.prices
+        yield FIRST_DAY, model.prices
         return
-    dated = [(ALWAYS if number == 0 else _start(price), price.prices) for number, price in enumerate(model.prices)]
+    dated = [(FIRST_DAY if number == 0 else _start(price), price.prices) for number, price in enumerate(model.prices)]
     known = sorted(((start, price) for start, price in dated if start), key=lambda entry: entry[0])
     for _, group in groupby(known, key=lambda entry: entry[0]):
         yield list(group)[-1]
@@ -89,7 +89,7 @@ def _starts(model: ModelInfo) -> Iterator[tuple[date, ModelPrice]]:
 def _start(price: ConditionalPrice) -> date | None:
     """None for a price of certain hours of the day, which we don't count with."""
     if price.constraint is None:
-        return ALWAYS
+        return FIRST_DAY
     start: date | None = getattr(price.constraint, "start_date", None)
     return start
 
@@ -115,4 +115,4 @@ def _amount(price: Decimal | TieredPrices | None, above: int) -> float | None:
     if price is None:
         return None
     steps = [price] if isinstance(price, Decimal) else [price.base, *(tier.price for tier in price.tiers if tier.start <= above)]
-    return round(float(steps[-1]), DECIMALS)
+    return round(float(steps[-1]), USD_DECIMALS)

@@ -33,7 +33,7 @@ from admin_config.models import (
 )
 from admin_config.plugin_kinds import plugin_kinds
 from admin_config.services.model_catalogue import model_update_apply, model_updates
-from admin_config.services.tool_seeding import default_tools_add, default_tools_give, source_of_kind
+from admin_config.services.tool_seeding import default_tools_add, default_tools_assign, source_of_kind
 
 
 def defaults_seed(*, demo_wires: bool) -> None:
@@ -101,25 +101,25 @@ def _add_agents(provider: str) -> list[str]:
     AgentConfig.objects.bulk_create(AgentConfig(key=agent_key(kind, provider), kind=kind, provider=provider) for kind in new)
     agents = {agent.kind: agent for agent in AgentConfig.objects.filter(provider=provider, kind__in=kinds)}
     for kind in new:
-        _give_tools(agents, kind)
+        _assign_tools(agents, kind)
     parts = [*_add_operations(agents), *_add_sections(agents), *_add_plugins(agents)]
     return [*(f"agent {agents[kind].key}" for kind in new), *(f"{what} of {agent.key}" for agent, what in parts if agent.kind not in new)]
 
 
-def _give_tools(agents: Mapping[str, AgentConfig], kind: str) -> None:
+def _assign_tools(agents: Mapping[str, AgentConfig], kind: str) -> None:
     """What a new agent has from the start, and who may call it."""
     if kind == CHAT_AGENT:
-        default_tools_give(agents[kind])
+        default_tools_assign(agents[kind])
     if kind == PROVIDER_TOOLS_AGENT:
-        _give_to_chat_agent(agents[kind], agents[CHAT_AGENT])
+        _assign_to_chat_agent(agents[kind], agents[CHAT_AGENT])
     if kind == GIT_MCP_AGENT:
-        _give_github(agents[kind], agents[CHAT_AGENT])
+        _assign_github(agents[kind], agents[CHAT_AGENT])
 
 
-Added = tuple[AgentConfig, str]
+AddedPart = tuple[AgentConfig, str]
 
 
-def _add_operations(agents: Mapping[str, AgentConfig]) -> list[Added]:
+def _add_operations(agents: Mapping[str, AgentConfig]) -> list[AddedPart]:
     held = set(AgentOperation.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
     wanted = ((agent, operation.name) for kind, agent in agents.items() for operation in KINDS[kind].operations)
     missing = [(agent, name) for agent, name in wanted if (agent.pk, name) not in held]
@@ -127,7 +127,7 @@ def _add_operations(agents: Mapping[str, AgentConfig]) -> list[Added]:
     return [(agent, f"operation {name}") for agent, name in missing]
 
 
-def _add_sections(agents: Mapping[str, AgentConfig]) -> list[Added]:
+def _add_sections(agents: Mapping[str, AgentConfig]) -> list[AddedPart]:
     held = set(PromptSection.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
     wanted = ((agent, section.name) for kind, agent in agents.items() for section in KINDS[kind].sections)
     missing = [(agent, name) for agent, name in wanted if (agent.pk, name) not in held]
@@ -135,20 +135,20 @@ def _add_sections(agents: Mapping[str, AgentConfig]) -> list[Added]:
     return [(agent, f"prompt section {name}") for agent, name in missing]
 
 
-def _give_to_chat_agent(agent: AgentConfig, chat_agent: AgentConfig) -> None:
+def _assign_to_chat_agent(agent: AgentConfig, chat_agent: AgentConfig) -> None:
     """Where the provider has such tools; an admin who takes it away again keeps it away."""
     abilities = PROVIDERS[agent.provider].abilities
     if abilities is not None and abilities.builtin_tools:
         AgentTool.objects.create(agent=chat_agent, sub_agent=agent)
 
 
-def _give_github(agent: AgentConfig, chat_agent: AgentConfig) -> None:
+def _assign_github(agent: AgentConfig, chat_agent: AgentConfig) -> None:
     """GitHub's tools for the agent, and the agent for its provider's chat agent; one source for the agents of all providers."""
     AgentTool.objects.create(agent=agent, source=source_of_kind(GITHUB))
     AgentTool.objects.create(agent=chat_agent, sub_agent=agent, position=2)
 
 
-def _add_plugins(agents: Mapping[str, AgentConfig]) -> list[Added]:
+def _add_plugins(agents: Mapping[str, AgentConfig]) -> list[AddedPart]:
     """One row of each kind that an agent has once."""
     held = set(AgentPlugin.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
     missing = [

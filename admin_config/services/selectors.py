@@ -16,9 +16,9 @@ from admin_config.release import ReleaseSnapshot
 from admin_config.services.composition import Draft, draft_compose, draft_load, draft_problems
 from admin_config.services.diff import FieldDiff, release_diff
 from tenants.context import current_organization_id
-from tenants.postgres.prepared_select import Ask, PreparedSelect
+from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 
-KEPT_RELEASES = 1024
+MAX_CACHED_RELEASES = 1024
 
 
 @dataclass(frozen=True)
@@ -46,23 +46,23 @@ def live_release(*, organization_id: UUID) -> LoadedRelease:
     if row is None or row[0] is None:
         raise NothingPublished
     release = release_load(row[0])
-    if len(_seen_live) >= KEPT_RELEASES:
-        _seen_live.clear()
-    _seen_live[organization_id] = release
+    if len(_live_cache) >= MAX_CACHED_RELEASES:
+        _live_cache.clear()
+    _live_cache[organization_id] = release
     return release
 
 
-def release_seen_live(organization_id: UUID) -> LoadedRelease | None:
+def cached_live_release(organization_id: UUID) -> LoadedRelease | None:
     """The release that this process found live last, to prepare for; by now it may be another one. No query."""
-    return _seen_live.get(organization_id)
+    return _live_cache.get(organization_id)
 
 
-_seen_live: dict[UUID, LoadedRelease] = {}
+_live_cache: dict[UUID, LoadedRelease] = {}
 
 
-def live_release_ask(organization_id: UUID) -> Ask[Any]:
+def live_release_select(organization_id: UUID) -> BoundSelect[Any]:
     """What `live_release` asks the database each time."""
-    return _LIVE_RELEASE.ask(organization_id=organization_id)
+    return _LIVE_RELEASE.bind(organization_id=organization_id)
 
 
 _LIVE_RELEASE = PreparedSelect(
@@ -92,7 +92,7 @@ def draft_state() -> DraftState:
     )
 
 
-@lru_cache(maxsize=KEPT_RELEASES)
+@lru_cache(maxsize=MAX_CACHED_RELEASES)
 def _load(organization_id: UUID, release_id: UUID, demo_url: str) -> LoadedRelease:
     """The organization is part of the key: another one's id finds nothing, cached or not (SECURITY 32)."""
     row = Release.objects.get(organization_id=organization_id, id=release_id)

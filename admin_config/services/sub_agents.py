@@ -18,7 +18,7 @@ def sub_agents_of(agent: AgentConfig) -> list[AgentConfig]:
     return [tool.sub_agent for tool in agent.tools.all() if tool.sub_agent is not None]
 
 
-class Wired(Protocol):
+class SubAgentDraft(Protocol):
     """What of a draft (admin_config.services.composition) is looked at."""
 
     @property
@@ -31,7 +31,7 @@ class Wired(Protocol):
     def tool_sources(self) -> Sequence[ToolSource]: ...
 
 
-def draft_sub_agent_problems(draft: Wired) -> list[Problem]:
+def draft_sub_agent_problems(draft: SubAgentDraft) -> list[Problem]:
     """Why the agents of this draft can't work for each other; empty when they can."""
     reachable = frozenset(endpoint.provider for endpoint in draft.endpoints if endpoint.is_enabled)
     return list(sub_agent_problems(draft.agents, draft.tool_sources, reachable))
@@ -42,12 +42,12 @@ def sub_agent_problems(agents: Sequence[AgentConfig], sources: Iterable[ToolSour
     known = {agent.key: agent for agent in agents}
     given = {source.id: source for source in sources if source.is_enabled}
     for agent in agents:
-        for text in (*_missing(agent, known, reachable), *_clashes(agent, known, given)):
+        for text in (*_availability_problems(agent, known, reachable), *_name_conflicts(agent, known, given)):
             yield Problem(f"{agent}: {text}", agent.id)
-    yield from _circles(known)
+    yield from _cycle_problems(known)
 
 
-def _missing(agent: AgentConfig, known: dict[str, AgentConfig], reachable: frozenset[str]) -> Iterator[str]:
+def _availability_problems(agent: AgentConfig, known: dict[str, AgentConfig], reachable: frozenset[str]) -> Iterator[str]:
     if not agent.is_enabled:
         return
     for sub_agent in _children(agent, known):
@@ -59,7 +59,7 @@ def _missing(agent: AgentConfig, known: dict[str, AgentConfig], reachable: froze
             yield f"it uses {sub_agent.key}, and {sub_agent.get_provider_display()} has no enabled endpoint."
 
 
-def _clashes(agent: AgentConfig, known: dict[str, AgentConfig], sources: dict[UUID, ToolSource]) -> Iterator[str]:
+def _name_conflicts(agent: AgentConfig, known: dict[str, AgentConfig], sources: dict[UUID, ToolSource]) -> Iterator[str]:
     """Two tools of one name, one of them an agent."""
     own = [sources[tool.source_id] for tool in agent.tools.all() if tool.source_id in sources]
     givers = {name: source.name for source in own for name in source.given_names}
@@ -70,10 +70,10 @@ def _clashes(agent: AgentConfig, known: dict[str, AgentConfig], sources: dict[UU
         givers.setdefault(name, sub_agent.key)
 
 
-def _circles(known: dict[str, AgentConfig]) -> Iterator[Problem]:
+def _cycle_problems(known: dict[str, AgentConfig]) -> Iterator[Problem]:
     """The first circle, or else the first chain that is too long; with the path."""
     for agent in known.values():
-        for path in _paths(agent, known, (agent.key,)):
+        for path in _call_paths(agent, known, (agent.key,)):
             if path[-1] in path[:-1]:
                 circle = path[path.index(path[-1]) :]
                 yield Problem(f"These agents call each other in a circle: {' -> '.join(circle)}.", known[circle[-2]].id)
@@ -83,13 +83,13 @@ def _circles(known: dict[str, AgentConfig]) -> Iterator[Problem]:
                 return
 
 
-def _paths(agent: AgentConfig, known: dict[str, AgentConfig], path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def _call_paths(agent: AgentConfig, known: dict[str, AgentConfig], path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """All ways down from an agent, each until it ends, closes a circle or is too long."""
     children = list(_children(agent, known)) if len(path) <= MAX_DEPTH + 1 and path[-1] not in path[:-1] else []
     if not children:
         yield path
     for child in children:
-        yield from _paths(child, known, (*path, child.key))
+        yield from _call_paths(child, known, (*path, child.key))
 
 
 def _children(agent: AgentConfig, known: dict[str, AgentConfig]) -> Iterator[AgentConfig]:

@@ -17,7 +17,7 @@ def tool_problems(sources: Iterable[ToolSource], agents: Iterable[AgentConfig]) 
             yield Problem(f"{source}: the name {name} is the platform's own. Choose another name or a prefix.", source.id, "name")
     for agent in agents:
         own = [enabled[tool.source_id] for tool in agent.tools.all() if tool.source_id in enabled]
-        yield from (Problem(f"{agent}: {text}", agent.id) for text in clashes(own))
+        yield from (Problem(f"{agent}: {text}", agent.id) for text in name_conflicts(own))
 
 
 def reserved_names(source: ToolSource) -> list[str]:
@@ -25,7 +25,7 @@ def reserved_names(source: ToolSource) -> list[str]:
     return [name for name in source.given_names if name in TOOLS]
 
 
-def clashes(sources: Iterable[ToolSource]) -> Iterator[str]:
+def name_conflicts(sources: Iterable[ToolSource]) -> Iterator[str]:
     """Sentences about names that two of these sources give."""
     first: dict[str, ToolSource] = {}
     for source in sources:

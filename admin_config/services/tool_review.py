@@ -23,7 +23,7 @@ from tenants.context import current_organization_id
 from tenants.errors import Conflict, ParleyError
 
 ACCEPTED, FOUND, SERVER = "accepted", "found", "server"
-MAX_MET = 500  # tools that are pinned without an admin, and that wait for one; a server may offer as many at once
+MAX_PINNED_TOOLS = 500  # tools that are pinned without an admin, and that wait for one; a server may offer as many at once
 
 Definition = Mapping[str, Any]  # JSON with a "name" at least
 
@@ -35,7 +35,7 @@ class DiscoveryFailed(ParleyError):
     status = 502
 
 
-class Discovers(Protocol):
+class ToolDiscovery(Protocol):
     """A kind whose sources say themselves what tools they have."""
 
     async def discover(self, settings: Mapping[str, Any], secret: SecretText | None) -> list[dict[str, Any]]:
@@ -44,7 +44,7 @@ class Discovers(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ToolChange:
     """One tool of a review. `before` None: new; `after` None: gone."""
 
     name: str
@@ -57,85 +57,85 @@ class Change:
 
     @property
     def lines(self) -> tuple[DiffLine, ...]:
-        return text_diff(_words(self.before), _words(self.after))
+        return text_diff(_definition_text(self.before), _definition_text(self.after))
 
 
 def released_pins(pins: Mapping[str, Any]) -> dict[str, Any]:
     """What a release has of them."""
-    return {} if SERVER in pins else _settled(pins)
+    return {} if SERVER in pins else _without_pending(pins)
 
 
-def _settled(pins: Mapping[str, Any]) -> dict[str, Any]:
+def _without_pending(pins: Mapping[str, Any]) -> dict[str, Any]:
     """With nothing that waits."""
     return {key: value for key, value in pins.items() if key != FOUND}
 
 
-def changes_of(pins: Mapping[str, Any]) -> list[Change]:
+def pending_changes(pins: Mapping[str, Any]) -> list[ToolChange]:
     """What waits for a review, by name; empty when nothing does."""
     if pins.get(FOUND) is None:
         return []
     before, after = _by_name(pins.get(ACCEPTED)), _by_name(pins[FOUND])
     names = sorted(before.keys() | after.keys())
-    return [Change(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
+    return [ToolChange(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
 
 
-def in_use(pins: Mapping[str, Any]) -> list[Definition]:
+def usable_tools(pins: Mapping[str, Any]) -> list[Definition]:
     """The tools that agents get. What a run met is held while its change waits; what came with a release is used as it was accepted."""
-    held = {change.name for change in changes_of(pins)} if SERVER in pins else set()
+    held = {change.name for change in pending_changes(pins)} if SERVER in pins else set()
     return [tool for name, tool in _by_name(pins.get(ACCEPTED)).items() if name not in held]
 
 
-def found_mark(pins: Mapping[str, Any]) -> str:
+def discovery_hash(pins: Mapping[str, Any]) -> str:
     """Stands for what was found: another mark, other definitions."""
     return hashlib.sha256(orjson.dumps(pins.get(FOUND), option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def found_store(*, source_id: UUID, found: Sequence[Definition]) -> None:
+def discovery_store(*, source_id: UUID, found: Sequence[Definition]) -> None:
     """Keep what a source offers now for review, when it is not what was accepted. Needs the organization's `tenant_tx`; audited."""
     source = ToolSource.objects.select_for_update().filter(pk=source_id).first()
     if source is None:
         return
     is_accepted = _by_name(source.pins.get(ACCEPTED)) == _by_name(found)
-    pins = _settled(source.pins) | ({} if is_accepted else {FOUND: list(found)})
+    pins = _without_pending(source.pins) | ({} if is_accepted else {FOUND: list(found)})
     if pins != source.pins:
-        _save(source, pins, "tool_source.changed", None, [change.name for change in changes_of(pins)])
+        _save(source, pins, "tool_source.changed", None, [change.name for change in pending_changes(pins)])
 
 
-def met_tools_pin(*, source_id: UUID, server: str, found: Sequence[Definition]) -> frozenset[str]:
+def tools_pin_on_first_use(*, source_id: UUID, server: str, found: Sequence[Definition]) -> frozenset[str]:
     """Pin the tools that a run meets for the first time at this server; return the names of those that have changed since, which wait for a
-    review. So do new ones when MAX_MET are pinned. Needs the organization's `tenant_tx`; audited.
+    review. So do new ones when MAX_PINNED_TOOLS are pinned. Needs the organization's `tenant_tx`; audited.
     """
     source = ToolSource.objects.select_for_update().filter(pk=source_id).first()
     if source is None:
         return frozenset()
     pins = source.pins if source.pins.get(SERVER) == server else {}
     offered, accepted = _by_name(found), _by_name(pins.get(ACCEPTED))
-    met = [name for name in offered if name not in accepted][: max(0, MAX_MET - len(accepted))]
+    met = [name for name in offered if name not in accepted][: max(0, MAX_PINNED_TOOLS - len(accepted))]
     kept = accepted | {name: offered[name] for name in met}
     differing = {name: tool for name, tool in (_by_name(pins.get(FOUND)) | offered).items() if kept.get(name) != tool}
-    waiting = dict(islice(differing.items(), MAX_MET))
+    waiting = dict(islice(differing.items(), MAX_PINNED_TOOLS))
     pins = {SERVER: server, ACCEPTED: list(kept.values()), **({FOUND: list((kept | waiting).values())} if waiting else {})}
     if pins != source.pins:
         _save(source, pins, "tool_source.changed" if waiting else "tool_source.met", None, sorted(waiting or met))
     return frozenset(differing.keys() & offered.keys())
 
 
-def found_accept(*, source_id: UUID, seen: str, names: Collection[str], author_id: int) -> int:
+def discovery_accept(*, source_id: UUID, seen: str, names: Collection[str], author_id: int) -> int:
     """Take the changes `names`, and return how many; the other tools stay what they were. Needs the organization's `tenant_tx`; audited.
 
-    `seen`: `found_mark` of what the admin looked at. Raises Conflict when the source has been found different meanwhile.
+    `seen`: `discovery_hash` of what the admin looked at. Raises Conflict when the source has been found different meanwhile.
     """
     source = ToolSource.objects.select_for_update().get(pk=source_id)
-    if found_mark(source.pins) != seen:
+    if discovery_hash(source.pins) != seen:
         raise Conflict("The server's tools have changed since you looked. Look at them again.")
-    chosen = [change for change in changes_of(source.pins) if change.name in names]
+    chosen = [change for change in pending_changes(source.pins) if change.name in names]
     kept = _by_name(source.pins.get(ACCEPTED)) | {change.name: change.after for change in chosen if change.after is not None}
     for change in chosen:
         if change.after is None:
             kept.pop(change.name)
     pins = {**source.pins, ACCEPTED: list(kept.values())}
-    if not changes_of(pins):
-        pins = _settled(pins)
+    if not pending_changes(pins):
+        pins = _without_pending(pins)
     if chosen:
         _save(source, pins, "tool_source.accept", author_id, [change.name for change in chosen])
     return len(chosen)
@@ -158,7 +158,7 @@ def _by_name(definitions: Any) -> dict[str, Definition]:
     return {str(item["name"]): item for item in definitions or () if isinstance(item, Mapping) and "name" in item}
 
 
-def _words(definition: Definition | None) -> str:
+def _definition_text(definition: Definition | None) -> str:
     """The definition as an admin reads it; its texts line by line, all else as JSON."""
     if definition is None:
         return ""

@@ -7,18 +7,18 @@ from admin_config.models import AgentConfig, AgentTool, ToolSource
 
 # Kinds of sources that need no settings. A search needs a key, and a folder needs files: an admin adds those.
 DEFAULT_TOOLS = ("plan", "fetch_url", "page_state")
-POSITION = 10  # after the agents that a chat agent may call
+FIRST_POSITION = 10  # after the agents that a chat agent may call
 
 
-def default_tools_give(agent: AgentConfig) -> None:
+def default_tools_assign(agent: AgentConfig) -> None:
     """For a chat agent that was just made."""
     for kind in DEFAULT_TOOLS:
-        _give(agent, source_of_kind(kind))
+        _assign(agent, source_of_kind(kind))
 
 
 def source_of_kind(kind: str) -> ToolSource:
     """The oldest of the organization's sources of this kind, or a new one."""
-    return ToolSource.objects.filter(kind=kind).order_by("id").first() or _made(kind)
+    return ToolSource.objects.filter(kind=kind).order_by("id").first() or _create_source(kind)
 
 
 def default_tools_add() -> list[str]:
@@ -28,16 +28,16 @@ def default_tools_add() -> list[str]:
     """
     missing = [kind for kind in DEFAULT_TOOLS if not ToolSource.objects.filter(kind=kind).exists()]
     for kind in missing:
-        source = _made(kind)
+        source = _create_source(kind)
         for agent in AgentConfig.objects.filter(kind=CHAT_AGENT):
-            _give(agent, source)
+            _assign(agent, source)
     return [f"tool {kind} of the chat agents" for kind in missing]
 
 
-def _made(kind: str) -> ToolSource:
+def _create_source(kind: str) -> ToolSource:
     is_taken = ToolSource.objects.filter(name=kind).exists()
     return ToolSource.objects.create(kind=kind, name=f"{kind}_tool" if is_taken else kind)
 
 
-def _give(agent: AgentConfig, source: ToolSource) -> None:
-    AgentTool.objects.get_or_create(agent=agent, source=source, defaults={"position": POSITION + DEFAULT_TOOLS.index(source.kind)})
+def _assign(agent: AgentConfig, source: ToolSource) -> None:
+    AgentTool.objects.get_or_create(agent=agent, source=source, defaults={"position": FIRST_POSITION + DEFAULT_TOOLS.index(source.kind)})

@@ -9,7 +9,7 @@ from django.core.validators import RegexValidator
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, KINDS, TOOLS
 
-SCHEMA_LIMIT = 16 * 1024  # characters; each request of the calling agent carries it
+MAX_SCHEMA_LENGTH = 16 * 1024  # characters; each request of the calling agent carries it
 
 check_name = RegexValidator(r"^[a-z][a-z0-9_]{0,39}\Z", "A name is a small letter, then small letters, digits or underscores; at most 40.")
 
@@ -33,5 +33,5 @@ def check_input_schema(schema: Any) -> None:
     required = schema.get("required", [])
     if not isinstance(required, list) or any(name not in properties for name in required):
         raise ValidationError('"required" must be a list of names of properties.')
-    if len(str(schema)) > SCHEMA_LIMIT:
+    if len(str(schema)) > MAX_SCHEMA_LENGTH:
         raise ValidationError("The schema is too long.")

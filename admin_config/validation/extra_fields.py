@@ -8,9 +8,9 @@ from typing import Any
 
 import orjson
 
-from security.redaction import NAMES, redact
+from security.redaction import SECRET_NAMES, redact
 
-MAX_BYTES = 8_192
+MAX_EXTRA_BYTES = 8_192
 MAX_DEPTH = 8
 
 # What the adapters make themselves, in the spelling of any of the four APIs (_folded).
@@ -48,18 +48,18 @@ RESERVED = frozenset(
         "automaticfunctioncalling",
     ]
 )
-_SECRET = re.compile(rf"(?i)(?:{NAMES}|.*(?:secret|password|credential|private_?key).*|x?[-_]?(?:api|auth)[-_]?(?:key|token))")
+_SECRET = re.compile(rf"(?i)(?:{SECRET_NAMES}|.*(?:secret|password|credential|private_?key).*|x?[-_]?(?:api|auth)[-_]?(?:key|token))")
 
 
-def free_field_problems(value: Any) -> list[str]:
+def extra_field_problems(value: Any) -> list[str]:
     """Sentences about what keeps `value` from going into a request; empty when nothing does."""
     if not isinstance(value, dict):
         return ['A JSON object is needed, such as {"service_tier": "flex"}.']
     if _is_deeper(value, MAX_DEPTH):
         return [f"At most {MAX_DEPTH} objects or lists inside each other."]
-    if len(orjson.dumps(value)) > MAX_BYTES:
-        return [f"At most {MAX_BYTES:,} bytes of JSON."]
-    taken = sorted(name for name in value if _folded(name) in RESERVED)
+    if len(orjson.dumps(value)) > MAX_EXTRA_BYTES:
+        return [f"At most {MAX_EXTRA_BYTES:,} bytes of JSON."]
+    taken = sorted(name for name in value if _normalized_name(name) in RESERVED)
     problems = [f"Parley sets {', '.join(taken)} itself."] if taken else []
     secret = sorted(
         {name for name, inner in _members(value) if _SECRET.fullmatch(name) or (isinstance(inner, str) and redact(inner) != inner)}
@@ -69,7 +69,7 @@ def free_field_problems(value: Any) -> list[str]:
     return problems
 
 
-def _folded(name: str) -> str:
+def _normalized_name(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
 
 

@@ -12,7 +12,7 @@ def template_problems(template: str, *, allowed: Collection[str], required: Coll
         fields = list(Formatter().parse(template))
     except ValueError:
         return ["A brace is not balanced. Write {{ or }} for a literal brace."]
-    names = {_written(name, spec, conversion) for _, name, spec, conversion in fields if name is not None}
+    names = {_field_text(name, spec, conversion) for _, name, spec, conversion in fields if name is not None}
     known = ", ".join(f"{{{name}}}" for name in sorted(allowed))
     unknown = [f"{{{name}}} is not a known placeholder. Known here: {known}." for name in sorted(names - set(allowed))]
     missing = [f"The placeholder {{{name}}} is missing." for name in sorted(set(required) - names)]
@@ -32,5 +32,5 @@ def template_render(template: str, values: Mapping[str, str]) -> str:
     return "".join(literal + (values[name] if name is not None else "") for literal, name, _, _ in Formatter().parse(template))
 
 
-def _written(name: str, spec: str | None, conversion: str | None) -> str:
+def _field_text(name: str, spec: str | None, conversion: str | None) -> str:
     return name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")

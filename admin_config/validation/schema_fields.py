@@ -20,11 +20,11 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
-from admin_config.validation.text_lists import listed_names
+from admin_config.validation.text_lists import parse_names
 
 DEFAULT_NOTE = "Blank: the default, shown in grey."
 NOT_SET = "Not set"
-METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+HTTP_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 class NamesField(forms.CharField):
@@ -34,7 +34,7 @@ class NamesField(forms.CharField):
         return "\n".join(value) if isinstance(value, list | tuple) else value
 
     def to_python(self, value: Any) -> Any:
-        return list(listed_names(super().to_python(value) or ""))
+        return list(parse_names(super().to_python(value) or ""))
 
 
 class YesNoField(forms.ChoiceField):
@@ -64,15 +64,15 @@ def schema_field(name: str, info: FieldInfo) -> forms.Field:
     kind = _without_none(info.annotation)
     match get_origin(kind):
         case origin if origin is tuple:
-            return _list(get_args(kind)[0], default, shared)
+            return _list_field(get_args(kind)[0], default, shared)
         case origin if origin is dict:
             widget = UnfoldAdminTextareaWidget(attrs={"rows": 3, "class": "prompt short", "spellcheck": "false"})
             return forms.JSONField(required=False, initial=default, widget=widget, **shared)
         case origin if origin is Literal:
-            return _choice(get_args(kind), default, shared)
+            return _choice_field(get_args(kind), default, shared)
     if kind is bool:
-        return _switch(info, default, shared)
-    field = _number(info, shared) if kind is int else _text(info, shared)
+        return _boolean_field(info, default, shared)
+    field = _integer_field(info, shared) if kind is int else _text_field(info, shared)
     if default not in (None, ""):
         field.widget.attrs["placeholder"] = str(default)
         field.help_text = f"{field.help_text} {DEFAULT_NOTE}".strip()
@@ -96,13 +96,13 @@ def _without_none(annotation: Any) -> Any:
     return annotation
 
 
-def _switch(info: FieldInfo, default: Any, shared: dict[str, Any]) -> forms.Field:
+def _boolean_field(info: FieldInfo, default: Any, shared: dict[str, Any]) -> forms.Field:
     if info.annotation is not bool:
         return YesNoField(**shared)
     return forms.BooleanField(required=False, initial=default, widget=UnfoldBooleanSwitchWidget, **shared)
 
 
-def _list(kind: Any, default: Any, shared: dict[str, Any]) -> forms.Field:
+def _list_field(kind: Any, default: Any, shared: dict[str, Any]) -> forms.Field:
     if isinstance(kind, type) and issubclass(kind, Enum):
         choices = [(item.value, str(item.value)) for item in kind]
         initial = [item.value for item in default or ()]
@@ -111,26 +111,26 @@ def _list(kind: Any, default: Any, shared: dict[str, Any]) -> forms.Field:
     return NamesField(required=False, widget=widget, **shared)
 
 
-def _choice(values: tuple[str, ...], default: Any, shared: dict[str, Any]) -> forms.Field:
+def _choice_field(values: tuple[str, ...], default: Any, shared: dict[str, Any]) -> forms.Field:
     """Blank is a choice where nothing may be set; the stored spelling is the provider's own."""
     blank = [("", NOT_SET)] if not default else []
-    choices = blank + [(value, _spoken(value)) for value in values if value]
+    choices = blank + [(value, _choice_label(value)) for value in values if value]
     return forms.ChoiceField(choices=choices, required=bool(default), initial=default, widget=UnfoldAdminSelectWidget, **shared)
 
 
-def _spoken(value: str) -> str:
+def _choice_label(value: str) -> str:
     """HTTP's methods are known by their capitals."""
-    return value.replace("_", " ").capitalize() if value.isupper() and value not in METHODS else value
+    return value.replace("_", " ").capitalize() if value.isupper() and value not in HTTP_METHODS else value
 
 
-def _number(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
+def _integer_field(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
     low = next((limit.ge for limit in info.metadata if isinstance(limit, annotated_types.Ge)), None)
     high = next((limit.le for limit in info.metadata if isinstance(limit, annotated_types.Le)), None)
     limits: dict[str, Any] = {"min_value": low, "max_value": high}
     return forms.IntegerField(required=info.is_required(), widget=UnfoldAdminIntegerFieldWidget, **limits, **shared)
 
 
-def _text(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
+def _text_field(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
     extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
     longest = next((limit.max_length for limit in info.metadata if isinstance(limit, annotated_types.MaxLen)), None)
     widget = UnfoldAdminTextareaWidget(attrs={"rows": extra["lines"]}) if "lines" in extra else UnfoldAdminTextInputWidget()

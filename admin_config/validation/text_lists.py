@@ -12,30 +12,30 @@ from django.core.exceptions import ValidationError
 from admin_config.defaults.options import Pruning
 from admin_config.defaults.platform import TOOLS
 
-PRUNINGS: tuple[str, ...] = get_args(Pruning)
+PRUNING_CHOICES: tuple[str, ...] = get_args(Pruning)
 TOOL_CHOICES = ("auto", "none", "required")
 MAX_STOP_SEQUENCES = 5  # the most that Gemini takes
-STOP_SEQUENCE_LENGTH = 64
+MAX_STOP_SEQUENCE_LENGTH = 64
 
 
-def listed_names(text: str) -> tuple[str, ...]:
+def parse_names(text: str) -> tuple[str, ...]:
     """Names between commas or line breaks, each once."""
     return tuple(dict.fromkeys(name for part in re.split(r"[,\n]", text) if (name := part.strip())))
 
 
-def listed_lines(text: str) -> tuple[str, ...]:
+def parse_lines(text: str) -> tuple[str, ...]:
     """The lines that are not empty, with the white space inside them."""
     return tuple(dict.fromkeys(line for line in text.splitlines() if line.strip()))
 
 
-def listed_pruning(text: str) -> dict[str, Pruning]:
+def parse_pruning(text: str) -> dict[str, Pruning]:
     """`tool: pruning` on each line, as checked by `check_pruning`."""
     return {name: cast(Pruning, pruning) for name, pruning in _pairs(text)}
 
 
 def check_tool_names(text: str) -> None:
     """Raises ValidationError for names of no tool."""
-    if unknown := _unknown_tools(listed_names(text)):
+    if unknown := _unknown_tools(parse_names(text)):
         raise ValidationError(unknown)
 
 
@@ -47,24 +47,26 @@ def check_tool_choice(text: str) -> None:
 
 def check_stop_sequences(text: str) -> None:
     """Raises ValidationError for too many or too long ones."""
-    lines = listed_lines(text)
+    lines = parse_lines(text)
     if len(lines) > MAX_STOP_SEQUENCES:
         raise ValidationError(f"At most {MAX_STOP_SEQUENCES} stop sequences, one on each line.")
-    if any(len(line) > STOP_SEQUENCE_LENGTH for line in lines):
-        raise ValidationError(f"A stop sequence has at most {STOP_SEQUENCE_LENGTH} characters.")
+    if any(len(line) > MAX_STOP_SEQUENCE_LENGTH for line in lines):
+        raise ValidationError(f"A stop sequence has at most {MAX_STOP_SEQUENCE_LENGTH} characters.")
 
 
 def check_pruning(text: str) -> None:
     """Raises ValidationError for unknown tools or kinds of pruning."""
     pairs = _pairs(text)
     problems = _unknown_tools(name for name, _ in pairs)
-    problems += [f'"{name}: {pruning}" needs one of: {", ".join(PRUNINGS)}.' for name, pruning in pairs if pruning not in PRUNINGS]
+    problems += [
+        f'"{name}: {pruning}" needs one of: {", ".join(PRUNING_CHOICES)}.' for name, pruning in pairs if pruning not in PRUNING_CHOICES
+    ]
     if problems:
         raise ValidationError(problems)
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:
-    lines = (line.partition(":") for line in listed_lines(text))
+    lines = (line.partition(":") for line in parse_lines(text))
     return [(name.strip(), pruning.strip()) for name, _, pruning in lines]
 
 
@@ -85,6 +87,6 @@ def _known_tools() -> list[str]:
 
 def check_names(text: str) -> None:
     """Names as providers take them, one on each line. Raises ValidationError."""
-    for name in listed_names(text):
+    for name in parse_names(text):
         if not re.fullmatch(r"[A-Za-z0-9_.-]{1,64}", name):
             raise ValidationError(f"{name} is no name of a tool: letters, digits, dots, dashes and underscores, at most 64.")

@@ -14,11 +14,11 @@ from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
 from admin_config.services.selectors import live_release
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.rest.schemas import Answer, operation
+from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
 
-class PriceItem(Answer):
+class PriceItem(ResponseSchema):
     """US dollars for a million tokens, from a day on, for prompts of more than `aboveTokens`."""
 
     valid_from: date
@@ -30,7 +30,7 @@ class PriceItem(Answer):
     thinking_usd: float | None
 
 
-class ModelItem(Answer):
+class ModelItem(ResponseSchema):
     """`model` is the provider's name of it, `id` ours."""
 
     id: UUID
@@ -48,11 +48,11 @@ class ModelItem(Answer):
     prices: list[PriceItem]
 
 
-class ModelList(Answer):
+class ModelList(ResponseSchema):
     items: list[ModelItem]
 
 
-class AgentItem(Answer):
+class AgentItem(ResponseSchema):
     """`model` null: the provider's default one."""
 
     key: str
@@ -63,7 +63,7 @@ class AgentItem(Answer):
     description: str
 
 
-class AgentList(Answer):
+class AgentList(ResponseSchema):
     items: list[AgentItem]
 
 

@@ -25,7 +25,7 @@ from files.shapes import file_item
 from security.member_keys import session_hash
 from tenants.context import tenant_tx
 from tenants.errors import NotFound, ParleyError
-from tenants.rest.schemas import Answer, operation
+from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
 if TYPE_CHECKING:
@@ -64,24 +64,24 @@ class FileRequest(BaseModel):
     path: Path
 
 
-class RepositoryItem(Answer):
+class RepositoryItem(ResponseSchema):
     name: str
     description: str
     private: bool
 
 
-class RepositoryList(Answer):
+class RepositoryList(ResponseSchema):
     items: list[RepositoryItem]
 
 
-class EntryItem(Answer):
+class EntryItem(ResponseSchema):
     name: str
     path: str
     kind: str
     size_bytes: int
 
 
-class EntryList(Answer):
+class EntryList(ResponseSchema):
     items: list[EntryItem]
 
 
@@ -150,7 +150,7 @@ class GithubFilesView(GithubView):
         body=FileRequest,
         status=201,
         errors=(400, 409, 413, 415),
-        keyed=False,
+        idempotent=False,
     )
     def post(self, request: ActorRequest) -> Response:
         wanted = self.body(FileRequest, 'Send {"repository", "path"}.')

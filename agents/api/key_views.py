@@ -22,7 +22,7 @@ from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.errors import NotSignedIn
 from tenants.models import Session
-from tenants.rest.schemas import Answer, operation
+from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
 TAG = "keys"
@@ -37,7 +37,7 @@ class NewKey(BaseModel):
     session_only: bool = Field(default=False, alias="sessionOnly")
 
 
-class OwnKeyState(Answer):
+class OwnKeyState(ResponseSchema):
     """`stale`: it was entered for another address and is not used."""
 
     last_four: str
@@ -45,7 +45,7 @@ class OwnKeyState(Answer):
     stale: bool
 
 
-class ProviderKey(Answer):
+class ProviderKey(ResponseSchema):
     """Where a key for the provider goes (`origin`), and whose key the next answer uses (`source`)."""
 
     provider: str
@@ -55,12 +55,12 @@ class ProviderKey(Answer):
     key: OwnKeyState | None
 
 
-class ProviderKeys(Answer):
+class ProviderKeys(ResponseSchema):
     allowed: bool
     keys: list[ProviderKey]
 
 
-class KeyVerdict(Answer):
+class KeyVerdict(ResponseSchema):
     result: str
     message: str
 
@@ -100,7 +100,7 @@ class KeyCheckView(RestView):
     write = True
     scope = "session"
 
-    @operation("checkKey", "Try your key with the provider", tag=TAG, answer=KeyVerdict, errors=(409,), keyed=False)
+    @operation("checkKey", "Try your key with the provider", tag=TAG, answer=KeyVerdict, errors=(409,), idempotent=False)
     def post(self, request: ActorRequest, provider: str) -> Response:
         verdict = async_to_sync(_check)(request.actor, provider, session_hash(self.http.session.session_key))
         return Response({"result": verdict.result, "message": verdict.message})

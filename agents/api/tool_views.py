@@ -18,7 +18,7 @@ from agents.tools.http.settings import HttpSettings
 from agents.tools.sources.http import HttpToolClient
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotFound
-from tenants.rest.schemas import Answer, operation
+from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
 
@@ -31,7 +31,7 @@ class Trial(BaseModel):
     send: bool = False
 
 
-class TrialOutcome(Answer):
+class TrialOutcome(ResponseSchema):
     """`request`: as it goes out, without the source's secret. `result` or `error`: what came back, when it was sent."""
 
     request: str
@@ -43,7 +43,7 @@ class ToolTrialView(RestView):
     admin = True
     scope = "session"
 
-    @operation("tryTool", "Show the request of an HTTP tool, and send it", tag="tools", answer=TrialOutcome, body=Trial, keyed=False)
+    @operation("tryTool", "Show the request of an HTTP tool, and send it", tag="tools", answer=TrialOutcome, body=Trial, idempotent=False)
     def post(self, request: ActorRequest, source_id: UUID) -> Response:
         trial = self.body(Trial)
         with tenant_tx(request.actor.organization_id):

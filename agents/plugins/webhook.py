@@ -18,10 +18,10 @@ from pydantic import Field, field_validator
 from agents.plugins.lifecycle import LifecycleEventData, LifecyclePlugin, LifecycleSettings
 from agents.plugins.plugin import PluginContext
 from security.egress import EgressRefused, FetchFailed, post
-from security.egress.urls import is_listed, target_of
+from security.egress.urls import in_egress_allowlist, parse_target
 from security.errors import SecretUnusable
 from security.secret_text import SecretText
-from tenants.json_encoding import as_json
+from tenants.json_encoding import json_bytes
 
 TIMEOUT_S = 5.0
 
@@ -39,10 +39,10 @@ class WebhookSettings(LifecycleSettings):
     def _can_be_called(cls, url: str) -> str:
         """Plain http only where the operator listed the server."""
         try:
-            target = target_of(url)
+            target = parse_target(url)
         except EgressRefused as exc:
             raise ValueError(str(exc)) from exc
-        if target.scheme != "https" and not is_listed(target.host, target.port):
+        if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
             raise ValueError("The address must start with https://.")
         return url
 
@@ -55,7 +55,7 @@ class WebhookPlugin(LifecyclePlugin[WebhookSettings]):
         if self.secret is None:
             raise SecretUnusable
         delivery = str(uuid.uuid4())
-        body = as_json(self._message(context, event_data, delivery), default=str)
+        body = json_bytes(self._message(context, event_data, delivery), default=str)
         headers = {
             "content-type": "application/json",
             "user-agent": "Parley-Webhook/1",

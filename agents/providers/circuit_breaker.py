@@ -17,11 +17,11 @@ from uuid import UUID, uuid4
 import structlog
 from redis.exceptions import NoScriptError, ResponseError
 
-from admin_config.services.breakers import FAILED, GOOD, breaker_key
+from admin_config.services.breakers import FAILED, SUCCEEDED, breaker_key
 from agents.engine.errors import CircuitOpen, ProviderError
 from agents.providers.policy import error_policy
-from tenants.redis.clients import REDIS_DOWN, redis_client
-from tenants.redis.pipeline import ScriptCall, SharedLine
+from tenants.redis.clients import REDIS_ERRORS, redis_client
+from tenants.redis.pipeline import ScriptCall, SharedPipeline
 
 log = structlog.get_logger(__name__)
 
@@ -148,13 +148,13 @@ class CircuitBreaker:
         call = ScriptCall(script, [self._key], [], more=len(given)).with_arguments(*(str(value).encode() for value in given))
         try:
             async with asyncio.timeout(REDIS_TIMEOUT_S):
-                (answer,) = await SharedLine.current().call(call)
+                (answer,) = await SharedPipeline.current().call(call)
                 if isinstance(answer, NoScriptError):
                     answer = int(await redis_client().register_script(script)(keys=[self._key], args=given))
                 if isinstance(answer, ResponseError):
                     raise answer
                 return answer
-        except REDIS_DOWN as exc:
+        except REDIS_ERRORS as exc:
             log.warning("breaker_away", reason=type(exc).__name__)
             return None
 
@@ -168,7 +168,7 @@ class EndpointCall:
     async def report_first_event(self) -> None:
         """The endpoint answers: a probe need not wait for the end of a long answer."""
         if self._token:
-            await self._breaker.report(self._token, GOOD)
+            await self._breaker.report(self._token, SUCCEEDED)
             self._token = ""
 
     async def __aenter__(self) -> Self:
@@ -182,7 +182,7 @@ class EndpointCall:
 
 def _outcome(error: BaseException | None) -> str:
     if error is None:
-        return GOOD
+        return SUCCEEDED
     return FAILED if isinstance(error, ProviderError) and error_policy(error).counts_as_failure else INCONCLUSIVE
 
 

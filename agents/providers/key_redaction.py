@@ -8,7 +8,7 @@ from contextlib import aclosing
 from agents.engine.errors import ProviderError
 from agents.engine.messages import ModelEvent, ModelRequest
 from agents.engine.ports import LanguageModel
-from security.redaction import REMOVED
+from security.redaction import REDACTED
 from security.secret_text import SecretText
 
 MIN_KEY_PREFIX = 6  # of a key at the end of words that were cut to a length
@@ -32,9 +32,9 @@ class KeyRedactingModel:
 
 def redact_key(text: str, key: str) -> str:
     """`text` without the key, also where it was cut within it."""
-    text = text.replace(key, REMOVED)
+    text = text.replace(key, REDACTED)
     words = text.rstrip(".")
     for length in range(len(key) - 1, MIN_KEY_PREFIX - 1, -1):
         if words.endswith(key[:length]):
-            return f"{words[:-length]}{REMOVED}."
+            return f"{words[:-length]}{REDACTED}."
     return text

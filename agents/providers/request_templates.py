@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 
 import httpx2
 
-from tenants.json_encoding import as_json
+from tenants.json_encoding import json_bytes
 
 MAX_CACHE_BYTES = 8 * 1024 * 1024  # for each wire: some hundred agents with twenty tools each
 KEY_PLACEHOLDER = "the-key-goes-here"  # the SDK is given this as the key
@@ -39,7 +39,7 @@ class RequestTemplate:
 
     def request(self, *, key: str, conversation: Mapping[str, Any]) -> httpx2.Request:
         """The whole request; `conversation`: the body's fields that are not in `rest`, one at least."""
-        return self.build_from_json(key=key, conversation=(memoryview(as_json(conversation))[:-1],))
+        return self.build_from_json(key=key, conversation=(memoryview(json_bytes(conversation))[:-1],))
 
     def build_from_json(self, *, key: str, conversation: Iterable[bytes | memoryview]) -> httpx2.Request:
         """The same of the fields as JSON, in pieces and without the brace that ends it."""
@@ -106,7 +106,7 @@ class CapturingTransport(httpx2.AsyncBaseTransport):
             url=self._captured.url,
             headers=[header for header in headers if KEY_PLACEHOLDER not in header[1]],
             key_headers=[header for header in headers if KEY_PLACEHOLDER in header[1]],
-            rest=as_json({name: value for name, value in self.body().items() if name not in names}),
+            rest=json_bytes({name: value for name, value in self.body().items() if name not in names}),
         )
 
     @property
@@ -117,4 +117,4 @@ class CapturingTransport(httpx2.AsyncBaseTransport):
 
 def cache_key(*given: object) -> bytes:
     """Two requests have the same one when the SDK is given the same JSON values for them."""
-    return blake2b(as_json(given), digest_size=32).digest()
+    return blake2b(json_bytes(given), digest_size=32).digest()

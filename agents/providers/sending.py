@@ -11,7 +11,7 @@ import orjson
 
 from agents.engine.errors import ProviderError
 from agents.providers.connection import CONNECT_TIMEOUT_S, Connection
-from security.egress.responses import body_of
+from security.egress.responses import response_body
 
 ApiErrorFactory = Callable[[int, Any, Mapping[str, str]], ProviderError]
 
@@ -48,7 +48,7 @@ async def read_blocks(ask: Callable[[], Awaitable[httpx2.Response]], *, first_by
     try:
         async with asyncio.timeout(first_byte_timeout_s):
             response = await ask()
-            body = body_of(response)
+            body = response_body(response)
             first = await body.read()
         yield first
         while block := await body.read():

@@ -15,8 +15,8 @@ from agents.providers.registry import PROVIDERS
 from agents.providers.rehearsal import ensure_provider_ready
 from agents.runtime.key_lookup import KeyOwner, UsableKey, key_for, key_open
 from security.egress import checked_client
-from security.services import secret_ask
-from tenants.postgres.prepared_select import Ask
+from security.services import secret_select
+from tenants.postgres.prepared_select import BoundSelect
 
 PreloadedKeys = Mapping[UUID, UsableKey]
 NO_PRELOADED_KEYS: PreloadedKeys = MappingProxyType({})
@@ -32,13 +32,13 @@ def preload_first_key(snapshot: ReleaseSnapshot, model_config_id: UUID, owner: K
         return {}
 
 
-def first_key_queries(snapshot: ReleaseSnapshot, model_config_id: UUID | None) -> list[Ask[Any]]:
+def first_key_queries(snapshot: ReleaseSnapshot, model_config_id: UUID | None) -> list[BoundSelect[Any]]:
     """What `preload_first_key` asks the database for the organization's own key; nothing when it has none there."""
     try:
         endpoints = snapshot.endpoints_of(snapshot.chat_model(model_config_id)[1].provider)
     except RunConfigError:
         return []
-    return [secret_ask(endpoint.secret_id) for endpoint in endpoints[:1] if endpoint.secret_id]
+    return [secret_select(endpoint.secret_id) for endpoint in endpoints[:1] if endpoint.secret_id]
 
 
 async def connection_open(

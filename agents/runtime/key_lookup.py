@@ -14,7 +14,7 @@ from django.conf import settings
 
 from admin_config.defaults.github import GITHUB
 from admin_config.release import EndpointSnapshot
-from admin_config.services.own_keys import is_default_origin, key_takers, own_keys_allowed, same_origin
+from admin_config.services.own_keys import is_default_origin, key_services, own_keys_allowed, same_origin
 from agents.engine.errors import AddressRefused, KeyMissing
 from security.egress import EgressRefused
 from security.errors import SecretUnusable
@@ -75,7 +75,7 @@ def header_keys(headers: Mapping[str, str]) -> dict[str, SecretText]:
     given = {provider: headers.get(header, "").strip() for header, provider in KEY_HEADERS.items()}
     for provider, value in given.items():
         if value:
-            secret_check(value=value, url=key_takers()[provider].base_url)
+            secret_check(value=value, url=key_services()[provider].base_url)
     return {provider: SecretText(value) for provider, value in given.items() if value}
 
 
@@ -163,7 +163,7 @@ def _platform_key(endpoint: EndpointSnapshot) -> SecretText | None:
 def _missing_key_text(endpoint: EndpointSnapshot, owner: KeyOwner, *, allowed: bool, has_own: bool) -> str:
     """What is missing, and where to enter it."""
     label = _label(endpoint.provider)
-    taker = key_takers().get(endpoint.provider)
+    taker = key_services().get(endpoint.provider)
     word = taker.word if taker else "API key"
     admins = " An admin can enter one in the admin, at the provider's endpoint." if taker is None or taker.is_shared else ""
     if endpoint.provider in owner.lost:
@@ -178,15 +178,15 @@ def _missing_key_text(endpoint: EndpointSnapshot, owner: KeyOwner, *, allowed: b
 
 
 def _needs_key(provider: str) -> bool:
-    taker = key_takers().get(provider)
+    taker = key_services().get(provider)
     return taker is not None and taker.needs_key
 
 
 def _takes_key(provider: str) -> bool:
-    taker = key_takers().get(provider)
+    taker = key_services().get(provider)
     return taker is not None and taker.takes_key
 
 
 def _label(provider: str) -> str:
-    taker = key_takers().get(provider)
+    taker = key_services().get(provider)
     return taker.label if taker else provider

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.db.models.functions import Now
 
-from admin_config.services.own_keys import KeyPlace, key_places, own_keys_allowed, own_keys_check
+from admin_config.services.own_keys import KeyDestination, key_destinations, own_keys_allowed, own_keys_check
 from agents.runtime.key_lookup import KeySource, key_source, matches_endpoint, select_member_key
 from security.audit import audit
 from security.member_keys import KeySession, member_key_remove, member_key_save, member_keys_of
@@ -35,7 +35,7 @@ class OwnKey:
     """
 
     provider: str
-    place: KeyPlace
+    place: KeyDestination
     key: MemberKey | None
     source: KeySource | None
 
@@ -46,7 +46,7 @@ class OwnKey:
 
 @dataclass(frozen=True, slots=True)
 class KeyToCheck:
-    place: KeyPlace
+    place: KeyDestination
     value: SecretText
 
 
@@ -54,7 +54,7 @@ def own_keys(*, actor: Actor, session_id_hash: str) -> list[OwnKey]:
     """Every provider that takes keys here, in the usual order. At most four queries."""
     allowed = own_keys_allowed()
     keys = member_keys_of(membership_id=actor.membership_id, session_id_hash=session_id_hash)
-    places = key_places(organization_id=actor.organization_id)
+    places = key_destinations(organization_id=actor.organization_id)
     return [
         _own_key(provider, place, select_member_key([key for key in keys if key.provider == provider], place.endpoint), allowed=allowed)
         for provider, place in places.items()
@@ -112,12 +112,12 @@ def _count_check(actor: Actor, key: MemberKey) -> None:
     )
 
 
-def _own_key(provider: str, place: KeyPlace, key: MemberKey | None, *, allowed: bool) -> OwnKey:
+def _own_key(provider: str, place: KeyDestination, key: MemberKey | None, *, allowed: bool) -> OwnKey:
     return OwnKey(provider, place, key, key_source(place.endpoint, key if allowed else None))
 
 
-def _place(actor: Actor, provider: str) -> KeyPlace:
-    place = key_places(organization_id=actor.organization_id).get(provider)
+def _place(actor: Actor, provider: str) -> KeyDestination:
+    place = key_destinations(organization_id=actor.organization_id).get(provider)
     if place is None:
         raise NotFound("This organization has no such provider that takes keys.")
     return place

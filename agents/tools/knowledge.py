@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from agents.engine.errors import ToolFailed
 from agents.engine.ports import ToolContext, ToolOutcome
 from files.knowledge.models import KnowledgeFile
-from files.knowledge.paths import GLOB_MAX
+from files.knowledge.paths import MAX_GLOB_LENGTH
 from files.knowledge.search import BadPattern, texts_search
 from files.knowledge.selectors import knowledge_file_get, knowledge_files_list, knowledge_texts
 from tenants.db import in_db
@@ -87,7 +87,7 @@ class KnowledgeFolder:
             limit=MAX_MATCHES + 1,
         )
         glob = _glob(arguments)
-        async with _search_semaphore():  # a folder is up to SEARCHED_MAX characters: those who wait hold none
+        async with _search_semaphore():  # a folder is up to MAX_SEARCHED_LENGTH characters: those who wait hold none
             folder = await in_db(knowledge_texts, self.source_id, glob, organization_id=self.organization_id)
             try:
                 found = await asyncio.get_running_loop().run_in_executor(_searches, search, folder.texts)
@@ -95,7 +95,7 @@ class KnowledgeFolder:
                 raise ToolFailed(str(error)) from error
         matches = [{"path": path, "line": line, "text": text} for path, line, text in found[:MAX_MATCHES]]
         more = f"There are more than {MAX_MATCHES} matches. " if len(found) > MAX_MATCHES else ""
-        part = "The folder is too large for one search: name a glob." if folder.is_part else ""
+        part = "The folder is too large for one search: name a glob." if folder.is_truncated else ""
         return ToolOutcome({"matches": matches, **({"note": more + part} if more or part else {})})
 
     async def _file(self, path: str) -> KnowledgeFile:
@@ -112,6 +112,6 @@ def _search_semaphore() -> asyncio.Semaphore:
 
 def _glob(arguments: dict[str, Any]) -> str:
     pattern: str = arguments.get("glob") or ""
-    if len(pattern) > GLOB_MAX:
-        raise ToolFailed(f"A glob has at most {GLOB_MAX} characters.")
+    if len(pattern) > MAX_GLOB_LENGTH:
+        raise ToolFailed(f"A glob has at most {MAX_GLOB_LENGTH} characters.")
     return pattern

@@ -1,6 +1,6 @@
 """python -m artifacts.rendering <pdf|docx|png> <memory bytes> <CPU seconds>: a document on stdin, the file on stdout.
 
-The limits are the kernel's, and hold for whatever a document makes a library do. Ends with TOO_LARGE when memory ran out.
+The limits are the kernel's, and hold for whatever a document makes a library do. Ends with EXIT_TOO_LARGE when memory ran out.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from io import BytesIO
 
 from PIL import Image
 
-from artifacts.rendering import TOO_LARGE
-from artifacts.rendering.blocks import Part, blocks_of
+from artifacts.rendering import EXIT_TOO_LARGE
+from artifacts.rendering.blocks import SourcePart, parse_blocks
 from files.readers.confinement import confine
 
-PIXELS_MAX = 40_000_000
+MAX_PIXELS = 40_000_000
 PNG_MODES = {"1", "L", "LA", "I", "I;16", "P", "RGB", "RGBA"}
 SAMPLE = "# A\n\n**b** *i* ~~s~~ `c` [l](https://example.org)\n\n1. one\n   - two\n\n> q\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n---\n\n```\nx\n```\n漢 かな 한\n"
 
@@ -47,14 +47,14 @@ def _document_render(name: str) -> Render:
 
     def render(source: bytes) -> bytes:
         order = json.loads(source)
-        parts = [Part(part["kind"], part.get("text", ""), tuple(map(tuple, part.get("rows", ())))) for part in order["parts"]]
-        return write(order["title"], blocks_of(parts))
+        parts = [SourcePart(part["kind"], part.get("text", ""), tuple(map(tuple, part.get("rows", ())))) for part in order["parts"]]
+        return write(order["title"], parse_blocks(parts))
 
     return render
 
 
 def _png(source: bytes) -> bytes:
-    Image.MAX_IMAGE_PIXELS = PIXELS_MAX
+    Image.MAX_IMAGE_PIXELS = MAX_PIXELS
     target = BytesIO()
     with Image.open(BytesIO(source)) as image:
         drawn = image if image.mode in PNG_MODES else image.convert("RGB")  # photos for print are CMYK
@@ -70,4 +70,4 @@ if __name__ == "__main__":
     try:
         sys.stdout.buffer.write(render(source))
     except MemoryError:
-        sys.exit(TOO_LARGE)
+        sys.exit(EXIT_TOO_LARGE)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-LINKS: Final = frozenset({"http", "https", "mailto"})
+SAFE_LINK_SCHEMES: Final = frozenset({"http", "https", "mailto"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ Block = Heading | Paragraph | Code | Table | Rule
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SourcePart:
     """A stretch of the source: Markdown, code, or the rows of a table as JSON lists."""
 
     kind: Literal["markdown", "code", "rows"]
@@ -74,7 +74,7 @@ class Part:
     rows: tuple[tuple[str, ...], ...] = ()
 
 
-def blocks_of(parts: Iterable[Part]) -> Iterator[Block]:
+def parse_blocks(parts: Iterable[SourcePart]) -> Iterator[Block]:
     for part in parts:
         if part.kind == "markdown":
             yield from markdown_blocks(part.text)
@@ -146,10 +146,10 @@ def _spans(node: SyntaxTreeNode, style: Span) -> Iterator[Span]:
             yield replace(style, text=f"[{node.content or 'image'}]", italic=True)
         case _:
             for child in node.children:
-                yield from _spans(child, _styled(node, style))
+                yield from _spans(child, _apply_style(node, style))
 
 
-def _styled(node: SyntaxTreeNode, style: Span) -> Span:
+def _apply_style(node: SyntaxTreeNode, style: Span) -> Span:
     match node.type:
         case "strong":
             return replace(style, bold=True)
@@ -158,13 +158,13 @@ def _styled(node: SyntaxTreeNode, style: Span) -> Span:
         case "s":
             return replace(style, strike=True)
         case "link":
-            return replace(style, link=_harmless(str(node.attrs.get("href", ""))))
+            return replace(style, link=_safe_link(str(node.attrs.get("href", ""))))
         case _:
             return style
 
 
-def _harmless(address: str) -> str:
+def _safe_link(address: str) -> str:
     try:
-        return address if urlsplit(address).scheme in LINKS else ""
+        return address if urlsplit(address).scheme in SAFE_LINK_SCHEMES else ""
     except ValueError:
         return ""

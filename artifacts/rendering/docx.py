@@ -15,7 +15,7 @@ from docx.shared import Pt, RGBColor
 from artifacts.rendering.blocks import Block, Code, Heading, Paragraph, Rule, Span, Spans, Table
 
 MONO: Final = "Consolas"
-LISTS_MAX: Final = 3  # the template has styles for so many levels
+MAX_LIST_LEVELS: Final = 3  # the template has styles for so many levels
 
 
 _template = b""
@@ -34,7 +34,7 @@ def docx(title: str, blocks: Iterable[Block]) -> bytes:
     found = list(blocks)
     document = Document(BytesIO(_template))
     document.core_properties.title, document.core_properties.author = title[:250], ""
-    sheet = _Sheet(document)
+    sheet = _DocxWriter(document)
     if not found or not isinstance(found[0], Heading):
         sheet.paragraph("Title").add_run(title)
     for block in found:
@@ -44,7 +44,7 @@ def docx(title: str, blocks: Iterable[Block]) -> bytes:
     return target.getvalue()
 
 
-class _Sheet:
+class _DocxWriter:
     """Writes blocks. It looks the styles up once: python-docx reads all of them for each paragraph."""
 
     def __init__(self, document: Any) -> None:
@@ -88,7 +88,7 @@ def _style(block: Paragraph) -> str:
     if not block.depth:
         return "Quote" if block.is_quote else "Normal"
     kind = {"": "List Continue", "•": "List Bullet"}.get(block.mark, "List Number")
-    level = min(block.depth, LISTS_MAX)
+    level = min(block.depth, MAX_LIST_LEVELS)
     return kind if level == 1 else f"{kind} {level}"
 
 

@@ -26,7 +26,7 @@ TEXT, BOLD, ITALIC, MONO = "DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Oblique"
 HAN, KANA, HANGUL = "STSong-Light", "HeiseiKakuGo-W5", "HYGothic-Medium"
 CODE_COLUMNS: Final = 88
 CODE_LINES: Final = 50  # of one flowable: longer ones are laid out slowly
-INDENTS_MAX: Final = 6
+MAX_INDENTS: Final = 6
 TABLE_COLUMNS: Final = 12  # side by side, of some 14 mm; what is more goes below, in blocks of as many columns
 LINE, PALE, LINK = HexColor("#c9cdd3"), HexColor("#f4f5f7"), "#1d4ed8"
 
@@ -55,7 +55,7 @@ def fonts_load() -> None:
 def pdf(title: str, blocks: Iterable[Block]) -> bytes:
     """`title`: of the document's facts, and above its text unless that begins with a heading."""
     found = list(blocks)
-    story: list[Any] = [] if found and isinstance(found[0], Heading) else [Flow(_text(title, TEXT), TITLE)]
+    story: list[Any] = [] if found and isinstance(found[0], Heading) else [Flow(_escaped_text(title, TEXT), TITLE)]
     story += [flowable for block in found for flowable in _flowables(block)]
     target = BytesIO()
     margin = 20 * mm
@@ -89,7 +89,7 @@ def _flowables(block: Block) -> Iterator[Any]:
 
 
 def _paragraph(block: Paragraph) -> Any:
-    indent = 14.0 * min(block.depth, INDENTS_MAX) + (12 if block.is_quote else 0)
+    indent = 14.0 * min(block.depth, MAX_INDENTS) + (12 if block.is_quote else 0)
     style = ParagraphStyle(
         "p",
         parent=BODY,
@@ -102,12 +102,12 @@ def _paragraph(block: Paragraph) -> Any:
 
 
 def _code(text: str) -> Iterator[Any]:
-    lines = [piece for line in text.expandtabs(4).split("\n") for piece in _wrapped(line)]
+    lines = [piece for line in text.expandtabs(4).split("\n") for piece in _wrap(line)]
     for start in range(0, len(lines), CODE_LINES):
-        yield XPreformatted("\n".join(_text(line, MONO) for line in lines[start : start + CODE_LINES]), MONOSPACED)
+        yield XPreformatted("\n".join(_escaped_text(line, MONO) for line in lines[start : start + CODE_LINES]), MONOSPACED)
 
 
-def _wrapped(line: str) -> list[str]:
+def _wrap(line: str) -> list[str]:
     return textwrap.wrap(line, CODE_COLUMNS, drop_whitespace=False, replace_whitespace=False) or [""]
 
 
@@ -135,12 +135,12 @@ def _grid(cells: list[list[Any]], width: float) -> Any:
 
 
 def _markup(spans: Spans) -> str:
-    return "".join(_marked(span) for span in spans) or " "
+    return "".join(_span_markup(span) for span in spans) or " "
 
 
-def _marked(span: Span) -> str:
+def _span_markup(span: Span) -> str:
     """ReportLab's own markup, in which all that people wrote is escaped."""
-    text = _text(span.text, MONO if span.code else TEXT).replace("\n", "<br/>")
+    text = _escaped_text(span.text, MONO if span.code else TEXT).replace("\n", "<br/>")
     for tag, is_on in (("b", span.bold), ("i", span.italic), ("strike", span.strike)):
         text = f"<{tag}>{text}</{tag}>" if is_on else text
     if span.code:
@@ -148,7 +148,7 @@ def _marked(span: Span) -> str:
     return f"<a href={quoteattr(span.link)} color={quoteattr(LINK)}>{text}</a>" if span.link else text
 
 
-def _text(text: str, font: str) -> str:
+def _escaped_text(text: str, font: str) -> str:
     """Escaped, with another font where this one has no sign."""
     known = pdfmetrics.getFont(font).face.charToGlyph
     pieces = []

@@ -39,7 +39,7 @@ class ChangedLines(NamedTuple):
 
 def changed_lines(old: str, new: str) -> ChangedLines:
     """How many lines came and went."""
-    return _counted(changes_between(_plain_lines(old), _plain_lines(new)))
+    return _count_changes(changes_between(_plain_lines(old), _plain_lines(new)))
 
 
 def diff(old: str, new: str) -> Diff:
@@ -47,14 +47,14 @@ def diff(old: str, new: str) -> Diff:
     lines, new_lines = _plain_lines(old), _plain_lines(new)
     changes = changes_between(lines, new_lines)
     hunks = tuple(_hunk(lines, new_lines, group) for group in _groups(changes))
-    return Diff(hunks, *_counted(changes))
+    return Diff(hunks, *_count_changes(changes))
 
 
 def _plain_lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _counted(changes: Sequence[Change]) -> ChangedLines:
+def _count_changes(changes: Sequence[Change]) -> ChangedLines:
     return ChangedLines(
         added=sum(change.new_high - change.new_low for change in changes), removed=sum(change.high - change.low for change in changes)
     )

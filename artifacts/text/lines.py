@@ -10,8 +10,10 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-GAP_CELLS: Final = 160_000  # a larger gap without a line of its own (400 lines against 400) counts as changed as a whole
-CELLS: Final = 4_000_000  # of all gaps of two texts together, about half a second; the gaps that are left when they are spent are changed
+MAX_GAP_CELLS: Final = 160_000  # a larger gap without a line of its own (400 lines against 400) counts as changed as a whole
+MAX_CELLS: Final = (
+    4_000_000  # of all gaps of two texts together, about half a second; the gaps that are left when they are spent are changed
+)
 
 
 class Change(NamedTuple):
@@ -57,22 +59,22 @@ def _matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     """Pairs of equal lines, both numbers rising."""
     found: list[tuple[int, int]] = []
     spans = [Span(0, len(old), 0, len(new))]
-    cells = CELLS
+    cells = MAX_CELLS
     while spans:
         span = spans.pop()
-        head, inner, tail = _trimmed(old, new, span)
+        head, inner, tail = _trim(old, new, span)
         found += head + tail
         anchors = _anchors(old, new, inner)
         if anchors:
             found += anchors
-            spans += _between(inner, anchors)
-        elif inner.cells <= min(GAP_CELLS, cells):
+            spans += _gaps(inner, anchors)
+        elif inner.cells <= min(MAX_GAP_CELLS, cells):
             cells -= inner.cells
-            found += _common(old, new, inner)
+            found += _longest_common_subsequence(old, new, inner)
     return sorted(found)
 
 
-def _trimmed(old: Sequence[str], new: Sequence[str], span: Span) -> tuple[list[tuple[int, int]], Span, list[tuple[int, int]]]:
+def _trim(old: Sequence[str], new: Sequence[str], span: Span) -> tuple[list[tuple[int, int]], Span, list[tuple[int, int]]]:
     """Equal lines at the span's begin, what is between, equal lines at its end."""
     low, high, new_low, new_high = span
     while low < high and new_low < new_high and old[low] == new[new_low]:
@@ -86,12 +88,12 @@ def _trimmed(old: Sequence[str], new: Sequence[str], span: Span) -> tuple[list[t
 
 def _anchors(old: Sequence[str], new: Sequence[str], span: Span) -> list[tuple[int, int]]:
     """Lines that are once in either side, as many of them as keep their order."""
-    places = _once(old, span.low, span.high)
-    pairs = [(places[line], new_place) for line, new_place in _once(new, span.new_low, span.new_high).items() if line in places]
-    return _longest_rise(sorted(pairs))
+    places = _unique_lines(old, span.low, span.high)
+    pairs = [(places[line], new_place) for line, new_place in _unique_lines(new, span.new_low, span.new_high).items() if line in places]
+    return _longest_increasing(sorted(pairs))
 
 
-def _once(lines: Sequence[str], low: int, high: int) -> dict[str, int]:
+def _unique_lines(lines: Sequence[str], low: int, high: int) -> dict[str, int]:
     """The place of each line that is there once."""
     places: dict[str, int] = {}
     twice: set[str] = set()
@@ -102,7 +104,7 @@ def _once(lines: Sequence[str], low: int, high: int) -> dict[str, int]:
     return {line: place for line, place in places.items() if line not in twice}
 
 
-def _longest_rise(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The longest row of pairs whose second number rises, too (patience sorting)."""
     tops: list[int] = []
     top_pairs: list[int] = []
@@ -120,7 +122,7 @@ def _longest_rise(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return found[::-1]
 
 
-def _between(span: Span, anchors: Sequence[tuple[int, int]]) -> Iterator[Span]:
+def _gaps(span: Span, anchors: Sequence[tuple[int, int]]) -> Iterator[Span]:
     low, new_low = span.low, span.new_low
     for place, new_place in [*anchors, (span.high, span.new_high)]:
         if place > low and new_place > new_low:
@@ -128,10 +130,10 @@ def _between(span: Span, anchors: Sequence[tuple[int, int]]) -> Iterator[Span]:
         low, new_low = place + 1, new_place + 1
 
 
-def _common(old: Sequence[str], new: Sequence[str], span: Span) -> list[tuple[int, int]]:
+def _longest_common_subsequence(old: Sequence[str], new: Sequence[str], span: Span) -> list[tuple[int, int]]:
     """A longest common subsequence of a small gap by the textbook's table."""
     rows, columns = span.high - span.low, span.new_high - span.new_low
-    table = _lengths(old[span.low : span.high], new[span.new_low : span.new_high])
+    table = _lcs_table(old[span.low : span.high], new[span.new_low : span.new_high])
     found, row, column = [], 0, 0
     while row < rows and column < columns:
         if old[span.low + row] == new[span.new_low + column]:
@@ -144,7 +146,7 @@ def _common(old: Sequence[str], new: Sequence[str], span: Span) -> list[tuple[in
     return found
 
 
-def _lengths(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:
+def _lcs_table(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:
     """`[i][j]`: how long the longest common subsequence of old[i:] and new[j:] is."""
     table = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
     for row in range(len(old) - 1, -1, -1):

@@ -24,7 +24,7 @@ class Hunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Merge:
+class MergeResult:
     hunks: tuple[Hunk, ...]
 
     @property
@@ -47,32 +47,32 @@ class _Region:
     yours: tuple[Change, ...]
 
 
-def merge(base: str, theirs: str, yours: str) -> Merge:
+def merge(base: str, theirs: str, yours: str) -> MergeResult:
     """Join two texts that were made from `base`."""
     if yours in (base, theirs) or theirs == base:
-        return Merge((_hunk(base, theirs, yours),))
+        return MergeResult((_hunk(base, theirs, yours),))
     lines, their_lines, your_lines = split_lines(base), split_lines(theirs), split_lines(yours)
-    joined = _Joining()
+    joined = _HunkBuilder()
     end = 0
     for region in _regions(changes_between(lines, their_lines), changes_between(lines, your_lines)):
         joined.same(lines[end : region.low])
         joined.add(
             _hunk(
                 "".join(lines[region.low : region.high]),
-                _side(lines, their_lines, region, region.theirs),
-                _side(lines, your_lines, region, region.yours),
+                _side_text(lines, their_lines, region, region.theirs),
+                _side_text(lines, your_lines, region, region.yours),
             )
         )
         end = region.high
     joined.same(lines[end:])
-    return Merge(joined.hunks())
+    return MergeResult(joined.hunks())
 
 
 def _regions(theirs: Sequence[Change], yours: Sequence[Change]) -> Iterator[_Region]:
     """Changes that share lines of the base, or insert at one place, belong together; all others stand alone."""
     waiting = sorted(
-        [(change.low, change.high, False, change) for change in _line_by_line(theirs)]
-        + [(change.low, change.high, True, change) for change in _line_by_line(yours)]
+        [(change.low, change.high, False, change) for change in _split_by_line(theirs)]
+        + [(change.low, change.high, True, change) for change in _split_by_line(yours)]
     )
     waiting.reverse()
     while waiting:
@@ -90,7 +90,7 @@ def _regions(theirs: Sequence[Change], yours: Sequence[Change]) -> Iterator[_Reg
         )
 
 
-def _line_by_line(changes: Sequence[Change]) -> Iterator[Change]:
+def _split_by_line(changes: Sequence[Change]) -> Iterator[Change]:
     """As many lines as before: each became the one in its place."""
     for low, high, new_low, new_high in changes:
         if high - low == new_high - new_low:
@@ -99,7 +99,7 @@ def _line_by_line(changes: Sequence[Change]) -> Iterator[Change]:
             yield Change(low, high, new_low, new_high)
 
 
-def _side(base: Sequence[str], lines: Sequence[str], region: _Region, changes: Sequence[Change]) -> str:
+def _side_text(base: Sequence[str], lines: Sequence[str], region: _Region, changes: Sequence[Change]) -> str:
     """One side's text of the region."""
     found: list[str] = []
     place = region.low
@@ -120,7 +120,7 @@ def _same(text: str) -> Hunk:
     return Hunk("same", text, text, text)
 
 
-class _Joining:
+class _HunkBuilder:
     """Hunks in order. What follows a text without a line feed begins a new line all the same."""
 
     def __init__(self) -> None:
@@ -151,11 +151,13 @@ class _Joining:
 
     def _end_line(self) -> None:
         if self._texts:
-            self._texts[-1] = _ended(self._texts[-1])
+            self._texts[-1] = _with_final_newline(self._texts[-1])
         elif self._hunks:
             last = self._hunks[-1]
-            self._hunks[-1] = Hunk(last.kind, _ended(last.base), _ended(last.theirs), _ended(last.yours))
+            self._hunks[-1] = Hunk(
+                last.kind, _with_final_newline(last.base), _with_final_newline(last.theirs), _with_final_newline(last.yours)
+            )
 
 
-def _ended(text: str) -> str:
+def _with_final_newline(text: str) -> str:
     return text if not text or text.endswith("\n") else f"{text}\n"

@@ -11,10 +11,10 @@ from django.http import HttpResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from rest_framework.response import Response
 
-from artifacts.exports import MEDIA, Download, file_name, markdown_download
+from artifacts.exports import FORMAT_MEDIA_TYPES, Download, file_name, markdown_download
 from artifacts.images import file_url, image_attach
 from artifacts.kinds import IMAGE, KINDS
-from artifacts.models import TITLE_MAX, Version
+from artifacts.models import MAX_TITLE_LENGTH, Version
 from artifacts.schemas import ArtifactDetail
 from artifacts.services import NewVersion, artifact_create, title_clean
 from artifacts.shapes import artifact_detail, artifact_notice
@@ -22,7 +22,7 @@ from chat.api.request_schemas import KEY_PARAMETER
 from chat.conversations.export import branch_export, conversation_json
 from chat.conversations.selectors import conversation_get_for_user
 from tenants.context import tenant_tx
-from tenants.redis.notifications import screens_tell
+from tenants.redis.notifications import notify_member
 from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
 
@@ -34,7 +34,7 @@ class NewArtifact(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    title: Annotated[str, StringConstraints(min_length=1, max_length=TITLE_MAX, pattern=r"\S")]
+    title: Annotated[str, StringConstraints(min_length=1, max_length=MAX_TITLE_LENGTH, pattern=r"\S")]
     kind: str = Field(json_schema_extra={"enum": [*KINDS]})
     content: str = ""
     file_id: UUID | None = Field(default=None, alias="fileId")
@@ -90,7 +90,7 @@ class ConversationArtifactsView(RestView):
             )
             url = file_url(version, actor=actor) if metadata else None
             detail = artifact_detail(version.artifact, versions=[version], latest=version, file_url=url)
-        async_to_sync(screens_tell)(actor.membership_id, artifact_notice(version))
+        async_to_sync(notify_member)(actor.membership_id, artifact_notice(version))
         return Response(detail, status=201)
 
 
@@ -101,7 +101,7 @@ class ConversationExportView(RestView):
         tag="conversations",
         query=ConversationExportQuery,
         path=KEY_PARAMETER,
-        files=(MEDIA["md"], MEDIA["pdf"], MEDIA["json"]),
+        files=(FORMAT_MEDIA_TYPES["md"], FORMAT_MEDIA_TYPES["pdf"], FORMAT_MEDIA_TYPES["json"]),
         errors=(400, 413),
     )
     def get(self, request: ActorRequest, key: str) -> HttpResponse:
@@ -112,5 +112,7 @@ class ConversationExportView(RestView):
             full_export = conversation_json(conversation) if form == "json" else None
             visible_branch = branch_export(conversation) if full_export is None else None
         if visible_branch is None:
-            return Download(file_name(title, form), MEDIA[form], orjson.dumps(full_export, option=orjson.OPT_INDENT_2)).response()
+            return Download(
+                file_name(title, form), FORMAT_MEDIA_TYPES[form], orjson.dumps(full_export, option=orjson.OPT_INDENT_2)
+            ).response()
         return markdown_download(title, visible_branch.markdown(), form).response()

@@ -14,7 +14,7 @@ from admin_config.release import ReleaseSnapshot
 from admin_config.services.github_endpoints import github_source
 from admin_config.services.selectors import live_release
 from chat.api.welcome import WELCOME
-from files.kinds import FILE_BYTES_MAX, MESSAGE_BYTES_MAX, MESSAGE_FILES_MAX
+from files.kinds import MAX_FILE_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGE_FILES
 from tenants.context import tenant_tx
 from tenants.models import Membership
 from tenants.rest.http import OrganizationRequest
@@ -42,7 +42,7 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
         "logoutUrl": reverse("logout"),
         **_provider_data(actor.organization_id),
         "welcome": WELCOME,
-        "files": {"maxFiles": MESSAGE_FILES_MAX, "maxBytes": FILE_BYTES_MAX, "maxMessageBytes": MESSAGE_BYTES_MAX},
+        "files": {"maxFiles": MAX_MESSAGE_FILES, "maxBytes": MAX_FILE_BYTES, "maxMessageBytes": MAX_MESSAGE_BYTES},
         "conversationId": str(conversation_id) if conversation_id else None,
     }
 

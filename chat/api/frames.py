@@ -16,7 +16,7 @@ from chat.api.page_state import page_state_validate
 from chat.conversations.services import NewMessage
 from chat.stream.chunks import FILE_SCHEME
 from files.inline_files import SCHEME as DATA, InlineFile
-from files.links import linked_file
+from files.links import file_id_from_url
 from files.models import File
 from tenants.errors import BadRequest
 
@@ -76,7 +76,7 @@ class MessagePart(_Loose):
         """The upload that a `file` part names. Raises BadRequest: no other address is looked up."""
         scheme, _, file_id = (self.url or "").partition(":")
         try:
-            found = UUID(file_id) if scheme == FILE_SCHEME else linked_file(self.url or "")
+            found = UUID(file_id) if scheme == FILE_SCHEME else file_id_from_url(self.url or "")
         except ValueError:
             found = None
         if found is None:

@@ -29,7 +29,7 @@ from chat.storage.call_recording import calls_record
 from security.member_keys import session_hash
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.rest.schemas import Answer, operation
+from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
 MAX_INSTRUCTION_CHARS = 4000  # characters
@@ -46,7 +46,7 @@ class PatchRequest(BaseModel):
     instruction: str = Field(min_length=1, max_length=MAX_INSTRUCTION_CHARS, pattern=r"\S")
 
 
-class PatchAnswer(Answer):
+class PatchAnswer(ResponseSchema):
     """What would change. To apply it, save the version with the operation `patch` and the same selection."""
 
     original: str
@@ -89,7 +89,7 @@ def _load(
     artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor)
     if artifact.kind == IMAGE.name:
         raise NotEditable
-    before, selection, after = Selection(patch.start, patch.end).of(version_get(artifact=artifact, number=patch.base).content)
+    before, selection, after = Selection(patch.start, patch.end).split(version_get(artifact=artifact, number=patch.base).content)
     model_ids = Conversation.objects.filter(pk=artifact.conversation_id).values_list("model_config_id", flat=True)
     part = SelectionContext(
         title=artifact.title, kind=kind_get(artifact.kind), before=before, selection=selection, after=after, instruction=patch.instruction

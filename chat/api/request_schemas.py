@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from chat.api.frames import ClientId
-from tenants.rest.pagination import Moment, PageQuery, Query
+from tenants.rest.pagination import PageQuery, QueryParams, UtcDatetime
 
 KEY_PARAMETER = {
     "key": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "The conversation's id, or the id that its client chose."}
@@ -17,12 +17,12 @@ Title = Annotated[str, StringConstraints(max_length=1000)]
 
 
 class ConversationQuery(PageQuery):
-    updated_since: Moment | None = Field(default=None, alias="updatedSince", description="Only those with activity since then.")
+    updated_since: UtcDatetime | None = Field(default=None, alias="updatedSince", description="Only those with activity since then.")
     q: Annotated[str, StringConstraints(max_length=200)] = Field(default="", description="Only those with this in their title.")
     running: bool | None = Field(default=None, description="Only those whose answer is being written now, or only the others.")
 
 
-class DetailQuery(Query):
+class DetailQuery(QueryParams):
     before: UUID | None = Field(default=None, description="Only messages before this one.")
 
 

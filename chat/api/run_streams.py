@@ -16,7 +16,7 @@ from django.utils import timezone
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from chat.api.frames import ChatRequest
 from chat.conversations.selectors import answer_chunks, latest_run, parse_uuid, run_is_over
-from chat.conversations.send_prefetch import send_queries
+from chat.conversations.send_prefetch import send_selects
 from chat.conversations.services import answer_regenerate, message_post
 from chat.errors import NothingToRegenerate
 from chat.models import Run
@@ -26,12 +26,12 @@ from chat.storage.run_creation import RunOptions, StartedRun
 from chat.storage.run_loading import LoadedRun, run_load
 from chat.stream.event_log import ENDED_TTL_MS, encode_entry, log_has_ended
 from chat.stream.hub import Hub
-from files.inline_files import inline_settle, inline_write
+from files.inline_files import inline_files_finish, inline_files_write
 from files.models import File
 from tenants.access import Actor, actor_refresh
 from tenants.db import in_db
 from tenants.errors import Busy
-from tenants.postgres.prepared_select import Ask, read_ahead
+from tenants.postgres.prepared_select import BoundSelect, read_ahead
 
 REPLAY_WINDOW = timedelta(milliseconds=ENDED_TTL_MS)
 
@@ -98,17 +98,17 @@ async def resumable_stream(actor: Actor, key: str) -> RunStream | None:
 async def _store_with_files(actor: Actor, request: ChatRequest, keys: RequestKeys) -> StartedRun:
     """Store the request with the files that it brings along."""
     inline_files = request.inline_files
-    files = await inline_write(actor, inline_files) if inline_files else ()
+    files = await inline_files_write(actor, inline_files) if inline_files else ()
     try:
-        queries = send_queries(actor, request.id, request.options.model_config_id) if request.trigger == "submit-message" else ()
+        queries = send_selects(actor, request.id, request.options.model_config_id) if request.trigger == "submit-message" else ()
         return await _store_and_start(partial(_store, actor, request, keys, files), keys, actor.organization_id, queries)
     finally:
         if files:
-            await inline_settle(files, organization_id=actor.organization_id)
+            await inline_files_finish(files, organization_id=actor.organization_id)
 
 
 async def _store_and_start(
-    store: Callable[[], StartedRun], keys: RequestKeys, organization_id: UUID, queries: Sequence[Ask[Any]] = ()
+    store: Callable[[], StartedRun], keys: RequestKeys, organization_id: UUID, queries: Sequence[BoundSelect[Any]] = ()
 ) -> StartedRun:
     """`queries`: what `store` and the run's loading read for certain."""
     started, loaded = await in_db(_store_and_load, store, keys, queries, organization_id=organization_id)
@@ -125,7 +125,9 @@ async def _run_shielded(work: Coroutine[Any, Any, StartedRun]) -> StartedRun:
     return await asyncio.shield(task)
 
 
-def _store_and_load(store: Callable[[], StartedRun], keys: RequestKeys, queries: Sequence[Ask[Any]]) -> tuple[StartedRun, LoadedRun | None]:
+def _store_and_load(
+    store: Callable[[], StartedRun], keys: RequestKeys, queries: Sequence[BoundSelect[Any]]
+) -> tuple[StartedRun, LoadedRun | None]:
     """Store the request; a run for this process is loaded in the same transaction, which saves one before the first token."""
     with read_ahead(queries):
         started = store()

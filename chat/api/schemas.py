@@ -9,12 +9,12 @@ from uuid import UUID
 from pydantic import Field
 
 from artifacts.schemas import ArtifactSummary
-from tenants.rest.schemas import Answer
+from tenants.rest.schemas import ResponseSchema
 
 WaitReason = Literal["approval", "reply", "client"] | None
 
 
-class ConversationItem(Answer):
+class ConversationItem(ResponseSchema):
     """`activeRun`: an answer is being written; `waiting`: for what an answer waits; `unread`: one has ended that you have not seen.
 
     `revision` orders what was read at different times: of two states of one conversation, that with the higher number is the newer.
@@ -30,12 +30,12 @@ class ConversationItem(Answer):
     waiting: WaitReason
 
 
-class ConversationPage(Answer):
+class ConversationPage(ResponseSchema):
     items: list[ConversationItem]
     next_cursor: str | None
 
 
-class MessageItem(Answer):
+class MessageItem(ResponseSchema):
     """A UIMessage of the AI SDK: `parts` are text, reasoning, tools and data, as in its stream."""
 
     id: UUID
@@ -44,14 +44,14 @@ class MessageItem(Answer):
     parts: list[dict[str, Any]]
 
 
-class MessagePage(Answer):
+class MessagePage(ResponseSchema):
     """Oldest first; the next page has older ones."""
 
     items: list[MessageItem]
     next_cursor: str | None
 
 
-class ConversationDetail(Answer):
+class ConversationDetail(ResponseSchema):
     """The newest messages of the branch that is shown, oldest first. `hasMore`: there are older ones."""
 
     id: UUID
@@ -64,11 +64,11 @@ class ConversationDetail(Answer):
     has_more: bool
 
 
-class StopAccepted(Answer):
+class StopAccepted(ResponseSchema):
     stopping: bool
 
 
-class InputAccepted(Answer):
+class InputAccepted(ResponseSchema):
     """`resumed`: the run waited and goes on now."""
 
     run_id: UUID

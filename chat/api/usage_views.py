@@ -12,7 +12,7 @@ from chat.conversations.usage import MAX_DAYS, Group, usage_list, usage_period
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed
 from tenants.rest.pagination import PageQuery
-from tenants.rest.schemas import Answer, operation
+from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
 
@@ -25,7 +25,7 @@ class UsageQuery(PageQuery):
     whose: Literal["own", "organization"] = Field(default="own", description="`organization` is for owners and admins.")
 
 
-class UsageItem(Answer):
+class UsageItem(ResponseSchema):
     """`key`: the day, the model or the conversation's id. `inputTokens` contains those that a cache had and took, and those that the provider's own tools brought in. `costUsd` leaves out the `unpricedCalls`; null when none has a price."""
 
     key: str
@@ -40,7 +40,7 @@ class UsageItem(Answer):
     unpriced_calls: int
 
 
-class UsagePage(Answer):
+class UsagePage(ResponseSchema):
     items: list[UsageItem]
     next_cursor: str | None
 

@@ -21,8 +21,8 @@ from chat.storage.run_loading import stored_entries
 from chat.stream.chunks import Chunk, message_parts, replay_chunks
 from tenants.access import Actor
 from tenants.errors import NotFound
-from tenants.postgres.prepared_select import Ask, PreparedSelect
-from tenants.rest.pagination import PAGE_SIZE, Page, newest_first
+from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
+from tenants.rest.pagination import PAGE_SIZE, Page, paginate_newest_first
 
 # How many transactions had ended when the statement looked: announcements of two processes can overtake each other on
 # their way, and this orders them by what they saw. (Below a snapshot's xmax all have ended but those listed in it:
@@ -44,16 +44,16 @@ def conversation_get_for_user(*, actor: Actor, key: str, lock: bool = False) -> 
     return conversation
 
 
-def conversation_lock_query(actor: Actor, key: str) -> list[Ask[Conversation]]:
+def conversation_lock_select(actor: Actor, key: str) -> list[BoundSelect[Conversation]]:
     """What `conversation_get_for_user` asks the database to lock a conversation; nothing for a key that is none."""
     conversation_id = parse_uuid(key)
     if conversation_id is not None:
-        return [_LOCK_BY_ID.ask(owner_id=actor.membership_id, conversation_id=conversation_id)]
-    return [_LOCK_BY_CLIENT_ID.ask(owner_id=actor.membership_id, client_id=key)] if CLIENT_ID.fullmatch(key) else []
+        return [_LOCK_BY_ID.bind(owner_id=actor.membership_id, conversation_id=conversation_id)]
+    return [_LOCK_BY_CLIENT_ID.bind(owner_id=actor.membership_id, client_id=key)] if CLIENT_ID.fullmatch(key) else []
 
 
 def _lock_conversation(actor: Actor, key: str) -> Conversation | None:
-    return next((row for ask in conversation_lock_query(actor, key) for row in ask.select.rows(**ask.values)), None)
+    return next((row for bind in conversation_lock_select(actor, key) for row in bind.select.rows(**bind.values)), None)
 
 
 def _lockable(owner_id: UUID) -> QuerySet[Conversation]:
@@ -131,7 +131,7 @@ def conversation_list(
     if running is not None:
         active = Exists(Run.objects.filter(conversation_id=OuterRef("pk"), status__in=Run.ACTIVE))
         rows = rows.filter(active if running else ~active)
-    page = newest_first(rows, field="updated_at", cursor=cursor, limit=limit)
+    page = paginate_newest_first(rows, field="updated_at", cursor=cursor, limit=limit)
     return Page([conversation_item(row) for row in page.items], page.next_cursor)
 
 

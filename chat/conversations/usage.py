@@ -15,7 +15,7 @@ from django.db.models.functions import Cast, Coalesce, TruncDate
 from chat.models import ModelCall
 from tenants.access import Actor
 from tenants.errors import BadRequest
-from tenants.rest.pagination import Page, cursor_decode, cursor_encode, page_cut
+from tenants.rest.pagination import Page, cursor_decode, cursor_encode, page_slice
 
 Group = Literal["day", "model", "conversation"]
 DEFAULT_DAYS = 30
@@ -58,7 +58,7 @@ def usage_list(*, actor: Actor, everyone: bool, period: Period, group: Group, cu
     sums = keyed.values("key").annotate(
         calls=Count("id"), unpriced=Count("id", filter=Q(cost_usd=None)), cost=Sum("cost_usd"), **{name: _sum(name) for name in _TOKENS}
     )
-    return page_cut([_item(dict(row)) for row in sums.order_by("key")[: limit + 1]], limit, lambda item: cursor_encode(item["key"]))
+    return page_slice([_item(dict(row)) for row in sums.order_by("key")[: limit + 1]], limit, lambda item: cursor_encode(item["key"]))
 
 
 def _calls(period: Period) -> QuerySet[ModelCall]:

@@ -24,7 +24,7 @@ from chat.runs import commands
 from chat.runs.execution import GAVE_UP_TEXT
 from chat.storage.run_creation import StartedRun
 from chat.stream.hub import LogRebuilt
-from files.inline_files import images_check, inline_settle, inline_write
+from files.inline_files import images_check, inline_files_finish, inline_files_write
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import ParleyError
@@ -99,14 +99,14 @@ class AgentCompletion:
 async def _store_and_start(actor: Actor, question: Question, keys: RequestKeys) -> StartedRun:
     """Store the question with its images and start the run."""
     images = question.images
-    files = await inline_write(actor, images) if images else ()
+    files = await inline_files_write(actor, images) if images else ()
     try:
         images_check(files)
         store = partial(question_post, actor=actor, question=question, keys=keys, files=files)
         return await run_start(store, keys, organization_id=actor.organization_id)
     finally:
         if files:
-            await inline_settle(files, organization_id=actor.organization_id)
+            await inline_files_finish(files, organization_id=actor.organization_id)
 
 
 async def _stop_after_start(actor: Actor, start: asyncio.Future[StartedRun]) -> None:

@@ -17,7 +17,7 @@ from agents.engine.errors import RunError
 from chat.runs.execution import UNEXPECTED_ERROR
 from tenants.errors import MethodNotAllowed, NotSignedIn, ParleyError, TooLarge, Unavailable
 from tenants.rest.http import OrganizationRequest, organization_view
-from tenants.tokens import token_of
+from tenants.tokens import bearer_token
 
 log = structlog.get_logger(__name__)
 
@@ -101,7 +101,7 @@ def openai_view(*methods: str, write: bool = False) -> Callable[[View], View]:
             try:
                 if request.method not in methods:
                     raise MethodNotAllowed
-                if token_of(request.headers.get("Authorization")) is None:
+                if bearer_token(request.headers.get("Authorization")) is None:
                     raise NotSignedIn(AUTHENTICATION_HINT)
                 return cast(HttpResponseBase, await admitted(request, **kwargs))
             except Exception as exc:

@@ -46,9 +46,9 @@ from chat.storage.attached_files import file_entry, file_texts_load, generated_f
 from chat.storage.call_recording import calls_record
 from chat.storage.run_limit import MAX_ACTIVE_RUNS
 from files.generated_files import AnswerFiles
-from files.inline_files import images_check, inline_settle, inline_write
+from files.inline_files import images_check, inline_files_finish, inline_files_write
 from files.models import File as StoredFile
-from files.selectors import ConversationFiles, files_known
+from files.selectors import ConversationFiles, files_with_same_content
 from files.services import files_attach
 from tenants.access import Actor
 from tenants.db import in_db
@@ -112,13 +112,13 @@ class PassThroughCompletion:
 
     async def _prepare(self) -> tuple[PassThroughRequest, PassThroughCaller]:
         """With the images stored, so that the logged call can be rebuilt."""
-        files = await inline_write(self._actor, self._images) if self._images else ()
+        files = await inline_files_write(self._actor, self._images) if self._images else ()
         try:
             images_check(files)
             return await in_db(self._restore_history, files, organization_id=self._actor.organization_id)
         finally:
             if files:
-                await inline_settle(files, organization_id=self._actor.organization_id)
+                await inline_files_finish(files, organization_id=self._actor.organization_id)
 
     def _restore_history(self, files: Sequence[StoredFile]) -> tuple[PassThroughRequest, PassThroughCaller]:
         actor = require_writer(self._actor)
@@ -132,7 +132,7 @@ class PassThroughCompletion:
 
     def _attach_files(self, actor: Actor, files: Sequence[StoredFile]) -> list[StoredFile]:
         """The files of the request. A program sends an image with every request of its conversation: it is kept once."""
-        known = files_known(files, conversation_id=self._conversation_id)
+        known = files_with_same_content(files, conversation_id=self._conversation_id)
         new = {file.sha256: file for file in files if file.sha256 not in known}
         if new:
             rows_insert([*new.values()])

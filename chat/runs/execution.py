@@ -38,8 +38,8 @@ from chat.storage.run_writes import run_update
 from chat.stream.event_log import LeaseLost
 from chat.stream.hub import Hub
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
-from files.waiting import files_ready
-from tenants.db import database_work_is_patient, in_db
+from files.waiting import wait_for_files
+from tenants.db import enable_patient_db_access, in_db
 from tenants.errors import ParleyError
 
 log = structlog.get_logger(__name__)
@@ -61,7 +61,7 @@ class TimeLimitExceeded(RunError):
 async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | None = None) -> None:
     """Work on a claimed run until it is done, failed, stopped, handed over or lost."""
     structlog.contextvars.bind_contextvars(organization_id=str(claim.organization_id), run_id=str(claim.run_id))
-    database_work_is_patient()
+    enable_patient_db_access()
     try:
         run = loaded if loaded is not None else await _load(claim)
         owner = await RunOwner.open(run, claim, control)
@@ -191,7 +191,7 @@ class RunOwner:
         """Wait for the texts of the files that came with the question."""
         if not self.run.pending_file_ids:
             return
-        await files_ready(self.run.pending_file_ids, organization_id=self.run.organization_id, timeout_s=FILE_TEXT_TIMEOUT_S)
+        await wait_for_files(self.run.pending_file_ids, organization_id=self.run.organization_id, timeout_s=FILE_TEXT_TIMEOUT_S)
         self.journal.replace_history((await in_db(file_texts_load, self.run.history, organization_id=self.run.organization_id)).entries)
 
     async def _run_engine(self) -> None:

@@ -10,7 +10,7 @@ from chat.conversations.selectors import ConversationState, conversation_state, 
 from chat.models import Run
 from chat.storage.run_loading import LoadedRun
 from tenants.db import in_db
-from tenants.redis.notifications import screens_tell
+from tenants.redis.notifications import notify_member
 
 START_DELAY_S = 0.25  # a quick model's first token comes before
 
@@ -19,7 +19,7 @@ async def announce_conversation(*, organization_id: UUID, conversation_id: UUID)
     """Tell the owner's tabs how the conversation stands now, if it is in their list, and return that; None when it is gone."""
     found = await in_db(conversation_state, conversation_id, organization_id=organization_id)
     if found is not None and found.is_listed:
-        await screens_tell(found.owner_id, {"type": "conversation", "conversation": found.item})
+        await notify_member(found.owner_id, {"type": "conversation", "conversation": found.item})
     return found
 
 
@@ -52,7 +52,7 @@ class RunAnnouncer:
         if self._run.first_title is None:
             await self._announce()
         else:
-            await screens_tell(
+            await notify_member(
                 self._run.membership_id, {"type": "conversation", "conversation": new_conversation_item(self._run, self._run.first_title)}
             )
 
@@ -68,4 +68,4 @@ def new_conversation_item(run: LoadedRun, title: str) -> dict[str, Any]:
 
 
 async def announce_deleted(*, membership_id: UUID, conversation_id: UUID) -> None:
-    await screens_tell(membership_id, {"type": "conversation-deleted", "id": str(conversation_id)})
+    await notify_member(membership_id, {"type": "conversation-deleted", "id": str(conversation_id)})

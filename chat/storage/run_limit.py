@@ -7,7 +7,7 @@ from typing import Any
 from chat.errors import TooManyRuns
 from chat.models import Run
 from tenants.access import Actor
-from tenants.postgres.prepared_select import Ask, PreparedSelect
+from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 
 MAX_ACTIVE_RUNS = 10
 
@@ -18,9 +18,9 @@ def check_run_limit(actor: Actor) -> None:
         raise TooManyRuns
 
 
-def run_limit_query(actor: Actor) -> Ask[Any]:
+def run_limit_select(actor: Actor) -> BoundSelect[Any]:
     """What `check_run_limit` asks the database."""
-    return _ACTIVE.ask(owner_id=actor.membership_id)
+    return _ACTIVE.bind(owner_id=actor.membership_id)
 
 
 _ACTIVE = PreparedSelect(

@@ -33,7 +33,7 @@ from chat.storage.pending_inputs import (
 )
 from chat.stream.event_log import LeaseLost
 from files.services import files_delete_of_conversation
-from tenants.context import current_organization_id, one_round_trip
+from tenants.context import current_organization_id, database_pipeline
 
 # Written out: Django takes half a millisecond of CPU to make such a statement, each time anew.
 _ACTIVE = ", ".join(f"'{status.value}'" for status in Run.ACTIVE)
@@ -165,7 +165,7 @@ def _finish_row(run_id: UUID, epoch: int, conversation_id: UUID, end: Sequence[s
     """Whether the conversation was deleted, and what the run has not heard. One round trip. Raises LeaseLost."""
     organization_id = current_organization_id()
     with connection.cursor() as conversation, connection.cursor() as run, connection.cursor() as inputs:
-        with one_round_trip():
+        with database_pipeline():
             conversation.execute(_TOUCH_CONVERSATION, [organization_id, conversation_id])  # first, as a delete locks it first too
             run.execute(_FINISH_RUN, [*end, organization_id, run_id, epoch])
             PENDING_INPUTS.send(inputs, {"run_id": run_id})  # after the run's lock: nothing more can come

@@ -17,7 +17,7 @@ from uuid import UUID
 
 from chat.entries import as_json
 from chat.stream.chunks import Chunk
-from tenants.redis.clients import REDIS_DOWN, key, redis_client
+from tenants.redis.clients import REDIS_ERRORS, key, redis_client
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ async def log_has_ended(run_id: UUID) -> bool:
     try:
         async with asyncio.timeout(SIGNAL_TIMEOUT_S):
             rows = await redis_client().xrevrange(LogKeys.of(run_id).log, count=1)
-    except REDIS_DOWN:
+    except REDIS_ERRORS:
         return False  # the rows have the answer too
     return bool(rows) and LogEntry.of(*rows[0]).end
 
@@ -90,7 +90,7 @@ async def signal_stop(run_id: UUID) -> None:
     try:
         async with asyncio.timeout(SIGNAL_TIMEOUT_S):
             await redis_client().set(LogKeys.of(run_id).stop, 1, px=600_000)
-    except REDIS_DOWN as exc:
+    except REDIS_ERRORS as exc:
         log.warning("stop_not_signalled", extra={"run_id": str(run_id), "reason": type(exc).__name__})
 
 
@@ -101,7 +101,7 @@ async def signal_input(run_id: UUID) -> None:
         async with asyncio.timeout(SIGNAL_TIMEOUT_S):
             await redis_client().incr(inputs)
             await redis_client().pexpire(inputs, ACTIVE_TTL_MS)
-    except REDIS_DOWN as exc:
+    except REDIS_ERRORS as exc:
         log.warning("input_not_signalled", extra={"run_id": str(run_id), "reason": type(exc).__name__})
 
 
@@ -120,5 +120,5 @@ async def log_reset(run_id: UUID, epoch: int) -> None:
     try:
         async with asyncio.timeout(SIGNAL_TIMEOUT_S):
             await redis_client().register_script(_RESET_SCRIPT)(keys=[keys.log, keys.epoch], args=[epoch])
-    except REDIS_DOWN as exc:
+    except REDIS_ERRORS as exc:
         log.warning("log_not_forgotten", extra={"run_id": str(run_id), "reason": type(exc).__name__})

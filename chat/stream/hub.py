@@ -25,7 +25,7 @@ import orjson
 from chat.entries import as_json
 from chat.stream.delta_merging import merge_deltas
 from chat.stream.event_log import LogEntry, LogKeys, read_log
-from tenants.redis.clients import REDIS_DOWN, blocking_client, key, redis_client
+from tenants.redis.clients import REDIS_ERRORS, blocking_client, key, redis_client
 
 log = logging.getLogger(__name__)
 
@@ -102,7 +102,7 @@ class Viewer:
             page = await read_log(self.run_id, after=self.seq, count=PAGE_ENTRIES)
             if page and page[0].seq > self.seq + 1 and await self._has_seen_more():
                 raise LogRebuilt
-        except REDIS_DOWN:
+        except REDIS_ERRORS:
             self._has_gap = True
             await asyncio.sleep(0.3)
             return []
@@ -220,7 +220,7 @@ class Hub:
             client = redis_client()
             await client.xadd(self._control, {"w": "1"}, maxlen=4)
             await client.pexpire(self._control, 3_600_000)
-        except REDIS_DOWN:
+        except REDIS_ERRORS:
             log.warning("hub: Redis is down; viewers wait")
 
     async def _read_forever(self) -> None:
@@ -233,7 +233,7 @@ class Hub:
                         reply = await client.xread(
                             dict[Any, Any]({self._control: control, **self._last_ids}), count=PAGE_ENTRIES, block=2000
                         )
-                except REDIS_DOWN as exc:
+                except REDIS_ERRORS as exc:
                     log.warning("hub: Redis is down (%s)", type(exc).__name__)
                     await asyncio.sleep(0.3)
                     self._push_all(None)

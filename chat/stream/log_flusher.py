@@ -17,7 +17,7 @@ from redis.exceptions import ResponseError
 
 from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost
 from chat.stream.script_line import PipelinedScript
-from tenants.redis.clients import REDIS_DOWN
+from tenants.redis.clients import REDIS_ERRORS
 
 log = logging.getLogger(__name__)
 
@@ -190,7 +190,7 @@ class LogFlusher:
         replies = await self._replies([call for _, call in calls_by_run])
         for (run, _), reply in zip(calls_by_run, replies, strict=True):
             self._settle(run, reply)
-        if any(isinstance(reply, REDIS_DOWN) and not isinstance(reply, ResponseError) for reply in replies if not isinstance(reply, int)):
+        if any(isinstance(reply, REDIS_ERRORS) and not isinstance(reply, ResponseError) for reply in replies if not isinstance(reply, int)):
             await asyncio.sleep(REDIS_PAUSE_S)
 
     def _prepared_call(self, run: Flushable) -> bytes | None:
@@ -229,6 +229,6 @@ class LogFlusher:
         try:
             return await self._line.call(calls)
         except Exception as exc:
-            if not isinstance(exc, REDIS_DOWN):
+            if not isinstance(exc, REDIS_ERRORS):
                 log.exception("the event log's flush failed")
             return [exc] * len(calls)

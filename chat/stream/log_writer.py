@@ -13,7 +13,7 @@ from chat.stream.chunks import Chunk
 from chat.stream.delta_merging import merge_delta
 from chat.stream.event_log import LeaseLost, LogEntry, LogKeys, decode_entry, encode_entry, read_log
 from chat.stream.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
-from tenants.redis.clients import REDIS_DOWN, redis_client
+from tenants.redis.clients import REDIS_ERRORS, redis_client
 from tenants.redis.pipeline import ScriptCall
 
 log = logging.getLogger(__name__)
@@ -175,7 +175,7 @@ class EventLogWriter:
         return _Flush(encode_entry(batch) if batch or final else None, final, closing)
 
     def _handle_failure(self, reason: BaseException) -> bool:
-        if isinstance(reason, REDIS_DOWN):
+        if isinstance(reason, REDIS_ERRORS):
             return True  # the batch is kept and sent again, until `close` gives up
         self.fail(reason)
         return False
@@ -213,7 +213,7 @@ class EventLogWriter:
         while True:
             try:
                 return await self._fence_and_read(run_id)
-            except REDIS_DOWN:
+            except REDIS_ERRORS:
                 await asyncio.sleep(REDIS_PAUSE_S)
 
     async def _fence_and_read(self, run_id: UUID) -> tuple[int, int, bool]:

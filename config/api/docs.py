@@ -9,7 +9,7 @@ from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from security.csp import ADMIN, POLICY
+from security.csp import ADMIN_POLICY, POLICY_HEADER
 from tenants.rest.http import OrganizationRequest, organization_view
 
 
@@ -46,5 +46,5 @@ def _schema(*, server: str, is_session: bool) -> dict[str, Any]:
 def _page(request: HttpRequest, *, csrf_token: str) -> HttpResponse:
     response = render(request, "api_docs.html", {"settings": {"schema": "../schema/", "csrfToken": csrf_token}})
     # Swagger UI assigns innerHTML, which trusted types refuse.
-    response.headers[POLICY] = ADMIN.format(nonce=request.csp_nonce, files="")  # type: ignore[attr-defined]
+    response.headers[POLICY_HEADER] = ADMIN_POLICY.format(nonce=request.csp_nonce, files="")  # type: ignore[attr-defined]
     return response

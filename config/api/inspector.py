@@ -14,8 +14,8 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, model_json_schema
 
-from tenants.rest.idempotency import KEY_MAX
-from tenants.rest.schemas import ERRORS, Error, operation, operation_of
+from tenants.rest.idempotency import MAX_KEY_LENGTH
+from tenants.rest.schemas import ERROR_DESCRIPTIONS, Error, operation, operation_of
 
 REFERENCE = "#/components/schemas/{model}"
 COMMON_STATUSES = (401, 403, 404, 429, 503)
@@ -64,7 +64,9 @@ class RestSchema(AutoSchema):
         found |= {(declared.status, media): OpenApiResponse(_file(media), description=declared.summary) for media in declared.files}
         if declared.etag:
             found[304] = OpenApiResponse(description="Unchanged since the answer with this ETag.")
-        return found | {code: OpenApiResponse(shapes.get(code, Error), description=ERRORS[code]) for code in sorted(self._errors)}
+        return found | {
+            code: OpenApiResponse(shapes.get(code, Error), description=ERROR_DESCRIPTIONS[code]) for code in sorted(self._errors)
+        }
 
     @property
     def _errors(self) -> set[int]:
@@ -76,7 +78,7 @@ class RestSchema(AutoSchema):
 
     @property
     def _is_keyed(self) -> bool:
-        return self.method == "POST" and self._operation.keyed
+        return self.method == "POST" and self._operation.idempotent
 
     @property
     def _operation(self) -> operation:
@@ -126,7 +128,7 @@ def _headers(*, is_keyed: bool, etag: bool) -> list[OpenApiParameter]:
     found = []
     if is_keyed:
         text = "The same key again, within a day, gives the first answer again."
-        key = {"type": "string", "minLength": 1, "maxLength": KEY_MAX, "pattern": r"^[\x21-\x7e]+$"}
+        key = {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH, "pattern": r"^[\x21-\x7e]+$"}
         found.append(OpenApiParameter("Idempotency-Key", key, OpenApiParameter.HEADER, description=text))
     if etag:
         found.append(OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="The ETag of an earlier answer."))

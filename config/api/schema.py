@@ -10,7 +10,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from chat.api.frames import ChatRequest
 from chat.api.request_schemas import KEY_PARAMETER
-from tenants.rest.schemas import ERRORS
+from tenants.rest.schemas import ERROR_DESCRIPTIONS
 
 _PROVIDER_KEYS = ("x-google-api-key", "x-openai-api-key", "x-anthropic-api-key")
 _STREAM = {
@@ -75,4 +75,4 @@ def _streams() -> dict[str, Any]:
 
 def _errors(*statuses: int) -> dict[str, Any]:
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-    return {str(status): {"description": ERRORS[status], "content": content} for status in statuses}
+    return {str(status): {"description": ERROR_DESCRIPTIONS[status], "content": content} for status in statuses}

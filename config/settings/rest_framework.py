@@ -6,7 +6,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_RENDERER_CLASSES": ["tenants.rest.renderers.JsonRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tenants.rest.renderers.AlwaysJson",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tenants.rest.renderers.JsonNegotiation",
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "EXCEPTION_HANDLER": "tenants.rest.views.exception_response",
     "DEFAULT_SCHEMA_CLASS": "config.api.inspector.RestSchema",

@@ -9,8 +9,8 @@ from django.db import models
 from admin_config.models import ToolSource
 from tenants.models import TenantForeignKey, TenantModel
 
-PATH_MAX = 300  # characters
-KNOWLEDGE_TEXT_MAX = 1024 * 1024  # characters of a file's text that are kept and searched
+MAX_PATH_LENGTH = 300  # characters
+MAX_KNOWLEDGE_TEXT_LENGTH = 1024 * 1024  # characters of a file's text that are kept and searched
 FOLDER_KIND = "files"  # the kind of tool source that is a folder
 
 
@@ -27,7 +27,7 @@ class KnowledgeFile(TenantModel):
         FAILED = "failed", "No text"
 
     source = TenantForeignKey(ToolSource, on_delete=models.CASCADE, related_name="knowledge_files", verbose_name="folder")
-    path = models.CharField(max_length=PATH_MAX)
+    path = models.CharField(max_length=MAX_PATH_LENGTH)
     media_type = models.CharField(max_length=100)
     kind = models.CharField(max_length=10)
     size_bytes = models.PositiveIntegerField()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import unicodedata
 from fnmatch import fnmatchcase
 
-from files.knowledge.models import PATH_MAX
+from files.knowledge.models import MAX_PATH_LENGTH
 from files.names import clean_name
 from tenants.errors import BadRequest
 
-PARTS_MAX = 10
-GLOB_MAX = 200  # characters
+MAX_PATH_PARTS = 10
+MAX_GLOB_LENGTH = 200  # characters
 
 
 def knowledge_path(folder: str, name: str) -> str:
@@ -19,15 +19,15 @@ def knowledge_path(folder: str, name: str) -> str:
     if any(clean_name(part) != part for part in parts):
         raise BadRequest("A folder is made of names with slashes between them, such as guides/2026.")
     path = "/".join([*parts, clean_name(name)])
-    if len(path) > PATH_MAX or len(parts) >= PARTS_MAX:
-        raise BadRequest(f"A path has at most {PATH_MAX} characters and {PARTS_MAX} parts.")
+    if len(path) > MAX_PATH_LENGTH or len(parts) >= MAX_PATH_PARTS:
+        raise BadRequest(f"A path has at most {MAX_PATH_LENGTH} characters and {MAX_PATH_PARTS} parts.")
     return path
 
 
-def asked_path(text: str) -> str:
+def normalize_path(text: str) -> str:
     """What a model calls a file, as it would be in the table; "" for what can be no path. Nothing is resolved: `..` is a name of no file."""
     path = unicodedata.normalize("NFC", text).removeprefix("./")
-    is_writable = path.isprintable() and len(path) <= PATH_MAX  # control characters and halves of characters are not
+    is_writable = path.isprintable() and len(path) <= MAX_PATH_LENGTH  # control characters and halves of characters are not
     return path if is_writable else ""
 
 

@@ -13,7 +13,7 @@ from django.conf import settings
 
 from files.line_search.lines import Match, matching_lines
 
-LIMIT_S = 8.0
+MAX_SEARCH_S = 8.0
 TOO_LONG = "The regular expression takes too long. Use a simpler one, or plain words."
 
 
@@ -25,15 +25,15 @@ def texts_search(texts: Sequence[tuple[str, str]], query: str, *, is_regex: bool
     """The first `limit` lines that match. Blocks; raises BadPattern."""
     flags = re.IGNORECASE if ignore_case else 0
     if is_regex:
-        return _in_child(texts, query, flags, limit)
+        return _search_in_child(texts, query, flags, limit)
     return list(islice(matching_lines(texts, re.compile(re.escape(query), flags)), limit))
 
 
-def _in_child(texts: Sequence[tuple[str, str]], pattern: str, flags: int, limit: int) -> list[Match]:
+def _search_in_child(texts: Sequence[tuple[str, str]], pattern: str, flags: int, limit: int) -> list[Match]:
     asked = json.dumps({"pattern": pattern, "flags": flags, "texts": texts, "limit": limit}).encode()
     command = [sys.executable, "-s", "-m", "files.line_search"]
     try:
-        done = subprocess.run(command, input=asked, capture_output=True, timeout=LIMIT_S, env={}, cwd=settings.BASE_DIR, check=False)
+        done = subprocess.run(command, input=asked, capture_output=True, timeout=MAX_SEARCH_S, env={}, cwd=settings.BASE_DIR, check=False)
     except subprocess.TimeoutExpired as error:
         raise BadPattern(TOO_LONG) from error
     if done.returncode:

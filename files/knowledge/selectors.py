@@ -9,47 +9,47 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from files.knowledge.models import KnowledgeFile
-from files.knowledge.paths import asked_path, matches_glob
+from files.knowledge.paths import matches_glob, normalize_path
 
-SEARCHED_MAX = 20 * 1024 * 1024  # characters of one search
+MAX_SEARCHED_LENGTH = 20 * 1024 * 1024  # characters of one search
 
 
 @dataclass(frozen=True, slots=True)
 class FolderTexts:
-    """(path, text) of the files that were asked for. `is_part`: there is more than one search looks at."""
+    """(path, text) of the files that were asked for. `is_truncated`: there is more than one search looks at."""
 
     texts: tuple[tuple[str, str], ...]
-    is_part: bool = False
+    is_truncated: bool = False
 
 
 def knowledge_file_get(source_id: UUID, path: str) -> KnowledgeFile | None:
-    wanted = asked_path(path)
-    return _folder(source_id).filter(path=wanted).first() if wanted else None
+    wanted = normalize_path(path)
+    return _folder_files(source_id).filter(path=wanted).first() if wanted else None
 
 
 def knowledge_files_list(source_id: UUID, pattern: str) -> list[KnowledgeFile]:
     """Without their texts, in the order of their paths. `pattern`: see `matches_glob`; empty: all."""
-    files = _folder(source_id).defer("text").order_by("path")
+    files = _folder_files(source_id).defer("text").order_by("path")
     return [file for file in files if not pattern or matches_glob(file.path, pattern)]
 
 
 def knowledge_texts(source_id: UUID, pattern: str) -> FolderTexts:
     texts: list[tuple[str, str]] = []
-    room = SEARCHED_MAX
+    room = MAX_SEARCHED_LENGTH
     for path, text in _ready_texts(source_id, pattern):
         room -= len(text)
         if room < 0:
-            return FolderTexts(tuple(texts), is_part=True)
+            return FolderTexts(tuple(texts), is_truncated=True)
         texts.append((path, text))
     return FolderTexts(tuple(texts))
 
 
 def _ready_texts(source_id: UUID, pattern: str) -> Iterator[tuple[str, str]]:
-    ready = _folder(source_id).filter(state=KnowledgeFile.State.READY).order_by("path")
+    ready = _folder_files(source_id).filter(state=KnowledgeFile.State.READY).order_by("path")
     wanted = [pk for pk, path in ready.values_list("pk", "path") if not pattern or matches_glob(path, pattern)]
     for start in range(0, len(wanted), 50):
         yield from ready.filter(pk__in=wanted[start : start + 50]).values_list("path", "text")
 
 
-def _folder(source_id: UUID) -> QuerySet[KnowledgeFile]:
+def _folder_files(source_id: UUID) -> QuerySet[KnowledgeFile]:
     return KnowledgeFile.objects.filter(source_id=source_id)

@@ -15,18 +15,18 @@ from kombu.exceptions import OperationalError
 
 from admin_config.models import ToolSource
 from files.errors import FileTooLarge, FileTypeNotAllowed
-from files.extraction import GONE, Limits, ReadText, text_of
+from files.extraction import FILE_LOST, ExtractedText, ExtractionLimits, extract_text
 from files.kinds import limit_of
-from files.knowledge.models import KNOWLEDGE_TEXT_MAX, KnowledgeFile
+from files.knowledge.models import MAX_KNOWLEDGE_TEXT_LENGTH, KnowledgeFile
 from files.sniffing import detect
 from files.storage import content_read, content_remove, content_write
 from tenants.context import tenant_tx
 
 log = structlog.get_logger(__name__)
 
-LIMITS = Limits(wall_s=60.0, cpu_s=40, characters=KNOWLEDGE_TEXT_MAX)
-READ_EXPIRES_S = 3600
-OVERDUE = timedelta(hours=2)  # the task has expired by then, and one that began has ended
+KNOWLEDGE_LIMITS = ExtractionLimits(wall_s=60.0, cpu_s=40, characters=MAX_KNOWLEDGE_TEXT_LENGTH)
+EXTRACTION_EXPIRES_S = 3600
+OVERDUE_AFTER = timedelta(hours=2)  # the task has expired by then, and one that began has ended
 NO_TEXT = "No text was found in it. Its pages may be pictures."
 NOT_QUEUED = "It could not be read now. Delete it and upload it again."
 
@@ -46,8 +46,8 @@ def knowledge_file_row(*, source: ToolSource, path: str, content: bytes) -> Know
         media_type=found.media_type,
         kind=found.kind,
         size_bytes=len(content),
-        text=text[:KNOWLEDGE_TEXT_MAX],
-        text_cut=len(text) > KNOWLEDGE_TEXT_MAX,
+        text=text[:MAX_KNOWLEDGE_TEXT_LENGTH],
+        text_cut=len(text) > MAX_KNOWLEDGE_TEXT_LENGTH,
         state=KnowledgeFile.State.READY if found.text is not None else KnowledgeFile.State.PENDING,
     )
 
@@ -56,19 +56,19 @@ def knowledge_file_save(file: KnowledgeFile, content: bytes) -> None:
     """In the organization's transaction. Bytes are only kept of what is read later, and only once the row is there for good."""
     file.save(force_insert=True)
     if file.state == KnowledgeFile.State.PENDING:
-        transaction.on_commit(partial(_keep_and_read, file, content))
+        transaction.on_commit(partial(_store_and_enqueue, file, content))
 
 
-def _keep_and_read(file: KnowledgeFile, content: bytes) -> None:
+def _store_and_enqueue(file: KnowledgeFile, content: bytes) -> None:
     """While the broker is away nobody would ever read the file, so its state says so."""
     content_write(file.stored_as, content)
     arguments = (str(file.organization_id), str(file.pk))
     try:
-        current_app.send_task("files.tasks.knowledge_text_read", arguments, expires=READ_EXPIRES_S, retry=False)
+        current_app.send_task("files.tasks.knowledge_text_read", arguments, expires=EXTRACTION_EXPIRES_S, retry=False)
     except OperationalError as error:
         log.warning("knowledge_file_not_queued", file_id=str(file.pk), reason=type(error).__name__)
         assert file.organization_id is not None
-        _settle(file.organization_id, file.pk, ReadText(reason=NOT_QUEUED))
+        _settle(file.organization_id, file.pk, ExtractedText(reason=NOT_QUEUED))
         content_remove(file.stored_as)
 
 
@@ -86,10 +86,10 @@ def knowledge_bytes_remove_of_folder(*, instance: ToolSource, **signal: object) 
 def knowledge_files_overdue_fail(*, organization_id: UUID) -> int:
     """Settle what nobody has read in time, since its task was lost, and let its bytes go. Return how many. Opens its own transactions."""
     with tenant_tx(organization_id):
-        pending = KnowledgeFile.objects.filter(state=KnowledgeFile.State.PENDING, created_at__lt=Now() - OVERDUE)
+        pending = KnowledgeFile.objects.filter(state=KnowledgeFile.State.PENDING, created_at__lt=Now() - OVERDUE_AFTER)
         overdue = list(pending.only("pk", "organization_id"))
     for file in overdue:
-        _settle(organization_id, file.pk, ReadText(reason=NOT_QUEUED))
+        _settle(organization_id, file.pk, ExtractedText(reason=NOT_QUEUED))
         content_remove(file.stored_as)
     return len(overdue)
 
@@ -100,20 +100,20 @@ def knowledge_text_read(*, organization_id: UUID, file_id: UUID) -> None:
     with tenant_tx(organization_id):
         file = KnowledgeFile.objects.filter(pk=file_id, state=KnowledgeFile.State.PENDING).first()
     if file is not None:
-        _settle(organization_id, file_id, _read(file))
+        _settle(organization_id, file_id, _extract_file(file))
     content_remove(stored_as)
 
 
-def _read(file: KnowledgeFile) -> ReadText:
+def _extract_file(file: KnowledgeFile) -> ExtractedText:
     try:
         content = content_read(file.stored_as)
     except FileNotFoundError:
-        return ReadText(reason=GONE)
-    read = text_of(content, file.media_type, LIMITS)
-    return read if read.text.strip() or read.reason else ReadText(reason=NO_TEXT)
+        return ExtractedText(reason=FILE_LOST)
+    read = extract_text(content, file.media_type, KNOWLEDGE_LIMITS)
+    return read if read.text.strip() or read.reason else ExtractedText(reason=NO_TEXT)
 
 
-def _settle(organization_id: UUID, file_id: UUID, read: ReadText) -> None:
+def _settle(organization_id: UUID, file_id: UUID, read: ExtractedText) -> None:
     state = KnowledgeFile.State.FAILED if read.reason else KnowledgeFile.State.READY
     with tenant_tx(organization_id):
         pending = KnowledgeFile.objects.filter(pk=file_id, state=KnowledgeFile.State.PENDING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-LINE_MAX = 300  # characters of a line that are shown
+MAX_LINE_LENGTH = 300  # characters of a line that are shown
 
 Match = tuple[str, int, str]  # path, number of the line (from 1), the line
 
@@ -15,5 +15,5 @@ def matching_lines(texts: Iterable[tuple[str, str]], pattern: re.Pattern[str]) -
     for path, text in texts:
         for number, line in enumerate(text.split("\n"), start=1):
             if found := pattern.search(line):
-                start = max(0, min(found.start() - LINE_MAX // 3, len(line) - LINE_MAX))
-                yield path, number, line[start : start + LINE_MAX].strip()
+                start = max(0, min(found.start() - MAX_LINE_LENGTH // 3, len(line) - MAX_LINE_LENGTH))
+                yield path, number, line[start : start + MAX_LINE_LENGTH].strip()

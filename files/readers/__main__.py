@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from files.readers.confinement import confine
-from files.readers.pieces import NoText, collected
+from files.readers.pieces import NoText, join_pieces
 
 HTML = "text/html"
 Reader = Callable[[bytes], Iterator[str]]
@@ -48,7 +48,7 @@ def load_all(name: str, path: Iterable[str]) -> None:
 
 def answer(read: Reader, content: bytes, characters: int) -> dict[str, object]:
     try:
-        text, is_cut = collected(read(content), characters)
+        text, is_cut = join_pieces(read(content), characters)
     except NoText as exc:
         return {"text": "", "cut": False, "reason": str(exc)}
     except MemoryError:

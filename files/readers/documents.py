@@ -17,8 +17,8 @@ from pypdf.errors import PyPdfError
 
 from files.readers.pieces import NoText
 
-UNPACKED_MAX = 100 * 1024 * 1024
-PARTS_MAX = 5000
+MAX_UNPACKED_BYTES = 100 * 1024 * 1024
+MAX_ZIP_ENTRIES = 5000
 DRAWING_TEXT = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 SLIDE = re.compile(r"ppt/slides/slide(\d+)\.xml")
 OOXML = "application/vnd.openxmlformats-officedocument"
@@ -27,13 +27,13 @@ OOXML = "application/vnd.openxmlformats-officedocument"
 def pdf_text(content: bytes) -> Iterator[str]:
     """One piece a page."""
     reader = pypdf.PdfReader(BytesIO(content))
-    if reader.is_encrypted and not _opens(reader):
+    if reader.is_encrypted and not _decrypts(reader):
         raise NoText("It is protected by a password.")
     for page in reader.pages:
         yield page.extract_text()
 
 
-def _opens(reader: pypdf.PdfReader) -> bool:
+def _decrypts(reader: pypdf.PdfReader) -> bool:
     """Many are encrypted with an empty password."""
     try:
         return bool(reader.decrypt(""))
@@ -89,8 +89,8 @@ def _check_container(content: bytes) -> None:
     """What unpacks to more than anyone writes is not unpacked."""
     with ZipFile(BytesIO(content)) as container:
         parts = container.infolist()
-    if len(parts) > PARTS_MAX or sum(part.file_size for part in parts) > UNPACKED_MAX:
-        raise NoText(f"It unpacks to more than {UNPACKED_MAX // (1024 * 1024)} MB.")
+    if len(parts) > MAX_ZIP_ENTRIES or sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES:
+        raise NoText(f"It unpacks to more than {MAX_UNPACKED_BYTES // (1024 * 1024)} MB.")
 
 
 READERS: Mapping[str, Callable[[bytes], Iterator[str]]] = {

@@ -17,13 +17,13 @@ NOISE = ("script", "style", "noscript", "template", "svg", "iframe", "object", "
 ROLES = ("navigation", "banner", "contentinfo")
 HIDDEN = '//*[@hidden or @aria-hidden="true" or {}]'.format(" or ".join(f'@role="{role}"' for role in ROLES))
 MAIN = '//main | //*[@role="main"] | //article'
-MAIN_MIN = 200  # characters: less is a teaser or an empty shell, and the whole page says more
-CONVERTED_MAX = 512 * 1024  # characters of markup; of a longer page only the words
+MIN_MAIN_LENGTH = 200  # characters: less is a teaser or an empty shell, and the whole page says more
+MAX_MARKUP_LENGTH = 512 * 1024  # characters of markup; of a longer page only the words
 
 
 def html_markdown(content: bytes) -> Iterator[str]:
     """First `Title: ` and the title in one line, then the page. Links are whole addresses by the page's first <base>."""
-    page = _parsed(content)
+    page = _parse_html(content)
     if page is None:
         yield TITLE
         return
@@ -33,11 +33,11 @@ def html_markdown(content: bytes) -> Iterator[str]:
         if element.getparent() is not None:
             element.drop_tree()
     body = _main_part(page)
-    _straighten(body, address)
+    _normalize_links(body, address)
     yield _markdown(body)
 
 
-def _parsed(content: bytes) -> HtmlElement | None:
+def _parse_html(content: bytes) -> HtmlElement | None:
     """None for a page without any element."""
     text = UnicodeDammit(content, is_html=True).unicode_markup or ""
     try:
@@ -50,26 +50,26 @@ def _parsed(content: bytes) -> HtmlElement | None:
 def _main_part(page: HtmlElement) -> HtmlElement:
     parts: list[HtmlElement] = page.xpath(MAIN)
     longest = max(parts, key=lambda part: len(part.text_content()), default=None)
-    if longest is not None and len(longest.text_content().strip()) >= MAIN_MIN:
+    if longest is not None and len(longest.text_content().strip()) >= MIN_MAIN_LENGTH:
         return longest
     body: HtmlElement | None = page.find(".//body")
     return page if body is None else body
 
 
-def _straighten(body: HtmlElement, address: str) -> None:
+def _normalize_links(body: HtmlElement, address: str) -> None:
     """Addresses of links become whole ones; a picture becomes what is written about it."""
     for image in list(body.iter("img")):
         image.tail = f"{_one_line(image.get('alt') or '')}{image.tail or ''}"
         image.drop_tree()
     for link in list(body.iter("a")):
-        whole = _whole(link.get("href") or "", address)
+        whole = _absolute_url(link.get("href") or "", address)
         if whole:
             link.set("href", whole)
         elif link is not body:
             link.drop_tag()
 
 
-def _whole(href: str, address: str) -> str:
+def _absolute_url(href: str, address: str) -> str:
     """Empty for what leads to no other page."""
     try:
         whole = urljoin(address, href.strip())
@@ -80,16 +80,16 @@ def _whole(href: str, address: str) -> str:
 
 def _markdown(body: HtmlElement) -> str:
     markup = html.tostring(body, encoding="unicode", with_tail=False)
-    if len(markup) > CONVERTED_MAX:
-        return _without_gaps(body.text_content())
+    if len(markup) > MAX_MARKUP_LENGTH:
+        return _collapse_blank_lines(body.text_content())
     converter = MarkdownConverter(heading_style=ATX, bullets="-", escape_asterisks=False, escape_underscores=False, table_infer_header=True)
     try:
-        return _without_gaps(str(converter.convert_soup(BeautifulSoup(markup, "lxml"))))
+        return _collapse_blank_lines(str(converter.convert_soup(BeautifulSoup(markup, "lxml"))))
     except RecursionError:  # elements in elements in elements
-        return _without_gaps(body.text_content())
+        return _collapse_blank_lines(body.text_content())
 
 
-def _without_gaps(text: str) -> str:
+def _collapse_blank_lines(text: str) -> str:
     lines: list[str] = []
     for line in (line.rstrip() for line in text.splitlines()):
         if line or (lines and lines[-1]):

@@ -9,7 +9,7 @@ class NoText(Exception):
     """The sentence says why."""
 
 
-def collected(pieces: Iterable[str], characters: int) -> tuple[str, bool]:
+def join_pieces(pieces: Iterable[str], characters: int) -> tuple[str, bool]:
     """The pieces as lines, at most so many characters, and whether there were more. Reads no further than needed."""
     kept: list[str] = []
     length = 0

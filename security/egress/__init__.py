@@ -2,7 +2,7 @@
 
 from security.egress.calls import call
 from security.egress.client import aclose_clients, checked_client
-from security.egress.documents import Fetched, fetch
+from security.egress.documents import FetchResult, fetch
 from security.egress.errors import EgressRefused, FetchFailed
 from security.egress.posts import post
 from security.egress.urls import check_url, origin_of
@@ -10,7 +10,7 @@ from security.egress.urls import check_url, origin_of
 __all__ = [
     "EgressRefused",
     "FetchFailed",
-    "Fetched",
+    "FetchResult",
     "aclose_clients",
     "call",
     "check_url",

@@ -41,7 +41,7 @@ REFUSED_IPV6 = tuple(
         "3fff::/20",  # documentation
     )
 )
-MAPPED = IPv6Network("::ffff:0:0/96")
+IPV4_MAPPED = IPv6Network("::ffff:0:0/96")
 NAT64 = IPv6Network("64:ff9b::/96")
 SIX_TO_FOUR = IPv6Network("2002::/16")
 TEREDO = IPv6Network("2001::/32")
@@ -65,16 +65,16 @@ def _is_public_ipv4(address: IPv4Address) -> bool:
 def _is_public_ipv6(address: IPv6Address) -> bool:
     if address.scope_id is not None:
         return False
-    carried = carried_ipv4(address)
+    carried = embedded_ipv4(address)
     if carried:
         return all(_is_public_ipv4(inner) for inner in carried)
     return address in GLOBAL_IPV6 and not any(address in network for network in REFUSED_IPV6)
 
 
-def carried_ipv4(address: IPv6Address) -> tuple[IPv4Address, ...]:
+def embedded_ipv4(address: IPv6Address) -> tuple[IPv4Address, ...]:
     """The IPv4 addresses inside a mapped, NAT64, 6to4 or Teredo address (server and client); empty for others."""
     bits = int(address)
-    if address in MAPPED or address in NAT64:
+    if address in IPV4_MAPPED or address in NAT64:
         return (IPv4Address(bits & 0xFFFFFFFF),)
     if address in SIX_TO_FOUR:
         return (IPv4Address(bits >> 80 & 0xFFFFFFFF),)

@@ -14,12 +14,12 @@ from typing import Any, cast
 
 import httpcore2
 
-from security.egress.read_throttle import Pace
+from security.egress.read_throttle import ReadThrottle
 
-HELD_BYTES = 256 * 1024  # so much may wait for the reader before the other side has to
+MAX_BUFFERED_BYTES = 256 * 1024  # so much may wait for the reader before the other side has to
 
 
-class PlainBackend(httpcore2.AsyncNetworkBackend):
+class AsyncioBackend(httpcore2.AsyncNetworkBackend):
     """Connects wherever it is told to: security.egress.network decides where that may be."""
 
     async def connect_tcp(
@@ -34,7 +34,7 @@ class PlainBackend(httpcore2.AsyncNetworkBackend):
         local = None if local_address is None else (local_address, 0)
         try:
             async with asyncio.timeout(timeout):
-                _, stream = await asyncio.get_running_loop().create_connection(PlainStream, host, port, local_addr=local)
+                _, stream = await asyncio.get_running_loop().create_connection(AsyncioStream, host, port, local_addr=local)
         except TimeoutError as exc:
             raise httpcore2.ConnectTimeout(f"{host} did not answer in time.") from exc
         except OSError as exc:
@@ -47,40 +47,40 @@ class PlainBackend(httpcore2.AsyncNetworkBackend):
         await asyncio.sleep(seconds)
 
 
-class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
+class AsyncioStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
     """One connection, and what came over it and was not read. One reads and one writes at a time."""
 
     _transport: asyncio.Transport
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._held: list[bytes] = []
-        self._held_bytes = 0
-        self._is_over = False
-        self._fault: Exception | None = None
+        self._buffer: list[bytes] = []
+        self._buffered_bytes = 0
+        self._is_closed = False
+        self._error: Exception | None = None
         self._reader: asyncio.Future[None] | None = None
-        self._pace = Pace.current()
-        self._is_paused = self._rests = False
-        self._read_until: float | None = None
-        self._watch: asyncio.TimerHandle | None = None
-        self._watch_at = 0.0
+        self._throttle = ReadThrottle.current()
+        self._is_paused = self._is_throttled = False
+        self._deadline: float | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_at = 0.0
         self._writable = asyncio.Event()
         self._writable.set()
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """What came since, b"" at the end. Raises ReadError, ReadTimeout."""
-        if not self._held and not self._is_over:
+        if not self._buffer and not self._is_closed:
             if timeout is not None:
-                self._limit(self._loop.time() + timeout)
+                self._set_deadline(self._loop.time() + timeout)
             self._reader = self._loop.create_future()
             try:
                 await self._reader  # until something came, or nothing will any more
             finally:
-                self._reader = self._read_until = None
-        if self._held:
-            return self._taken(max_bytes)
-        if self._fault is not None:
-            raise httpcore2.ReadError(str(self._fault)) from self._fault
+                self._reader = self._deadline = None
+        if self._buffer:
+            return self._take_buffered(max_bytes)
+        if self._error is not None:
+            raise httpcore2.ReadError(str(self._error)) from self._error
         return b""
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
@@ -104,9 +104,9 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.AsyncNetworkStream:
         """Raises ConnectError, ConnectTimeout."""
-        if self._held or self._is_over:  # what came in plain text would be read as the answer of the server that TLS proves
+        if self._buffer or self._is_closed:  # what came in plain text would be read as the answer of the server that TLS proves
             self._transport.abort()
-            raise httpcore2.ConnectError("The server spoke before TLS." if self._held else "The connection was closed.")
+            raise httpcore2.ConnectError("The server spoke before TLS." if self._buffer else "The connection was closed.")
         try:
             async with asyncio.timeout(timeout):
                 transport = await self._loop.start_tls(self._transport, self, ssl_context, server_hostname=server_hostname)
@@ -122,13 +122,15 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         return self
 
     def get_extra_info(self, info: str) -> Any:
-        """`has_heard`: something came, or the end; `is_readable`: or waits in the kernel."""
+        """`has_heard`: something came, or the end; `in_fetch_allowlist`: or waits in the kernel."""
         if info in ("has_heard", "is_readable"):
-            return bool(self._held) or self._is_over or self._transport.is_closing() or (info == "is_readable" and self._has_unread())
+            return (
+                bool(self._buffer) or self._is_closed or self._transport.is_closing() or (info == "is_readable" and self._has_kernel_data())
+            )
         names = {"client_addr": "sockname", "server_addr": "peername"}
         return self._transport.get_extra_info(names.get(info, info))
 
-    def _has_unread(self) -> bool:
+    def _has_kernel_data(self) -> bool:
         """Whether something waits that the loop had no time for: that the other side closed, as a rule."""
         poll = select.poll()
         poll.register(self._transport.get_extra_info("socket"), select.POLLIN)
@@ -140,24 +142,24 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         self._transport = cast(asyncio.Transport, transport)  # uvloop's own is none by its class
 
     def data_received(self, data: bytes) -> None:
-        self._held.append(data)
-        self._held_bytes += len(data)
-        if not self._rests:
-            self._rests = self._pace.rests(self)
-        self._look_at_reading()
+        self._buffer.append(data)
+        self._buffered_bytes += len(data)
+        if not self._is_throttled:
+            self._is_throttled = self._throttle.record_read(self)
+        self._update_reading()
         self._wake()
 
-    def read_on(self) -> None:
-        self._rests = False
-        self._look_at_reading()
+    def resume(self) -> None:
+        self._is_throttled = False
+        self._update_reading()
 
     def eof_received(self) -> None:
-        self._is_over = True
+        self._is_closed = True
         self._wake()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._is_over, self._fault = True, exc
-        self._unwatch()
+        self._is_closed, self._error = True, exc
+        self._cancel_timer()
         self._writable.set()
         self._wake()
 
@@ -167,19 +169,19 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
     def resume_writing(self) -> None:
         self._writable.set()
 
-    def _taken(self, max_bytes: int) -> bytes:
+    def _take_buffered(self, max_bytes: int) -> bytes:
         """As a rule the one block that came, as it came."""
-        data = self._held[0] if len(self._held) == 1 else b"".join(self._held)
-        self._held.clear()
+        data = self._buffer[0] if len(self._buffer) == 1 else b"".join(self._buffer)
+        self._buffer.clear()
         if len(data) > max_bytes:
-            self._held.append(data[max_bytes:])
+            self._buffer.append(data[max_bytes:])
             data = data[:max_bytes]
-        self._held_bytes -= len(data)
-        self._look_at_reading()
+        self._buffered_bytes -= len(data)
+        self._update_reading()
         return data
 
-    def _look_at_reading(self) -> None:
-        should_pause = self._rests or self._held_bytes > HELD_BYTES
+    def _update_reading(self) -> None:
+        should_pause = self._is_throttled or self._buffered_bytes > MAX_BUFFERED_BYTES
         if should_pause == self._is_paused or self._transport.is_closing():
             return
         self._is_paused = should_pause
@@ -192,23 +194,23 @@ class PlainStream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         if self._reader is not None and not self._reader.done():
             self._reader.set_result(None)
 
-    def _limit(self, until: float) -> None:
+    def _set_deadline(self, until: float) -> None:
         """One timer for many reads: it is set anew when it fires, and when it would be too late."""
-        self._read_until = until
-        if self._watch is None or self._watch_at > until:
-            self._unwatch()
-            self._watch, self._watch_at = self._loop.call_at(until, self._look_at_time), until
+        self._deadline = until
+        if self._timer is None or self._timer_at > until:
+            self._cancel_timer()
+            self._timer, self._timer_at = self._loop.call_at(until, self._check_deadline), until
 
-    def _look_at_time(self) -> None:
-        self._watch = None
-        if self._reader is None or self._reader.done() or self._read_until is None:
+    def _check_deadline(self) -> None:
+        self._timer = None
+        if self._reader is None or self._reader.done() or self._deadline is None:
             return
-        if self._loop.time() < self._read_until:
-            self._limit(self._read_until)
+        if self._loop.time() < self._deadline:
+            self._set_deadline(self._deadline)
         else:
             self._reader.set_exception(httpcore2.ReadTimeout("Nothing came in time."))
 
-    def _unwatch(self) -> None:
-        if self._watch is not None:
-            self._watch.cancel()
-            self._watch = None
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

@@ -8,31 +8,31 @@ from collections.abc import Mapping
 import httpx2
 
 from security.egress.client import checked_client
-from security.egress.documents import Fetched
+from security.egress.documents import FetchResult
 from security.egress.errors import EgressRefused, FetchFailed
 
-LIMIT_BYTES = 1024 * 1024
+MAX_RESPONSE_BYTES = 1024 * 1024
 
 
-async def call(method: str, url: str, *, content: bytes | None, headers: Mapping[str, str], timeout_s: float) -> Fetched:
+async def call(method: str, url: str, *, content: bytes | None, headers: Mapping[str, str], timeout_s: float) -> FetchResult:
     """Send the request once and return the answer, of any status and at most 1 MB; redirects are not followed.
 
     Raises EgressRefused or FetchFailed.
     """
     try:
         async with asyncio.timeout(timeout_s):
-            return await _called(method, url, content, dict(headers))
+            return await _send(method, url, content, dict(headers))
     except TimeoutError as exc:
         raise FetchFailed(f"The server did not answer within {timeout_s:g} seconds.") from exc
     except httpx2.HTTPError as exc:
         raise FetchFailed("The server could not be reached.") from exc
 
 
-async def _called(method: str, url: str, content: bytes | None, headers: dict[str, str]) -> Fetched:
+async def _send(method: str, url: str, content: bytes | None, headers: dict[str, str]) -> FetchResult:
     async with checked_client().stream(method, url, content=content, headers={"accept-encoding": "gzip", **headers}) as response:
         answer = bytearray()
         async for block in response.aiter_raw():
             answer += block
-            if len(answer) > LIMIT_BYTES:
+            if len(answer) > MAX_RESPONSE_BYTES:
                 raise EgressRefused("The answer is larger than allowed.")
-        return Fetched(url, response.status_code, dict(response.headers), bytes(answer))
+        return FetchResult(url, response.status_code, dict(response.headers), bytes(answer))

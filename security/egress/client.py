@@ -15,19 +15,19 @@ from weakref import WeakKeyDictionary
 import httpcore2
 import httpx2
 
-from security.egress.http1 import BODY, Http1Connection
+from security.egress.http1 import BODY_EXTENSION, Http1Connection
 from security.egress.network import CheckedBackend
-from security.egress.responses import ANSWER, AnswerStream, Unpacked, is_packed
-from security.egress.urls import Allows, is_listed, is_readable, target_of
+from security.egress.responses import STREAM_EXTENSION, GzipReader, LimitedResponseStream, is_gzip
+from security.egress.urls import HostPolicy, in_egress_allowlist, in_fetch_allowlist, parse_target
 from security.secret_text import SecretText
 
 MAX_CONNECTIONS = 1000
 MAX_IDLE_CONNECTIONS = 100
-IDLE_S = 60.0
-ANSWER_LIMIT_BYTES = 64 * 1024 * 1024
+KEEPALIVE_S = 60.0
+MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 TIMEOUT = httpx2.Timeout(connect=10.0, read=90.0, write=30.0, pool=10.0)
 
-_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Allows, httpx2.AsyncClient]] = WeakKeyDictionary()
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[HostPolicy, httpx2.AsyncClient]] = WeakKeyDictionary()
 
 
 class EgressPool(httpcore2.AsyncConnectionPool):
@@ -37,10 +37,10 @@ class EgressPool(httpcore2.AsyncConnectionPool):
         super().__init__(
             max_connections=MAX_CONNECTIONS,
             max_keepalive_connections=MAX_IDLE_CONNECTIONS,
-            keepalive_expiry=IDLE_S,
+            keepalive_expiry=KEEPALIVE_S,
             network_backend=backend,
         )
-        self._connect = partial(Http1Connection, backend=backend, ssl_context=ssl_context, idle_s=IDLE_S)
+        self._connect = partial(Http1Connection, backend=backend, ssl_context=ssl_context, idle_s=KEEPALIVE_S)
 
     def create_connection(self, origin: httpcore2.Origin) -> httpcore2.AsyncConnectionInterface:
         return self._connect(origin)
@@ -54,13 +54,13 @@ class EgressTransport(httpx2.AsyncHTTPTransport):
         self._pool = EgressPool(backend, ssl_context=ssl_context)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        target_of(request.url, self._allows)
+        parse_target(request.url, self._allows)
         # The Google SDK sends "no time limit" when it was given none.
         given = request.extensions.get("timeout", {})
         request.extensions["timeout"] = {
             name: limit if given.get(name) is None else given[name] for name, limit in TIMEOUT.as_dict().items()
         }
-        return await _bounded(await super().handle_async_request(request))
+        return await _limit_response(await super().handle_async_request(request))
 
 
 def new_client(backend: CheckedBackend, *, ssl_context: ssl.SSLContext) -> httpx2.AsyncClient:
@@ -88,18 +88,18 @@ def private_client(headers: Mapping[str, SecretText], *, on_status: Callable[[in
 
 def checked_client() -> httpx2.AsyncClient:
     """The running loop's shared client; never close it. Requests raise EgressRefused, or httpx2's errors for the network's faults."""
-    return _shared_client(is_listed)
+    return _shared_client(in_egress_allowlist)
 
 
-def reading_client() -> httpx2.AsyncClient:
+def fetch_client() -> httpx2.AsyncClient:
     """The same for pages whose address a model chose: of the private addresses it reaches FETCH_ALLOW's alone."""
-    return _shared_client(is_readable)
+    return _shared_client(in_fetch_allowlist)
 
 
-def _shared_client(allows: Allows) -> httpx2.AsyncClient:
+def _shared_client(allows: HostPolicy) -> httpx2.AsyncClient:
     loop = asyncio.get_running_loop()
     if loop not in _clients:
-        _forget_closed_loops()
+        _drop_closed_loops()
     clients = _clients.setdefault(loop, {})
     if allows not in clients or clients[allows].is_closed:
         clients[allows] = new_client(CheckedBackend(allows=allows), ssl_context=_ssl_context())
@@ -110,7 +110,7 @@ async def aclose_clients() -> None:
     """Close the running loop's clients and forget those of loops that are gone; for shutdown and the end of a test."""
     for client in _clients.pop(asyncio.get_running_loop(), {}).values():
         await client.aclose()
-    _forget_closed_loops()
+    _drop_closed_loops()
 
 
 def _status_hook(on_status: Callable[[int], None]) -> Callable[[httpx2.Response], Awaitable[None]]:
@@ -120,7 +120,7 @@ def _status_hook(on_status: Callable[[int], None]) -> Callable[[httpx2.Response]
     return hook
 
 
-def _forget_closed_loops() -> None:
+def _drop_closed_loops() -> None:
     """A client's open connections hold its loop, so the weak keys alone never let go."""
     for loop in [loop for loop in list(_clients) if loop.is_closed()]:
         del _clients[loop]
@@ -132,20 +132,20 @@ def _ssl_context() -> ssl.SSLContext:
     return httpx2.create_ssl_context(trust_env=True)
 
 
-async def _bounded(response: httpx2.Response) -> httpx2.Response:
+async def _limit_response(response: httpx2.Response) -> httpx2.Response:
     assert isinstance(response.stream, httpx2.AsyncByteStream)
     try:
-        packed = is_packed(response.headers)
+        packed = is_gzip(response.headers)
     except BaseException:
         await response.aclose()
         raise
     hidden = ("content-encoding", "content-length") if packed else ()
-    body = response.extensions[BODY]
-    content = Unpacked(body, limit_bytes=ANSWER_LIMIT_BYTES) if packed else body
-    stream = AnswerStream(content, response.stream, limit_bytes=ANSWER_LIMIT_BYTES)
+    body = response.extensions[BODY_EXTENSION]
+    content = GzipReader(body, limit_bytes=MAX_RESPONSE_BYTES) if packed else body
+    stream = LimitedResponseStream(content, response.stream, limit_bytes=MAX_RESPONSE_BYTES)
     return httpx2.Response(
         response.status_code,
         headers=[(name, value) for name, value in response.headers.raw if name.decode("latin-1").lower() not in hidden],
         stream=stream,
-        extensions={**response.extensions, ANSWER: stream},
+        extensions={**response.extensions, STREAM_EXTENSION: stream},
     )

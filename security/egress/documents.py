@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 import httpx2
 
-from security.egress.client import reading_client
+from security.egress.client import fetch_client
 from security.egress.errors import EgressRefused, FetchFailed
-from security.egress.urls import is_readable, target_of
+from security.egress.urls import in_fetch_allowlist, parse_target
 
 TIMEOUT_S = 20.0
-LIMIT_BYTES = 5 * 1024 * 1024
+MAX_DOCUMENT_BYTES = 5 * 1024 * 1024
 MAX_REDIRECTS = 5
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
+REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchResult:
     """An answer of any status; `url` is where it came from after redirects, `content` is unpacked."""
 
     url: str
@@ -30,28 +30,28 @@ class Fetched:
 
 async def fetch(
     url: str, *, headers: Mapping[str, str] | None = None, timeout_s: float = TIMEOUT_S, client: httpx2.AsyncClient | None = None
-) -> Fetched:
+) -> FetchResult:
     """GET `url`, following at most 5 redirects, each checked like the first. At most 5 MB and `timeout_s` in all.
 
     `headers` go to the first origin only: a redirect elsewhere drops them. Raises EgressRefused or FetchFailed.
     """
     try:
         async with asyncio.timeout(timeout_s):
-            return await _follow(client or reading_client(), url, dict(headers or {}))
+            return await _follow_redirects(client or fetch_client(), url, dict(headers or {}))
     except TimeoutError as exc:
         raise FetchFailed("The page did not load in time.") from exc
     except httpx2.HTTPError as exc:
         raise FetchFailed("The page could not be loaded.") from exc
 
 
-async def _follow(client: httpx2.AsyncClient, url: str, headers: dict[str, str]) -> Fetched:
-    origin = target_of(url, is_readable).origin
+async def _follow_redirects(client: httpx2.AsyncClient, url: str, headers: dict[str, str]) -> FetchResult:
+    origin = parse_target(url, in_fetch_allowlist).origin
     for _ in range(MAX_REDIRECTS + 1):
         async with client.stream("GET", url, headers={"accept-encoding": "gzip", **headers}) as response:
-            if response.status_code not in REDIRECTS or "location" not in response.headers:
-                return Fetched(url, response.status_code, dict(response.headers), await _content(response))
+            if response.status_code not in REDIRECT_STATUSES or "location" not in response.headers:
+                return FetchResult(url, response.status_code, dict(response.headers), await _read_content(response))
             url = _next_url(response)
-        if target_of(url, is_readable).origin != origin:
+        if parse_target(url, in_fetch_allowlist).origin != origin:
             headers = {}
     raise EgressRefused("The page redirects too often.")
 
@@ -63,10 +63,10 @@ def _next_url(response: httpx2.Response) -> str:
         raise EgressRefused("The page redirects to an invalid address.") from exc
 
 
-async def _content(response: httpx2.Response) -> bytes:
+async def _read_content(response: httpx2.Response) -> bytes:
     content = bytearray()
     async for block in response.aiter_raw():
         content += block
-        if len(content) > LIMIT_BYTES:
+        if len(content) > MAX_DOCUMENT_BYTES:
             raise EgressRefused("The page is larger than allowed.")
     return bytes(content)

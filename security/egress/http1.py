@@ -16,22 +16,22 @@ from typing import Any
 import h11
 import httpcore2
 
-from security.egress.framing import Chunked, Framing, Sized, UntilClosed
+from security.egress.framing import ChunkedFraming, CloseDelimitedFraming, ContentLengthFraming, Framing
 
 READ_BYTES = 64 * 1024
-HEAD_LIMIT_BYTES = 100 * 1024
-BODY = "parley.body"  # the extension of an answer that holds its Body
-NO_BODY = (204, 304)
+MAX_HEAD_BYTES = 100 * 1024
+BODY_EXTENSION = "parley.body"  # the extension of an answer that holds its Body
+BODILESS_STATUSES = (204, 304)
 
 
-class State(Enum):
+class ConnectionState(Enum):
     NEW = "new"  # made for one request, which connects it
     ACTIVE = "active"
     IDLE = "idle"
     CLOSED = "closed"
 
 
-class Body:
+class ResponseBody:
     """An answer's body. Closing it before its end closes the connection."""
 
     def __init__(
@@ -52,8 +52,8 @@ class Body:
         """What came since, b"" at the end. Raises ReadError, ReadTimeout, RemoteProtocolError; a block that came before the fault is given first."""
         framing = self._framing
         while not self._next:
-            if framing.fault is not None:
-                raise framing.fault
+            if framing.error is not None:
+                raise framing.error
             if framing.is_complete:
                 return b""
             self._next = framing.feed(await self._stream.read(READ_BYTES, self._timeout_s))
@@ -83,7 +83,7 @@ class Http1Connection(httpcore2.AsyncConnectionInterface):
         self._backend = backend
         self._ssl_context = ssl_context
         self._idle_s = idle_s
-        self._state = State.NEW
+        self._state = ConnectionState.NEW
 
     async def handle_async_request(self, request: httpcore2.Request) -> httpcore2.Response:
         """The answer, whose body is still to come: the Body is its content and its extension BODY.
@@ -91,22 +91,22 @@ class Http1Connection(httpcore2.AsyncConnectionInterface):
         Raises httpcore2's errors, and ConnectionNotAvailable when another request is being answered, or the server has closed the
         connection meanwhile: the pool then takes another one.
         """
-        if self._state not in (State.NEW, State.IDLE):
+        if self._state not in (ConnectionState.NEW, ConnectionState.IDLE):
             raise httpcore2.ConnectionNotAvailable
         if self._stream is not None and self._stream.get_extra_info("is_readable"):  # nothing may come when nothing is asked
             await self.aclose()
             raise httpcore2.ConnectionNotAvailable
-        self._state = State.ACTIVE
+        self._state = ConnectionState.ACTIVE
         try:
             if self._stream is None:
-                self._stream = await self._connected(_limit(request, "connect"))
-            return await self._answer(self._stream, request)
+                self._stream = await self._connect(_timeout_of(request, "connect"))
+            return await self._exchange(self._stream, request)
         except BaseException:
             await self.aclose()
             raise
 
     async def aclose(self) -> None:
-        self._state = State.CLOSED
+        self._state = ConnectionState.CLOSED
         if self._stream is not None:
             await self._stream.aclose()
 
@@ -116,27 +116,27 @@ class Http1Connection(httpcore2.AsyncConnectionInterface):
         return origin == self._origin
 
     def is_connected(self) -> bool:
-        return self._stream is not None and self._state is not State.CLOSED
+        return self._stream is not None and self._state is not ConnectionState.CLOSED
 
     def is_available(self) -> bool:
-        return self._state is State.IDLE
+        return self._state is ConnectionState.IDLE
 
     def is_idle(self) -> bool:
-        return self._state is State.IDLE
+        return self._state is ConnectionState.IDLE
 
     def is_closed(self) -> bool:
-        return self._state is State.CLOSED
+        return self._state is ConnectionState.CLOSED
 
     def has_expired(self) -> bool:
         """Whether it was idle for too long, or something came. The pool asks this of all its connections with every request, so the kernel is not asked."""
-        if self._state is not State.IDLE or self._stream is None:
+        if self._state is not ConnectionState.IDLE or self._stream is None:
             return False
         return time.monotonic() > self._idle_until or bool(self._stream.get_extra_info("has_heard"))
 
     def info(self) -> str:
         return f"{self._origin}, HTTP/1.1, {self._state.value}"
 
-    async def _connected(self, timeout_s: float | None) -> httpcore2.AsyncNetworkStream:
+    async def _connect(self, timeout_s: float | None) -> httpcore2.AsyncNetworkStream:
         host = self._origin.host.decode("ascii")
         stream = await self._backend.connect_tcp(host, self._origin.port, timeout_s)
         if self._origin.scheme != b"https":
@@ -148,49 +148,49 @@ class Http1Connection(httpcore2.AsyncConnectionInterface):
             await stream.aclose()
             raise
 
-    async def _answer(self, stream: httpcore2.AsyncNetworkStream, request: httpcore2.Request) -> httpcore2.Response:
-        http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD_LIMIT_BYTES)
+    async def _exchange(self, stream: httpcore2.AsyncNetworkStream, request: httpcore2.Request) -> httpcore2.Response:
+        http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD_BYTES)
         with suppress(httpcore2.WriteError):  # a server may refuse a request before it has all of it, and say why
             await _send(http, stream, request)
-        head = await _head(http, stream, _limit(request, "read"))
+        head = await _read_head(http, stream, _timeout_of(request, "read"))
         framing = _framing(request.method, head)
 
         async def finish() -> None:
-            await self._finish(can_serve=http.our_state is h11.DONE and framing.is_complete and not framing.has_more)
+            await self._finish(can_serve=http.our_state is h11.DONE and framing.is_complete and not framing.has_trailing_data)
 
-        body = Body(stream, framing, _limit(request, "read"), finish)
+        body = ResponseBody(stream, framing, _timeout_of(request, "read"), finish)
         body.begin(http.trailing_data[0])
-        extensions = {"http_version": b"HTTP/" + head.http_version, "reason_phrase": head.reason, BODY: body}
+        extensions = {"http_version": b"HTTP/" + head.http_version, "reason_phrase": head.reason, BODY_EXTENSION: body}
         return httpcore2.Response(head.status_code, headers=head.headers.raw_items(), content=body, extensions=extensions)
 
     async def _finish(self, *, can_serve: bool) -> None:
-        if not can_serve or self._state is not State.ACTIVE:
+        if not can_serve or self._state is not ConnectionState.ACTIVE:
             await self.aclose()
             return
-        self._state = State.IDLE
+        self._state = ConnectionState.IDLE
         self._idle_until = time.monotonic() + self._idle_s
 
 
 async def _send(http: h11.Connection, stream: httpcore2.AsyncNetworkStream, request: httpcore2.Request) -> None:
     """h11 refuses what would be another request than it seems: line ends in headers, a body of another length."""
-    timeout_s = _limit(request, "write")
-    with _faults():
+    timeout_s = _timeout_of(request, "write")
+    with _translate_errors():
         head = http.send(h11.Request(method=request.method, target=request.url.target, headers=request.headers))
     await stream.write(head, timeout_s)
     assert isinstance(request.stream, AsyncIterable)
     async for data in request.stream:
-        with _faults():
+        with _translate_errors():
             part = http.send(h11.Data(data=data))
         await stream.write(part, timeout_s)
-    with _faults():
+    with _translate_errors():
         end = http.send(h11.EndOfMessage())
     await stream.write(end, timeout_s)
 
 
-async def _head(http: h11.Connection, stream: httpcore2.AsyncNetworkStream, timeout_s: float | None) -> h11.Response:
+async def _read_head(http: h11.Connection, stream: httpcore2.AsyncNetworkStream, timeout_s: float | None) -> h11.Response:
     """The final answer's; those before it (1xx) say nothing that we use."""
     while True:
-        with _faults():
+        with _translate_errors():
             event = http.next_event()
         if isinstance(event, h11.Response) and http.their_state is not h11.SWITCHED_PROTOCOL:
             return event
@@ -205,17 +205,17 @@ async def _head(http: h11.Connection, stream: httpcore2.AsyncNetworkStream, time
 
 def _framing(method: bytes, head: h11.Response) -> Framing:
     """RFC 9112, 6.3. h11 has refused lengths that contradict each other, and every encoding but chunked."""
-    if method == b"HEAD" or head.status_code in NO_BODY:
-        return Sized(0)
+    if method == b"HEAD" or head.status_code in BODILESS_STATUSES:
+        return ContentLengthFraming(0)
     headers: dict[bytes, bytes] = dict(head.headers)
     if b"transfer-encoding" in headers:
-        return Chunked()
+        return ChunkedFraming()
     if b"content-length" in headers:
-        return Sized(int(headers[b"content-length"]))
-    return UntilClosed()
+        return ContentLengthFraming(int(headers[b"content-length"]))
+    return CloseDelimitedFraming()
 
 
-def _limit(request: httpcore2.Request, name: str) -> float | None:
+def _timeout_of(request: httpcore2.Request, name: str) -> float | None:
     """In seconds."""
     limits: dict[str, Any] = request.extensions.get("timeout", {})
     limit: float | None = limits.get(name)
@@ -223,7 +223,7 @@ def _limit(request: httpcore2.Request, name: str) -> float | None:
 
 
 @contextmanager
-def _faults() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except h11.RemoteProtocolError as exc:

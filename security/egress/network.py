@@ -15,17 +15,17 @@ import httpcore2
 import structlog
 
 from security.egress.addresses import is_public
-from security.egress.asyncio_backend import PlainBackend
+from security.egress.asyncio_backend import AsyncioBackend
 from security.egress.errors import EgressRefused
-from security.egress.urls import Allows, is_listed
+from security.egress.urls import HostPolicy, in_egress_allowlist
 
 MAX_ATTEMPTS = 4
 
-Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 log = structlog.get_logger(__name__)
 
 
-async def resolve_by_system(host: str, port: int) -> list[str]:
+async def system_resolver(host: str, port: int) -> list[str]:
     """The host's addresses in the system's order of preference. Raises OSError when there is none."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
@@ -37,13 +37,13 @@ class CheckedBackend(httpcore2.AsyncNetworkBackend):
     def __init__(
         self,
         *,
-        resolve: Resolve = resolve_by_system,
+        resolve: Resolver = system_resolver,
         network: httpcore2.AsyncNetworkBackend | None = None,
-        allows: Allows = is_listed,
+        allows: HostPolicy = in_egress_allowlist,
     ) -> None:
         self.allows = allows
         self._resolve = resolve
-        self._network = network or PlainBackend()
+        self._network = network or AsyncioBackend()
 
     async def connect_tcp(
         self,

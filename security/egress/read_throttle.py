@@ -11,65 +11,65 @@ from typing import Protocol
 from weakref import WeakValueDictionary
 
 WINDOW_S = 0.1  # over which the connections that something comes from are counted, and after which the loop's lateness is looked at
-MANY = 20
-LATE_S = 0.005
-SHORTEST_S, LONGEST_S = 0.02, 0.05  # of a rest: a fast model's tokens come 20 ms apart
+MIN_CONNECTIONS = 20
+MAX_LOOP_LAG_S = 0.005
+MIN_PAUSE_S, MAX_PAUSE_S = 0.02, 0.05  # of a rest: a fast model's tokens come 20 ms apart
 
 
-class Resting(Protocol):
+class ThrottledConnection(Protocol):
     """A connection that is not read for a moment."""
 
-    def read_on(self) -> None: ...
+    def resume(self) -> None: ...
 
 
-class Pace:
+class ReadThrottle:
     """Of one loop, as long as it has a connection."""
 
-    _of_loop: WeakValueDictionary[asyncio.AbstractEventLoop, Pace] = WeakValueDictionary()
+    _by_loop: WeakValueDictionary[asyncio.AbstractEventLoop, ReadThrottle] = WeakValueDictionary()
 
     @classmethod
-    def current(cls) -> Pace:
+    def current(cls) -> ReadThrottle:
         loop = asyncio.get_running_loop()
-        pace = cls._of_loop.get(loop)
+        pace = cls._by_loop.get(loop)
         if pace is None:
-            pace = cls._of_loop[loop] = cls(loop)
+            pace = cls._by_loop[loop] = cls(loop)
         return pace
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._resting: list[Resting] = []
-        self._rest_s = 0.0
-        self._seen: set[Resting] = set()
-        self._counted_from = 0.0
+        self._paused: list[ThrottledConnection] = []
+        self._pause_s = 0.0
+        self._active: set[ThrottledConnection] = set()
+        self._window_start = 0.0
 
-    def rests(self, connection: Resting) -> bool:
-        """Count a read. True: the connection should stop reading until its `read_on` is called, a few milliseconds from now."""
-        self._seen.add(connection)
+    def record_read(self, connection: ThrottledConnection) -> bool:
+        """Count a read. True: the connection should stop reading until its `resume` is called, a few milliseconds from now."""
+        self._active.add(connection)
         now = self._loop.time()
-        if now - self._counted_from >= WINDOW_S:
-            self._count(now)
-        if not self._rest_s:
+        if now - self._window_start >= WINDOW_S:
+            self._start_window(now)
+        if not self._pause_s:
             return False
-        if not self._resting:
-            self._loop.call_at(now + self._rest_s, self._read_on)
-        self._resting.append(connection)
+        if not self._paused:
+            self._loop.call_at(now + self._pause_s, self._resume_all)
+        self._paused.append(connection)
         return True
 
-    def _count(self, now: float) -> None:
-        if len(self._seen) > MANY:
-            self._loop.call_at(now + WINDOW_S, self._look, now + WINDOW_S)
+    def _start_window(self, now: float) -> None:
+        if len(self._active) > MIN_CONNECTIONS:
+            self._loop.call_at(now + WINDOW_S, self._adjust_pause, now + WINDOW_S)
         else:
-            self._rest_s = 0.0
-        self._seen.clear()
-        self._counted_from = now
+            self._pause_s = 0.0
+        self._active.clear()
+        self._window_start = now
 
-    def _look(self, due_at: float) -> None:
-        if self._loop.time() - due_at > LATE_S:
-            self._rest_s = min(max(self._rest_s * 1.2, SHORTEST_S), LONGEST_S)
+    def _adjust_pause(self, due_at: float) -> None:
+        if self._loop.time() - due_at > MAX_LOOP_LAG_S:
+            self._pause_s = min(max(self._pause_s * 1.2, MIN_PAUSE_S), MAX_PAUSE_S)
         else:
-            self._rest_s = self._rest_s * 0.9 if self._rest_s > SHORTEST_S else 0.0
+            self._pause_s = self._pause_s * 0.9 if self._pause_s > MIN_PAUSE_S else 0.0
 
-    def _read_on(self) -> None:
-        resting, self._resting = self._resting, []
+    def _resume_all(self) -> None:
+        resting, self._paused = self._paused, []
         for connection in resting:
-            connection.read_on()
+            connection.resume()

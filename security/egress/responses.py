@@ -12,19 +12,19 @@ import httpx2
 from security.egress.errors import EgressRefused
 
 BLOCK_BYTES = 64 * 1024
-GZIP_ONLY = 16 + zlib.MAX_WBITS  # zlib manual, inflateInit2
-TOO_LARGE = "The answer is larger than allowed."
-ANSWER = "parley.answer"  # the extension of a response that holds its AnswerStream
+GZIP_WBITS = 16 + zlib.MAX_WBITS  # zlib manual, inflateInit2
+RESPONSE_TOO_LARGE = "The answer is larger than allowed."
+STREAM_EXTENSION = "parley.answer"  # the extension of a response that holds its LimitedResponseStream
 
-_FAULTS: dict[type[Exception], type[httpx2.TransportError]] = {
+_HTTPX_ERRORS: dict[type[Exception], type[httpx2.TransportError]] = {
     httpcore2.ReadError: httpx2.ReadError,
     httpcore2.ReadTimeout: httpx2.ReadTimeout,
     httpcore2.RemoteProtocolError: httpx2.RemoteProtocolError,
 }
-_NETWORK_FAULTS = tuple(_FAULTS)
+_HTTPCORE_ERRORS = tuple(_HTTPX_ERRORS)
 
 
-class Blocks(Protocol):
+class BlockReader(Protocol):
     """A body, block by block."""
 
     async def read(self) -> bytes:
@@ -32,32 +32,32 @@ class Blocks(Protocol):
         ...
 
 
-def body_of(response: httpx2.Response) -> Blocks:
+def response_body(response: httpx2.Response) -> BlockReader:
     """The body of an open response, one step from the connection: httpx2 puts four generators between the two. Close the response afterwards.
 
     Raises httpx2's errors, and EgressRefused for an answer that is too large.
     """
-    answer = response.extensions.get(ANSWER)
-    return answer if isinstance(answer, AnswerStream) else _Iterated(response.aiter_bytes())
+    answer = response.extensions.get(STREAM_EXTENSION)
+    return answer if isinstance(answer, LimitedResponseStream) else _IteratorReader(response.aiter_bytes())
 
 
-class AnswerStream(httpx2.AsyncByteStream):
+class LimitedResponseStream(httpx2.AsyncByteStream):
     """The body of an answer, at most `limit_bytes` long (then EgressRefused). `source` is closed with it."""
 
-    def __init__(self, blocks: Blocks, source: httpx2.AsyncByteStream, *, limit_bytes: int) -> None:
+    def __init__(self, blocks: BlockReader, source: httpx2.AsyncByteStream, *, limit_bytes: int) -> None:
         self._blocks = blocks
         self._source = source
-        self._left_bytes = limit_bytes
+        self._remaining_bytes = limit_bytes
 
     async def read(self) -> bytes:
         """The next block, b"" at the end."""
         try:
             block = await self._blocks.read()
-        except _NETWORK_FAULTS as exc:
-            raise _FAULTS[type(exc)](str(exc)) from exc
-        self._left_bytes -= len(block)
-        if self._left_bytes < 0:
-            raise EgressRefused(TOO_LARGE)
+        except _HTTPCORE_ERRORS as exc:
+            raise _HTTPX_ERRORS[type(exc)](str(exc)) from exc
+        self._remaining_bytes -= len(block)
+        if self._remaining_bytes < 0:
+            raise EgressRefused(RESPONSE_TOO_LARGE)
         return block
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -68,43 +68,43 @@ class AnswerStream(httpx2.AsyncByteStream):
         await self._source.aclose()
 
 
-class Unpacked:
+class GzipReader:
     """The content of a gzip body, in blocks of at most BLOCK_BYTES. What follows the packed content is dropped."""
 
-    def __init__(self, packed: Blocks, *, limit_bytes: int) -> None:
+    def __init__(self, packed: BlockReader, *, limit_bytes: int) -> None:
         self._packed = packed
         self._limit_bytes = limit_bytes  # packed: what holds no content could go on for ever
-        self._packed_bytes = 0
-        self._unpacker = zlib.decompressobj(GZIP_ONLY)
-        self._is_over = False
+        self._compressed_bytes = 0
+        self._decompressor = zlib.decompressobj(GZIP_WBITS)
+        self._is_finished = False
 
     async def read(self) -> bytes:
         """The next block, b"" at the end. Raises DecodingError, EgressRefused when more than `limit_bytes` come packed."""
-        while not self._is_over:
+        while not self._is_finished:
             if block := await self._block():
                 return block
         return b""
 
     async def _block(self) -> bytes:
-        data = self._unpacker.unconsumed_tail or await self._more()
-        if data and self._unpacker.eof:  # which the unpacker would keep
+        data = self._decompressor.unconsumed_tail or await self._read_compressed()
+        if data and self._decompressor.eof:  # which the unpacker would keep
             return b""
         if data:
-            return _unpack_block(self._unpacker, data)
-        self._is_over = True
-        if self._packed_bytes and not self._unpacker.eof:  # an answer without a body may say how one would be packed
+            return _decompress_block(self._decompressor, data)
+        self._is_finished = True
+        if self._compressed_bytes and not self._decompressor.eof:  # an answer without a body may say how one would be packed
             raise httpx2.DecodingError("The packed answer is cut.")
         return b""
 
-    async def _more(self) -> bytes:
+    async def _read_compressed(self) -> bytes:
         data = await self._packed.read()
-        self._packed_bytes += len(data)
-        if self._packed_bytes > self._limit_bytes:
-            raise EgressRefused(TOO_LARGE)
+        self._compressed_bytes += len(data)
+        if self._compressed_bytes > self._limit_bytes:
+            raise EgressRefused(RESPONSE_TOO_LARGE)
         return data
 
 
-class _Iterated:
+class _IteratorReader:
     """The body of a response that another transport made."""
 
     def __init__(self, blocks: AsyncGenerator[bytes]) -> None:
@@ -114,7 +114,7 @@ class _Iterated:
         return await anext(self._blocks, b"")
 
 
-def is_packed(headers: httpx2.Headers) -> bool:
+def is_gzip(headers: httpx2.Headers) -> bool:
     """Whether the body is gzip; raises EgressRefused for every other packing, which we never ask for."""
     encoding = headers.get("content-encoding", "identity").strip().lower()
     if encoding not in ("", "identity", "gzip"):
@@ -122,7 +122,7 @@ def is_packed(headers: httpx2.Headers) -> bool:
     return encoding == "gzip"
 
 
-def _unpack_block(unpacker: zlib._Decompress, chunk: bytes) -> bytes:
+def _decompress_block(unpacker: zlib._Decompress, chunk: bytes) -> bytes:
     try:
         return unpacker.decompress(chunk, BLOCK_BYTES)
     except zlib.error as exc:

@@ -15,10 +15,10 @@ from security.egress.errors import EgressRefused
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\.?")
-ENDS_IN_A_NUMBER = re.compile(r"(^|\.)(\d+|0x[0-9a-f]*)\.?$")
+NUMERIC_HOST = re.compile(r"(^|\.)(\d+|0x[0-9a-f]*)\.?$")
 
 
-Allows = Callable[[str, int], bool]  # whether a host and port may be called whatever their address is
+HostPolicy = Callable[[str, int], bool]  # whether a host and port may be called whatever their address is
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +36,17 @@ class Target:
         return f"{self.scheme}://{host}:{self.port}"
 
 
-def is_listed(host: str, port: int) -> bool:
+def in_egress_allowlist(host: str, port: int) -> bool:
     """Whether the operator allows `host:port` whatever its address is (EGRESS_ALLOW, and the demo provider)."""
     return (host, port) in settings.EGRESS_ALLOW or (host, port) == _demo_provider()
 
 
-def is_readable(host: str, port: int) -> bool:
+def in_fetch_allowlist(host: str, port: int) -> bool:
     """The same for pages whose address a model chose (FETCH_ALLOW, and the demo provider): what admins may enter is not for models."""
     return (host, port) in settings.FETCH_ALLOW or (host, port) == _demo_provider()
 
 
-def target_of(url: str | httpx2.URL, allows: Allows = is_listed) -> Target:
+def parse_target(url: str | httpx2.URL, allows: HostPolicy = in_egress_allowlist) -> Target:
     """The checked target of `url`. Raises EgressRefused for another scheme, a user name, an odd host or a port that is not listed."""
     try:
         parsed = httpx2.URL(url)
@@ -66,14 +66,14 @@ def target_of(url: str | httpx2.URL, allows: Allows = is_listed) -> Target:
 
 def check_url(url: str) -> None:
     """For forms: raises EgressRefused when `url` can't be an endpoint's base address. Asks no name server."""
-    target_of(url)
+    parse_target(url)
     if httpx2.URL(url).query or httpx2.URL(url).fragment:
         raise EgressRefused("The address must not contain a query or a fragment.")
 
 
 def origin_of(url: str) -> str:
-    """`scheme://host:port` of `url`; raises EgressRefused like `target_of`."""
-    return target_of(url).origin
+    """`scheme://host:port` of `url`; raises EgressRefused like `parse_target`."""
+    return parse_target(url).origin
 
 
 def _demo_provider() -> tuple[str, int] | None:
@@ -81,14 +81,14 @@ def _demo_provider() -> tuple[str, int] | None:
     return (url.host, url.port or DEFAULT_PORTS[url.scheme]) if url.host else None
 
 
-def _check_host(target: Target, allows: Allows) -> None:
-    if ":" in target.host or ENDS_IN_A_NUMBER.search(target.host):
-        _check_literal(target, allows)
+def _check_host(target: Target, allows: HostPolicy) -> None:
+    if ":" in target.host or NUMERIC_HOST.search(target.host):
+        _check_ip_literal(target, allows)
     elif not HOST_NAME.fullmatch(target.host):
         raise EgressRefused("The address has no usable host name.")
 
 
-def _check_literal(target: Target, allows: Allows) -> None:
+def _check_ip_literal(target: Target, allows: HostPolicy) -> None:
     """An address instead of a name; shortened, octal and hexadecimal forms are refused whatever they mean."""
     try:
         ip_address(target.host)

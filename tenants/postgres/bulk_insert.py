@@ -24,7 +24,7 @@ from django.db.models.functions import Now
 from django.db.models.sql import InsertQuery
 
 from tenants.context import current_organization_id
-from tenants.errors import NoTenant
+from tenants.errors import NoTenantContext
 from tenants.models import OrganizationKey, TenantForeignKey, TenantModel
 
 ON_CONFLICT_IGNORE = "ON CONFLICT DO NOTHING"
@@ -36,7 +36,7 @@ def rows_insert(rows: Sequence[TenantModel], *, if_new: Sequence[TenantModel] = 
 
     `if_new`: rows that are left out when a unique one is in the way, in the same order wherever the same ones are inserted, as two
     transactions with equal rows wait for each other. `then`: one more data-modifying statement and its parameters, which sees the tables as they were before. No signals are sent.
-    Raises NoTenant for another organization's rows, IntegrityError.
+    Raises NoTenantContext for another organization's rows, IntegrityError.
     """
     statements = [_insert(group, if_new=True) for group in _by_table(if_new)] + [_insert(group) for group in _by_table(rows)]
     statements += [then] if then else []
@@ -51,7 +51,7 @@ def rows_insert(rows: Sequence[TenantModel], *, if_new: Sequence[TenantModel] = 
 
 
 def insert_if_new(row: TenantModel) -> tuple[str, Sequence[Any]]:
-    """For `then`: inserts the row unless a unique one is in the way. Raises NoTenant."""
+    """For `then`: inserts the row unless a unique one is in the way. Raises NoTenantContext."""
     return _insert([row], if_new=True)
 
 
@@ -62,17 +62,17 @@ def _by_table(rows: Sequence[TenantModel]) -> Iterable[list[TenantModel]]:
 def _insert(rows: Sequence[TenantModel], *, if_new: bool = False) -> tuple[str, Sequence[Any]]:
     """The statement for rows of one table."""
     if any(row.organization_id != current_organization_id() for row in rows):
-        raise NoTenant("A row of one organization cannot be written in the transaction of another.")
+        raise NoTenantContext("A row of one organization cannot be written in the transaction of another.")
     database = transaction.get_connection()
     columns = _columns(type(rows[0]))
     cells = [[_cell(row, field, kind, database) for field, kind in columns] for row in rows]
     lines = ", ".join(f"({', '.join(sql for sql, _ in line)})" for line in cells)
-    sql = f"{_head(type(rows[0]))} VALUES {lines} {ON_CONFLICT_IGNORE if if_new else ''}"
+    sql = f"{_insert_head(type(rows[0]))} VALUES {lines} {ON_CONFLICT_IGNORE if if_new else ''}"
     return sql.rstrip(), [value for line in cells for _, values in line for value in values]
 
 
 @cache
-def _head(model: type[TenantModel]) -> str:
+def _insert_head(model: type[TenantModel]) -> str:
     columns = ", ".join(f'"{field.column}"' for field in model._meta.local_concrete_fields)
     return f'INSERT INTO "{model._meta.db_table}" ({columns})'
 
@@ -81,10 +81,10 @@ def _head(model: type[TenantModel]) -> str:
 def _columns(model: type[TenantModel]) -> Sequence[tuple[Field[Any, Any], type | None]]:
     """The columns in order, each with the type of values that the database is given as they are; None: the field has a say in each."""
     fields = model._meta.local_concrete_fields
-    return [(field, _AS_THEY_ARE.get(type(field)) if type(field).pre_save is Field.pre_save else None) for field in fields]
+    return [(field, _PASSTHROUGH_TYPES.get(type(field)) if type(field).pre_save is Field.pre_save else None) for field in fields]
 
 
-_AS_THEY_ARE: dict[type, type] = {
+_PASSTHROUGH_TYPES: dict[type, type] = {
     UUIDField: UUID,
     TenantForeignKey: UUID,
     OrganizationKey: UUID,
@@ -103,7 +103,7 @@ def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database:
     """
     value = field.pre_save(row, True)
     if kind is not None and isinstance(value, kind):
-        often = _OFTEN.get((kind, value))
+        often = _LITERALS.get((kind, value))
         return (often, ()) if often else ("%s", (value,))
     if type(value) in _EXPRESSIONS:
         return _EXPRESSIONS[type(value)], ()
@@ -117,4 +117,4 @@ def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database:
 
 
 _EXPRESSIONS: dict[type, str] = {Now: "STATEMENT_TIMESTAMP()", DatabaseDefault: "DEFAULT"}  # as Django writes them for PostgreSQL
-_OFTEN: dict[tuple[type, object], str] = {(str, ""): "''", (bool, True): "TRUE", (bool, False): "FALSE", (int, 0): "0", (int, 1): "1"}
+_LITERALS: dict[tuple[type, object], str] = {(str, ""): "''", (bool, True): "TRUE", (bool, False): "FALSE", (int, 0): "0", (int, 1): "1"}

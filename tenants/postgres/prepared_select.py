@@ -22,7 +22,7 @@ from django.db.models import QuerySet
 from django.db.models.query import get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
 
-from tenants.context import current_organization_id, one_round_trip
+from tenants.context import current_organization_id, database_pipeline
 
 Row = TypeVar("Row")
 Value = UUID | str | int
@@ -50,45 +50,45 @@ class PreparedSelect(Generic[Row]):
         self._statement: _Statement[Row] | None = None
 
     def rows(self, **values: Value) -> list[Row]:
-        """One query, none when it was read ahead. Raises what the queryset would: NoTenant for a tenant model's outside of a tenant's transaction."""
-        ahead = _ahead.get()
-        if ahead and (found := ahead.pop(Ask(self, values).key, None)) is not None:
+        """One query, none when it was read ahead. Raises what the queryset would: NoTenantContext for a tenant model's outside of a tenant's transaction."""
+        ahead = _prefetched.get()
+        if ahead and (found := ahead.pop(BoundSelect(self, values).key, None)) is not None:
             return found
         with connection.cursor() as cursor:
             self.send(cursor, values)
             return self.read(cursor)
 
-    def ask(self, **values: Value) -> Ask[Row]:
+    def bind(self, **values: Value) -> BoundSelect[Row]:
         """The same for `read_ahead`."""
-        return Ask(self, values)
+        return BoundSelect(self, values)
 
     def send(self, cursor: Any, values: Mapping[str, Value]) -> None:
-        statement = self._statement = self._statement or self._compiled(values)
+        statement = self._statement = self._statement or self._compile(values)
         cursor.execute(statement.sql, [parameter(values) for parameter in statement.parameters])
 
     def read(self, cursor: Any) -> list[Row]:
         """The rows of what was sent with this cursor."""
         assert self._statement, "it was sent"
         row_of, converters = self._statement.row, self._statement.converters
-        return [row_of(_converted(row, converters) if converters else row) for row in cursor.fetchall()]
+        return [row_of(_convert_row(row, converters) if converters else row) for row in cursor.fetchall()]
 
     def first(self, **values: Value) -> Row | None:
         """The first row; let `build` end in [:1]."""
         rows = self.rows(**values)
         return rows[0] if rows else None
 
-    def _compiled(self, values: Mapping[str, Value]) -> _Statement[Row]:
+    def _compile(self, values: Mapping[str, Value]) -> _Statement[Row]:
         samples = {name: _sample(value) for name, value in values.items()}
         queryset = self._build(**samples)
         compiler = queryset.query.get_compiler(connection=connection)
         sql, parameters = compiler.as_sql()
         columns = [expression for expression, *_ in compiler.select[: compiler.col_count]]
         converters = [(place, found, column) for place, (found, column) in compiler.get_converters(columns).items()]
-        return _Statement(sql, _parameters(parameters, samples), converters, _row_of(queryset.db, compiler))
+        return _Statement(sql, _parameters(parameters, samples), converters, _row_builder(queryset.db, compiler))
 
 
 @dataclass(frozen=True, slots=True)
-class Ask(Generic[Row]):
+class BoundSelect(Generic[Row]):
     """A select and its values."""
 
     select: PreparedSelect[Row]
@@ -99,30 +99,30 @@ class Ask(Generic[Row]):
         return self.select, frozenset(self.values.items())
 
 
-_ahead: ContextVar[dict[object, list[Any]] | None] = ContextVar("parley_read_ahead", default=None)
+_prefetched: ContextVar[dict[object, list[Any]] | None] = ContextVar("parley_read_ahead", default=None)
 
 
 @contextmanager
-def read_ahead(asks: Sequence[Ask[Any]]) -> Iterator[None]:
+def read_ahead(selects: Sequence[BoundSelect[Any]]) -> Iterator[None]:
     """Run these selects now, in their order and in one round trip; who asks the same inside the block has the answer, once.
 
     Each sees what had been committed when the one before it ended, so a lock counts for all that come after it. Needs an open transaction;
     raises what the first that fails would.
     """
-    token = _ahead.set(dict(zip([ask.key for ask in asks], _answers(asks) if asks else [], strict=True)))
+    token = _prefetched.set(dict(zip([bind.key for bind in selects], _fetch_all(selects) if selects else [], strict=True)))
     try:
         yield
     finally:
-        _ahead.reset(token)
+        _prefetched.reset(token)
 
 
-def _answers(asks: Sequence[Ask[Any]]) -> list[list[Any]]:
+def _fetch_all(selects: Sequence[BoundSelect[Any]]) -> list[list[Any]]:
     with ExitStack() as opened:
-        cursors = [opened.enter_context(connection.cursor()) for _ in asks]
-        with one_round_trip():
-            for ask, cursor in zip(asks, cursors, strict=True):
-                ask.select.send(cursor, ask.values)
-        return [ask.select.read(cursor) for ask, cursor in zip(asks, cursors, strict=True)]
+        cursors = [opened.enter_context(connection.cursor()) for _ in selects]
+        with database_pipeline():
+            for bind, cursor in zip(selects, cursors, strict=True):
+                bind.select.send(cursor, bind.values)
+        return [bind.select.read(cursor) for bind, cursor in zip(selects, cursors, strict=True)]
 
 
 def _sample(value: Value) -> Value:
@@ -155,7 +155,7 @@ def _is_value(value: object) -> bool:
     return isinstance(value, UUID | str | int)
 
 
-def _row_of(alias: str, compiler: SQLCompiler) -> Callable[[Sequence[Any]], Any]:
+def _row_builder(alias: str, compiler: SQLCompiler) -> Callable[[Sequence[Any]], Any]:
     """What makes a queryset's item of a row, as the queryset's own iterator does it; a tuple of one without a model."""
     if compiler.query.selected is not None:  # a values_list
         return tuple
@@ -166,7 +166,7 @@ def _row_of(alias: str, compiler: SQLCompiler) -> Callable[[Sequence[Any]], Any]
     annotations = list((compiler.annotation_col_map or {}).items())
     model = info["model"]
 
-    def made(row: Sequence[Any]) -> Any:
+    def build_row(row: Sequence[Any]) -> Any:
         item = model.from_db(alias, names, row[first:last])
         for populator in related:
             populator.populate(row, item)
@@ -174,10 +174,10 @@ def _row_of(alias: str, compiler: SQLCompiler) -> Callable[[Sequence[Any]], Any]
             setattr(item, name, row[place])
         return item
 
-    return made
+    return build_row
 
 
-def _converted(row: Sequence[Any], converters: Sequence[tuple[int, Sequence[Callable[..., Any]], Any]]) -> list[Any]:
+def _convert_row(row: Sequence[Any], converters: Sequence[tuple[int, Sequence[Callable[..., Any]], Any]]) -> list[Any]:
     changed = list(row)
     for place, convert, column in converters:
         for converter in convert:

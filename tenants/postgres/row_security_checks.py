@@ -16,7 +16,7 @@ from tenants.models import TenantModel
 from tenants.postgres import row_security_sql
 
 # Tables with an organization_id that need no row security, each with its reason.
-EXCEPTIONS = {"tenants_membership": "Read to find out who acts, before the organization is known."}
+EXEMPT_TABLES = {"tenants_membership": "Read to find out who acts, before the organization is known."}
 
 EXPECTED_POLICY = "(organization_id=(SELECT(current_setting('app.org'::text))::uuidAScurrent_setting))"
 
@@ -24,35 +24,35 @@ EXPECTED_POLICY = "(organization_id=(SELECT(current_setting('app.org'::text))::u
 def require_row_security() -> None:
     """Called when a process starts; raises ImproperlyConfigured with all problems, and leaves no connection open."""
     connection = connections["default"]
-    problems = catalogue_problems(connection)
+    problems = row_security_problems(connection)
     connection.close()
     cast(DatabaseWrapper, connection).close_pool()  # one that a worker inherits by fork would be shared
     if problems:
         raise ImproperlyConfigured("\n".join(["The database is not safe to use:", *problems]))
 
 
-def catalogue_problems(connection: BaseDatabaseWrapper) -> list[str]:
+def row_security_problems(connection: BaseDatabaseWrapper) -> list[str]:
     """Sentences, empty when all is well: about the connection's role, then about each tenant table in its database."""
-    return [*_role_problems(connection), *_table_problems(connection), *_key_problems(connection)]
+    return [*_role_problems(connection), *_table_problems(connection), *_foreign_key_problems(connection)]
 
 
 def tenant_models() -> list[type[TenantModel]]:
     return [model for model in apps.get_models() if issubclass(model, TenantModel)]
 
 
-def _rows(connection: BaseDatabaseWrapper, query: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+def _query(connection: BaseDatabaseWrapper, query: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(query, parameters)
         return list(cursor.fetchall())
 
 
 def _role_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
-    yield from _power_problems(connection)
-    yield from _separation_problems(connection)
+    yield from _privilege_problems(connection)
+    yield from _role_separation_problems(connection)
 
 
-def _power_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
-    roles = _rows(
+def _privilege_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    roles = _query(
         connection,
         """select rolname, rolsuper or rolbypassrls or rolcreaterole,
                   exists (select from pg_class where relowner = pg_roles.oid and relnamespace = 'public'::regnamespace)
@@ -66,12 +66,12 @@ def _power_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
             yield f"Role {name} owns tables: migrate as the owner role (DATABASE_OWNER_URL)."
 
 
-def _separation_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
+def _role_separation_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     """The app role must be neither of the others, nor able to become one (SET ROLE, also through other roles)."""
     app, owner, system = settings.DATABASE_ROLES.app, settings.DATABASE_ROLES.owner, settings.DATABASE_ROLES.system
     if len({app, owner, system}) < 3:
         yield "DATABASE_URL, DATABASE_OWNER_URL and DATABASE_SYSTEM_URL must connect as three different roles."
-    reached = _rows(
+    reached = _query(
         connection,
         """select other.rolname from pg_roles app join pg_roles other on pg_has_role(app.oid, other.oid, 'member')
            where app.rolname = %s and other.rolname in (%s, %s) and other.oid <> app.oid order by other.rolname""",
@@ -82,7 +82,7 @@ def _separation_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
 
 
 def _table_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
-    tables = _rows(
+    tables = _query(
         connection,
         """select relname, relrowsecurity and relforcerowsecurity, attnotnull
            from pg_class join pg_attribute on attrelid = pg_class.oid and attname = 'organization_id'
@@ -91,7 +91,7 @@ def _table_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     expected = _expected_policies()
     found = _policies(connection)
     for table, is_forced, is_required in tables:
-        if table in EXCEPTIONS:
+        if table in EXEMPT_TABLES:
             continue
         if not is_forced:
             yield f"Table {table} has no forced row security: add SecureTenantTable to its migration."
@@ -112,21 +112,21 @@ def _expected_policies() -> set[tuple[Any, ...]]:
 def _policies(connection: BaseDatabaseWrapper) -> dict[str, set[tuple[Any, ...]]]:
     found: dict[str, set[tuple[Any, ...]]] = {}
     query = "select tablename, policyname, permissive, cmd, roles::text[], qual, with_check from pg_policies where schemaname = 'public'"
-    for table, name, permissive, command, roles, using, check in _rows(connection, query):
-        policy = (name, permissive, command, tuple(sorted(roles)), _dense(using), _dense(check))
+    for table, name, permissive, command, roles, using, check in _query(connection, query):
+        policy = (name, permissive, command, tuple(sorted(roles)), _without_whitespace(using), _without_whitespace(check))
         found.setdefault(table, set()).add(policy)
     return found
 
 
-def _dense(expression: str | None) -> str:
+def _without_whitespace(expression: str | None) -> str:
     return "".join((expression or "").split())
 
 
-def _key_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
+def _foreign_key_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     names = (
         "select conrelid::regclass::text, conname from pg_constraint where contype = 'f' and array_length(conkey, 1) = 2 and convalidated"
     )
-    found = set(_rows(connection, names))
+    found = set(_query(connection, names))
     tables = set(connection.introspection.table_names())
     for model in tenant_models():
         if model._meta.db_table not in tables:

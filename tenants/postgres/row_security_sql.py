@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.backends.utils import truncate_name
 
-MAX_NAME = 63  # PostgreSQL cuts longer identifiers
+MAX_IDENTIFIER_LENGTH = 63  # PostgreSQL cuts longer identifiers
 
 # No missing_ok: unset or empty raises, so a forgotten context is loud and closed. The sub-select runs once per statement.
 TENANT_ROWS = "organization_id = (select current_setting('app.org')::uuid)"
@@ -25,7 +25,7 @@ class CompositeKey:
 
     @property
     def name(self) -> str:
-        return truncate_name(f"{self.table}_{self.column}_organization_fk", MAX_NAME)
+        return truncate_name(f"{self.table}_{self.column}_organization_fk", MAX_IDENTIFIER_LENGTH)
 
 
 def composite_keys(model: type[models.Model]) -> list[CompositeKey]:
@@ -51,7 +51,7 @@ def drop_policies(table: str) -> Iterator[str]:
 
 def identity(table: str) -> Iterator[str]:
     """The unique (organization_id, id) that composite keys point at; a table that another key needed first has it already."""
-    name = truncate_name(f"{table}_organization_id_id", MAX_NAME)
+    name = truncate_name(f"{table}_organization_id_id", MAX_IDENTIFIER_LENGTH)
     yield _unless_constraint(table, name, "unique (organization_id, id)")
 
 

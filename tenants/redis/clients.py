@@ -14,11 +14,11 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 # What "Redis can't do it now" looks like (away, full, read-only after a failover); a caller keeps its work and tries again.
-REDIS_DOWN = (RedisError, OSError)
-COMMAND_S = 5.0  # then a short command's connection counts as dead
+REDIS_ERRORS = (RedisError, OSError)
+COMMAND_TIMEOUT_S = 5.0  # then a short command's connection counts as dead
 
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
-_unlimited: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
+_no_timeout_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aioredis.Redis] = WeakKeyDictionary()
 
 
 def redis_client() -> aioredis.Redis:
@@ -29,18 +29,18 @@ def redis_client() -> aioredis.Redis:
         client = _clients[loop] = aioredis.Redis.from_url(
             settings.REDIS_URL,
             retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), 3),
-            socket_timeout=COMMAND_S,
-            socket_connect_timeout=COMMAND_S,
+            socket_timeout=COMMAND_TIMEOUT_S,
+            socket_connect_timeout=COMMAND_TIMEOUT_S,
         )
     return client
 
 
-def unlimited_client() -> aioredis.Redis:
+def no_timeout_client() -> aioredis.Redis:
     """The running loop's client for one who sets a limit for many commands at once: a limit for each costs more than the command."""
     loop = asyncio.get_running_loop()
-    client = _unlimited.get(loop)
+    client = _no_timeout_clients.get(loop)
     if client is None:
-        client = _unlimited[loop] = aioredis.Redis.from_url(settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=5)
+        client = _no_timeout_clients[loop] = aioredis.Redis.from_url(settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=5)
     return client
 
 
@@ -60,13 +60,13 @@ def sync_client() -> redis.Redis:
 
 async def close_redis() -> None:
     """Close the running loop's clients (process end, tests)."""
-    for clients in (_clients, _unlimited):
+    for clients in (_clients, _no_timeout_clients):
         client = clients.pop(asyncio.get_running_loop(), None)
         if client is not None:
             await client.aclose()
 
 
-def is_first(name: str, seconds: int) -> bool:
+def claim_once(name: str, seconds: int) -> bool:
     """Whether nobody else asked for `name` in the last `seconds`; sync, for tasks."""
     with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5) as client:
         return bool(client.set(key("once", name), 1, nx=True, ex=seconds))

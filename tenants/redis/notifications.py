@@ -9,18 +9,18 @@ from uuid import UUID
 import structlog
 from channels.layers import get_channel_layer
 
-from tenants.redis.clients import REDIS_DOWN
+from tenants.redis.clients import REDIS_ERRORS
 
 log = structlog.get_logger(__name__)
 
-SEND_S = 1.0
+SEND_TIMEOUT_S = 1.0
 
 
 def member_group(membership_id: UUID) -> str:
     return f"member-{membership_id}"
 
 
-async def screens_tell(membership_id: UUID, payload: dict[str, Any]) -> None:
+async def notify_member(membership_id: UUID, payload: dict[str, Any]) -> None:
     """Send `payload` to each of the member's open pages.
 
     Never fails its caller: a page that misses a message reads everything again when it reconnects.
@@ -28,7 +28,7 @@ async def screens_tell(membership_id: UUID, payload: dict[str, Any]) -> None:
     layer = get_channel_layer()
     assert layer is not None, "settings.CHANNEL_LAYERS"
     try:
-        async with asyncio.timeout(SEND_S):  # the layer's own connections wait without end
+        async with asyncio.timeout(SEND_TIMEOUT_S):  # the layer's own connections wait without end
             await layer.group_send(member_group(membership_id), {"type": "member.notice", "payload": payload})
-    except REDIS_DOWN as exc:
+    except REDIS_ERRORS as exc:
         log.warning("notice_not_sent", reason=type(exc).__name__)

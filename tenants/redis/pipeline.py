@@ -18,38 +18,40 @@ from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection, ConnectionPool
 from redis.exceptions import ConnectionError as RedisConnectionError, ReadOnlyError, ResponseError
 
-from tenants.redis.clients import REDIS_DOWN, unlimited_client
+from tenants.redis.clients import REDIS_ERRORS, no_timeout_client
 
 log = structlog.get_logger(__name__)
 
-ANSWER_S = 5.0  # for a whole batch
+REPLY_TIMEOUT_S = 5.0  # for a whole batch
 READ_BYTES = 65_536
 
-Answer = int | ResponseError
-_Waiting = tuple[Sequence[bytes], asyncio.Future[list[Answer]]]
+Reply = int | ResponseError
+_PendingCall = tuple[Sequence[bytes], asyncio.Future[list[Reply]]]
 
 
-class RedisLine:
+class PipelinedRedis:
     """A connection that is kept from the first batch on, as long as it works; `close` closes it, or `close_redis`. One batch at a time."""
 
-    OUTDATED: ClassVar[tuple[type[ResponseError], ...]] = (ReadOnlyError,)  # a replica now: a new connection leads to its successor
+    STALE_CONNECTION_ERRORS: ClassVar[tuple[type[ResponseError], ...]] = (
+        ReadOnlyError,
+    )  # a replica now: a new connection leads to its successor
 
     def __init__(self) -> None:
         self._connection: AbstractConnection | None = None
         self._pool: ConnectionPool | None = None
 
-    async def call(self, calls: Sequence[bytes]) -> list[Answer]:
-        """Make `calls` (see `packed` and ScriptCall); give each one's answer, or Redis's error.
+    async def call(self, calls: Sequence[bytes]) -> list[Reply]:
+        """Make `calls` (see `pack_command` and ScriptCall); give each one's answer, or Redis's error.
 
-        Raises one of REDIS_DOWN; then any of them may have run.
+        Raises one of REDIS_ERRORS; then any of them may have run.
         """
         try:
-            answers = await self._tried(calls)
-        except REDIS_DOWN:  # a connection that was closed while nobody used it is found out by its use
-            answers = await self._tried(calls)
-        if any(isinstance(answer, self.OUTDATED) for answer in answers if not isinstance(answer, int)):
+            answers = await self._call_once(calls)
+        except REDIS_ERRORS:  # a connection that was closed while nobody used it is found out by its use
+            answers = await self._call_once(calls)
+        if any(isinstance(answer, self.STALE_CONNECTION_ERRORS) for answer in answers if not isinstance(answer, int)):
             await self.close()
-            answers = await self._tried(calls)
+            answers = await self._call_once(calls)
         return answers
 
     async def close(self) -> None:
@@ -59,51 +61,51 @@ class RedisLine:
             await connection.disconnect(nowait=True)
             await self._pool.release(connection)
 
-    async def begun(self, connection: AbstractConnection) -> None:
+    async def on_connect(self, connection: AbstractConnection) -> None:
         """What a new connection is asked first."""
 
-    async def _tried(self, calls: Sequence[bytes]) -> list[Answer]:
+    async def _call_once(self, calls: Sequence[bytes]) -> list[Reply]:
         try:
-            async with asyncio.timeout(ANSWER_S):
-                connection = self._connection or await self._begin()
-                return await _answers(connection, calls)
+            async with asyncio.timeout(REPLY_TIMEOUT_S):
+                connection = self._connection or await self._connect()
+                return await _read_replies(connection, calls)
         except BaseException:
             await self.close()  # answers that nobody read would be taken for the next batch's
             raise
 
-    async def _begin(self) -> AbstractConnection:
-        self._pool = unlimited_client().connection_pool
+    async def _connect(self) -> AbstractConnection:
+        self._pool = no_timeout_client().connection_pool
         connection: AbstractConnection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
         self._connection = connection
-        await self.begun(connection)
+        await self.on_connect(connection)
         return connection
 
 
-class SharedLine:
+class SharedPipeline:
     """The loop's line for the short calls of many tasks: those that come while others are under way go out together.
 
     It lives as long as the loop's client does (`close_redis`): it holds the loop, which would not be freed otherwise.
     """
 
-    _of_client: ClassVar[WeakKeyDictionary[Redis, SharedLine]] = WeakKeyDictionary()
+    _by_client: ClassVar[WeakKeyDictionary[Redis, SharedPipeline]] = WeakKeyDictionary()
 
     @classmethod
-    def current(cls) -> SharedLine:
-        client = unlimited_client()
-        line = cls._of_client.get(client)
+    def current(cls) -> SharedPipeline:
+        client = no_timeout_client()
+        line = cls._by_client.get(client)
         if line is None:
-            line = cls._of_client[client] = cls(asyncio.get_running_loop())
+            line = cls._by_client[client] = cls(asyncio.get_running_loop())
         return line
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._line = RedisLine()
-        self._waiting: list[_Waiting] = []
+        self._pipeline = PipelinedRedis()
+        self._waiting: list[_PendingCall] = []
         self._task: asyncio.Task[None] | None = None
 
-    async def call(self, *calls: bytes) -> list[Answer]:
-        """As RedisLine's. Who waits sets a limit of time; what it gave up before it went out is not made."""
-        answers: asyncio.Future[list[Answer]] = self._loop.create_future()
+    async def call(self, *calls: bytes) -> list[Reply]:
+        """As PipelinedRedis's. Who waits sets a limit of time; what it gave up before it went out is not made."""
+        answers: asyncio.Future[list[Reply]] = self._loop.create_future()
         self._waiting.append((calls, answers))
         if self._task is None or self._task.done():
             self._task = self._loop.create_task(self._send_all(), name="redis-line", context=contextvars.Context())
@@ -115,11 +117,11 @@ class SharedLine:
             if batch := [each for each in waiting if not each[1].done()]:
                 await self._send(batch)
 
-    async def _send(self, batch: Sequence[_Waiting]) -> None:
+    async def _send(self, batch: Sequence[_PendingCall]) -> None:
         try:
-            found = iter(await self._line.call([call for calls, _ in batch for call in calls]))
+            found = iter(await self._pipeline.call([call for calls, _ in batch for call in calls]))
         except Exception as exc:
-            if not isinstance(exc, REDIS_DOWN):
+            if not isinstance(exc, REDIS_ERRORS):
                 log.exception("redis_line_failed")
             for _, answers in batch:
                 if not answers.done():
@@ -137,23 +139,23 @@ class ScriptCall:
     def __init__(self, script: str, keys: Sequence[str], first: Sequence[bytes], *, more: int) -> None:
         sha = hashlib.sha1(script.encode(), usedforsecurity=False).hexdigest()
         parts = [b"EVALSHA", sha.encode(), b"%d" % len(keys), *map(str.encode, keys), *first]
-        self._head = b"*%d\r\n%b" % (len(parts) + more, b"".join(map(bulk, parts)))
+        self._head = b"*%d\r\n%b" % (len(parts) + more, b"".join(map(bulk_string, parts)))
 
     def with_arguments(self, *more: bytes) -> bytes:
         """One call as Redis reads it; `more` has as many arguments as was said."""
         return self._head + b"".join([b"$%d\r\n%b\r\n" % (len(text), text) for text in more])
 
 
-def packed(*arguments: bytes) -> bytes:
+def pack_command(*arguments: bytes) -> bytes:
     """One command as Redis reads it (RESP)."""
-    return b"*%d\r\n%b" % (len(arguments), b"".join(map(bulk, arguments)))
+    return b"*%d\r\n%b" % (len(arguments), b"".join(map(bulk_string, arguments)))
 
 
-def bulk(text: bytes) -> bytes:
+def bulk_string(text: bytes) -> bytes:
     return b"$%d\r\n%b\r\n" % (len(text), text)
 
 
-async def _answers(connection: AbstractConnection, calls: Sequence[bytes]) -> list[Answer]:
+async def _read_replies(connection: AbstractConnection, calls: Sequence[bytes]) -> list[Reply]:
     """Each answer is a line, so they are read together, past redis-py."""
     reader, writer = connection._reader, connection._writer  # noqa: SLF001
     if reader is None or writer is None:
@@ -164,10 +166,10 @@ async def _answers(connection: AbstractConnection, calls: Sequence[bytes]) -> li
         if not (read := await reader.read(READ_BYTES)):
             raise RedisConnectionError("Redis closed the connection")
         lines += read
-    return [_answer(connection, line) for line in lines.split(b"\r\n")[:-1]]
+    return [_parse_reply(connection, line) for line in lines.split(b"\r\n")[:-1]]
 
 
-def _answer(connection: AbstractConnection, line: bytes) -> Answer:
+def _parse_reply(connection: AbstractConnection, line: bytes) -> Reply:
     if line.startswith(b":"):
         return int(line[1:])
     error = connection._parser.parse_error(line[1:].decode(errors="replace"))  # type: ignore[no-untyped-call]  # noqa: SLF001

@@ -21,16 +21,16 @@ from tenants.access import Actor, actor_for
 from tenants.db import in_db
 from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError, TooLarge, Unavailable, UnsupportedMedia
 from tenants.models import User
-from tenants.session_auth import signed_in_member, signed_in_member_async
-from tenants.tokens import Scope, TokenActor, token_actor, token_of, token_organization
+from tenants.session_auth import session_member, session_member_async
+from tenants.tokens import Scope, TokenActor, bearer_token, token_actor, token_organization
 
 log = structlog.get_logger(__name__)
 
 # What a view meets that asks for the body: it is too long, or a form, which the CSRF check has read.
-BODIES: Mapping[type[Exception], type[ParleyError]] = {RequestDataTooBig: TooLarge, RawPostDataException: UnsupportedMedia}
+BODY_ERRORS: Mapping[type[Exception], type[ParleyError]] = {RequestDataTooBig: TooLarge, RawPostDataException: UnsupportedMedia}
 
 View = Callable[..., Any]
-Needs = Scope | Literal["session"]
+RequiredScope = Scope | Literal["session"]
 
 
 class OrganizationRequest(HttpRequest):
@@ -52,7 +52,7 @@ class CsrfMiddleware(CsrfViewMiddleware):
         return super().process_view(request, callback, *args)
 
 
-def organization_view(*, write: bool = False, admin: bool = False, scope: Needs | None = None) -> Callable[[View], View]:
+def organization_view(*, write: bool = False, admin: bool = False, scope: RequiredScope | None = None) -> Callable[[View], View]:
     """Resolve the keyword `slug` of the address, or the API token, to `request.actor`, for sync and async views: see `request_actor`.
 
     Signed out: the login page, or 401 for programs. Foreign and missing organizations: 404. `write` refuses viewers and
@@ -68,7 +68,7 @@ def organization_view(*, write: bool = False, admin: bool = False, scope: Needs 
                 if _can_sign_in(request):
                     return redirect_to_login(request.get_full_path())
                 raise
-            _admit(request, actor, write=write, admin=admin)
+            _authorize(request, actor, write=write, admin=admin)
             return view(request, **kwargs)
 
         @wraps(view)
@@ -79,7 +79,7 @@ def organization_view(*, write: bool = False, admin: bool = False, scope: Needs 
                 if _can_sign_in(request):
                     return redirect_to_login(request.get_full_path())
                 raise
-            _admit(request, actor, write=write, admin=admin)
+            _authorize(request, actor, write=write, admin=admin)
             return await view(request, **kwargs)
 
         decorated: Any = handle_async if iscoroutinefunction(view) else handle
@@ -89,7 +89,7 @@ def organization_view(*, write: bool = False, admin: bool = False, scope: Needs 
     return decorate
 
 
-def request_actor(request: HttpRequest, slug: str | None, scope: Needs | None = None) -> Actor:
+def request_actor(request: HttpRequest, slug: str | None, scope: RequiredScope | None = None) -> Actor:
     """Who acts in this request: the member whose API token it carries, else the signed-in user in the organization `slug`.
 
     A request with both acts by its token. `slug`: None at addresses without an organization, which only a token can name.
@@ -98,22 +98,22 @@ def request_actor(request: HttpRequest, slug: str | None, scope: Needs | None = 
     A session's caller checks CSRF: CsrfMiddleware does for views with the attribute `takes_tokens`.
     """
     if _token_text(request):
-        return _resolve(request, None, slug, scope)
-    return _signed_in(request, signed_in_member(request.session, slug)) or _resolve(request, request.user.pk, slug, scope)
+        return _resolve_actor(request, None, slug, scope)
+    return _use_session_user(request, session_member(request.session, slug)) or _resolve_actor(request, request.user.pk, slug, scope)
 
 
-async def request_actor_async(request: HttpRequest, slug: str | None, scope: Needs | None = None) -> Actor:
+async def request_actor_async(request: HttpRequest, slug: str | None, scope: RequiredScope | None = None) -> Actor:
     """The same for async views."""
     text = _token_text(request)
     if text:
-        return await in_db(_resolve, request, None, slug, scope, organization_id=token_organization(text))
-    actor = _signed_in(request, await signed_in_member_async(request.session, slug))
+        return await in_db(_resolve_actor, request, None, slug, scope, organization_id=token_organization(text))
+    actor = _use_session_user(request, await session_member_async(request.session, slug))
     if actor is not None:
         return actor
-    return await in_db(_resolve, request, (await request.auser()).pk, slug, scope)
+    return await in_db(_resolve_actor, request, (await request.auser()).pk, slug, scope)
 
 
-def _signed_in(request: HttpRequest, found: tuple[Actor, User] | None) -> Actor | None:
+def _use_session_user(request: HttpRequest, found: tuple[Actor, User] | None) -> Actor | None:
     """The member who was found with the session, whose user Django need not look for any more."""
     if found is None:
         return None
@@ -127,8 +127,8 @@ def _signed_in(request: HttpRequest, found: tuple[Actor, User] | None) -> Actor 
     return actor
 
 
-def _resolve(request: HttpRequest, user_id: int | None, slug: str | None, scope: Needs | None) -> Actor:
-    token = _token_for(request, slug, scope) if _token_text(request) else None
+def _resolve_actor(request: HttpRequest, user_id: int | None, slug: str | None, scope: RequiredScope | None) -> Actor:
+    token = _checked_token(request, slug, scope) if _token_text(request) else None
     cast(OrganizationRequest, request).token = token
     if token is not None:
         return token.actor
@@ -137,7 +137,7 @@ def _resolve(request: HttpRequest, user_id: int | None, slug: str | None, scope:
     return actor_for(user_id=user_id, slug=slug)
 
 
-def _token_for(request: HttpRequest, slug: str | None, scope: Needs | None) -> TokenActor:
+def _checked_token(request: HttpRequest, slug: str | None, scope: RequiredScope | None) -> TokenActor:
     token = token_actor(request.headers["Authorization"])
     if slug is not None and slug != token.actor.organization_slug:
         raise NotFound
@@ -150,10 +150,10 @@ def _token_for(request: HttpRequest, slug: str | None, scope: Needs | None) -> T
 
 
 def _token_text(request: HttpRequest) -> str | None:
-    return token_of(request.headers.get("Authorization"))
+    return bearer_token(request.headers.get("Authorization"))
 
 
-def _admit(request: HttpRequest, actor: Actor, *, write: bool, admin: bool) -> None:
+def _authorize(request: HttpRequest, actor: Actor, *, write: bool, admin: bool) -> None:
     if write and not actor.can_write:
         raise NotAllowed("You can read here, but not write.")
     if admin and not actor.can_administer:
@@ -164,10 +164,10 @@ def _admit(request: HttpRequest, actor: Actor, *, write: bool, admin: bool) -> N
 
 def _can_sign_in(request: HttpRequest) -> bool:
     """A person with a browser, who can be sent to the login page."""
-    return _wants_page(request) and not _token_text(request)
+    return _accepts_html(request) and not _token_text(request)
 
 
-def _wants_page(request: HttpRequest) -> bool:
+def _accepts_html(request: HttpRequest) -> bool:
     return request.method in {"GET", "HEAD"} and "text/html" in request.headers.get("Accept", "")
 
 
@@ -188,10 +188,10 @@ class ParleyErrorMiddleware(MiddlewareMixin):
         if isinstance(error, OperationalError | InterfaceError):
             log.warning("database_away", reason=type(error).__name__, path=request.path)
             error = Unavailable()
-        error = BODIES[type(error)]() if type(error) in BODIES else error
+        error = BODY_ERRORS[type(error)]() if type(error) in BODY_ERRORS else error
         if not isinstance(error, ParleyError) or (error.status >= 500 and error.status != 503):
             return None
-        if not _wants_page(request):
+        if not _accepts_html(request):
             return error_response(error)
         if error.status == 503:
             return HttpResponse(loader.get_template("503.html").render({"message": error.message}), status=503, headers=dict(error.headers))

@@ -17,21 +17,21 @@ from django.utils.crypto import salted_hmac
 
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.errors import BadRequest, Conflict, KeyReused
-from tenants.models import PATH_MAX, IdempotentAnswer
+from tenants.errors import BadRequest, Conflict, IdempotencyKeyReused
+from tenants.models import MAX_PATH_LENGTH, IdempotentAnswer
 
-KEY_MAX = 255  # characters
-KEPT = timedelta(days=1)
-ABANDONED = timedelta(minutes=2)  # longer than any of our calls takes: its process has died
+MAX_KEY_LENGTH = 255  # characters
+RETENTION = timedelta(days=1)
+CLAIM_TIMEOUT = timedelta(minutes=2)  # longer than any of our calls takes: its process has died
 
 
-class StillWorking(Conflict):
+class RequestInProgress(Conflict):
     code = "still_working"
     message = "The same call is being worked on. Ask again in a moment."
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class IdempotencyClaim:
     """The right to answer: this call is the first with its key."""
 
     organization_id: UUID
@@ -39,15 +39,15 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredAnswer:
     status: int
     content: Any
 
 
-def key_checked(key: str) -> str:
+def key_check(key: str) -> str:
     """Raises BadRequest."""
-    if not 0 < len(key) <= KEY_MAX or not key.isascii() or not key.isprintable() or " " in key:
-        raise BadRequest(f"An Idempotency-Key has 1 to {KEY_MAX} letters, digits and signs, without spaces.")
+    if not 0 < len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable() or " " in key:
+        raise BadRequest(f"An Idempotency-Key has 1 to {MAX_KEY_LENGTH} letters, digits and signs, without spaces.")
     return key
 
 
@@ -56,28 +56,28 @@ def request_hash(method: str, path: str, body: bytes) -> str:
     return salted_hmac("idempotency", b"\n".join([method.encode(), path.encode(), body]), algorithm="sha256").hexdigest()
 
 
-def answer_begin(*, actor: Actor, path: str, key: str, digest: str) -> Claim | Kept:
-    """A claim for the first call, the kept answer for a later one; two statements. Raises KeyReused, StillWorking."""
+def answer_claim(*, actor: Actor, path: str, key: str, digest: str) -> IdempotencyClaim | StoredAnswer:
+    """A claim for the first call, the kept answer for a later one; two statements. Raises IdempotencyKeyReused, RequestInProgress."""
     with tenant_tx(actor.organization_id):
         row, is_first = IdempotentAnswer.objects.get_or_create(
-            membership_id=actor.membership_id, path=path[:PATH_MAX], key=key, defaults={"request_hash": digest}
+            membership_id=actor.membership_id, path=path[:MAX_PATH_LENGTH], key=key, defaults={"request_hash": digest}
         )
         if is_first or _take_over(row, digest):
-            return Claim(actor.organization_id, row.pk)
+            return IdempotencyClaim(actor.organization_id, row.pk)
     if row.request_hash != digest:
-        raise KeyReused
+        raise IdempotencyKeyReused
     if row.status is None:
-        raise StillWorking
-    return Kept(row.status, orjson.loads(row.content) if row.content else None)
+        raise RequestInProgress
+    return StoredAnswer(row.status, orjson.loads(row.content) if row.content else None)
 
 
-def answer_keep(claim: Claim, *, status: int, content: Any) -> None:
+def answer_store(claim: IdempotencyClaim, *, status: int, content: Any) -> None:
     text = "" if content is None else orjson.dumps(content).decode()
     with tenant_tx(claim.organization_id):
         IdempotentAnswer.objects.filter(pk=claim.answer_id).update(status=status, content=text)
 
 
-def answer_release(claim: Claim) -> None:
+def answer_release(claim: IdempotencyClaim) -> None:
     """Nothing was answered that should be kept: the next call with the key is a first one."""
     with tenant_tx(claim.organization_id):
         IdempotentAnswer.objects.filter(pk=claim.answer_id).delete()
@@ -85,14 +85,14 @@ def answer_release(claim: Claim) -> None:
 
 def answers_expire() -> int:
     """Forget the answers of all organizations that are older than a day; return how many."""
-    rows = IdempotentAnswer.unscoped.using("system").filter(created_at__lt=Now() - KEPT)
+    rows = IdempotentAnswer.unscoped.using("system").filter(created_at__lt=Now() - RETENTION)
     return rows.delete()[0]
 
 
 def _take_over(row: IdempotentAnswer, digest: str) -> bool:
     """Whether the row's time is over and this call is the first to see it."""
     age = timezone.now() - row.created_at
-    if age < (ABANDONED if row.status is None else KEPT):
+    if age < (CLAIM_TIMEOUT if row.status is None else RETENTION):
         return False
     over = IdempotentAnswer.objects.filter(pk=row.pk, created_at=row.created_at)
     return bool(over.update(request_hash=digest, status=None, content="", created_at=Now()))

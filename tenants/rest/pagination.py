@@ -16,10 +16,10 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from tenants.errors import BadRequest
 
 PAGE_SIZE = 30
-PAGE_SIZE_MAX = 100
+MAX_PAGE_SIZE = 100
 
 
-def in_utc(moment: datetime) -> datetime:
+def to_utc(moment: datetime) -> datetime:
     """PostgreSQL knows fewer distances from UTC than Python. Raises ValueError."""
     try:
         return moment.astimezone(UTC)
@@ -29,19 +29,19 @@ def in_utc(moment: datetime) -> datetime:
 
 Row = TypeVar("Row", bound=Model)
 Item = TypeVar("Item")
-Moment = Annotated[AwareDatetime, AfterValidator(in_utc)]
+UtcDatetime = Annotated[AwareDatetime, AfterValidator(to_utc)]
 Cursor = Annotated[str, StringConstraints(max_length=300)]
 
 
-class Query(BaseModel):
+class QueryParams(BaseModel):
     """Base of what comes behind the question mark."""
 
     model_config = ConfigDict(extra="ignore", protected_namespaces=())
 
 
-class PageQuery(Query):
+class PageQuery(QueryParams):
     cursor: Cursor = Field(default="", description="`nextCursor` of the page before; none for the first.")
-    limit: int = Field(default=PAGE_SIZE, ge=1, le=PAGE_SIZE_MAX)
+    limit: int = Field(default=PAGE_SIZE, ge=1, le=MAX_PAGE_SIZE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +50,16 @@ class Page(Generic[Item]):
     next_cursor: str | None
 
 
-def newest_first(rows: QuerySet[Row], *, field: str, cursor: str, limit: int) -> Page[Row]:
+def paginate_newest_first(rows: QuerySet[Row], *, field: str, cursor: str, limit: int) -> Page[Row]:
     """A page of `rows` by a time, then by id, the latest first; one query. Raises BadRequest for a broken cursor."""
     rows = rows.order_by(f"-{field}", "-id")
     if cursor:
         at, last_id = time_cursor_decode(cursor)
         rows = rows.filter(Q(**{f"{field}__lt": at}) | Q(**{field: at, "id__lt": last_id}))
-    return page_cut(rows[: limit + 1], limit, lambda row: time_cursor(getattr(row, field), row.pk))
+    return page_slice(rows[: limit + 1], limit, lambda row: time_cursor(getattr(row, field), row.pk))
 
 
-def page_cut(found: Iterable[Item], limit: int, cursor_of: Callable[[Item], str]) -> Page[Item]:
+def page_slice(found: Iterable[Item], limit: int, cursor_of: Callable[[Item], str]) -> Page[Item]:
     """The first `limit` of the found ones, of which there is one more when another page follows."""
     rows: list[Item] = list(found)
     page = rows[:limit]
@@ -76,17 +76,17 @@ def time_cursor_decode(cursor: str) -> tuple[datetime, UUID]:
         at, row_id = cursor_decode(cursor).split("|")
         moment = datetime.fromisoformat(at)
         if moment.tzinfo is None:
-            raise _broken()
-        return in_utc(moment), UUID(row_id)
+            raise _invalid_cursor_error()
+        return to_utc(moment), UUID(row_id)
     except ValueError as exc:
-        raise _broken() from exc
+        raise _invalid_cursor_error() from exc
 
 
 def number_cursor_decode(cursor: str) -> int:
     """Raises BadRequest."""
     text = cursor_decode(cursor)
     if not text.isascii() or not text.isdecimal() or len(text) > 9:
-        raise _broken()
+        raise _invalid_cursor_error()
     return int(text)
 
 
@@ -99,11 +99,11 @@ def cursor_decode(cursor: str) -> str:
     try:
         text = base64.urlsafe_b64decode(cursor.encode()).decode()
     except (ValueError, binascii.Error) as exc:
-        raise _broken() from exc
+        raise _invalid_cursor_error() from exc
     if "\x00" in text:
-        raise _broken()
+        raise _invalid_cursor_error()
     return text
 
 
-def _broken() -> BadRequest:
+def _invalid_cursor_error() -> BadRequest:
     return BadRequest("This list position is not valid any more. Reload the list.")

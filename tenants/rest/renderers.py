@@ -10,10 +10,10 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from tenants.json_encoding import as_json
+from tenants.json_encoding import json_bytes
 
 
-class AlwaysJson(BaseContentNegotiation):
+class JsonNegotiation(BaseContentNegotiation):
     """No 406: a browser that asks for HTML can read JSON."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
@@ -36,4 +36,4 @@ class JsonRenderer(BaseRenderer):
         """Nothing for no data (204). Texts that are no UTF-8 (lone surrogates of a model) are written as escapes."""
         if data is None:
             return b""
-        return as_json(data)
+        return json_bytes(data)

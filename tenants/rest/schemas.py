@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-ERRORS = {
+ERROR_DESCRIPTIONS = {
     400: "What was sent could not be understood.",
     401: "Nobody is signed in, or the API token is not valid.",
     403: "The role or the token's scopes do not allow this, or the CSRF token is missing.",
@@ -25,19 +25,19 @@ ERRORS = {
 }
 
 
-class Answer(BaseModel):
+class ResponseSchema(BaseModel):
     """Base of the shapes of answers: our names in JSON's spelling."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, protected_namespaces=())
 
 
-class ErrorDetail(Answer):
+class ErrorDetail(ResponseSchema):
     code: str
     message: str
     action: str | None = None
 
 
-class Error(Answer):
+class Error(ResponseSchema):
     """`message` is a sentence for the user, `code` is for programs, `action` is what the user can do."""
 
     error: ErrorDetail
@@ -50,7 +50,7 @@ class operation:  # noqa: N801  # a decorator
     `body`: a shape, or the JSON schema of each media type. `also`: other statuses with the same answer. `files`: media types of an
     answer that is a file. `shapes`: of errors that say more than others.
 
-    `keyed`: a POST heeds the header Idempotency-Key; not where the answer holds a secret. `etag`: a GET answers 304 to who has it.
+    `idempotent`: a POST heeds the header Idempotency-Key; not where the answer holds a secret. `etag`: a GET answers 304 to who has it.
     """
 
     name: str
@@ -66,7 +66,7 @@ class operation:  # noqa: N801  # a decorator
     also: Collection[int] = ()
     files: Collection[str] = ()
     shapes: Mapping[int, type[Error]] | None = None
-    keyed: bool = True
+    idempotent: bool = True
     etag: bool = False
 
     def __call__(self, method: Method) -> Method:

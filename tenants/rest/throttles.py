@@ -17,30 +17,30 @@ from rest_framework.throttling import BaseThrottle
 
 from tenants.access import Actor
 from tenants.errors import TooManyRequests
-from tenants.redis.clients import COMMAND_S, REDIS_DOWN, key, sync_client
-from tenants.redis.pipeline import SharedLine, packed
+from tenants.redis.clients import COMMAND_TIMEOUT_S, REDIS_ERRORS, key, sync_client
+from tenants.redis.pipeline import SharedPipeline, pack_command
 from tenants.tokens import TokenActor
 
-Kind = Literal["read", "write", "chat"]
+RequestKind = Literal["read", "write", "chat"]
 WINDOW_S = 60
-REST_S = 2.0  # after Redis did not answer: no request waits for it in this time
+REDIS_RETRY_S = 2.0  # after Redis did not answer: no request waits for it in this time
 
-_resting_until = 0.0
+_skip_until = 0.0
 
 
 class RateThrottle(BaseThrottle):
     """Reads, writes and chats are counted each for itself; `rate` of a view says which its unsafe methods are."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        kind: Kind = "read" if request.method in {"GET", "HEAD"} else view.rate
+        kind: RequestKind = "read" if request.method in {"GET", "HEAD"} else view.rate
         http = cast(Any, request)
         rate_check(kind, http.actor, http.token)
         return True
 
 
-def rate_check(kind: Kind, actor: Actor, token: TokenActor | None) -> None:
+def rate_check(kind: RequestKind, actor: Actor, token: TokenActor | None) -> None:
     """Count one request. Raises TooManyRequests."""
-    if time.monotonic() < _resting_until:
+    if time.monotonic() < _skip_until:
         return
     name, reset = _window(kind, actor, token)
     try:
@@ -48,43 +48,45 @@ def rate_check(kind: Kind, actor: Actor, token: TokenActor | None) -> None:
         pipeline.incr(name)
         pipeline.expire(name, WINDOW_S)
         count = pipeline.execute()[0]
-    except REDIS_DOWN:
-        _rest()
+    except REDIS_ERRORS:
+        _skip_redis()
         return
     _check(count, kind, reset)
 
 
-async def rate_check_async(kind: Kind, actor: Actor, token: TokenActor | None) -> None:
+async def rate_check_async(kind: RequestKind, actor: Actor, token: TokenActor | None) -> None:
     """The same on the event loop."""
-    if time.monotonic() < _resting_until:
+    if time.monotonic() < _skip_until:
         return
     name, reset = _window(kind, actor, token)
     counter = name.encode()
     try:
-        async with asyncio.timeout(COMMAND_S):
-            count, _ = await SharedLine.current().call(packed(b"INCR", counter), packed(b"EXPIRE", counter, b"%d" % WINDOW_S))
-    except REDIS_DOWN:
-        _rest()
+        async with asyncio.timeout(COMMAND_TIMEOUT_S):
+            count, _ = await SharedPipeline.current().call(
+                pack_command(b"INCR", counter), pack_command(b"EXPIRE", counter, b"%d" % WINDOW_S)
+            )
+    except REDIS_ERRORS:
+        _skip_redis()
         return
     if isinstance(count, int):
         _check(count, kind, reset)
     else:
-        _rest()
+        _skip_redis()
 
 
-def _window(kind: Kind, actor: Actor, token: TokenActor | None) -> tuple[str, int]:
+def _window(kind: RequestKind, actor: Actor, token: TokenActor | None) -> tuple[str, int]:
     """The counter of this minute, and when it ends (seconds since 1970)."""
     who: UUID = token.token_id if token else actor.membership_id
     start = int(time.time()) // WINDOW_S * WINDOW_S
     return key(actor.organization_id, "rate", kind, who, start), start + WINDOW_S
 
 
-def _check(count: int, kind: Kind, reset: int) -> None:
+def _check(count: int, kind: RequestKind, reset: int) -> None:
     limit = settings.API_REQUESTS_PER_MINUTE[kind]
     if limit and count > limit:
         raise TooManyRequests(datetime.fromtimestamp(reset, UTC), limit)
 
 
-def _rest() -> None:
-    global _resting_until
-    _resting_until = time.monotonic() + REST_S
+def _skip_redis() -> None:
+    global _skip_until
+    _skip_until = time.monotonic() + REDIS_RETRY_S

@@ -30,17 +30,17 @@ from tenants.errors import (
     TooLarge,
     UnsupportedMedia,
 )
-from tenants.rest.http import Needs, OrganizationRequest, error_body, request_actor
-from tenants.rest.idempotency import Claim, Kept, answer_begin, answer_keep, answer_release, key_checked, request_hash
+from tenants.rest.http import OrganizationRequest, RequiredScope, error_body, request_actor
+from tenants.rest.idempotency import IdempotencyClaim, StoredAnswer, answer_claim, answer_release, answer_store, key_check, request_hash
 from tenants.rest.schemas import operation_of
-from tenants.rest.throttles import Kind, RateThrottle
+from tenants.rest.throttles import RateThrottle, RequestKind
 from tenants.tokens import TokenActor
 
 log = structlog.get_logger(__name__)
 
-Shape = TypeVar("Shape", bound=BaseModel)
+Schema = TypeVar("Schema", bound=BaseModel)
 
-OURS: dict[type[Exception], type[ParleyError]] = {
+ERROR_TYPES: dict[type[Exception], type[ParleyError]] = {
     Http404: NotFound,
     PermissionDenied: NotAllowed,
     RequestDataTooBig: TooLarge,
@@ -62,14 +62,14 @@ class ActorRequest(Request):
     token: TokenActor | None
 
 
-class Unchanged(Exception):
+class NotModified(Exception):
     """The client has this already: 304."""
 
 
-class Repeated(Exception):
+class IdempotentReplay(Exception):
     """The call was answered before."""
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: StoredAnswer) -> None:
         super().__init__()
         self.kept = kept
 
@@ -88,23 +88,23 @@ class RestView(APIView):
     write = False
     admin = False
     takes_files = False
-    scope: Needs | None = None
-    rate: Kind = "write"
+    scope: RequiredScope | None = None
+    rate: RequestKind = "write"
 
     http: HttpRequest
     slug: str | None
-    _claim: Claim | None = None
+    _claim: IdempotencyClaim | None = None
     _etag = ""
 
     def dispatch(self, request: HttpRequest, *args: Any, slug: str | None = None, **kwargs: Any) -> HttpResponseBase:
         self.http, self.slug = request, slug
         response = super().dispatch(request, *args, **kwargs)
-        return self._with_etag(response) if request.method in {"GET", "HEAD"} and self._declared("etag") else response
+        return self._with_etag(response) if request.method in {"GET", "HEAD"} and self._operation_flag("etag") else response
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        if request.method == "POST" and self._declared("keyed") and (key := request.headers.get("Idempotency-Key")) is not None:
-            self._begin(cast(ActorRequest, request).actor, key_checked(key))
+        if request.method == "POST" and self._operation_flag("idempotent") and (key := request.headers.get("Idempotency-Key")) is not None:
+            self._claim_key(cast(ActorRequest, request).actor, key_check(key))
 
     def perform_authentication(self, request: Request) -> None:
         actor = request_actor(self.http, self.slug, self.scope)
@@ -122,7 +122,7 @@ class RestView(APIView):
         if self.admin and not actor.can_administer:
             raise NotAllowed("Only owners and admins of the organization may do this.")
 
-    def body(self, shape: type[Shape], hint: str = "") -> Shape:
+    def body(self, shape: type[Schema], hint: str = "") -> Schema:
         """The JSON of the request. Raises UnsupportedMedia, and BadRequest with `hint` instead of the first thing that does not fit."""
         is_json = (self.http.content_type or "").lower() == "application/json"
         if not is_json and self.http.body:
@@ -131,37 +131,37 @@ class RestView(APIView):
             return shape.model_validate_json(self.http.body)
         except ValidationError as exc:
             # Without its cause, which quotes what was sent.
-            raise (BadRequest(hint) if hint else unreadable(exc)) from None
+            raise (BadRequest(hint) if hint else validation_error(exc)) from None
 
-    def query(self, shape: type[Shape]) -> Shape:
+    def query(self, shape: type[Schema]) -> Schema:
         """The parameters behind the question mark. Raises BadRequest."""
         try:
             return shape.model_validate_strings(self.http.GET.dict())
         except ValidationError as exc:
-            raise unreadable(exc) from None
+            raise validation_error(exc) from None
 
     def etag_check(self, *facts: object) -> None:
         """The answer's ETag, made of what it depends on. Raises Unchanged when the client has this answer, before it is made again."""
         self._etag = weak_etag("|".join(map(str, facts)).encode())
         if get_conditional_response(self.http, etag=self._etag) is not None:
-            raise Unchanged
+            raise NotModified
 
     def handle_exception(self, exc: Exception) -> Response:
-        if isinstance(exc, Unchanged):
+        if isinstance(exc, NotModified):
             return Response(status=304)
-        if isinstance(exc, Repeated):
+        if isinstance(exc, IdempotentReplay):
             return Response(exc.kept.content, status=exc.kept.status, headers={"Idempotent-Replayed": "true"})
         try:
             return super().handle_exception(exc)
         except Exception:
-            self._end(None)
+            self._settle_claim(None)
             raise
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        self._end(response)
+        self._settle_claim(response)
         return super().finalize_response(request, response, *args, **kwargs)
 
-    def _declared(self, fact: str) -> bool:
+    def _operation_flag(self, fact: str) -> bool:
         """What tenants.rest.schemas.operation says of the method that was called."""
         return bool(getattr(operation_of(getattr(self, (self.http.method or "").lower(), None)), fact, False))
 
@@ -170,20 +170,20 @@ class RestView(APIView):
         if self.http.method == "POST" and self.http.content_type == "multipart/form-data" and not self.takes_files:
             raise UnsupportedMedia
 
-    def _begin(self, actor: Actor, key: str) -> None:
+    def _claim_key(self, actor: Actor, key: str) -> None:
         path = self.http.path
-        begun = answer_begin(actor=actor, path=path, key=key, digest=request_hash(str(self.http.method), path, self.http.body))
-        if isinstance(begun, Kept):
-            raise Repeated(begun)
+        begun = answer_claim(actor=actor, path=path, key=key, digest=request_hash(str(self.http.method), path, self.http.body))
+        if isinstance(begun, StoredAnswer):
+            raise IdempotentReplay(begun)
         self._claim = begun
 
-    def _end(self, response: Response | None) -> None:
+    def _settle_claim(self, response: Response | None) -> None:
         claim, self._claim = self._claim, None
         if claim is None:
             return
         try:
             if response is not None and response.status_code < 500 and response.status_code != 429:
-                answer_keep(claim, status=response.status_code, content=response.data)
+                answer_store(claim, status=response.status_code, content=response.data)
             else:
                 answer_release(claim)
         except (DatabaseError, InterfaceError, ParleyError) as exc:
@@ -204,17 +204,17 @@ def weak_etag(content: bytes) -> str:
 
 def csrf_check(request: HttpRequest) -> None:
     """Raises NotAllowed. DRF exempts its views from the middleware, whose refusal is a page."""
-    check = CsrfViewMiddleware(_admitted)
+    check = CsrfViewMiddleware(_csrf_passed)
     check.process_request(request)
-    if check.process_view(request, _admitted, (), {}):
+    if check.process_view(request, _csrf_passed, (), {}):
         raise NotAllowed("The request lacks its CSRF token. Reload the page and try again.")
 
 
-def _admitted(*_: Any) -> HttpResponse:
+def _csrf_passed(*_: Any) -> HttpResponse:
     return HttpResponse()
 
 
-def unreadable(exc: ValidationError) -> BadRequest:
+def validation_error(exc: ValidationError) -> BadRequest:
     """The first thing that does not fit, by name; what was sent is not repeated."""
     first = exc.errors(include_url=False, include_input=False)[0]
     return BadRequest(f"The request could not be read: {'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}.")
@@ -222,7 +222,7 @@ def unreadable(exc: ValidationError) -> BadRequest:
 
 def exception_response(error: Exception, context: dict[str, Any]) -> Response | None:
     """The answer of docs/protocol.md; None for defects of ours, which become a logged 500."""
-    ours = error if isinstance(error, ParleyError) else _ours(error)
+    ours = error if isinstance(error, ParleyError) else _translate_error(error)
     if ours is None or ours.status >= 500:
         return None
     set_rollback()
@@ -230,8 +230,8 @@ def exception_response(error: Exception, context: dict[str, Any]) -> Response | 
     return Response(error_body(ours), status=ours.status, headers=headers)
 
 
-def _ours(error: Exception) -> ParleyError | None:
-    known = OURS.get(type(error))
+def _translate_error(error: Exception) -> ParleyError | None:
+    known = ERROR_TYPES.get(type(error))
     if known is None and isinstance(error, exceptions.APIException) and error.status_code < 500:
         known = BadRequest
     return known() if known else None

@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from admin_config.models import ProviderEndpoint
-from admin_config.services.breakers import FAILED, GOOD, BreakerState, BreakerView, breaker_views
+from admin_config.services.breakers import FAILED, SUCCEEDED, BreakerState, BreakerStatus, breaker_statuses
 from agents.providers.circuit_breaker import DEFAULT_POLICY, CircuitBreaker
 from security.models import AuditEvent
 from tenants.context import tenant_tx
@@ -47,9 +47,9 @@ async def _report(breaker: CircuitBreaker, outcomes: str) -> None:
     await close_redis()
 
 
-def view(organization: Organization) -> BreakerView:
+def view(organization: Organization) -> BreakerStatus:
     endpoint = google(organization)
-    return breaker_views(organization_id=organization.id, endpoint_ids=[endpoint.id])[endpoint.id]
+    return breaker_statuses(organization_id=organization.id, endpoint_ids=[endpoint.id])[endpoint.id]
 
 
 def address(organization: Organization, page: str) -> str:
@@ -60,8 +60,8 @@ def address(organization: Organization, page: str) -> str:
     ("outcomes", "ago_s", "shown"),
     [
         ("", 0, "closed"),
-        (GOOD * 3 + FAILED, 0, "closed, 1 of 4 calls failed"),
-        (GOOD + FAILED * 4, 0, "open, 4 of 5 calls failed"),
+        (SUCCEEDED * 3 + FAILED, 0, "closed, 1 of 4 calls failed"),
+        (SUCCEEDED + FAILED * 4, 0, "open, 4 of 5 calls failed"),
         (FAILED * 5, DEFAULT_POLICY.rest_s, "half-open, 5 of 5 calls failed"),
     ],
 )
@@ -77,14 +77,14 @@ def test_a_reset_closes_it_and_is_in_the_audit_log(alice: Client, seeded: Cast) 
     play(seeded.acme, FAILED * 5)
     response = alice.post(address(seeded.acme, "reset-breaker"))
     assert response.headers["Location"] == address(seeded.acme, "change")
-    assert view(seeded.acme) == BreakerView(BreakerState.CLOSED, 0, 0)
+    assert view(seeded.acme) == BreakerStatus(BreakerState.CLOSED, 0, 0)
     with tenant_tx(seeded.acme.id):
         event = AuditEvent.objects.get(action="providerendpoint.reset_breaker")
     assert (event.actor_user_id, event.object_id) == (seeded.alice.pk, str(google(seeded.acme).id))
 
 
 def test_an_endpoint_without_failures_has_nothing_to_reset(alice: Client, seeded: Cast) -> None:
-    play(seeded.acme, GOOD)
+    play(seeded.acme, SUCCEEDED)
     assert "Reset breaker" not in alice.get(address(seeded.acme, "change")).content.decode()
 
 

@@ -10,13 +10,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from admin_config.defaults.prices import ALWAYS, Price, utc_today
+from admin_config.defaults.prices import FIRST_DAY, Price, utc_today
 from admin_config.errors import ModelNotListed
 from admin_config.models import AppSettings, ModelConfig, ModelPrice, Release
 from admin_config.release import ModelSnapshot
 from admin_config.services.configuration import release_publish
 from admin_config.services.model_catalogue import model_updates, prices_replace
-from admin_config.services.models import CatalogueRun, model_add, models_available, models_update
+from admin_config.services.models import CatalogueUpdateResult, model_add, models_available, models_update
 from admin_config.services.selectors import live_release
 from admin_config.tasks import organization_models_update
 from security.models import AuditEvent
@@ -63,7 +63,7 @@ def publish(organization: Organization) -> None:
         release_publish(organization_id=organization.id)
 
 
-def update(organization: Organization) -> CatalogueRun:
+def update(organization: Organization) -> CatalogueUpdateResult:
     with tenant_tx(organization.id):
         return models_update(organization_id=organization.id)
 
@@ -280,7 +280,7 @@ def test_an_admins_price_starts_today_and_is_the_admins(alice: Client, seeded: C
 def test_an_admins_price_takes_the_place_of_those_to_come(alice: Client, seeded: Cast) -> None:
     set_prices(seeded.acme.id, price(1, 1), price(2, 2, days=5))
     save(alice, page_of(seeded.acme), input_usd="3")
-    assert [(each.valid_from, each.input_usd) for each in prices(seeded.acme)] == [(ALWAYS, 1), (utc_today(), 3)]
+    assert [(each.valid_from, each.input_usd) for each in prices(seeded.acme)] == [(FIRST_DAY, 1), (utc_today(), 3)]
 
 
 def test_a_price_can_be_taken_away(alice: Client, seeded: Cast) -> None:

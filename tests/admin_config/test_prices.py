@@ -6,14 +6,14 @@ from datetime import date
 
 import pytest
 
-from admin_config.defaults.prices import ALWAYS, Price, price_of_call, prices_from_list, prices_of_old_release
+from admin_config.defaults.prices import FIRST_DAY, Price, legacy_prices, price_of_call, prices_from_list
 from admin_config.services.price_list import listed_model, listed_models
 
 TODAY = date(2026, 11, 21)
 SOON = date(2027, 1, 1)
 
 
-def flat(input_usd: float, day: date = ALWAYS, above: int = 0) -> Price:
+def flat(input_usd: float, day: date = FIRST_DAY, above: int = 0) -> Price:
     return Price(valid_from=day, above_tokens=above, input_usd=input_usd, output_usd=10 * input_usd)
 
 
@@ -69,9 +69,9 @@ def test_following_the_list_again_changes_nothing() -> None:
 
 def test_prices_of_an_old_release_always_held() -> None:
     old = {"input_price_usd": 0.3, "cached_price_usd": None, "output_price_usd": 2.5}
-    [content] = prices_of_old_release(old)
+    [content] = legacy_prices(old)
     assert Price.model_validate(content) == Price(input_usd=0.3, output_usd=2.5)
-    assert prices_of_old_release({"input_price_usd": None}) == []
+    assert legacy_prices({"input_price_usd": None}) == []
 
 
 def test_a_price_reads_as_words() -> None:
@@ -86,8 +86,8 @@ def test_the_price_list_knows_tiers_and_days() -> None:
     assert sol is not None
     assert [(price.above_tokens, price.input_usd, price.output_usd) for price in pro.prices] == [(0, 1.25, 10), (200_000, 2.5, 15)]
     assert [(price.valid_from, price.above_tokens, price.input_usd) for price in sol.prices] == [
-        (ALWAYS, 0, 5),
-        (ALWAYS, 272_000, 10),
+        (FIRST_DAY, 0, 5),
+        (FIRST_DAY, 272_000, 10),
         (date(2026, 8, 21), 0, 4),
         (date(2026, 8, 21), 272_000, 8),
     ]

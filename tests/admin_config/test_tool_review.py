@@ -13,14 +13,14 @@ from django.test import Client
 from admin_config.models import ToolSource
 from admin_config.services import tool_review
 from admin_config.services.selectors import live_release
-from admin_config.services.tool_review import changes_of, in_use, met_tools_pin
+from admin_config.services.tool_review import pending_changes, tools_pin_on_first_use, usable_tools
 from admin_config.tool_kinds import tool_kinds, tool_kinds_set
 from agents.tools.sources.mcp import McpKind
 from doubles.mcp import github_server
 from security.models import AuditEvent
 from security.secret_text import SecretText
 from tenants.context import current_organization_id, tenant_tx
-from tenants.errors import NoTenant
+from tenants.errors import NoTenantContext
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, save
 from tests.support.cast import Cast
@@ -103,17 +103,17 @@ def test_a_change_is_shown_and_waits(alice: Client, seeded: Cast, page: str, git
 
 
 def test_a_server_that_always_has_new_tools_fills_no_database(seeded: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tool_review, "MAX_MET", 2)
+    monkeypatch.setattr(tool_review, "MAX_PINNED_TOOLS", 2)
 
     def held(*names: str) -> set[str]:
-        return set(met_tools_pin(source_id=source.pk, server="https://hub.example/", found=[{"name": name} for name in names]))
+        return set(tools_pin_on_first_use(source_id=source.pk, server="https://hub.example/", found=[{"name": name} for name in names]))
 
     with tenant_tx(seeded.acme.pk):
         source = ToolSource.objects.get(kind="github")
         assert [held("a", "b", "c"), held("d", "e"), held("a", "f")] == [{"c"}, {"d", "e"}, {"f"}]
         source.refresh_from_db()
-    assert [change.name for change in changes_of(source.pins)] == ["c", "d"]
-    assert [tool["name"] for tool in in_use(source.pins)] == ["a", "b"]
+    assert [change.name for change in pending_changes(source.pins)] == ["c", "d"]
+    assert [tool["name"] for tool in usable_tools(source.pins)] == ["a", "b"]
 
 
 def test_what_was_not_seen_is_not_accepted(alice: Client, seeded: Cast, page: str, github: ServedMcp) -> None:
@@ -137,7 +137,7 @@ class SlowKind(McpKind):
     """Its server may take its time: says whether a transaction of the organization waits for it."""
 
     async def discover(self, settings: Mapping[str, Any], secret: SecretText | None) -> list[dict[str, Any]]:
-        with suppress(NoTenant):
+        with suppress(NoTenantContext):
             return [{"name": f"waits_for_{current_organization_id()}"}]
         return [{"name": "nobody_waits"}]
 

@@ -16,7 +16,7 @@ from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import AppSettings, ProviderEndpoint
 from admin_config.release import EndpointSnapshot
 from admin_config.services.configuration import credential_remove, credential_set, release_publish
-from admin_config.services.own_keys import key_places
+from admin_config.services.own_keys import key_destinations
 from agents.engine.errors import KeyMissing
 from agents.runtime.key_lookup import NO_KEY_NEEDED, KeyOwner, RequestKeys, header_keys, key_for
 from security.member_keys import KeySession, member_key_save, session_hash
@@ -82,7 +82,7 @@ class Keys:
 
     def endpoint(self) -> EndpointSnapshot:
         with tenant_tx(self.cast.acme.pk):
-            return key_places(organization_id=self.cast.acme.pk)["google"].endpoint
+            return key_destinations(organization_id=self.cast.acme.pk)["google"].endpoint
 
     def used(self, *, sent: str = "", session: str = SESSION, user: User | None = None, lost: bool = False) -> str:
         """The key that a run of this member gets at Acme's endpoint."""

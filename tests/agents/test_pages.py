@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agents.tools.web.pages import Page, _page
-from security.egress import Fetched
+from security.egress import FetchResult
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ async def test_encodings_that_harm_are_none(charset: str) -> None:
 
 async def page(charset: str, content: bytes) -> Page:
     headers = {"content-type": f"text/plain; charset={charset}"}
-    return await _page(Fetched(url="https://tea.example/", status=200, headers=headers, content=content))
+    return await _page(FetchResult(url="https://tea.example/", status=200, headers=headers, content=content))

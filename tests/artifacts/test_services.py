@@ -10,7 +10,7 @@ from django.db import ProgrammingError, transaction
 from artifacts.errors import ArtifactTooLarge, UnknownKind
 from artifacts.models import Artifact, Version
 from artifacts.selectors import artifact_get_for_member, artifacts_of_conversation, version_for_call, version_get, versions_of
-from artifacts.services import ARTIFACT_MAX_BYTES, artifact_revert, artifacts_delete_of_conversation, version_create
+from artifacts.services import MAX_ARTIFACT_BYTES, artifact_revert, artifacts_delete_of_conversation, version_create
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed, NotFound
@@ -152,7 +152,7 @@ def test_deleting_does_not_reach_another_organization(cast: Cast, artifact: Arti
         assert artifact_get_for_member(artifact_id=artifact.pk, actor=alice) == artifact
 
 
-@pytest.mark.parametrize(("content", "fits"), [("é" * (ARTIFACT_MAX_BYTES // 2), True), ("é" * (ARTIFACT_MAX_BYTES // 2) + "x", False)])
+@pytest.mark.parametrize(("content", "fits"), [("é" * (MAX_ARTIFACT_BYTES // 2), True), ("é" * (MAX_ARTIFACT_BYTES // 2) + "x", False)])
 def test_the_limit_is_one_megabyte_of_utf8(alice: Actor, artifact: Artifact, content: str, fits: bool) -> None:
     with tenant_tx(alice.organization_id):
         if fits:

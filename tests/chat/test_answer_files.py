@@ -15,7 +15,7 @@ from doubles.script import Call, Picture, Text
 from doubles.signals import Gate
 from files.errors import FileInUse
 from files.models import File
-from files.services import UNSENT_KEPT, file_remove, files_forget
+from files.services import UNSENT_RETENTION, file_remove, files_forget
 from files.storage import file_storage
 from tenants.context import tenant_tx
 from tenants.db import in_db
@@ -157,7 +157,7 @@ async def test_a_step_that_broke_leaves_one_that_nobody_sees_and_that_is_forgott
     lost, kept = sorted(await able.rows(File), key=lambda file: file.conversation_id is not None)
     assert (lost.conversation_id, str(kept.conversation_id)) == (None, chat_id)
     old = File.unscoped.using("system").filter(pk__in=[lost.pk, kept.pk])
-    await in_db(lambda: old.update(created_at=lost.created_at - 2 * UNSENT_KEPT), using="system")
+    await in_db(lambda: old.update(created_at=lost.created_at - 2 * UNSENT_RETENTION), using="system")
     assert await in_db(_forgotten, able, using="system") == 1
     assert (file_storage().exists(lost.stored_as), file_storage().exists(kept.stored_as)) == (False, True)
 

@@ -19,7 +19,7 @@ from chat.models import ModelCall, Part
 from chat.storage.call_log import model_request_of
 from doubles.script import Text
 from files.extraction import file_text_read
-from files.inline_files import ESCAPES_MAX
+from files.inline_files import MAX_ESCAPES
 from files.models import File
 from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
@@ -137,7 +137,7 @@ async def test_only_ones_own_files_can_be_sent(acme: Workspace, alice: Browser, 
         "/o/acme/api/files/",
         "data:image/png;base64",
         "data:text/plain;base64,?",
-        "data:text/plain," + "%41" * (ESCAPES_MAX + 1),
+        "data:text/plain," + "%41" * (MAX_ESCAPES + 1),
         "parley-file:1",
     ):
         assert await refusal(alice, chat_id, message("Hi", {**foreign[0], "url": url})) == (400, "bad_request")

@@ -19,13 +19,13 @@ from admin_config.models import ProviderEndpoint
 from admin_config.services.configuration import credential_set
 from agents.runtime.key_lookup import NO_KEYS
 from chat.conversations.selectors import conversation_get_for_user
-from chat.conversations.send_prefetch import send_queries
+from chat.conversations.send_prefetch import send_selects
 from chat.conversations.services import NewMessage, message_post
 from chat.models import Conversation, Run
 from chat.storage.run_loading import LoadedRun, run_load
 from tenants.access import Actor, membership_lock
 from tenants.context import tenant_tx
-from tenants.postgres.prepared_select import Ask, read_ahead
+from tenants.postgres.prepared_select import BoundSelect, read_ahead
 from tests.support.cast import Cast
 from tests.support.patience import when_idle
 from tests.support.workspace import Workspace
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "syst
 
 @contextmanager
 def reading(actor: Actor, key: UUID | str) -> Iterator[None]:
-    with tenant_tx(actor.organization_id), read_ahead(send_queries(actor, str(key))):
+    with tenant_tx(actor.organization_id), read_ahead(send_selects(actor, str(key))):
         yield
 
 
@@ -90,7 +90,7 @@ def _read_over_a_lost_connection(actor: Actor, *, is_begun: bool) -> None:
     with tenant_tx(actor.organization_id):
         if is_begun:
             _lose_connection()
-        with read_ahead(send_queries(actor, "tea")):
+        with read_ahead(send_selects(actor, "tea")):
             pass
 
 
@@ -126,7 +126,7 @@ def test_a_release_that_was_published_meanwhile_counts_with_its_own_key(acme: Wo
     actor = cast.actor(cast.alice)
     _, _, before = _first_send(actor)
     with tenant_tx(actor.organization_id):
-        asks = send_queries(actor, key := str(uuid4()))
+        asks = send_selects(actor, key := str(uuid4()))
         credential_set(endpoint=ProviderEndpoint.objects.get(provider="google"), value="another key")
     acme.publish()
     _, _, after = _first_send(actor, key, asks)
@@ -140,11 +140,11 @@ def _keys(loaded: LoadedRun) -> list[str]:
     return [found.text.reveal() for found in loaded.preloaded_keys.values() if found.text]
 
 
-def _first_send(actor: Actor, key: str = "", asks: Sequence[Ask[Any]] = ()) -> tuple[int, list[str], LoadedRun]:
+def _first_send(actor: Actor, key: str = "", asks: Sequence[BoundSelect[Any]] = ()) -> tuple[int, list[str], LoadedRun]:
     """How many questions were read ahead, what was asked and written after that, and the run."""
     key = key or str(uuid4())
     with tenant_tx(actor.organization_id):
-        asks = asks or send_queries(actor, key)
+        asks = asks or send_selects(actor, key)
         with read_ahead(asks), CaptureQueriesContext(connection) as made:
             started = message_post(actor=actor, send=NewMessage(key=key, text="Tea?", client_msg_id=key))
             loaded = run_load(run_id=started.run_id, epoch=1, row=started.row, branch=started.branch, keys=NO_KEYS)

@@ -41,7 +41,7 @@ def browser_path() -> str:
 @pytest.fixture(scope="package", name="product")
 def running_product(browser_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     """One product with the cast of the tenancy tests, for all browser tests of this process; it ends with the last of them."""
-    with bootstrap.alone():
+    with bootstrap.exclusive_lock():
         frontend.build()
     with product(tmp_path_factory.mktemp("product") / "data") as running:
         Program("people", ["-m", "tests.e2e.people"], running.env, running.stack.layout.logs).run()

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tools.embedded.__main__ import welcome
+from tools.embedded.__main__ import ready_message
 from tools.embedded.environment import DATABASE_VARIABLES
 from tools.embedded.layout import Layout
-from tools.embedded.options import parsed
+from tools.embedded.options import parse_options
 from tools.embedded.stack import Stack
 
 
@@ -40,7 +40,7 @@ def test_the_demo_is_for_this_machine_unless_asked_for(
 ) -> None:
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    assert parsed(["run", *arguments.split()]).demo is demo
+    assert parse_options(["run", *arguments.split()]).demo is demo
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,8 @@ def test_the_terminal_warns_where_others_reach_the_demo(
     arguments: str, public_url: str, warning: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PUBLIC_URL", public_url)
-    options = parsed(["run", *arguments.split()])
-    shown = welcome(Stack(Layout(tmp_path), options, port=8000, demo_port=None, postgres=None, valkey=None), seconds=1)
+    options = parse_options(["run", *arguments.split()])
+    shown = ready_message(Stack(Layout(tmp_path), options, port=8000, demo_port=None, postgres=None, valkey=None), seconds=1)
     assert warning in shown
     assert ("others can reach" in shown.lower()) == bool(warning)
     assert ("parley-demo" in shown) == options.demo

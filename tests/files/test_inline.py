@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from files.inline_files import HEAD_MAX, InlineFile, data_url_read
+from files.inline_files import MAX_HEADER_LENGTH, InlineFile, data_url_parse
 from files.storage import content_write
 from tenants.errors import BadRequest
 
@@ -22,14 +22,16 @@ from tenants.errors import BadRequest
     ],
 )
 def test_a_data_url_holds_a_file(url: str, name: str, content: bytes) -> None:
-    assert data_url_read(InlineFile(url)) == (name, content)
-    assert data_url_read(InlineFile(url, "tea.md")) == ("tea.md", content)
+    assert data_url_parse(InlineFile(url)) == (name, content)
+    assert data_url_parse(InlineFile(url, "tea.md")) == ("tea.md", content)
 
 
-@pytest.mark.parametrize("url", ["data:text/plain", "data:;base64,VGVhLg", "data:;base64,Th\u00e9=", f"data:{';' * (HEAD_MAX + 1)},Tea"])
+@pytest.mark.parametrize(
+    "url", ["data:text/plain", "data:;base64,VGVhLg", "data:;base64,Th\u00e9=", f"data:{';' * (MAX_HEADER_LENGTH + 1)},Tea"]
+)
 def test_what_is_no_data_url_is_refused(url: str) -> None:
     with pytest.raises(BadRequest):
-        data_url_read(InlineFile(url))
+        data_url_parse(InlineFile(url))
 
 
 def test_a_full_disk_is_left_without_halves(settings: Settings, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from files.extraction import BROKEN, TOO_LONG, Limits, ReadText, text_of
+from files.extraction import DOCUMENT_BROKEN, TOO_LONG, ExtractedText, ExtractionLimits, extract_text
 from tests.support.documents import DRAWING, OOXML, excel, office, pdf, powerpoint, word
 
 PDF = "application/pdf"
@@ -25,11 +25,11 @@ MEGABYTE = 1024 * 1024
     ],
 )
 def test_a_document_gives_its_text(media_type: str, content: bytes, text: str) -> None:
-    assert text_of(content, media_type) == ReadText(text)
+    assert extract_text(content, media_type) == ExtractedText(text)
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:
-    assert text_of(word("123456", "789"), WORD, Limits(characters=8)) == ReadText("123456\n7", is_cut=True)
+    assert extract_text(word("123456", "789"), WORD, ExtractionLimits(characters=8)) == ExtractedText("123456\n7", is_cut=True)
 
 
 ENTITIES = f'<!DOCTYPE s [<!ENTITY a "{"a" * 1000}"><!ENTITY b "{"&a;" * 1000}"><!ENTITY c "{"&b;" * 1000}">]>'
@@ -46,10 +46,10 @@ def slide(doctype: str, text: str) -> bytes:
 @pytest.mark.parametrize(
     ("media_type", "content", "reason"),
     [
-        (PDF, b"%PDF-1.4\nand nothing more", BROKEN),
-        (WORD, b"PK\x03\x04 and nothing more", BROKEN),
-        (SLIDES, slide(ENTITIES, "&c;"), BROKEN),
-        (SLIDES, slide(FOREIGN, "&secret;"), BROKEN),
+        (PDF, b"%PDF-1.4\nand nothing more", DOCUMENT_BROKEN),
+        (WORD, b"PK\x03\x04 and nothing more", DOCUMENT_BROKEN),
+        (SLIDES, slide(ENTITIES, "&c;"), DOCUMENT_BROKEN),
+        (SLIDES, slide(FOREIGN, "&secret;"), DOCUMENT_BROKEN),
         (
             SLIDES,
             office("presentationml.presentation", {"ppt/slides/slide1.xml": bytes(101 * MEGABYTE)}),
@@ -58,13 +58,17 @@ def slide(doctype: str, text: str) -> bytes:
     ],
 )
 def test_what_cannot_be_read_says_why(media_type: str, content: bytes, reason: str) -> None:
-    assert text_of(content, media_type) == ReadText(reason=reason)
+    assert extract_text(content, media_type) == ExtractedText(reason=reason)
 
 
 def test_a_document_that_takes_all_time_or_memory_is_given_up() -> None:
-    assert text_of(pdf("Tea."), PDF, Limits(wall_s=0.01)).reason == TOO_LONG
+    assert extract_text(pdf("Tea."), PDF, ExtractionLimits(wall_s=0.01)).reason == TOO_LONG
     bomb = office("presentationml.presentation", {"ppt/slides/slide1.xml": b"<s>" + b"<p>tea</p>" * (9 * MEGABYTE) + b"</s>"})
-    assert text_of(bomb, SLIDES, Limits(memory_bytes=256 * MEGABYTE)).reason in {"It needs too much memory to be read.", BROKEN, TOO_LONG}
+    assert extract_text(bomb, SLIDES, ExtractionLimits(memory_bytes=256 * MEGABYTE)).reason in {
+        "It needs too much memory to be read.",
+        DOCUMENT_BROKEN,
+        TOO_LONG,
+    }
 
 
 @pytest.mark.parametrize(

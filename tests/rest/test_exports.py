@@ -16,7 +16,7 @@ from pypdf import PdfReader
 from agents.engine.codec import entry_encode
 from agents.engine.messages import AssistantText, ToolCall, ToolResult, UserMessage
 from artifacts import exports
-from artifacts.exports import Source, artifact_download, markdown_table
+from artifacts.exports import ExportSource, artifact_download, markdown_table
 from artifacts.kinds import IMAGE, SHEET
 from artifacts.services import version_create
 from chat.models import Conversation, Message, Part
@@ -95,7 +95,7 @@ def test_each_kind_has_its_files(cast: Cast, kind: str, title: str, form: str, n
 
 def test_only_so_many_files_are_made_at_once(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     artifact = make_artifact(cast.actor(cast.alice), TEXT).artifact
-    monkeypatch.setattr(exports, "WAIT_S", 0.01)
+    monkeypatch.setattr(exports, "MAX_SLOT_WAIT_S", 0.01)
     with exports.slots, exports.slots:
         refused: Any = signed_in(cast.alice).get(f"{BASE}artifacts/{artifact.pk}/export/?format=pdf")
     assert (refused.status_code, refused.json()["error"]["code"], refused.headers["Retry-After"]) == (503, "busy", "2")
@@ -103,7 +103,7 @@ def test_only_so_many_files_are_made_at_once(cast: Cast, monkeypatch: pytest.Mon
 
 def test_a_wide_sheet_of_another_country_becomes_a_pdf() -> None:
     head, row = (";".join(f"{word}{n}" for n in range(60)) for word in ("h", "v"))
-    made = artifact_download(Source("Costs", SHEET, f'\ufeff"a;\nb";{head}\n1,5;{row}\n'), "pdf")
+    made = artifact_download(ExportSource("Costs", SHEET, f'\ufeff"a;\nb";{head}\n1,5;{row}\n'), "pdf")
     text = " ".join(page.extract_text() for page in PdfReader(io.BytesIO(made.content)).pages).split()
     assert {"1,5", "h0", "v0", "h59", "v59"} <= set(text)
     assert markdown_table("a\tb\n1,5\t2\n") == "| a | b |\n| --- | --- |\n| 1,5 | 2 |\n"
@@ -112,7 +112,7 @@ def test_a_wide_sheet_of_another_country_becomes_a_pdf() -> None:
 def test_a_photo_for_print_becomes_a_png() -> None:
     photo = io.BytesIO()
     Image.new("CMYK", (4, 4)).save(photo, "JPEG")
-    made = artifact_download(Source("Photo", IMAGE, "", (photo.getvalue(), "image/jpeg")), "png")
+    made = artifact_download(ExportSource("Photo", IMAGE, "", (photo.getvalue(), "image/jpeg")), "png")
     assert Image.open(io.BytesIO(made.content)).mode == "RGB"
 
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from chat.models import Conversation
 from tenants.context import tenant_tx
 from tenants.models import IdempotentAnswer
-from tenants.rest.idempotency import KEPT, answers_expire
+from tenants.rest.idempotency import RETENTION, answers_expire
 from tests.rest.conftest import post, signed_in
 from tests.support.cast import Cast
 
@@ -104,9 +104,9 @@ def test_a_key_belongs_to_one_member_of_one_organization(alice: Client, cast: Ca
 def test_answers_are_kept_for_a_day(alice: Client, cast: Cast) -> None:
     post(alice, PATH, {"title": "Tea"}, **KEY)
     assert answers_expire() == 0
-    change_kept(cast, created_at=timezone.now() - KEPT)
+    change_kept(cast, created_at=timezone.now() - RETENTION)
     assert post(alice, PATH, {"title": "Coffee"}, **KEY).status_code == 201
-    change_kept(cast, created_at=timezone.now() - KEPT)
+    change_kept(cast, created_at=timezone.now() - RETENTION)
     assert answers_expire() == 1
     assert titles(cast) == ["Tea", "Coffee"]
 

@@ -71,7 +71,7 @@ def test_who_asks_too_often_is_told_when_to_go_on(cast: Cast, settings: Settings
 @pytest.mark.django_db
 def test_without_redis_nobody_is_counted(cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     alice = signed_in(cast.alice)
-    monkeypatch.setattr(throttles, "_resting_until", 0.0)  # set back at the end: other tests count
+    monkeypatch.setattr(throttles, "_skip_until", 0.0)  # set back at the end: other tests count
     settings.API_REQUESTS_PER_MINUTE = {"read": 1, "write": 1, "chat": 1}
     settings.REDIS_URL = "redis://127.0.0.1:1"
     sync_client.cache_clear()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import httpcore2
 import httpx2
 
-from security.egress.asyncio_backend import PlainBackend
+from security.egress.asyncio_backend import AsyncioBackend
 from security.egress.client import new_client
 from security.egress.network import CheckedBackend
 
@@ -52,7 +52,7 @@ class Wire(httpcore2.AsyncNetworkBackend):
         self.called.append(host)
         if host in self.dead:
             raise httpcore2.ConnectError("unreachable")
-        return await PlainBackend().connect_tcp("127.0.0.1", self.server_port, timeout)
+        return await AsyncioBackend().connect_tcp("127.0.0.1", self.server_port, timeout)
 
 
 @dataclass

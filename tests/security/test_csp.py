@@ -11,7 +11,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
-from security.csp import POLICY, ContentSecurityPolicyMiddleware
+from security.csp import POLICY_HEADER, ContentSecurityPolicyMiddleware
 from tests.support.cast import Cast
 
 Answer = Callable[[HttpRequest], HttpResponse]
@@ -24,7 +24,7 @@ def respond(path: str, answer: Answer = lambda request: HttpResponse("<p>")) -> 
 
 
 def directives(response: HttpResponseBase) -> dict[str, set[str]]:
-    parts = [part.split() for part in response[POLICY].split(";")]
+    parts = [part.split() for part in response[POLICY_HEADER].split(";")]
     assert len({part[0] for part in parts}) == len(parts)
     return {name: set(sources) for name, *sources in parts}
 
@@ -77,14 +77,14 @@ def test_each_response_has_its_own_nonce_and_the_view_knows_it() -> None:
     [JsonResponse({}), HttpResponse("<svg>", content_type="image/svg+xml"), HttpResponse("x", content_type="text/plain")],
 )
 def test_what_is_no_page_loads_nothing(answer: HttpResponse) -> None:
-    assert respond("/o/acme/api/", lambda request: answer)[POLICY] == "default-src 'none'; frame-ancestors 'none'"
+    assert respond("/o/acme/api/", lambda request: answer)[POLICY_HEADER] == "default-src 'none'; frame-ancestors 'none'"
 
 
 def test_a_frame_keeps_its_own_policy_and_files_of_workers_have_none() -> None:
-    framed = respond("/sandbox/", lambda request: HttpResponse("<p>", headers={POLICY: "sandbox allow-scripts"}))
-    assert framed[POLICY] == "sandbox allow-scripts"
+    framed = respond("/sandbox/", lambda request: HttpResponse("<p>", headers={POLICY_HEADER: "sandbox allow-scripts"}))
+    assert framed[POLICY_HEADER] == "sandbox allow-scripts"
     assert "X-Frame-Options" not in framed
-    assert POLICY not in respond("/static/worker.js", lambda request: HttpResponse("", content_type="text/javascript"))
+    assert POLICY_HEADER not in respond("/static/worker.js", lambda request: HttpResponse("", content_type="text/javascript"))
 
 
 def test_an_error_page_among_the_files_has_the_policy_of_a_page(client: Client, db: None) -> None:
@@ -136,4 +136,4 @@ def test_it_works_in_async_requests() -> None:
         return response
 
     response = asyncio.run(respond_async())
-    assert f"'nonce-{response.content.decode()}'" in response[POLICY]
+    assert f"'nonce-{response.content.decode()}'" in response[POLICY_HEADER]

@@ -31,31 +31,31 @@ def routes(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterat
             yield path
 
 
-def test_every_route_is_a_registered_door() -> None:
+def test_every_route_is_a_registered_entry_point() -> None:
     assert set(routes(get_resolver().url_patterns)) == set(doors.ROUTES)
 
 
-def test_every_socket_and_frame_is_a_registered_door() -> None:
+def test_every_socket_and_frame_is_a_registered_entry_point() -> None:
     assert {str(entry.pattern) for entry in websocket_urlpatterns} == set(doors.SOCKETS)
     kinds = {get_args(frame.model_fields["type"].annotation)[0] for frame in (SendFrame, ResumeFrame, AbortFrame)}
     assert kinds == set(doors.FRAMES)
 
 
-def test_every_task_is_a_registered_door() -> None:
+def test_every_task_is_a_registered_entry_point() -> None:
     app.loader.import_default_modules()
     assert {name for name in app.tasks if not name.startswith("celery.")} == set(doors.TASKS)
 
 
-def test_every_tool_is_a_registered_door() -> None:
+def test_every_tool_is_a_registered_entry_point() -> None:
     assert set(doors.TOOLS) == set(TOOLS)
     assert {*ARTIFACT_TOOLS, message_tool.NAME} <= set(TOOLS)
 
 
-def test_every_kind_of_tool_source_is_a_registered_door() -> None:
+def test_every_kind_of_tool_source_is_a_registered_entry_point() -> None:
     assert set(SOURCE_KINDS) == set(doors.TOOL_SOURCES)
 
 
-def test_every_admin_class_is_a_registered_door() -> None:
+def test_every_admin_class_is_a_registered_entry_point() -> None:
     registered = {
         "organization": {model.__name__ for model in sites.organization_site._registry},
         "operator": {model.__name__ for model in sites.operator_site._registry},

@@ -19,9 +19,9 @@ from cryptography.x509.oid import NameOID
 from pytest_django import Settings
 
 from security.egress import EgressRefused, aclose_clients, checked_client
-from security.egress.client import ANSWER_LIMIT_BYTES, TIMEOUT, new_client
-from security.egress.network import CheckedBackend, resolve_by_system
-from security.egress.responses import BLOCK_BYTES, GZIP_ONLY, Unpacked
+from security.egress.client import MAX_RESPONSE_BYTES, TIMEOUT, new_client
+from security.egress.network import CheckedBackend, system_resolver
+from security.egress.responses import BLOCK_BYTES, GZIP_WBITS, GzipReader
 from tests.security.outside import PUBLIC_ADDRESS, Wire, answer, outside
 
 
@@ -69,7 +69,7 @@ async def test_a_name_that_changes_after_the_check_gains_nothing() -> None:
 @pytest.mark.parametrize("host", ["127.1", "2130706433", "0x7f000001", "017700000001", "127.0.0.1", "[::ffff:127.0.0.1]", "localhost"])
 async def test_spellings_of_this_machine_are_refused(host: str) -> None:
     wire = Wire(0)
-    async with new_client(CheckedBackend(resolve=resolve_by_system, network=wire), ssl_context=ssl.create_default_context()) as client:
+    async with new_client(CheckedBackend(resolve=system_resolver, network=wire), ssl_context=ssl.create_default_context()) as client:
         with pytest.raises(EgressRefused):
             await client.get(f"http://{host}/")
     assert wire.called == []
@@ -77,7 +77,7 @@ async def test_spellings_of_this_machine_are_refused(host: str) -> None:
 
 @pytest.mark.parametrize("name", ["127.1", "2130706433", "0x7f000001", "017700000001"])
 async def test_the_resolver_may_read_odd_spellings_and_the_address_still_counts(name: str) -> None:
-    backend = CheckedBackend(resolve=resolve_by_system, network=Wire(0))
+    backend = CheckedBackend(resolve=system_resolver, network=Wire(0))
     with pytest.raises(EgressRefused):
         await backend.connect_tcp(name, 80)
 
@@ -183,7 +183,7 @@ async def test_packed_answers_are_unpacked_and_damaged_ones_fail() -> None:
 
 
 async def test_no_answer_is_endless_and_none_comes_in_one_block() -> None:
-    bomb = gzip.compress(bytes(ANSWER_LIMIT_BYTES + 1))
+    bomb = gzip.compress(bytes(MAX_RESPONSE_BYTES + 1))
     sizes: list[int] = []
 
     async def read(response: httpx2.Response) -> None:
@@ -196,7 +196,7 @@ async def test_no_answer_is_endless_and_none_comes_in_one_block() -> None:
             with pytest.raises(EgressRefused):
                 await read(response)
     assert max(sizes) <= BLOCK_BYTES
-    assert sum(sizes) <= ANSWER_LIMIT_BYTES
+    assert sum(sizes) <= MAX_RESPONSE_BYTES
 
 
 class Given:
@@ -212,24 +212,24 @@ class Given:
 async def test_what_follows_a_packed_answer_is_dropped_and_counts() -> None:
     packed, more = gzip.compress(b"hello"), bytes(BLOCK_BYTES)
 
-    unpacked = Unpacked(Given(packed + more, *[more] * 200), limit_bytes=len(packed) + 201 * len(more))
+    unpacked = GzipReader(Given(packed + more, *[more] * 200), limit_bytes=len(packed) + 201 * len(more))
     tracemalloc.start()
     try:
         assert [await unpacked.read(), await unpacked.read()] == [b"hello", b""]
         assert tracemalloc.get_traced_memory()[1] < 20 * BLOCK_BYTES
     finally:
         tracemalloc.stop()
-    endless = Unpacked(Given(packed, *[more] * 200), limit_bytes=100 * BLOCK_BYTES)
+    endless = GzipReader(Given(packed, *[more] * 200), limit_bytes=100 * BLOCK_BYTES)
     assert await endless.read() == b"hello"
     with pytest.raises(EgressRefused):
         await endless.read()
 
 
 async def test_a_packed_answer_that_never_has_content_ends_too() -> None:
-    packer = zlib.compressobj(wbits=GZIP_ONLY)
+    packer = zlib.compressobj(wbits=GZIP_WBITS)
     begun, nothing = packer.compress(b"") + packer.flush(zlib.Z_SYNC_FLUSH), b"\0\0\0\xff\xff" * 1000
     with pytest.raises(EgressRefused):
-        await Unpacked(Given(begun, *[nothing] * 300), limit_bytes=1_000_000).read()
+        await GzipReader(Given(begun, *[nothing] * 300), limit_bytes=1_000_000).read()
 
 
 async def test_tls_names_and_verifies_the_host(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import uvloop
 
 from security.egress.client import new_client
 from security.egress.network import CheckedBackend
-from security.egress.responses import body_of
+from security.egress.responses import response_body
 from tests.security.outside import Wire, answer, outside
 from tests.security.test_egress import certificates
 
@@ -97,7 +97,7 @@ def test_many_streams_at_once_lose_nothing(run: Callable[[Scenario], None]) -> N
 
     async def read(client: httpx2.AsyncClient) -> bytes:
         async with client.stream("GET", URL) as response:
-            body, seen = body_of(response), b""
+            body, seen = response_body(response), b""
             while block := await body.read():
                 seen += block
             return seen
@@ -122,13 +122,13 @@ def test_a_slow_reader_holds_its_server_back(run: Callable[[Scenario], None]) ->
 
     async def scenario() -> None:
         async with client_of(serve) as client, client.stream("GET", URL) as response:
-            body = body_of(response)
+            body = response_body(response)
             assert await body.read()
             before = -1
             while before != sent_bytes:
                 before = sent_bytes
                 await asyncio.sleep(0.3)
-            assert sent_bytes < 64 * 1024 * 1024  # what the two kernels and HELD_BYTES take
+            assert sent_bytes < 64 * 1024 * 1024  # what the two kernels and MAX_BUFFERED_BYTES take
 
     run(scenario)
 
@@ -146,7 +146,7 @@ def test_a_reader_that_is_cancelled_hangs_up(run: Callable[[Scenario], None]) ->
 
         async def read(client: httpx2.AsyncClient) -> None:
             async with client.stream("GET", URL) as response:
-                body = body_of(response)
+                body = response_body(response)
                 while await body.read():
                     began.set()
 
@@ -182,7 +182,7 @@ def test_the_networks_faults_are_httpx_errors(run: Callable[[Scenario], None]) -
         async with client_of(serve) as client:
             try:
                 async with client.stream("GET", URL, timeout=httpx2.Timeout(5, read=0.3)) as response:
-                    body = body_of(response)
+                    body = response_body(response)
                     while block := await body.read():
                         seen += block
             except httpx2.HTTPError as exc:

@@ -6,7 +6,7 @@ import pytest
 from pytest_django import Settings
 
 from security.egress import EgressRefused, FetchFailed, aclose_clients, fetch
-from security.egress.documents import LIMIT_BYTES
+from security.egress.documents import MAX_DOCUMENT_BYTES
 from tests.security.outside import answer, outside
 
 
@@ -66,8 +66,8 @@ async def test_the_size_counts_after_unpacking(packed: bool) -> None:
         return answer(gzip.compress(bytes(size_bytes)), content_encoding="gzip") if packed else answer(bytes(size_bytes))
 
     async with outside() as world:
-        world.pages |= {"/fits": page(LIMIT_BYTES), "/large": page(LIMIT_BYTES + 1)}
-        assert len((await fetch("http://page.example/fits", client=world.client)).content) == LIMIT_BYTES
+        world.pages |= {"/fits": page(MAX_DOCUMENT_BYTES), "/large": page(MAX_DOCUMENT_BYTES + 1)}
+        assert len((await fetch("http://page.example/fits", client=world.client)).content) == MAX_DOCUMENT_BYTES
         with pytest.raises(EgressRefused):
             await fetch("http://page.example/large", client=world.client)
 

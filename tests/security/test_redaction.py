@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from security.redaction import REMOVED, redact, redact_processor
+from security.redaction import REDACTED, redact, redact_processor
 
 GOOGLE = "AIza" + "SyD3mo0123456789abcdefghijklmnopqrs"
 
@@ -36,7 +36,7 @@ GOOGLE = "AIza" + "SyD3mo0123456789abcdefghijklmnopqrs"
 )
 def test_keys_are_removed_wherever_they_stand(text: str) -> None:
     cleaned = redact(text)
-    assert REMOVED in cleaned
+    assert REDACTED in cleaned
     for secret in (GOOGLE, "0123456789abcdef", "LongKeyMaterial", "IOSFODNN7", "SflKxw", "dXNlcjow", "11ABCDEFG", "123456789012"):
         assert secret not in cleaned
 
@@ -57,8 +57,8 @@ def test_ordinary_text_stays(text: str) -> None:
 
 
 def test_the_rest_of_the_text_stays_readable() -> None:
-    assert redact(f"key={GOOGLE}&alt=sse: not valid") == f"key={REMOVED}&alt=sse: not valid"
-    assert redact("Authorization: Bearer 0123456789abcdef") == f"Authorization: Bearer {REMOVED}"
+    assert redact(f"key={GOOGLE}&alt=sse: not valid") == f"key={REDACTED}&alt=sse: not valid"
+    assert redact("Authorization: Bearer 0123456789abcdef") == f"Authorization: Bearer {REDACTED}"
 
 
 def test_log_events_are_cleaned_in_depth() -> None:
@@ -71,12 +71,12 @@ def test_log_events_are_cleaned_in_depth() -> None:
         "error": ValueError(f"bad {GOOGLE}"),
     }
     assert redact_processor(None, "error", event) == {
-        "event": f"failed with {REMOVED}",
+        "event": f"failed with {REDACTED}",
         "status": 403,
         "ok": None,
-        "api_key": REMOVED,
-        "request": {"headers": [["authorization", f"Bearer {REMOVED}"]], "password": REMOVED},
-        "error": f"bad {REMOVED}",
+        "api_key": REDACTED,
+        "request": {"headers": [["authorization", f"Bearer {REDACTED}"]], "password": REDACTED},
+        "error": f"bad {REDACTED}",
     }
 
 

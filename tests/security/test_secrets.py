@@ -17,7 +17,7 @@ from security.models import AuditEvent, Secret
 from security.secret_text import SecretText
 from security.services import Rotation, secret_check, secret_create, secret_delete, secret_reveal, secrets_rotate
 from tenants.context import tenant_tx
-from tenants.errors import BadRequest, NoTenant
+from tenants.errors import BadRequest, NoTenantContext
 from tests.support.cast import Cast
 
 URL = "https://api.example/v1beta"
@@ -59,7 +59,7 @@ def test_foreign_and_missing_secrets_look_the_same(cast: Cast, secret: Secret) -
 
 
 def test_outside_an_organization_there_are_no_secrets(secret: Secret) -> None:
-    with pytest.raises(NoTenant):
+    with pytest.raises(NoTenantContext):
         secret_reveal(secret_id=secret.id, url=URL)
 
 

@@ -14,8 +14,8 @@ import httpcore2
 import pytest
 
 from security.egress import read_throttle
-from security.egress.asyncio_backend import HELD_BYTES, PlainBackend
-from security.egress.read_throttle import Pace
+from security.egress.asyncio_backend import MAX_BUFFERED_BYTES, AsyncioBackend
+from security.egress.read_throttle import ReadThrottle
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 PIECES = [b"%06d" % number * 50 for number in range(400)]
@@ -47,17 +47,17 @@ class Connection:
     def __init__(self) -> None:
         self.is_reading = True
 
-    def read_on(self) -> None:
+    def resume(self) -> None:
         self.is_reading = True
 
 
 def rests_of(connections: list[Connection], *, late_s: Sequence[float]) -> list[int]:
     """How many of `connections` rest after each of the windows, in which the loop was so late."""
     clock, resting = Clock(), []
-    paced = Pace(clock)  # type: ignore[arg-type]  # all that it asks a loop
+    paced = ReadThrottle(clock)  # type: ignore[arg-type]  # all that it asks a loop
     for late in late_s:
         for connection in connections:
-            connection.is_reading = not paced.rests(connection)
+            connection.is_reading = not paced.record_read(connection)
         resting.append([connection.is_reading for connection in connections].count(False))
         clock.run(clock.now + read_throttle.WINDOW_S + 0.01, late)
         assert all(connection.is_reading for connection in connections)
@@ -73,9 +73,9 @@ def test_few_connections_never_rest() -> None:
 
 
 def test_many_connections_rest_until_the_loop_keeps_up() -> None:
-    rests = rests_of([Connection() for _ in range(50)], late_s=[0.02] * 5 + [0.0] * 10)
-    assert rests[3:6] == [50, 50, 50]
-    assert rests[-1] == 0
+    record_read = rests_of([Connection() for _ in range(50)], late_s=[0.02] * 5 + [0.0] * 10)
+    assert record_read[3:6] == [50, 50, 50]
+    assert record_read[-1] == 0
 
 
 @asynccontextmanager
@@ -87,9 +87,9 @@ async def serving(serve: Serve) -> AsyncIterator[int]:
 
 @pytest.fixture
 def always_resting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_throttle, "MANY", 0)
+    monkeypatch.setattr(read_throttle, "MIN_CONNECTIONS", 0)
     monkeypatch.setattr(read_throttle, "WINDOW_S", 0.0)
-    monkeypatch.setattr(read_throttle, "LATE_S", -1.0)
+    monkeypatch.setattr(read_throttle, "MAX_LOOP_LAG_S", -1.0)
 
 
 async def send_pieces(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -111,7 +111,7 @@ async def all_of(stream: httpcore2.AsyncNetworkStream, max_bytes: int) -> bytes:
 @pytest.mark.parametrize("max_bytes", [7, 65536])
 async def test_resting_connections_lose_nothing(always_resting: None, max_bytes: int) -> None:
     async with serving(send_pieces) as port:
-        streams = [await PlainBackend().connect_tcp("127.0.0.1", port, 10) for _ in range(5)]
+        streams = [await AsyncioBackend().connect_tcp("127.0.0.1", port, 10) for _ in range(5)]
         got = await asyncio.gather(*(all_of(stream, max_bytes) for stream in streams))
     assert got == [b"".join(PIECES)] * 5
 
@@ -134,11 +134,11 @@ async def test_what_is_not_read_holds_the_other_side_back() -> None:
         writer.transport.abort()
 
     async with serving(flood) as port:
-        stream = await PlainBackend().connect_tcp("127.0.0.1", port, 10)
+        stream = await AsyncioBackend().connect_tcp("127.0.0.1", port, 10)
         async with asyncio.timeout(30):
             await blocked.wait()
-        held = await stream.read(HELD_BYTES * 4, timeout=10)
-        assert 0 < len(held) <= HELD_BYTES * 2
+        held = await stream.read(MAX_BUFFERED_BYTES * 4, timeout=10)
+        assert 0 < len(held) <= MAX_BUFFERED_BYTES * 2
         await stream.aclose()
 
 
@@ -149,7 +149,7 @@ async def test_each_read_has_its_own_time_limit() -> None:
         writer.close()
 
     async with serving(wait) as port:
-        stream = await PlainBackend().connect_tcp("127.0.0.1", port, 10)
+        stream = await AsyncioBackend().connect_tcp("127.0.0.1", port, 10)
         assert await stream.read(100, timeout=90) == b"first"
         with pytest.raises(httpcore2.ReadTimeout):
             await stream.read(100, timeout=0.01)
@@ -165,7 +165,7 @@ async def test_what_a_server_says_before_tls_is_never_its_answer() -> None:
         writer.close()
 
     async with serving(speak) as port:
-        stream = await PlainBackend().connect_tcp("127.0.0.1", port, 10)
+        stream = await AsyncioBackend().connect_tcp("127.0.0.1", port, 10)
         await stream.read(1, timeout=10)  # the rest has come with it
         with pytest.raises(httpcore2.ConnectError, match="before TLS"):
             await stream.start_tls(ssl.create_default_context(), "page.example", timeout=10)
@@ -173,7 +173,7 @@ async def test_what_a_server_says_before_tls_is_never_its_answer() -> None:
 
 async def test_a_connection_that_was_closed_while_the_loop_was_busy_is_not_used_again() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        stream = await PlainBackend().connect_tcp("127.0.0.1", server.getsockname()[1], 10)
+        stream = await AsyncioBackend().connect_tcp("127.0.0.1", server.getsockname()[1], 10)
         other_side, _ = server.accept()
         assert not stream.get_extra_info("is_readable")
         other_side.close()

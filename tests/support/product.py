@@ -129,7 +129,7 @@ class Product:
 
     def more_web(self, server: Literal["daphne", "uvicorn"], **env: str) -> Web:
         """Start one more web process, on a port of its own; browsers still name the first one's origin."""
-        port = str(ports.any_port())
+        port = str(ports.free_port())
         place = {"daphne": ["-b", "127.0.0.1", "-p", port], "uvicorn": ["--host", "127.0.0.1", "--port", port, "--log-level", "warning"]}
         command = ["-m", server, *place[server], "config.asgi:application"]
         name = f"web-{server}-{port}"
@@ -218,7 +218,7 @@ def product(data: Path, *, has_own_servers: bool = False, **env: str) -> Iterato
     layout = Layout(data)
     layout.make()
     with serve(demo) as double.base_url, own_servers(layout) if has_own_servers else shared_servers(name) as (addresses, servers):
-        stack = Stack(layout, Options(data), ports.any_port(), demo_port=None, postgres=None, valkey=None)
+        stack = Stack(layout, Options(data), ports.free_port(), demo_port=None, postgres=None, valkey=None)
         made = {
             **addresses,
             "REDIS_PREFIX": name,

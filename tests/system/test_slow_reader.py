@@ -35,7 +35,7 @@ each_server = pytest.mark.parametrize("server", ["daphne", "uvicorn"])
 @contextmanager
 def flooding(server: str) -> Iterator[str]:
     """The flooding application under a server; gives its host and port."""
-    port = ports.any_port()
+    port = ports.free_port()
     place = {"daphne": ["-p", str(port)], "uvicorn": ["--port", str(port), "--log-level", "warning"]}[server]
     process = subprocess.Popen([sys.executable, "-m", server, *place, "tests.system.flooding:application"], env=dict(os.environ))
     try:

@@ -14,10 +14,10 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test.utils import isolate_apps
 from pytest_django import Settings
 
-from tenants.checks import check_catalogue, check_tenant_models
+from tenants.checks import check_row_security, check_tenant_models
 from tenants.models import Membership, TenantForeignKey, TenantModel
 from tenants.postgres import row_security_sql
-from tenants.postgres.row_security_checks import catalogue_problems, require_row_security, tenant_models
+from tenants.postgres.row_security_checks import require_row_security, row_security_problems, tenant_models
 
 OWN_ROWS = "organization_id uuid not null, id uuid primary key, unique (organization_id, id)"
 
@@ -50,7 +50,7 @@ def test_the_app_role_cannot_open_the_database(statement: str, db: None) -> None
 
 def test_every_tenant_table_is_closed(db: None) -> None:
     assert tenant_models()
-    assert catalogue_problems(connection) == []
+    assert row_security_problems(connection) == []
     require_row_security()
 
 
@@ -74,7 +74,7 @@ def owner(request: pytest.FixtureRequest) -> Iterator[BaseDatabaseWrapper]:
 
 
 def problems_of(owner: BaseDatabaseWrapper, table: str) -> list[str]:
-    return [problem for problem in catalogue_problems(owner) if table in problem]
+    return [problem for problem in row_security_problems(owner) if table in problem]
 
 
 def execute(owner: BaseDatabaseWrapper, *statements: str) -> None:
@@ -124,7 +124,7 @@ def test_a_role_that_owns_tables_is_reported(owner: BaseDatabaseWrapper) -> None
 
 def test_three_urls_with_fewer_than_three_roles_are_reported(db: None, settings: Settings) -> None:
     settings.DATABASE_ROLES = replace(settings.DATABASE_ROLES, owner=settings.DATABASE_ROLES.system)
-    assert "three different roles" in "".join(catalogue_problems(connection))
+    assert "three different roles" in "".join(row_security_problems(connection))
 
 
 @pytest.mark.parametrize("power", ["owner", "system"])
@@ -133,12 +133,12 @@ def test_an_app_role_that_can_become_another_is_reported(power: str, db: None, s
     roles = settings.DATABASE_ROLES
     other = {"owner": roles.app, "system": roles.system}[power]
     settings.DATABASE_ROLES = replace(roles, **{"app": roles.owner, "owner": "parley_nobody", power: other})
-    assert f"Role {roles.owner} is a member of {other} and can become it" in "\n".join(catalogue_problems(connection))
+    assert f"Role {roles.owner} is a member of {other} and can become it" in "\n".join(row_security_problems(connection))
 
 
 def test_the_database_check_leaves_the_owner_alone_so_that_migrations_can_repair(db: None) -> None:
-    assert check_catalogue(databases=["owner"]) == []
-    assert check_catalogue(databases=["default"]) == []
+    assert check_row_security(databases=["owner"]) == []
+    assert check_row_security(databases=["default"]) == []
 
 
 def test_a_process_does_not_start_on_an_open_database(db: None, monkeypatch: pytest.MonkeyPatch) -> None:

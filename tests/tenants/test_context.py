@@ -9,7 +9,7 @@ from structlog.contextvars import bound_contextvars, get_contextvars
 from artifacts.models import Artifact
 from tenants.context import current_organization_id, tenant_tx
 from tenants.db import in_db
-from tenants.errors import NoTenant
+from tenants.errors import NoTenantContext
 from tenants.models import Organization
 from tests.support.cast import Cast
 
@@ -27,7 +27,7 @@ def test_the_organization_is_current_only_inside(cast: Cast) -> None:
         assert current_organization_id() == cast.acme.id
         assert setting() == str(cast.acme.id)
     assert setting() == ""
-    with pytest.raises(NoTenant):
+    with pytest.raises(NoTenantContext):
         current_organization_id()
 
 
@@ -47,7 +47,7 @@ def test_the_same_organization_joins_the_open_transaction(cast: Cast) -> None:
 
 def test_another_organization_inside_is_refused(cast: Cast) -> None:
     with tenant_tx(cast.acme.id):
-        with pytest.raises(NoTenant), tenant_tx(cast.other.id):
+        with pytest.raises(NoTenantContext), tenant_tx(cast.other.id):
             pass
         assert current_organization_id() == cast.acme.id
         assert setting() == str(cast.acme.id)
@@ -71,7 +71,7 @@ def test_a_failed_statement_inside_a_savepoint_keeps_the_organization(cast: Cast
 async def test_in_db_works_for_one_organization_and_forgets_it(cast: Cast, artifacts: Rows) -> None:
     titles = await in_db(lambda: [row.title for row in Artifact.objects.all()], organization_id=cast.other.id)
     assert titles == ["Other Ltd's plan"]
-    with pytest.raises(NoTenant):
+    with pytest.raises(NoTenantContext):
         await in_db(Artifact.objects.count)
 
 

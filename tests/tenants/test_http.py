@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import path
 from pytest_django import Settings
 
-from tenants.errors import Conflict, NoTenant
+from tenants.errors import Conflict, NoTenantContext
 from tenants.rest.http import OrganizationRequest, organization_view
 from tests.support.cast import Cast
 
@@ -46,7 +46,7 @@ def conflict(request: OrganizationRequest) -> HttpResponse:
 
 @organization_view()
 def internal_error(request: OrganizationRequest) -> HttpResponse:
-    raise NoTenant
+    raise NoTenantContext
 
 
 VIEWS: list[Callable[..., Any]] = [sync_read, async_read, sync_write, async_admin, conflict, internal_error]

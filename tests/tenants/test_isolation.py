@@ -10,7 +10,7 @@ from django.db import DataError, IntegrityError, ProgrammingError, connection, t
 
 from artifacts.models import Artifact, Version
 from tenants.context import tenant_tx
-from tenants.errors import NoTenant
+from tenants.errors import NoTenantContext
 from tests.support.cast import Cast
 
 Rows = tuple[Artifact, Artifact]
@@ -31,7 +31,7 @@ WITHOUT_TENANT: dict[str, Callable[[Artifact], object]] = {
 
 @pytest.mark.parametrize("use", WITHOUT_TENANT.values(), ids=WITHOUT_TENANT.keys())
 def test_without_a_tenant_the_managers_are_loud(use: Callable[[Artifact], object], artifacts: Rows) -> None:
-    with pytest.raises(NoTenant):
+    with pytest.raises(NoTenantContext):
         use(artifacts[0])
 
 
@@ -52,7 +52,7 @@ PAST_THE_MANAGERS: dict[str, Callable[[Artifact], object]] = {
 
 @pytest.mark.parametrize("use", PAST_THE_MANAGERS.values(), ids=PAST_THE_MANAGERS.keys())
 def test_without_a_tenant_the_policies_are_loud(use: Callable[[Artifact], object], artifacts: Rows) -> None:
-    with pytest.raises((DataError, ProgrammingError, NoTenant)), transaction.atomic():
+    with pytest.raises((DataError, ProgrammingError, NoTenantContext)), transaction.atomic():
         use(artifacts[0])
 
 
@@ -78,7 +78,7 @@ def test_a_row_cannot_be_written_into_another_organization(cast: Cast) -> None:
     owner = cast.charlie.memberships.get()
     row = Artifact(organization=cast.other, owner=owner, conversation_id=uuid4(), title="planted", kind="text")
     with tenant_tx(cast.acme.id):
-        with pytest.raises(NoTenant), transaction.atomic():
+        with pytest.raises(NoTenantContext), transaction.atomic():
             row.save(force_insert=True)
         with pytest.raises(ProgrammingError, match="row-level security"), transaction.atomic(), connection.cursor() as cursor:
             _insert_raw(cursor, row)

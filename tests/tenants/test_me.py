@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tenants.models import PREFERENCES_MAX, Membership, User
+from tenants.models import MAX_PREFERENCES_LENGTH, Membership, User
 from tests.support.cast import Cast
 
 
@@ -64,11 +64,11 @@ def test_a_foreign_organization_is_not_there(cast: Cast) -> None:
         {"preferences": 1},
         {},
         {"preferences": "x", "role": "owner"},
-        {"preferences": "x" * (PREFERENCES_MAX + 1)},
+        {"preferences": "x" * (MAX_PREFERENCES_LENGTH + 1)},
         '{"preferences": "\\ud83d"}',
     ],
 )
 def test_anything_else_is_refused_and_changes_nothing(cast: Cast, body: Any) -> None:
-    change(cast.bob, {"preferences": "🍵" * PREFERENCES_MAX})
+    change(cast.bob, {"preferences": "🍵" * MAX_PREFERENCES_LENGTH})
     assert change(cast.bob, body).status_code == 400
-    assert me(cast.bob).json() == {"preferences": "🍵" * PREFERENCES_MAX}
+    assert me(cast.bob).json() == {"preferences": "🍵" * MAX_PREFERENCES_LENGTH}

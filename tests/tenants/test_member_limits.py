@@ -10,8 +10,8 @@ import pytest
 from django.db import connection, transaction
 
 from files.models import File
-from files.services import UNSENT_MAX, file_upload
-from security.api_tokens import LIVE_MAX, api_token_create
+from files.services import MAX_UNSENT_FILES, file_upload
+from security.api_tokens import MAX_LIVE_TOKENS, api_token_create
 from tenants.access import Actor, actor_refresh
 from tenants.context import tenant_tx
 from tenants.errors import ParleyError
@@ -40,7 +40,7 @@ def file_of(actor: Actor, number: int) -> File:
     return File(owner_id=actor.membership_id, name=f"{number}.txt", media_type="text/plain", kind="text", size_bytes=1)
 
 
-@pytest.mark.parametrize(("take", "limit", "row"), [(make_token, LIVE_MAX, token_of), (attach, UNSENT_MAX, file_of)])
+@pytest.mark.parametrize(("take", "limit", "row"), [(make_token, MAX_LIVE_TOKENS, token_of), (attach, MAX_UNSENT_FILES, file_of)])
 def test_a_limit_counts_one_call_after_the_other(cast: Cast, take: Callable[[Actor], None], limit: int, row: Any) -> None:
     """Another call of the member takes the last place, and commits only when this one has come to its count."""
     actor = cast.actor(cast.alice)

@@ -12,8 +12,8 @@ from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
 from chat.models import Conversation
-from tenants.context import one_round_trip, tenant_tx
-from tenants.errors import NoTenant
+from tenants.context import database_pipeline, tenant_tx
+from tenants.errors import NoTenantContext
 from tenants.models import Membership
 from tenants.postgres.prepared_select import PreparedSelect, read_ahead
 from tests.support.cast import Cast
@@ -39,7 +39,7 @@ def test_the_organization_is_that_of_the_transaction(cast: Cast) -> None:
             Conversation.objects.create(owner_id=actor.membership_id, title="Plans", updated_at=Now())
             assert titles.rows(title="Plans") == [("Plans", actor.membership_id)]
             assert titles.first(title="Others") is None
-    with pytest.raises(NoTenant):
+    with pytest.raises(NoTenantContext):
         titles.rows(title="Plans")
 
 
@@ -58,13 +58,13 @@ def test_what_is_read_ahead_is_asked_once_and_handed_out_once(cast: Cast) -> Non
     titles = PreparedSelect(lambda *, title: Conversation.objects.filter(title=title).values_list("title"))
     with tenant_tx(cast.acme.id):
         Conversation.objects.create(owner_id=cast.actor(cast.alice).membership_id, title="Plans", updated_at=Now())
-        with CaptureQueriesContext(connection) as made, read_ahead([titles.ask(title="Plans"), titles.ask(title="Others")]):
+        with CaptureQueriesContext(connection) as made, read_ahead([titles.bind(title="Plans"), titles.bind(title="Others")]):
             assert titles.first(title="Others") is None
             assert titles.rows(title="Plans") == [("Plans",)]
             assert len(made) == 2
             Conversation.objects.update(title="Others")
             assert titles.rows(title="Others") == [("Others",)]  # a second question is a new one
-        with read_ahead([titles.ask(title="Others")]):
+        with read_ahead([titles.bind(title="Others")]):
             Conversation.objects.update(title="Plans")
         assert titles.rows(title="Others") == []  # nothing is left of the block
 
@@ -78,6 +78,6 @@ def test_a_statement_that_fails_in_a_round_trip_fails_as_it_does_alone(cast: Cas
 
 
 def _two_of_which_the_first_fails() -> None:
-    with transaction.atomic(), connection.cursor() as cursor, one_round_trip():
+    with transaction.atomic(), connection.cursor() as cursor, database_pipeline():
         cursor.execute("select 1 / 0")
         cursor.execute("select 1")

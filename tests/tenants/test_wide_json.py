@@ -6,16 +6,16 @@ from decimal import Decimal
 
 import pytest
 
-from tenants.json_encoding import as_json
+from tenants.json_encoding import json_bytes
 
 
 def test_what_only_the_standard_library_can_write() -> None:
-    assert as_json({"n": 2**70, "w": "ü"}) == b'{"n": 1180591620717411303424, "w": "\\u00fc"}'
-    assert as_json(["\ud800"]) == b'["\\ud800"]'
+    assert json_bytes({"n": 2**70, "w": "ü"}) == b'{"n": 1180591620717411303424, "w": "\\u00fc"}'
+    assert json_bytes(["\ud800"]) == b'["\\ud800"]'
 
 
 @pytest.mark.parametrize("number", [1, 2**70])
 def test_what_is_no_json_value(number: int) -> None:
     with pytest.raises(TypeError):
-        as_json([number, Decimal("1.5")])
-    assert as_json([number, Decimal("1.5")], default=str).replace(b" ", b"") == f'[{number},"1.5"]'.encode()
+        json_bytes([number, Decimal("1.5")])
+    assert json_bytes([number, Decimal("1.5")], default=str).replace(b" ", b"") == f'[{number},"1.5"]'.encode()

@@ -9,7 +9,7 @@ import time
 from tools.embedded import run_state, stack
 from tools.embedded.errors import StartError
 from tools.embedded.layout import Layout
-from tools.embedded.options import Options, parsed
+from tools.embedded.options import Options, parse_options
 from tools.embedded.supervisor import Supervisor
 from tools.embedded.terminal import say
 
@@ -17,7 +17,7 @@ from tools.embedded.terminal import say
 DEMO_LOGINS = (("demo@parley.local", "parley-demo", "chat and its admin"), ("operator@parley.local", "parley-operator", "/operator/"))
 
 
-def welcome(chosen: stack.Stack, seconds: float) -> str:
+def ready_message(chosen: stack.Stack, seconds: float) -> str:
     lines = ["", f"  Parley is ready: {chosen.url}    ({seconds:.1f} s)"]
     if chosen.options.demo:
         lines += [f"    {email:24}{password:18}{use}" for email, password, use in DEMO_LOGINS]
@@ -40,13 +40,13 @@ def run(options: Options) -> None:
         return
     os.umask(0o077)
     with held:
-        chosen = stack.decided(layout, options)
-        Supervisor(chosen, on_ready=lambda: say(welcome(chosen, time.monotonic() - began))).run()
+        chosen = stack.build_stack(layout, options)
+        Supervisor(chosen, on_ready=lambda: say(ready_message(chosen, time.monotonic() - began))).run()
 
 
 def main() -> int:
     try:
-        run(parsed(sys.argv[1:]))
+        run(parse_options(sys.argv[1:]))
     except StartError as error:
         print(f"parley: {error}", file=sys.stderr, flush=True)
         return 1

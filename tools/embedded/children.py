@@ -11,10 +11,10 @@ from pathlib import Path
 
 from tools.embedded.errors import StartError
 
-MOST_DEATHS = 5
-DEATHS_WINDOW_S = 60
-FIRST_PAUSE_S = 0.2
-LONGEST_PAUSE_S = 5.0
+MAX_RESTARTS = 5
+RESTART_WINDOW_S = 60
+MIN_BACKOFF_S = 0.2
+MAX_BACKOFF_S = 5.0
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Child:
     kill_signal: signal.Signals = signal.SIGKILL
     clean_up: Callable[[], None] | None = None  # after a death, before the next start
     process: subprocess.Popen[bytes] | None = None
-    deaths: list[float] = field(default_factory=list)
+    exits: list[float] = field(default_factory=list)
     restart_at: float | None = None
 
     def launch(self) -> None:
@@ -57,11 +57,11 @@ class Child:
         Raises StartError when it died too often within a minute.
         """
         now = time.monotonic()
-        self.deaths = [death for death in self.deaths if death > now - DEATHS_WINDOW_S]
+        self.exits = [death for death in self.exits if death > now - RESTART_WINDOW_S]
         code = self.process.returncode if self.process else None
-        if len(self.deaths) >= MOST_DEATHS:
+        if len(self.exits) >= MAX_RESTARTS:
             raise StartError(f"{self.name} keeps stopping (exit code {code}); the end of {self.log}:")
-        pause_s = min(FIRST_PAUSE_S * 2.0 ** len(self.deaths), LONGEST_PAUSE_S)
-        self.deaths.append(now)
+        pause_s = min(MIN_BACKOFF_S * 2.0 ** len(self.exits), MAX_BACKOFF_S)
+        self.exits.append(now)
         self.restart_at = now + pause_s
         return pause_s

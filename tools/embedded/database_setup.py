@@ -10,13 +10,13 @@ from pathlib import Path
 from tools.embedded.layout import ROOT, Layout
 from tools.embedded.programs import Program
 
-DEPENDS_ON = ("*/migrations/*.py", "*/management/commands/*.py", "*/defaults.py", "config/locks/runtime.txt", "tools/embedded/*.sql")
+INPUT_PATTERNS = ("*/migrations/*.py", "*/management/commands/*.py", "*/defaults.py", "config/locks/runtime.txt", "tools/embedded/*.sql")
 
 
 def code_hash() -> str:
     """A hash of the migrations, commands, platform defaults and package versions."""
     digest = hashlib.sha256()
-    for path in sorted(path for pattern in DEPENDS_ON for path in ROOT.glob(pattern)):
+    for path in sorted(path for pattern in INPUT_PATTERNS for path in ROOT.glob(pattern)):
         digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
     return digest.hexdigest()
 
@@ -30,12 +30,12 @@ def is_prepared(layout: Layout, *, demo: bool) -> bool:
     return bool(noted.get("code") == code_hash() and noted.get("demo") is demo)
 
 
-def forget_prepared(layout: Layout) -> None:
+def clear_prepared(layout: Layout) -> None:
     """Before the database changes, so that an interrupted preparation is not taken for done."""
     layout.prepared.unlink(missing_ok=True)
 
 
-def note_prepared(layout: Layout, *, demo: bool) -> None:
+def mark_prepared(layout: Layout, *, demo: bool) -> None:
     layout.prepared.write_text(json.dumps({"code": code_hash(), "demo": demo}))
 
 

@@ -18,7 +18,7 @@ from tools.embedded.errors import StartError
 
 APP = "parley"
 ROOT = Path(__file__).resolve().parents[2]
-SOCKET_PATH_BYTES = 100
+MAX_SOCKET_PATH_BYTES = 100
 LONGEST_SOCKET = "/pg/.s.PGSQL.5432.lock"
 
 
@@ -64,7 +64,7 @@ class Layout:
         for base in (os.environ.get("XDG_RUNTIME_DIR"), "/tmp", tempfile.gettempdir()):  # noqa: S108 make_sockets_dir checks the owner
             if base and " " not in base and os.path.isdir(base) and os.access(base, os.W_OK):
                 path = Path(base) / f"{APP}-{os.geteuid()}-{key}"
-                if len(os.fsencode(path)) + len(LONGEST_SOCKET) < SOCKET_PATH_BYTES:
+                if len(os.fsencode(path)) + len(LONGEST_SOCKET) < MAX_SOCKET_PATH_BYTES:
                     return path
         raise StartError("There is no short writable directory for sockets; set XDG_RUNTIME_DIR.")
 

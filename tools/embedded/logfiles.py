@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import IO
 
-LARGEST_LOG_BYTES = 10_000_000
+MAX_LOG_BYTES = 10_000_000
 
 
-def opened(path: Path) -> IO[bytes]:
+def open_log(path: Path) -> IO[bytes]:
     """Open a log for appending; a large one becomes `<name>.1` first (checked at each start of its process)."""
-    if path.exists() and path.stat().st_size > LARGEST_LOG_BYTES:
+    if path.exists() and path.stat().st_size > MAX_LOG_BYTES:
         path.replace(path.with_name(f"{path.name}.1"))
     return path.open("ab")
 

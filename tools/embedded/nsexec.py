@@ -27,7 +27,7 @@ def enter_user_namespace(uid: int) -> None:
     Path("/proc/self/gid_map").write_text(f"{uid} {real_gid} 1")
 
 
-def become(uid: int) -> None:
+def drop_privileges(uid: int) -> None:
     os.setgroups([])
     os.setgid(uid)
     os.setuid(uid)
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> None:
     if "--map-user" in options:
         enter_user_namespace(int(options["--map-user"]))
     if "--setuid" in options:
-        become(int(options["--setuid"]))
+        drop_privileges(int(options["--setuid"]))
     if "--pdeathsig" in options:
         die_with_parent(int(options["--pdeathsig"]), parent)
     os.execv(command[0], command)

@@ -29,7 +29,7 @@ class Options:
         return self.host in LOOPBACK and (not public_url or urlsplit(public_url).hostname in LOOPBACK)
 
 
-def parsed(arguments: Sequence[str]) -> Options:
+def parse_options(arguments: Sequence[str]) -> Options:
     parser = argparse.ArgumentParser(prog="python -m tools.embedded", description="Parley with everything it needs on one machine.")
     parser.add_argument("command", choices=["run"])
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")

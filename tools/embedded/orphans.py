@@ -14,17 +14,17 @@ GRACE_S = 10.0
 SERVERS = ("valkey", "postgres")  # stopped after the programs that use them
 
 
-def stop_leftovers(layout: Layout) -> list[str]:
+def stop_orphans(layout: Layout) -> list[str]:
     """Stop them, programs first, and return their names. The caller holds the run lock."""
-    found = noted(layout)
+    found = recorded_processes(layout)
     known = {process.pid for _, process in found}
-    found += [("postgres", process) for process in in_pgdata(layout) if process.pid not in known]
+    found += [("postgres", process) for process in postgres_processes(layout) if process.pid not in known]
     stop([pair for pair in found if pair[0] not in SERVERS])
     stop([pair for pair in found if pair[0] in SERVERS])
     return sorted({name for name, _ in found})
 
 
-def noted(layout: Layout) -> list[tuple[str, psutil.Process]]:
+def recorded_processes(layout: Layout) -> list[tuple[str, psutil.Process]]:
     found = []
     for name, (pid, created) in run_state.read(layout).children.items():
         try:
@@ -36,7 +36,7 @@ def noted(layout: Layout) -> list[tuple[str, psutil.Process]]:
     return found
 
 
-def in_pgdata(layout: Layout) -> list[psutil.Process]:
+def postgres_processes(layout: Layout) -> list[psutil.Process]:
     """PostgreSQL and its backends change into their data directory, so they are found without a pid file."""
     found = []
     for process in psutil.process_iter(["name"]):
@@ -51,7 +51,7 @@ def in_pgdata(layout: Layout) -> list[psutil.Process]:
 def wait_for_backends(layout: Layout) -> None:
     """After a crash of the server its backends notice within moments; wait, then kill the rest."""
     end = time.monotonic() + GRACE_S
-    while (left := in_pgdata(layout)) and time.monotonic() < end:
+    while (left := postgres_processes(layout)) and time.monotonic() < end:
         time.sleep(0.05)
     for process in left:
         process.kill()

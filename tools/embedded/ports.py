@@ -10,7 +10,7 @@ from pathlib import Path
 from tools.embedded.errors import StartError
 
 DEFAULT_PORT = 8000
-PORTS_TRIED = 50
+MAX_PORTS_TRIED = 50
 
 
 def web_port(host: str, wanted: int | None) -> int:
@@ -19,20 +19,20 @@ def web_port(host: str, wanted: int | None) -> int:
         if not is_free(host, wanted):
             raise StartError(f"Port {wanted} on {host} is taken. Stop what uses it, or name another one with --port.")
         return wanted
-    for port in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):
+    for port in range(DEFAULT_PORT, DEFAULT_PORT + MAX_PORTS_TRIED):
         if is_free(host, port):
             return port
-    raise StartError(f"Ports {DEFAULT_PORT} to {DEFAULT_PORT + PORTS_TRIED - 1} on {host} are taken; name another one with --port.")
+    raise StartError(f"Ports {DEFAULT_PORT} to {DEFAULT_PORT + MAX_PORTS_TRIED - 1} on {host} are taken; name another one with --port.")
 
 
-def any_port() -> int:
+def free_port() -> int:
     """A free port on the loopback address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
-def kept_port(place: Path) -> int:
+def persistent_port(place: Path) -> int:
     """The port that is noted in this file when it is still free, else a new one, which is noted for the next start.
 
     What an admin made with its address works on after a restart.
@@ -40,7 +40,7 @@ def kept_port(place: Path) -> int:
     with contextlib.suppress(OSError, ValueError, StartError):
         if is_free("127.0.0.1", port := int(place.read_text())):
             return port
-    port = any_port()
+    port = free_port()
     place.write_text(str(port))
     return port
 

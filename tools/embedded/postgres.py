@@ -14,7 +14,7 @@ from pathlib import Path
 from tools.embedded import privileges
 from tools.embedded.errors import StartError
 from tools.embedded.layout import Layout
-from tools.embedded.logfiles import opened, tail
+from tools.embedded.logfiles import open_log, tail
 
 SUPERUSER, OWNER, APP, SYSTEM, DATABASE = "postgres", "parley_owner", "parley_app", "parley_system", "parley"
 READY_TIMEOUT_S = 60
@@ -34,7 +34,7 @@ SETTINGS = {
     "max_parallel_workers_per_gather": "0",  # parallel workers need /dev/shm, 64 MB in many containers
     "idle_in_transaction_session_timeout": "60s",
 }
-UNSAFE_BUT_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+FAST_UNSAFE_SETTINGS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
 
 def binary(name: str) -> Path:
@@ -52,12 +52,12 @@ class Postgres:
     fast_unsafe: bool = False  # tests only: a crash may lose data
 
     @property
-    def as_nobody(self) -> bool:
+    def runs_as_nobody(self) -> bool:
         return "--setuid" in self.privileges
 
     @property
     def socket_dir(self) -> Path:
-        return self.layout.sockets / "pg" if self.as_nobody else self.layout.sockets
+        return self.layout.sockets / "pg" if self.runs_as_nobody else self.layout.sockets
 
     def url(self, role: str) -> str:
         return f"postgresql://{role}@/{DATABASE}?host={self.socket_dir}"
@@ -69,8 +69,8 @@ class Postgres:
         target = self.layout.data / "pg18.init"
         shutil.rmtree(target, ignore_errors=True)
         self.layout.prepared.unlink(missing_ok=True)
-        if self.as_nobody:
-            self.give_to_nobody(target)
+        if self.runs_as_nobody:
+            self.chown_to_nobody(target)
         self.run_initdb(target)
         if self.layout.pgdata.exists():
             shutil.rmtree(self.layout.pgdata)
@@ -81,7 +81,7 @@ class Postgres:
         locale = ["--locale-provider=builtin", "--locale=C.UTF-8"]  # the same on every machine
         command = [str(binary("initdb")), "-D", str(target), *options, *locale]
         done = subprocess.run(
-            privileges.guarded(command, signal.SIGTERM, self.privileges),
+            privileges.wrap_command(command, signal.SIGTERM, self.privileges),
             capture_output=True,
             text=True,
             env={**os.environ, "LC_ALL": "C", "TZ": "UTC"},
@@ -89,25 +89,25 @@ class Postgres:
         if done.returncode:
             raise StartError(f"initdb failed:\n{done.stdout}{done.stderr}")
 
-    def give_to_nobody(self, target: Path) -> None:
+    def chown_to_nobody(self, target: Path) -> None:
         target.mkdir(mode=0o700)
         self.layout.data.chmod(0o711)
         privileges.check_reachable(self.layout.data, binary("postgres"))
         os.chown(target, privileges.nobody(), -1)
 
     def start(self) -> subprocess.Popen[bytes]:
-        if self.as_nobody:
+        if self.runs_as_nobody:
             self.layout.data.chmod(0o711)
             self.layout.sockets.chmod(0o711)
             self.socket_dir.mkdir(exist_ok=True)
             os.chown(self.socket_dir, privileges.nobody(), -1)
-        settings = {**SETTINGS, **(UNSAFE_BUT_FAST if self.fast_unsafe else {}), "unix_socket_directories": f'"{self.socket_dir}"'}
+        settings = {**SETTINGS, **(FAST_UNSAFE_SETTINGS if self.fast_unsafe else {}), "unix_socket_directories": f'"{self.socket_dir}"'}
         command = [str(binary("postgres")), "-D", str(self.layout.pgdata)]
         for name, value in settings.items():
             command += ["-c", f"{name}={value}"]
-        with opened(self.layout.logs / "postgres.log") as log:
+        with open_log(self.layout.logs / "postgres.log") as log:
             return subprocess.Popen(
-                privileges.guarded(command, signal.SIGINT, self.privileges),
+                privileges.wrap_command(command, signal.SIGINT, self.privileges),
                 stdin=subprocess.DEVNULL,
                 stdout=log,  # a file, not a pipe: a broken pipe after a killed parent would end it badly
                 stderr=log,
@@ -120,12 +120,12 @@ class Postgres:
         while time.monotonic() < end:
             if process.poll() is not None:
                 raise StartError(f"PostgreSQL stopped with {process.returncode}:\n{tail(self.layout.logs / 'postgres.log')}")
-            if self.says_ready(process.pid):
+            if self.is_ready(process.pid):
                 return
             time.sleep(0.01)
         raise StartError(f"PostgreSQL was not ready within {READY_TIMEOUT_S} s; see {self.layout.logs / 'postgres.log'}")
 
-    def says_ready(self, pid: int) -> bool:
+    def is_ready(self, pid: int) -> bool:
         """Line 1 of postmaster.pid is the pid, line 8 the status (PostgreSQL source: miscadmin.h)."""
         try:
             lines = (self.layout.pgdata / "postmaster.pid").read_text().splitlines()

@@ -14,7 +14,7 @@ from tools.embedded.errors import StartError
 NSEXEC = str(Path(__file__).with_name("nsexec.py"))
 
 
-def guarded(command: list[str], stop_signal: signal.Signals, privileges: list[str] | None = None) -> list[str]:
+def wrap_command(command: list[str], stop_signal: signal.Signals, privileges: list[str] | None = None) -> list[str]:
     """`command` behind the exec helper: it gets `stop_signal` when its parent dies (Linux), and `privileges`."""
     options = list(privileges or [])
     if sys.platform == "linux":

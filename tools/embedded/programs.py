@@ -13,9 +13,9 @@ from pathlib import Path
 
 from tools.embedded.errors import StartError
 from tools.embedded.layout import ROOT
-from tools.embedded.logfiles import opened, tail
-from tools.embedded.privileges import guarded
-from tools.embedded.terminal import CalmEcho
+from tools.embedded.logfiles import open_log, tail
+from tools.embedded.privileges import wrap_command
+from tools.embedded.terminal import LogForwarder
 
 READY_TIMEOUT_S = 60
 
@@ -36,7 +36,7 @@ class Program:
 
     def start(self) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
-            guarded([sys.executable, *self.arguments], signal.SIGTERM),
+            wrap_command([sys.executable, *self.arguments], signal.SIGTERM),
             cwd=ROOT,
             env=self.env,
             stdin=subprocess.DEVNULL,
@@ -45,13 +45,13 @@ class Program:
             start_new_session=True,  # else Ctrl-C reaches it before the supervisor can stop things in order
         )
         if process.stdout:
-            CalmEcho(self.name, self.log).follow(process.stdout, opened(self.log))
+            LogForwarder(self.name, self.log).follow(process.stdout, open_log(self.log))
         return process
 
     def run(self) -> None:
         """Run to the end. Raises StartError with the end of the log when it fails."""
-        with opened(self.log) as log:
-            command = guarded([sys.executable, *self.arguments], signal.SIGTERM)
+        with open_log(self.log) as log:
+            command = wrap_command([sys.executable, *self.arguments], signal.SIGTERM)
             code = subprocess.run(
                 command, cwd=ROOT, env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             ).returncode

@@ -88,14 +88,14 @@ class Stack:
         return Child(name, program.start, program.wait_ready, program.log, stop_rank=stop_rank, grace_s=grace_s)
 
 
-def decided(layout: Layout, options: Options) -> Stack:
+def build_stack(layout: Layout, options: Options) -> Stack:
     """Look at the environment, the ports and our rights. Raises StartError before anything was started."""
     own_demo = bool(os.environ.get("DEMO_PROVIDER_URL"))
     return Stack(
         layout=layout,
         options=options,
         port=ports.web_port(options.host, options.port),
-        demo_port=ports.kept_port(layout.demo_port) if options.demo and not own_demo else None,
+        demo_port=ports.persistent_port(layout.demo_port) if options.demo and not own_demo else None,
         postgres=None if environment.has_own_database() else Postgres(layout, postgres_privileges()),
         valkey=None if environment.has_own_redis() else Valkey(layout),
     )

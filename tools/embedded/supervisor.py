@@ -33,7 +33,7 @@ class Supervisor:
         self.on_ready = on_ready
         self.children: list[Child] = []
         self.stopping = threading.Event()
-        self.signals = 0
+        self.signal_count = 0
         self.waiting = False
 
     def run(self) -> None:
@@ -51,9 +51,9 @@ class Supervisor:
             self.stop()
 
     def on_signal(self, _signum: int, _frame: object) -> None:
-        self.signals += 1
+        self.signal_count += 1
         self.stopping.set()
-        if self.signals > 1:
+        if self.signal_count > 1:
             for child in self.children:
                 child.send(child.kill_signal)
             os._exit(EXIT_KILLED_BY_USER)
@@ -72,7 +72,7 @@ class Supervisor:
 
     def start(self) -> None:
         stack = self.stack
-        if stopped := leftovers.stop_leftovers(stack.layout):
+        if stopped := leftovers.stop_orphans(stack.layout):
             say(f"Stopped what a killed start had left: {', '.join(stopped)}.")
         if stack.postgres:
             stack.postgres.drop_stale_locks()
@@ -107,20 +107,20 @@ class Supervisor:
             return
         say("Preparing the database ...")
         if postgres:
-            prepare.forget_prepared(layout)
+            prepare.clear_prepared(layout)
             postgres.create_roles()
         with self.interruptible():
             prepare.migrate(env, layout.logs)
             (prepare.seed_demo if demo else prepare.close_demo)(env, layout.logs)
         if postgres:
-            prepare.note_prepared(layout, demo=demo)
+            prepare.mark_prepared(layout, demo=demo)
 
     def launch(self, children: Sequence[Child]) -> None:
         self.check_stopping()
         for child in children:
             self.children.append(child)
             child.launch()
-        self.note()
+        self.save_state()
 
     def wait_ready(self, children: Sequence[Child]) -> None:
         for child in children:
@@ -131,7 +131,7 @@ class Supervisor:
         if self.stopping.is_set():
             raise StopRequestedError
 
-    def note(self) -> None:
+    def save_state(self) -> None:
         run_state.write(self.stack.layout, url=self.stack.url, children=self.children)
 
     def watch(self) -> None:
@@ -155,7 +155,7 @@ class Supervisor:
         if child.clean_up:
             child.clean_up()
         child.launch()
-        self.note()
+        self.save_state()
         try:
             self.wait_ready([child])
             say(f"{child.name} serves again.")

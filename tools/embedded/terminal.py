@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 from typing import IO
 
-ALARM = re.compile(rb"(?<![%\w])(WARNING|ERROR|CRITICAL)\b|\[(warning|error|critical) *\]|\"level\": ?\"(warning|error|critical)\"")
-COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-LINES_PER_WINDOW = 5
+ALERT_PATTERN = re.compile(rb"(?<![%\w])(WARNING|ERROR|CRITICAL)\b|\[(warning|error|critical) *\]|\"level\": ?\"(warning|error|critical)\"")
+ANSI_COLOR = re.compile(r"\x1b\[[0-9;]*m")
+MAX_LINES_PER_WINDOW = 5
 WINDOW_S = 10.0
-LONGEST_LINE = 300
+MAX_LINE_LENGTH = 300
 
 
 def say(text: str) -> None:
@@ -22,7 +22,7 @@ def say(text: str) -> None:
         print(text, flush=True)
 
 
-class CalmEcho:
+class LogForwarder:
     """Copies a child's output to its log and only warnings and errors to the terminal, a few lines at a time."""
 
     def __init__(self, name: str, log: Path) -> None:
@@ -44,7 +44,7 @@ class CalmEcho:
                 elif in_traceback and not line.startswith(b" ") and line.strip():
                     in_traceback = False  # the line after the frames names the exception
                     self.show(line)
-                elif ALARM.search(line):
+                elif ALERT_PATTERN.search(line):
                     self.show(line)
 
     def show(self, line: bytes) -> None:
@@ -52,8 +52,8 @@ class CalmEcho:
         if now - self.window_start > WINDOW_S:
             self.window_start, self.shown = now, 0
         self.shown += 1
-        if self.shown <= LINES_PER_WINDOW:
-            text = COLOUR.sub("", line.decode(errors="replace")).strip()
-            say(f"{self.name}: {text[:LONGEST_LINE]}")
-        elif self.shown == LINES_PER_WINDOW + 1:
+        if self.shown <= MAX_LINES_PER_WINDOW:
+            text = ANSI_COLOR.sub("", line.decode(errors="replace")).strip()
+            say(f"{self.name}: {text[:MAX_LINE_LENGTH]}")
+        elif self.shown == MAX_LINES_PER_WINDOW + 1:
             say(f"{self.name}: more in {self.log}")

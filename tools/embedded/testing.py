@@ -41,12 +41,12 @@ class TestServers:
     def __init__(self) -> None:
         self.layout = Layout(Path(os.environ.get("PARLEY_TEST_DATA_DIR") or ROOT / ".data-test").resolve())
         self.layout.make()
-        self.lock = self.held_lock()
+        self.lock = self.acquire_lock()
         self.postgres = Postgres(self.layout, postgres_privileges(), fast_unsafe=True)
         self.valkey = Valkey(self.layout, in_memory=True)
         self.children: list[Child] = [valkey_child(self.valkey), postgres_child(self.postgres)]
 
-    def held_lock(self) -> IO[str]:
+    def acquire_lock(self) -> IO[str]:
         lock = run_state.lock(self.layout)
         if lock is None:
             raise pytest.UsageError(f"Another test run uses {self.layout.data}; wait for it, or set PARLEY_TEST_DATA_DIR.")
@@ -56,7 +56,7 @@ class TestServers:
         return {**environment.database_urls(self.postgres), "REDIS_URL": self.valkey.url}
 
     def start(self) -> None:
-        leftovers.stop_leftovers(self.layout)
+        leftovers.stop_orphans(self.layout)
         self.postgres.drop_stale_locks()
         self.postgres.initialise()
         for child in self.children:

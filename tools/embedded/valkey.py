@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from tools.embedded.errors import StartError
 from tools.embedded.layout import Layout
-from tools.embedded.logfiles import opened, tail
-from tools.embedded.privileges import guarded
+from tools.embedded.logfiles import open_log, tail
+from tools.embedded.privileges import wrap_command
 
 READY_TIMEOUT_S = 60
-KEEP_ON_DISK = ["--appendonly", "yes", "--appendfsync", "everysec", "--save", ""]
-NOTHING_ON_DISK = ["--appendonly", "no", "--save", ""]
+PERSISTENT_OPTIONS = ["--appendonly", "yes", "--appendfsync", "everysec", "--save", ""]
+IN_MEMORY_OPTIONS = ["--appendonly", "no", "--save", ""]
 
 
 def binary() -> str:
@@ -39,10 +39,10 @@ class Valkey:
         place = ["--port", "0", "--unixsocket", str(self.layout.valkey_socket), "--unixsocketperm", "700", "--dir", str(self.layout.valkey)]
         # noeviction: run logs and leases must not vanish; a full memory is an error that people see.
         limits = ["--maxmemory", "512mb", "--maxmemory-policy", "noeviction", "--daemonize", "no"]
-        command = [binary(), *place, *limits, *(NOTHING_ON_DISK if self.in_memory else KEEP_ON_DISK)]
-        with opened(self.layout.logs / "valkey.log") as log:
+        command = [binary(), *place, *limits, *(IN_MEMORY_OPTIONS if self.in_memory else PERSISTENT_OPTIONS)]
+        with open_log(self.layout.logs / "valkey.log") as log:
             return subprocess.Popen(
-                guarded(command, signal.SIGTERM),
+                wrap_command(command, signal.SIGTERM),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -55,12 +55,12 @@ class Valkey:
         while time.monotonic() < end:
             if process.poll() is not None:
                 raise StartError(f"Valkey stopped with {process.returncode}:\n{tail(self.layout.logs / 'valkey.log')}")
-            if self.answers():
+            if self.is_ready():
                 return
             time.sleep(0.01)
         raise StartError(f"Valkey was not ready within {READY_TIMEOUT_S} s; see {self.layout.logs / 'valkey.log'}")
 
-    def answers(self) -> bool:
+    def is_ready(self) -> bool:
         try:
             with socket.socket(socket.AF_UNIX) as client:
                 client.settimeout(1)

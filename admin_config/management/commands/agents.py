@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from admin_config.agent_files.exporting import agents_export
 from admin_config.agent_files.importing import agents_import, agents_import_preview
 from admin_config.agent_files.rows import AgentFileInvalid
-from admin_config.management.organizations import organizations_named
+from admin_config.management.organizations import select_organizations
 from admin_config.services.diff import FieldDiff
 from tenants.context import tenant_tx
 
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="import without asking")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        [organization] = organizations_named(options["organization"])
+        [organization] = select_organizations(options["organization"])
         try:
             with tenant_tx(organization.pk):
                 getattr(self, f"_{options['action']}")(options)

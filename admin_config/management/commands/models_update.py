@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from admin_config.defaults.platform import PROVIDERS
 from admin_config.errors import ModelNotListed
-from admin_config.management.organizations import organizations_named
+from admin_config.management.organizations import select_organizations
 from admin_config.models import ModelConfig
 from admin_config.services.model_catalogue import ModelUpdate, model_updates
 from admin_config.services.models import model_add, models_available, models_update
@@ -24,10 +24,12 @@ class Command(BaseCommand):
         parser.add_argument("--organization", metavar="SLUG", help="only this organization; all without it")
         parser.add_argument("--dry-run", action="store_true", help="show what would change")
         parser.add_argument("--available", choices=list(PROVIDERS), help="list the provider's current models that could be added")
-        parser.add_argument("--add", type=_added, action="append", default=[], metavar="PROVIDER:MODEL", help="add this model, disabled")
+        parser.add_argument(
+            "--add", type=_parse_model, action="append", default=[], metavar="PROVIDER:MODEL", help="add this model, disabled"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for organization in organizations_named(options["organization"]):
+        for organization in select_organizations(options["organization"]):
             self.stdout.write(f"{organization.slug}:")
             with tenant_tx(organization.pk):
                 if options["available"]:
@@ -63,7 +65,7 @@ class Command(BaseCommand):
             self.stdout.write("  Nothing to change.")
 
 
-def _added(text: str) -> tuple[str, str]:
+def _parse_model(text: str) -> tuple[str, str]:
     provider, _, model_id = text.partition(":")
     if provider not in PROVIDERS or not model_id:
         raise ArgumentTypeError("give a provider and a model of its, such as google:gemini-3.8-flash")

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandParser
 
 from admin_config.errors import ReleaseInvalid
-from admin_config.management.organizations import organizations_named
+from admin_config.management.organizations import select_organizations
 from admin_config.models import AppSettings
 from admin_config.services.configuration import release_publish
 from admin_config.services.seeding import providers_add
@@ -23,12 +23,12 @@ class Command(BaseCommand):
         parser.add_argument("--publish", action="store_true", help="make it live where every save goes live")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for organization in organizations_named(options["organization"]):
+        for organization in select_organizations(options["organization"]):
             self.stdout.write(f"{organization.slug}:")
             with tenant_tx(organization.pk):
                 goes_live = options["publish"] and AppSettings.objects.filter(publish_on_save=True).exists()
                 added = providers_add()
-                published = _published(organization.pk) if added and goes_live else None
+                published = _publish(organization.pk) if added and goes_live else None
             self.stdout.write("\n".join(f"  {line}" for line in added) or "  Nothing to add.")
             if published:
                 self.stdout.write(f"  Published as release {published}.")
@@ -36,7 +36,7 @@ class Command(BaseCommand):
                 self.stdout.write("  All of this waits in the draft.")
 
 
-def _published(organization_id: UUID) -> int | None:
+def _publish(organization_id: UUID) -> int | None:
     """The new release's number; None when the draft can't be published."""
     try:
         return release_publish(organization_id=organization_id, note="What this version of Parley brings").number

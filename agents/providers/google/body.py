@@ -11,7 +11,7 @@ import orjson
 from agents.engine.context.cached_context import question_index
 from agents.engine.messages import Entry, ModelRequest
 from agents.providers.google.contents import content_start, iter_contents
-from tenants.json_encoding import as_json
+from tenants.json_encoding import json_bytes
 
 CONTENTS_PER_CHUNK = (
     200  # contents that are made and written together: what they are made of is gone before it fills the caches and wakes the collector
@@ -72,4 +72,4 @@ def _serialize(contents: Sequence[object]) -> bytes:
     try:
         return orjson.dumps(contents)[1:-1] + b","
     except TypeError:  # one by one, so that each is written the same whatever stands beside it
-        return b"".join(as_json(content) + b"," for content in contents)
+        return b"".join(json_bytes(content) + b"," for content in contents)

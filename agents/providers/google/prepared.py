@@ -14,7 +14,7 @@ from google.genai import types
 from agents.engine.messages import ModelRequest, SystemPrompt
 from agents.providers.google.request import build_config, extra_body_of
 from agents.providers.request_templates import KEY_PLACEHOLDER, CapturingTransport, RequestTemplate, TemplateCache, cache_key
-from tenants.json_encoding import as_json
+from tenants.json_encoding import json_bytes
 
 PLACEHOLDER_KEY = "none"  # the SDK wants one, and takes the environment's when it is given none
 SERVER_TIMEOUT_S = 600  # what the SDK would otherwise derive from a client time limit and send as X-Server-Timeout
@@ -31,7 +31,7 @@ class GoogleRequestTemplate:
 
     def request(self, *, key: str, system: str, contents: Iterable[bytes]) -> httpx2.Request:
         """The whole request; an empty `key` is sent as the SDK does without one. `contents`: the pieces of their JSON."""
-        instruction_json = (b',"systemInstruction":', as_json({**self.instruction, "parts": [{"text": system}]})) if system else ()
+        instruction_json = (b',"systemInstruction":', json_bytes({**self.instruction, "parts": [{"text": system}]})) if system else ()
         return self.template.build_from_json(key=key or PLACEHOLDER_KEY, conversation=(b'{"contents":', *contents, *instruction_json))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from agents.engine.messages import ModelSettings, ProviderMetadata, ToolDefinition, ToolResult
-from tenants.json_encoding import as_json
+from tenants.json_encoding import json_bytes
 
 Effort = Literal["low", "medium", "high"]
 
@@ -54,14 +54,14 @@ def call_id(given: str, longest: int) -> str:
 
 
 def arguments_text(arguments: Mapping[str, Any]) -> str:
-    return as_json(dict(arguments), default=str).decode()
+    return json_bytes(dict(arguments), default=str).decode()
 
 
 def output_text(result: ToolResult) -> str:
     """A result as text. These APIs have no sign for an error, so it stands in an object of its own."""
     if result.is_error:
-        return as_json({"error": result.output}, default=str).decode()
-    return result.output if isinstance(result.output, str) else as_json(result.output, default=str).decode()
+        return json_bytes({"error": result.output}, default=str).decode()
+    return result.output if isinstance(result.output, str) else json_bytes(result.output, default=str).decode()
 
 
 def own_metadata(provider_metadata: ProviderMetadata | None, provider: str, model: str) -> ProviderMetadata:

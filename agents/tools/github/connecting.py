@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from admin_config.release import ToolSourceSnapshot
-from admin_config.services.github_endpoints import demo_url, endpoint_of
+from admin_config.services.github_endpoints import demo_url, source_endpoint
 from agents.runtime.key_lookup import KeyOwner, key_for
 from agents.tools.github.settings import GithubSettings
 from agents.tools.mcp.errors import McpError, McpUnauthorized
@@ -38,7 +38,7 @@ async def github_connection(
     settings = GithubSettings.model_validate(source.settings)
     url, token = demo_url(provider), None
     if not url:
-        endpoint = endpoint_of(source.id, source.settings)
+        endpoint = source_endpoint(source.id, source.settings)
         url, token = endpoint.base_url, (await key_for(endpoint, caller.organization_id, caller.key_owner)).text
     connection = await new_connection(settings.server(url, token))
     exit_stack.push_async_callback(connection.aclose)

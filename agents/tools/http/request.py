@@ -13,10 +13,10 @@ import orjson
 from agents.engine.errors import ToolFailed
 from agents.tools.http.settings import HttpSettings
 from agents.tools.http.templates import fill_json, fill_url, query_pairs, select_fields, value_at_path
-from security.egress import EgressRefused, Fetched, FetchFailed, call
-from security.redaction import REMOVED, redact
+from security.egress import EgressRefused, FetchFailed, FetchResult, call
+from security.redaction import REDACTED, redact
 from security.secret_text import SecretText
-from tenants.json_encoding import as_json
+from tenants.json_encoding import json_bytes
 
 MAX_ERROR_CHARS = 1000  # characters of the answer of a server that refused
 NOT_JSON: Final = object()
@@ -60,12 +60,12 @@ def with_secret(request: HttpRequest, settings: HttpSettings, secret: SecretText
 
 def secret_redactor(secret: SecretText | None, mask: Callable[[str], str]) -> Callable[[str], str]:
     """Takes secrets out of an answer: a server may send back what it was sent."""
-    return lambda text: mask(text.replace(secret.reveal(), REMOVED) if secret else text)
+    return lambda text: mask(text.replace(secret.reveal(), REDACTED) if secret else text)
 
 
 async def send_http_request(request: HttpRequest, settings: HttpSettings, *, redact_secrets: Callable[[str], str]) -> Any:
     """What the settings keep of the answer, a JSON value without secrets. Raises ToolFailed with what the model should know."""
-    content = None if request.body is None else as_json(request.body)
+    content = None if request.body is None else json_bytes(request.body)
     try:
         answer = await call(request.method, request.url, content=content, headers=request.headers, timeout_s=settings.timeout_s)
     except (EgressRefused, FetchFailed) as error:
@@ -75,14 +75,14 @@ async def send_http_request(request: HttpRequest, settings: HttpSettings, *, red
     return _extract_result(answer, settings, redact_secrets)
 
 
-def _refusal(answer: Fetched, redact_secrets: Callable[[str], str]) -> str:
+def _refusal(answer: FetchResult, redact_secrets: Callable[[str], str]) -> str:
     if 300 <= answer.status < 400:
         return f"The server answered {answer.status}: it sends callers to another address, which is not followed."
     text = redact(_redacted_answer(answer, redact_secrets)[0][:MAX_ERROR_CHARS])
     return f"The server answered {answer.status}{f': {text}' if text else '.'}"
 
 
-def _extract_result(answer: Fetched, settings: HttpSettings, redact_secrets: Callable[[str], str]) -> Any:
+def _extract_result(answer: FetchResult, settings: HttpSettings, redact_secrets: Callable[[str], str]) -> Any:
     text, value = _redacted_answer(answer, redact_secrets)
     if value is NOT_JSON:
         if settings.result_path or settings.result_fields:
@@ -99,7 +99,7 @@ def _extract_result(answer: Fetched, settings: HttpSettings, redact_secrets: Cal
     return value if clean == words else _json_or_text(clean)
 
 
-def _redacted_answer(answer: Fetched, redact_secrets: Callable[[str], str]) -> tuple[str, Any]:
+def _redacted_answer(answer: FetchResult, redact_secrets: Callable[[str], str]) -> tuple[str, Any]:
     """The answer without secrets as text, and as a JSON value or NOT_JSON. JSON can write a secret's letters as escapes."""
     text = redact_secrets(answer.content.decode("utf-8", errors="replace"))
     try:

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from agents.tools.base import SourceSettings
 from agents.tools.http.templates import argument_names, is_path
 from security.egress import EgressRefused
-from security.egress.urls import is_listed, target_of
+from security.egress.urls import in_egress_allowlist, parse_target
 
 Template = TypeVar("Template", str, dict[str, Any])
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -67,7 +67,7 @@ class HttpSettings(SourceSettings):
     @property
     def origin(self) -> str:
         """Where every request goes: no argument can change it."""
-        return target_of(self.url).origin
+        return parse_target(self.url).origin
 
     @property
     def arguments_schema(self) -> dict[str, Any]:
@@ -143,10 +143,10 @@ def _with_known_names(template: Template, info: ValidationInfo) -> Template:
 def _check_address(url: str) -> None:
     """Plain http only where the operator listed the server."""
     try:
-        target = target_of(url)
+        target = parse_target(url)
     except EgressRefused as exc:
         raise ValueError(str(exc)) from exc
-    if target.scheme != "https" and not is_listed(target.host, target.port):
+    if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
         raise ValueError("The address must start with https://.")
     if "#" in url:
         raise ValueError("The address must not contain a fragment.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from security.egress import EgressRefused
-from security.egress.urls import is_listed, target_of
+from security.egress.urls import in_egress_allowlist, parse_target
 
 
 def validate_address(url: str) -> str:
@@ -11,9 +11,9 @@ def validate_address(url: str) -> str:
     if not url:
         return url
     try:
-        target = target_of(url)
+        target = parse_target(url)
     except EgressRefused as exc:
         raise ValueError(str(exc)) from exc
-    if target.scheme != "https" and not is_listed(target.host, target.port):
+    if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
         raise ValueError("The address must start with https://.")
     return url

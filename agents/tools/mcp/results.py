@@ -16,7 +16,7 @@ from mcp_types import (
 from agents.engine.ports import ToolOutcome
 from agents.tools.mcp.server import McpServer
 from security.redaction import redact
-from tenants.json_encoding import as_json
+from tenants.json_encoding import json_bytes
 
 MAX_RESULT_BYTES = 64 * 1024  # SECURITY 29
 MAX_KEY_CHARS = 16 * 1024  # characters, of any key that is looked for
@@ -43,7 +43,7 @@ def text_of(result: CallToolResult) -> str:
     texts = [text for block in result.content if (text := _block_text(block))]
     has_text = any(isinstance(block, TextContent | EmbeddedResource) for block in result.content)
     if result.structured_content is not None and not has_text:
-        texts.append(as_json(result.structured_content).decode())
+        texts.append(json_bytes(result.structured_content).decode())
     return "\n\n".join(texts) or NO_CONTENT_TEXT
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from security.redaction import REMOVED
+from security.redaction import REDACTED
 from security.secret_text import SecretText
 
 TIMEOUT_S = 30
@@ -27,5 +27,5 @@ class McpServer:
         """`text` without the key that the headers carry: a server may send back what it was sent."""
         for value in (header.reveal() for name, header in self.headers.items() if name.lower() not in PUBLIC_HEADERS):
             secret = value.removeprefix("Bearer ")
-            text = text.replace(secret, REMOVED) if len(secret) >= MIN_SECRET_CHARS else text
+            text = text.replace(secret, REDACTED) if len(secret) >= MIN_SECRET_CHARS else text
         return text

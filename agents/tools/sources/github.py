@@ -9,7 +9,7 @@ from admin_config.defaults.github import GITHUB, GITHUB_LABEL
 from admin_config.defaults.platform import GIT_MCP_AGENT
 from admin_config.release import ToolSourceSnapshot
 from admin_config.services.github_endpoints import demo_url
-from admin_config.services.tool_review import met_tools_pin
+from admin_config.services.tool_review import tools_pin_on_first_use
 from agents.engine.errors import KeyMissing, RunError, ToolFailed
 from agents.engine.messages import Notice
 from agents.engine.ports import Danger, ToolOutcome, ToolTraits
@@ -89,7 +89,7 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
 async def _changed_tools(source: ToolSourceSnapshot, server: str, offered: Definitions, build: ToolBuildContext) -> frozenset[str]:
     """The names of the tools that are not what they were when a member met them first (SECURITY 29)."""
     found = definitions_dump(offered)
-    return await in_db(met_tools_pin, source_id=source.id, server=server, found=found, organization_id=build.run.organization_id)
+    return await in_db(tools_pin_on_first_use, source_id=source.id, server=server, found=found, organization_id=build.run.organization_id)
 
 
 def _traits(tool: PinnedTool, settings: GithubSettings) -> ToolTraits:

@@ -14,7 +14,7 @@ from django.conf import settings as django_settings
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from admin_config.release import ToolSourceSnapshot
-from admin_config.services.tool_review import ACCEPTED, DiscoveryFailed, found_store
+from admin_config.services.tool_review import ACCEPTED, DiscoveryFailed, discovery_store
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import Taint
 from agents.engine.ports import Danger, ToolTraits
@@ -163,7 +163,7 @@ class _McpSourceRun:
 
     async def store(self, found: Definitions) -> None:
         organization_id = self.build.run.organization_id
-        await in_db(found_store, source_id=self.source.id, found=definitions_dump(found), organization_id=organization_id)
+        await in_db(discovery_store, source_id=self.source.id, found=definitions_dump(found), organization_id=organization_id)
 
     async def _secret(self) -> SecretText | None:
         address = secret_address(self.settings)

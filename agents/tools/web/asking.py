@@ -9,7 +9,7 @@ import orjson
 
 from agents.engine.errors import ToolFailed
 from agents.tools.web.search import SearchEngine, SearchQuery, SearchResult
-from security.egress import EgressRefused, Fetched, FetchFailed, call
+from security.egress import EgressRefused, FetchFailed, FetchResult, call
 from security.secret_text import SecretText
 
 REFUSALS: Final[Mapping[int, str]] = {
@@ -36,7 +36,7 @@ async def search_web(backend: SearchEngine, question: SearchQuery, *, base_url: 
     return list(found.values())[: question.limit]
 
 
-def _json(backend: SearchEngine, answer: Fetched) -> object:
+def _json(backend: SearchEngine, answer: FetchResult) -> object:
     """A search engine's own words about an error are left out: they may repeat the key."""
     if answer.status != 200:
         reason = {**REFUSALS, **backend.refusals}.get(answer.status, "It may be down." if answer.status >= 500 else "")

@@ -10,7 +10,7 @@ from uuid import UUID
 import orjson
 import structlog
 
-from tenants.redis.clients import REDIS_DOWN, key, redis_client
+from tenants.redis.clients import REDIS_ERRORS, key, redis_client
 
 log = structlog.get_logger(__name__)
 
@@ -32,7 +32,7 @@ class WebCache:
             return None
         try:
             found = await redis_client().get(self._key(key_parts))
-        except REDIS_DOWN as error:
+        except REDIS_ERRORS as error:
             log.warning("web_cache_away", reason=type(error).__name__)
             return None
         return None if found is None else orjson.loads(found)
@@ -43,7 +43,7 @@ class WebCache:
             return
         try:
             await redis_client().set(self._key(key_parts), content, ex=self.ttl_s)
-        except REDIS_DOWN as error:
+        except REDIS_ERRORS as error:
             log.warning("web_cache_away", reason=type(error).__name__)
 
     def _key(self, key_parts: tuple[object, ...]) -> str:

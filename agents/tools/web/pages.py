@@ -13,10 +13,10 @@ from html import escape
 from typing import TypeVar
 
 from agents.engine.errors import ToolFailed
-from files.extraction import Limits, ReadText, text_of
+from files.extraction import ExtractedText, ExtractionLimits, extract_text
 from files.readers.titles import TITLE
-from files.sniffing import OFFICE
-from security.egress import EgressRefused, Fetched, FetchFailed, fetch
+from files.sniffing import OFFICE_MEDIA_TYPES
+from security.egress import EgressRefused, FetchFailed, FetchResult, fetch
 
 Result = TypeVar("Result")
 
@@ -27,7 +27,7 @@ HEADERS = {
     "user-agent": "Mozilla/5.0 (compatible; Parley/1.0)",
     "accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.8,application/json;q=0.8,*/*;q=0.5",
 }
-LIMITS = Limits(characters=300_000)
+LIMITS = ExtractionLimits(characters=300_000)
 MAX_CONTENT_TYPE_CHARS = 300  # characters
 # Python's other encodings can raise whatever is asked for, or take the square of a page's length (punycode).
 ENCODINGS = re.compile(
@@ -60,7 +60,7 @@ async def page_read(url: str) -> Page:
     return await _page(fetched)
 
 
-async def _page(fetched: Fetched) -> Page:
+async def _page(fetched: FetchResult) -> Page:
     header = Message()
     header["content-type"] = fetched.headers.get("content-type", "")[:MAX_CONTENT_TYPE_CHARS]
     media_type = _media_type(header, fetched.content)
@@ -69,7 +69,7 @@ async def _page(fetched: Fetched) -> Page:
         read = await _read(await _run_in_decoder_thread(_with_base_url, fetched, charset), HTML[0])
         title, _, text = read.text.partition("\n")
         return Page(fetched.url, title.removeprefix(TITLE).strip(), text.strip(), read.is_cut)
-    if media_type == PDF or media_type in OFFICE:
+    if media_type == PDF or media_type in OFFICE_MEDIA_TYPES:
         read = await _read(fetched.content, media_type)
         return Page(fetched.url, "", read.text, read.is_cut)
     if media_type.startswith("text/") or media_type in TEXT_TYPES or media_type.endswith(("+json", "+xml")):
@@ -89,7 +89,7 @@ def _media_type(header: Message, content: bytes) -> str:
     return HTML[0] if start.startswith((b"<!doctype html", b"<html")) else "text/plain" if b"\x00" not in start else ""
 
 
-def _with_base_url(fetched: Fetched, charset: str) -> bytes:
+def _with_base_url(fetched: FetchResult, charset: str) -> bytes:
     """The page with its address before it, by which its links become whole ones; in UTF-8 when the server named its encoding."""
     base = f'<base href="{escape(fetched.url)}">'.encode()
     if not charset:
@@ -114,8 +114,8 @@ async def _run_in_decoder_thread(work: Callable[..., Result], *arguments: object
     return await asyncio.get_running_loop().run_in_executor(_decoders, work, *arguments)
 
 
-async def _read(content: bytes, media_type: str) -> ReadText:
-    read = await asyncio.get_running_loop().run_in_executor(_readers, text_of, content, media_type, LIMITS)
+async def _read(content: bytes, media_type: str) -> ExtractedText:
+    read = await asyncio.get_running_loop().run_in_executor(_readers, extract_text, content, media_type, LIMITS)
     if read.reason:
         raise ToolFailed(f"The page can't be read. {read.reason}")
     return read

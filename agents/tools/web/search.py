@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from agents.engine.errors import ToolFailed
 from security.secret_text import SecretText
-from tenants.json_encoding import as_json
+from tenants.json_encoding import json_bytes
 
 SearchType = Literal["info", "news", "research", "api", "data", "image", "tool"]
 BackendName = Literal["tavily", "brave", "serper"]
@@ -51,7 +51,7 @@ class SearchRequest:
 
     @property
     def content(self) -> bytes | None:
-        return None if self.body is None else as_json(dict(self.body))
+        return None if self.body is None else json_bytes(dict(self.body))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from agents.artifact_agents.store import DatabaseArtifactStore
 from agents.engine.errors import ToolFailed
 from artifacts.models import Version
 from artifacts.previews import artifact_previews
-from artifacts.services import ARTIFACT_MAX_BYTES, artifacts_delete_of_conversation
+from artifacts.services import MAX_ARTIFACT_BYTES, artifacts_delete_of_conversation
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.support.cast import Cast
@@ -120,7 +120,7 @@ def test_a_model_reaches_only_its_own_conversation(cast: Cast, store: DatabaseAr
 
 def test_refusals_are_sentences_for_the_model(store: DatabaseArtifactStore) -> None:
     with pytest.raises(ToolFailed, match="larger than an artifact may be"):
-        save(store, content="x" * (ARTIFACT_MAX_BYTES + 1))
+        save(store, content="x" * (MAX_ARTIFACT_BYTES + 1))
     artifact_id = save(store).artifact_id
     with tenant_tx(store.organization_id):
         artifacts_delete_of_conversation(conversation_id=CONVERSATION)

@@ -11,7 +11,7 @@ from asgiref.sync import async_to_sync
 from django.test import override_settings
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from admin_config.services.breakers import FAILED, GOOD, BreakerState, BreakerView, breaker_key, breaker_views
+from admin_config.services.breakers import FAILED, SUCCEEDED, BreakerState, BreakerStatus, breaker_key, breaker_statuses
 from agents.engine.errors import CircuitOpen, KeyRejected, ProviderError, ProviderUnavailable, RequestRefused
 from agents.providers.circuit_breaker import INCONCLUSIVE, CircuitBreaker, CircuitBreakerPolicy, EndpointCall
 from tenants.redis.clients import close_redis, redis_client
@@ -154,8 +154,8 @@ async def test_a_call_that_began_before_it_opened_says_nothing(endpoint: Endpoin
 async def test_a_stopped_call_is_not_counted(endpoint: Endpoint) -> None:
     for _ in range(6):
         await endpoint.call(asyncio.CancelledError())
-    assert breaker_views(organization_id=endpoint.organization_id, endpoint_ids=[endpoint.endpoint_id]) == {
-        endpoint.endpoint_id: BreakerView(BreakerState.CLOSED, 0, 0)
+    assert breaker_statuses(organization_id=endpoint.organization_id, endpoint_ids=[endpoint.endpoint_id]) == {
+        endpoint.endpoint_id: BreakerStatus(BreakerState.CLOSED, 0, 0)
     }
 
 
@@ -188,13 +188,13 @@ async def test_redis_time_is_the_clock(endpoint: Endpoint) -> None:
     breaker = CircuitBreaker(endpoint.organization_id, endpoint.endpoint_id, "Main")
     for _ in range(5):
         await breaker.report("", FAILED)
-    [view] = breaker_views(organization_id=endpoint.organization_id, endpoint_ids=[endpoint.endpoint_id]).values()
+    [view] = breaker_statuses(organization_id=endpoint.organization_id, endpoint_ids=[endpoint.endpoint_id]).values()
     assert (view.state, view.calls, view.failures) == (BreakerState.OPEN, 5, 5)
     assert 25 < view.rest_s <= 30
 
 
 RULES = CircuitBreakerPolicy(calls=4, min_calls=2, rest_s=1, max_rest_s=5, probe_s=2)
-OUTCOMES = {True: FAILED, False: GOOD, None: INCONCLUSIVE}
+OUTCOMES = {True: FAILED, False: SUCCEEDED, None: INCONCLUSIVE}
 # How a call ends and which of those that run it is, the beginning of another, milliseconds that pass.
 ENDS_OF_CALLS = st.tuples(st.sampled_from([True, True, True, False, None]), st.integers(0, 3))
 ACTIONS = st.one_of(st.just("admit"), st.just("admit"), ENDS_OF_CALLS, ENDS_OF_CALLS, st.sampled_from([1, 500, 999, 1000, 2000]))

@@ -166,7 +166,7 @@ async def test_a_paused_answers_container_is_the_conversations() -> None:
         sent = await anthropic_prepared.request_of(made, continuation_arguments(anthropic_arguments(asked, "anthropic"), [], "container-1"))
     assert orjson.loads(sent.content)["container"] == "container-1"
     assert sent.content.count(b'"container"') == 1
-    assert "container-1" not in repr(anthropic_prepared._template_cache._made)
+    assert "container-1" not in repr(anthropic_prepared._template_cache._items)
 
 
 ERRORS: list[tuple[int, bytes]] = [
