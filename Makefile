@@ -38,7 +38,7 @@ attach-trials:
 
 crash-trials:
 	@"$(PYTHON)" -m tools.bootstrap test
-	@$(IN_VENV) -m tests.system.crash_trials $(ARGS)
+	@$(IN_VENV) -m tests.system.crash.trials $(ARGS)
 
 lint:
 	@"$(PYTHON)" -m tools.bootstrap test

@@ -12,13 +12,13 @@ from subprocess import CalledProcessError
 import uvloop
 from httpx2 import HTTPError
 
-from bench.asking import MeasureError
-from bench.flame import MEMBERS, profiled
+from bench.clients import MeasureError
 from bench.measure import Load
-from bench.plan import PARTS, Plan, carried_out
-from bench.report import save, text_of
+from bench.plan import PARTS, Plan, run_plan
+from bench.profiling import MEMBERS, profile_web
+from bench.report import format_results, save
 from bench.stack import running_stack
-from bench.stamps import BLOCK_TOKENS
+from bench.timestamps import BLOCK_TOKENS
 from tools.embedded.errors import StartError
 
 SERVERS = ("daphne", "uvicorn")
@@ -49,7 +49,7 @@ def _paced(chats: int, scale: int) -> Load:
     return Load(chats=chats, sends=sends, tokens=tokens, tokens_per_s=TOKENS_PER_S, first_token_s=FIRST_TOKEN_S)
 
 
-def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="What Parley adds to a model's answer, measured on this machine.")
     parser.add_argument(
         "--server",
@@ -69,7 +69,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def main() -> int:
-    arguments = parsed(sys.argv[1:])
+    arguments = parse_arguments(sys.argv[1:])
     for signum in (signal.SIGINT, signal.SIGTERM):
         signal.signal(signum, signal.default_int_handler)
     try:
@@ -89,14 +89,14 @@ def main() -> int:
 
 def _profile(server: str, out: Path, *, pinned: bool) -> None:
     with running_stack(server, members=MEMBERS, pinned=pinned) as stack:
-        print(uvloop.run(profiled(stack, out.with_stem(f"{out.stem}-{server}"))))
+        print(uvloop.run(profile_web(stack, out.with_stem(f"{out.stem}-{server}"))))
 
 
 def _measure(plan: Plan, json: Path | None, *, pinned: bool) -> None:
     print(f"Starting PostgreSQL, Valkey, the double and Parley with {plan.server} in a temporary directory ...", flush=True)
     with running_stack(plan.server, members=plan.members, pinned=pinned) as stack:
-        results = uvloop.run(carried_out(plan, stack))
-    print(text_of(results))
+        results = uvloop.run(run_plan(plan, stack))
+    print(format_results(results))
     if json:
         save(results, json.with_stem(f"{json.stem}-{plan.server}"))
 

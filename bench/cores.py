@@ -27,7 +27,7 @@ def can_pin() -> bool:
 
 
 @contextmanager
-def apart(cores: frozenset[int] | None) -> Iterator[None]:
+def running_on(cores: frozenset[int] | None) -> Iterator[None]:
     """Children that are started inside run on these cores; None: wherever this process may."""
     if cores is None:
         yield
@@ -41,8 +41,8 @@ def apart(cores: frozenset[int] | None) -> Iterator[None]:
 
 
 @contextmanager
-def measuring(*, pinned: bool) -> Iterator[Cores]:
-    """Keep this process, and children that are not `apart`, off the first core, which is the web process's."""
+def reserved_core(*, pinned: bool) -> Iterator[Cores]:
+    """Keep this process, and children that are not `running_on`, off the first core, which is the web process's."""
     if not pinned or not can_pin():
         yield Cores(core_count(), None)
         return

@@ -11,8 +11,8 @@ from itertools import chain
 
 import orjson
 
-from bench.measure import Load, Round, cpu_s, measured_round
-from bench.script import DoubleScript, answer_as
+from bench.measure import Load, Round, cpu_s, measure_round
+from bench.script import ModelServerClient, answer_as
 from bench.seed import SLUG
 from bench.stack import BenchStack, resident_mb
 from bench.systems import Parley
@@ -24,7 +24,7 @@ SEARCH = "?q=matter%209"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendCost:
-    """`cpu_ms`: of the web process for one send with an answer of three tokens, socket included; the other fields count inside one (bench.sends)."""
+    """`cpu_ms`: of the web process for one send with an answer of three tokens, socket included; the other fields count inside one (bench.send_cost)."""
 
     cpu_ms: float
     cpu_ms_before_first_token: float
@@ -85,16 +85,16 @@ class TwoProcesses:
     full_two: list[Round] = field(default_factory=list)
 
 
-async def send_cost(count: int, stack: BenchStack, script: DoubleScript) -> SendCost:
+async def send_cost(count: int, stack: BenchStack, script: ModelServerClient) -> SendCost:
     # So late and so slow that what is done before the first token, and after it, is told apart.
     await answer_as(Load(chats=1, tokens=3, tokens_per_s=20, first_token_s=0.1), script)
-    counted = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.sends", str(count), stack.cookies[0]))
+    counted = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.send_cost", str(count), stack.cookies[0]))
     async with AsyncExitStack() as connections:
         (chat,) = await Parley(stack).chats(1, connections)
         await asyncio.sleep(PAUSE_S)
         before = cpu_s(stack.web)
         for _ in range(count):
-            await chat.ask(_unheard)
+            await chat.ask(_ignore_text)
         await asyncio.sleep(PAUSE_S)
         cpu_ms = (cpu_s(stack.web) - before) / count * 1000
     return SendCost(cpu_ms=cpu_ms, **{name: counted[name] for name in SendCost.__slots__ if name != "cpu_ms"})
@@ -112,8 +112,8 @@ async def memory(count: int, stack: BenchStack) -> Memory:
     return Memory(idle_mb=stack.idle_mb, after_mb=after_mb, sockets=count, sockets_mb=sockets_mb, sockets_cpu=cpu)
 
 
-async def growth(count: int, stack: BenchStack, script: DoubleScript) -> Growth:
-    made = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.long_ones", "make", str(MESSAGES), str(CONVERSATIONS)))
+async def growth(count: int, stack: BenchStack, script: ModelServerClient) -> Growth:
+    made = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.long_histories", "make", str(MESSAGES), str(CONVERSATIONS)))
     opening = [f"/o/{SLUG}/api/conversations/{made[name]}/" for name in ("long", "short")]
     listing = [f"/o/{SLUG}/api/conversations/", f"/o/{SLUG}/api/conversations/{SEARCH}"]
     opened = await _pages(count, stack, stack.cookies[0], opening)
@@ -135,7 +135,7 @@ async def growth(count: int, stack: BenchStack, script: DoubleScript) -> Growth:
 
 
 async def _pages(count: int, stack: BenchStack, cookie: str, paths: list[str]) -> list[PageCost]:
-    printed = await asyncio.to_thread(stack.run_module, "bench.long_ones", "get", str(count), cookie, *paths)
+    printed = await asyncio.to_thread(stack.run_module, "bench.long_histories", "get", str(count), cookie, *paths)
     return [PageCost(**found) for found in orjson.loads(printed)]
 
 
@@ -146,17 +146,17 @@ async def _sends_into(conversation_id: str, count: int, stack: BenchStack) -> tu
         costs = []
         for _ in range(count + 2):
             before = cpu_s(stack.web)
-            await chat.ask(_unheard)
+            await chat.ask(_ignore_text)
             await asyncio.sleep(PAUSE_S)  # until the run has let its conversation go
             costs.append((cpu_s(stack.web) - before) * 1000)
     return costs[0], statistics.mean(costs[2:])  # the clock has steps of 10 ms: a median would be one of them
 
 
-def _unheard(_: str) -> None:
+def _ignore_text(_: str) -> None:
     """Only what the answer costs is measured."""
 
 
-async def two_processes(paced: Load, full: Load, rounds: int, stack: BenchStack, script: DoubleScript) -> TwoProcesses:
+async def two_processes(paced: Load, full: Load, rounds: int, stack: BenchStack, script: ModelServerClient) -> TwoProcesses:
     found = TwoProcesses()
     with stack.second_web() as second:
         for _ in range(rounds):
@@ -173,6 +173,6 @@ async def _shared_round(load: Load, webs: list[BenchStack]) -> Round:
     async with AsyncExitStack() as connections:
         shares = [await Parley(web).chats(load.chats // len(webs), connections) for web in webs]
         await asyncio.sleep(PAUSE_S)
-        found = await measured_round("parley", list(chain(*shares)), load, webs[0], webs=[web.web for web in webs])
+        found = await measure_round("parley", list(chain(*shares)), load, webs[0], webs=[web.web for web in webs])
         await asyncio.sleep(PAUSE_S)
     return found

@@ -43,7 +43,7 @@ LENGTHS = (10, 100, 1000, 5000)  # entries
 STEPS = 20  # of a run: the loop allows 25
 TEXT = "A sentence of a conversation, about as long as they are. " * 4
 POLICY = ContextPolicy()
-Second = float
+Seconds = float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class Cost:
     context: float
     step: float
     start: float
-    anew: float
+    rebuild: float
 
 
 class BenchJournal:
@@ -89,7 +89,7 @@ class BenchModel:
     """Asks for one call per step, then answers. `called_at`: CPU seconds at each request."""
 
     def __init__(self) -> None:
-        self.called_at: list[Second] = []
+        self.called_at: list[Seconds] = []
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelResponse]:
         self.called_at.append(time.process_time())
@@ -126,7 +126,7 @@ def _exchange(number: int) -> Sequence[Entry]:
     )
 
 
-def context_step(history: Sequence[Entry], rounds: int) -> Second:
+def context_step(history: Sequence[Entry], rounds: int) -> Seconds:
     """The median of `rounds` steps of a view that knows the history already."""
     entries = [*history]
     view = ContextView(POLICY)
@@ -135,7 +135,7 @@ def context_step(history: Sequence[Entry], rounds: int) -> Second:
     took = []
     for number in range(rounds):
         entries += (ToolCall(f"now{number}", "read", {"path": f"now/{number}.txt"}), ToolResult(f"now{number}", "read", TEXT))
-        took.append(_timed(partial(_request, view, entries)))
+        took.append(_cpu_seconds(partial(_request, view, entries)))
     return statistics.median(took)
 
 
@@ -145,17 +145,17 @@ def _request(view: ContextView, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     return view.context_entries()
 
 
-def _timed(work: Callable[[], object]) -> Second:
+def _cpu_seconds(work: Callable[[], object]) -> Seconds:
     started = time.process_time()
     work()
     return time.process_time() - started
 
 
-async def loop_steps(history: Sequence[Entry], rounds: int) -> tuple[Second, Second]:
+async def loop_steps(history: Sequence[Entry], rounds: int) -> tuple[Seconds, Seconds]:
     """The medians of a step and of a run's start, over `rounds` runs."""
     agent = AgentSpec(model="bench", system=SystemPrompt(TEXT), max_steps=STEPS, context=POLICY)
-    steps: list[Second] = []
-    starts: list[Second] = []
+    steps: list[Seconds] = []
+    starts: list[Seconds] = []
     for _ in range(rounds):
         model = BenchModel()
         started = time.process_time()
@@ -168,19 +168,19 @@ async def loop_steps(history: Sequence[Entry], rounds: int) -> tuple[Second, Sec
 def cost_at(length: int, rounds: int) -> Cost:
     history = conversation(length)
     step, start = asyncio.run(loop_steps(history, rounds))
-    anew = statistics.median(_timed(partial(build_context, history, POLICY)) for _ in range(rounds))
+    rebuild = statistics.median(_cpu_seconds(partial(build_context, history, POLICY)) for _ in range(rounds))
     context = context_step(history, rounds * STEPS)
-    return Cost(entries=length, context=context * 1e6, step=step * 1e6, start=start * 1e6, anew=anew * 1e6)
+    return Cost(entries=length, context=context * 1e6, step=step * 1e6, start=start * 1e6, rebuild=rebuild * 1e6)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.engine", description="What the engine costs per step, in microseconds.")
     parser.add_argument("--rounds", type=int, default=20, help="runs for each length of the history (default: %(default)s)")
     rounds = parser.parse_args().rounds
-    print(f"{'entries':>8}{'context µs':>12}{'step µs':>12}{'start µs':>12}{'all anew µs':>13}")
+    print(f"{'entries':>8}{'context µs':>12}{'step µs':>12}{'start µs':>12}{'all rebuild µs':>13}")
     for length in LENGTHS:
         cost = cost_at(length, rounds)
-        print(f"{cost.entries:>8,}{cost.context:>12,.0f}{cost.step:>12,.0f}{cost.start:>12,.0f}{cost.anew:>13,.0f}", flush=True)
+        print(f"{cost.entries:>8,}{cost.context:>12,.0f}{cost.step:>12,.0f}{cost.start:>12,.0f}{cost.rebuild:>13,.0f}", flush=True)
     return 0
 
 

@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 import httptools
 import orjson
 
-from bench.asking import AskingProtocol, Heard
+from bench.clients import RequestProtocol, TextCallback
 
 _BETWEEN_EVENTS = b"\r\n\r\n"
 _BEFORE_JSON = len(b"data: ")
 
 
-class HttpConnection(AskingProtocol):
+class HttpConnection(RequestProtocol):
     """One kept connection to a server of the Gemini wire."""
 
     def __init__(self) -> None:
@@ -22,10 +22,10 @@ class HttpConnection(AskingProtocol):
     def data_received(self, data: bytes) -> None:
         self._parser.feed_data(data)
 
-    async def stream(self, request: bytes, heard: Heard) -> None:
+    async def stream(self, request: bytes, on_text: TextCallback) -> None:
         """Send the request's bytes and hear its answer's text. Raises MeasureError."""
         self._parser = httptools.HttpResponseParser(self)
-        await self.asked(request, heard)
+        await self.exchange(request, on_text)
 
     def on_body(self, body: bytes) -> None:
         if self._parser.get_status_code() != 200:
@@ -35,7 +35,7 @@ class HttpConnection(AskingProtocol):
         for event in events:
             text: str = orjson.loads(event[_BEFORE_JSON:])["candidates"][0]["content"]["parts"][0]["text"]
             if text:
-                self.heard(text)
+                self.on_text(text)
 
     def on_message_complete(self) -> None:
         self.finished()

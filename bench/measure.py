@@ -10,11 +10,11 @@ from math import nan
 
 import psutil
 
-from bench.asking import Chat, MeasureError
-from bench.recording import Probe, Recorder, Talk
+from bench.clients import Chat, MeasureError
+from bench.recorder import ChatTimer, Recorder, Snapshot
 from bench.stack import BenchStack, resident_mb
 
-STARTED_WITHIN_A_SECOND = 100  # chats; what is asked of more of them is how they stream
+MAX_CHATS_AT_ONCE = 100  # chats; what is asked of more of them is how they stream
 STARTS_PER_S = 20  # of more chats: a rate of sends that leaves the web process time for those that stream already
 ROUND_S = 120.0
 
@@ -34,7 +34,7 @@ class Load:
 
     @property
     def start_within_s(self) -> float:
-        return 1.0 if self.chats <= STARTED_WITHIN_A_SECOND else self.chats / STARTS_PER_S
+        return 1.0 if self.chats <= MAX_CHATS_AT_ONCE else self.chats / STARTS_PER_S
 
     @property
     def window(self) -> tuple[int, int]:
@@ -84,9 +84,7 @@ class Round:
         return self.client_cpu + self.double_cpu + self.valkey_cpu + self.postgres_cpu
 
 
-async def measured_round(
-    system: str, chats: Sequence[Chat], load: Load, stack: BenchStack, *, webs: Sequence[psutil.Process] = ()
-) -> Round:
+async def measure_round(system: str, chats: Sequence[Chat], load: Load, stack: BenchStack, *, webs: Sequence[psutil.Process] = ()) -> Round:
     """Let every chat send its messages, the chats' starts spread over the load's time. `webs`: the processes under test, when they are not the stack's.
 
     Sends that were refused are among the round's errors. Raises MeasureError when all were, and TimeoutError after ROUND_S.
@@ -96,7 +94,7 @@ async def measured_round(
     try:
         async with asyncio.timeout(ROUND_S), asyncio.TaskGroup() as tasks:
             for number, chat in enumerate(chats):
-                tasks.create_task(_talk(chat, load, load.start_within_s * number / load.chats, recorder))
+                tasks.create_task(_run_chat(chat, load, load.start_within_s * number / load.chats, recorder))
     except ExceptionGroup as group:
         raise group.exceptions[0] from None
     if not recorder.heard:
@@ -104,13 +102,13 @@ async def measured_round(
     return _round(system, load, recorder)
 
 
-async def _talk(chat: Chat, load: Load, delay_s: float, recorder: Recorder) -> None:
+async def _run_chat(chat: Chat, load: Load, delay_s: float, recorder: Recorder) -> None:
     if load.tokens_per_s:
         await asyncio.sleep(delay_s)
-    talk = Talk(recorder)
+    talk = ChatTimer(recorder)
     try:
         for _ in range(load.sends):
-            talk.asks()
+            talk.message_sent()
             await chat.ask(talk.heard)
     except MeasureError as error:
         recorder.chat_failed(str(error), had_begun=talk.has_begun)
@@ -149,9 +147,9 @@ def _round(system: str, load: Load, recorder: Recorder) -> Round:
     )
 
 
-def _probe(tokens: int, stack: BenchStack, webs: Sequence[psutil.Process]) -> Probe:
+def _probe(tokens: int, stack: BenchStack, webs: Sequence[psutil.Process]) -> Snapshot:
     used_s = (sum(map(cpu_s, webs)), time.process_time(), cpu_s(stack.double), tree_cpu_s(stack.valkey), tree_cpu_s(stack.postgres))
-    return Probe(time.monotonic(), tokens, used_s, sum(map(resident_mb, webs)))
+    return Snapshot(time.monotonic(), tokens, used_s, sum(map(resident_mb, webs)))
 
 
 def cpu_s(process: psutil.Process) -> float:

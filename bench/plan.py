@@ -11,8 +11,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
 from bench.costs import PAUSE_S, Growth, Memory, SendCost, TwoProcesses, growth, memory, send_cost, two_processes
-from bench.measure import Load, Round, measured_round
-from bench.script import DoubleScript, answer_as
+from bench.measure import Load, Round, measure_round
+from bench.script import ModelServerClient, answer_as
 from bench.stack import BenchStack, resident_mb
 from bench.systems import BareRelay, DirectHttp, DirectSdk, Parley, System
 
@@ -62,7 +62,7 @@ class Results:
     two_processes: TwoProcesses | None = None
 
 
-async def carried_out(plan: Plan, stack: BenchStack) -> Results:
+async def run_plan(plan: Plan, stack: BenchStack) -> Results:
     """Run the plan against a running stack. Raises MeasureError."""
     results = Results(
         server=plan.server,
@@ -72,8 +72,8 @@ async def carried_out(plan: Plan, stack: BenchStack) -> Results:
         other_cores=stack.cores.count - (1 if stack.cores.web else 0),
     )
     load_before = os.getloadavg()[0]
-    script = DoubleScript(stack.double_url)
-    systems = await _warmed_up(stack, script)
+    script = ModelServerClient(stack.double_url)
+    systems = await _warm_up_systems(stack, script)
     results.warm_mb = resident_mb(stack.web)
     if "send" in plan.parts:
         results.send = await send_cost(plan.sends, stack, script)
@@ -89,7 +89,7 @@ async def carried_out(plan: Plan, stack: BenchStack) -> Results:
     return results
 
 
-async def _warmed_up(stack: BenchStack, script: DoubleScript) -> Sequence[System]:
+async def _warm_up_systems(stack: BenchStack, script: ModelServerClient) -> Sequence[System]:
     """The systems, each with its connections open and its caches filled; the direct ones make the call that Parley makes."""
     load = WARM_UP
     await answer_as(load, script)
@@ -102,7 +102,7 @@ async def _warmed_up(stack: BenchStack, script: DoubleScript) -> Sequence[System
     return [*direct, parley]
 
 
-async def _rounds(count: int, load: Load, systems: Sequence[System], stack: BenchStack, script: DoubleScript) -> list[Round]:
+async def _rounds(count: int, load: Load, systems: Sequence[System], stack: BenchStack, script: ModelServerClient) -> list[Round]:
     """Rounds of all systems in turns, so that the machine's drift meets all alike."""
     rounds = []
     if load.chats * load.tokens > SDK_TOKENS:
@@ -120,6 +120,6 @@ async def _one_round(system: System, load: Load, stack: BenchStack) -> Round:
     async with AsyncExitStack() as connections:
         chats = await system.chats(load.chats, connections)
         await asyncio.sleep(PAUSE_S)
-        found = await measured_round(system.name, chats, load, stack)
+        found = await measure_round(system.name, chats, load, stack)
         await asyncio.sleep(PAUSE_S)
     return found

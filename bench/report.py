@@ -29,7 +29,7 @@ def save(results: Results, path: Path) -> None:
     path.write_bytes(orjson.dumps(asdict(results), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
-def text_of(results: Results) -> str:
+def format_results(results: Results) -> str:
     before, after = results.load_average
     head = f"{results.machine}, {results.cores}; {results.server}; load average {before:.1f} before, {after:.1f} after"
     return "\n".join(

@@ -9,7 +9,7 @@ from bench.measure import Load
 from bench.systems import ModelCall
 
 
-class DoubleScript:
+class ModelServerClient:
     def __init__(self, base_url: str) -> None:
         self._client = httpx2.AsyncClient(base_url=base_url, trust_env=False)
 
@@ -26,6 +26,6 @@ class DoubleScript:
         return ModelCall(**response.raise_for_status().json())
 
 
-async def answer_as(load: Load, script: DoubleScript) -> None:
+async def answer_as(load: Load, script: ModelServerClient) -> None:
     """The double answers as `load` says, from now on."""
     await script.set_answer(load)

@@ -15,7 +15,7 @@ from websockets.datastructures import Headers
 from websockets.typing import Origin
 from websockets.uri import parse_uri
 
-from bench.asking import AskingProtocol, Heard, MeasureError
+from bench.clients import MeasureError, RequestProtocol, TextCallback
 
 QUESTION = "What does the benchmark measure?"
 _TEXT, _CLOSE, _PING = 0x1, 0x8, 0x9
@@ -23,7 +23,7 @@ _LAST = 0x80  # of a message's frames
 _END_OF_HEAD = b"\r\n\r\n"
 
 
-class SocketChat(AskingProtocol):
+class SocketChat(RequestProtocol):
     """One socket that sends messages, each into a new conversation or all into the one given."""
 
     def __init__(self, url: str, origin: str, cookie: str, conversation_id: str | None) -> None:
@@ -54,12 +54,12 @@ class SocketChat(AskingProtocol):
         if not self.is_open.done():
             self.is_open.set_exception(MeasureError("The socket was closed before it was open."))
 
-    async def ask(self, heard: Heard) -> None:
+    async def ask(self, on_text: TextCallback) -> None:
         message = {"id": uuid4().hex, "role": "user", "parts": [{"type": "text", "text": QUESTION}]}
         request = {"requestId": f"r{next(self._numbers)}", "trigger": "submit-message", "messages": [message]}
         request["id"] = self._conversation_id or str(uuid4())
         self._protocol.send_text(orjson.dumps({"type": "send", "headers": {}, "body": {}, **request}))
-        await self.asked(b"".join(self._protocol.data_to_send()), heard)
+        await self.exchange(b"".join(self._protocol.data_to_send()), on_text)
 
     def _shake_hands(self, data: bytes) -> None:
         head, end, frames = (self._rest + data).partition(_END_OF_HEAD)
@@ -86,7 +86,7 @@ class SocketChat(AskingProtocol):
     def _message(self, payload: bytes) -> None:
         match orjson.loads(payload):
             case {"type": "chunk", "chunk": {"type": "text-delta", "delta": delta}}:
-                self.heard(delta)
+                self.on_text(delta)
             case {"type": "end"}:
                 self.finished()
             case {"type": "error"} | {"type": "chunk", "chunk": {"type": "error"}}:

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx2
 import psutil
 
-from bench.cores import Cores, apart, measuring
+from bench.cores import Cores, reserved_core, running_on
 from bench.seed import PASSWORD, SLUG, email_of
 from tools.embedded import database_setup, environment, ports
 from tools.embedded.children import Child
@@ -73,8 +73,8 @@ def running_stack(server: str, *, members: int, pinned: bool = True) -> Iterator
     children: list[Child] = []
     try:
         layout.make()
-        with measuring(pinned=pinned) as cores:
-            yield _started(layout, server, members, children, cores)
+        with reserved_core(pinned=pinned) as cores:
+            yield _start(layout, server, members, children, cores)
     finally:
         for signum in (signal.SIGINT, signal.SIGTERM):
             signal.signal(signum, signal.SIG_IGN)  # a second Ctrl-C must not leave half of it running
@@ -84,14 +84,14 @@ def running_stack(server: str, *, members: int, pinned: bool = True) -> Iterator
         shutil.rmtree(layout.data, ignore_errors=True)
 
 
-def _started(layout: Layout, server: str, members: int, children: list[Child], cores: Cores) -> BenchStack:
+def _start(layout: Layout, server: str, members: int, children: list[Child], cores: Cores) -> BenchStack:
     postgres, valkey = Postgres(layout, postgres_privileges()), Valkey(layout)
     stack = Stack(layout, Options(layout.data, demo=False), ports.free_port(), None, postgres, valkey)
     double_port = ports.free_port()
     double_url = f"http://127.0.0.1:{double_port}"
     env = _environment(stack, postgres, valkey, f"127.0.0.1:{double_port}")
     double = stack.program(
-        "double", ["-m", "bench.double", str(double_port)], env, stop_rank=PROVIDER, grace_s=5, address=("127.0.0.1", double_port)
+        "double", ["-m", "bench.model_server", str(double_port)], env, stop_rank=PROVIDER, grace_s=5, address=("127.0.0.1", double_port)
     )
     relay_port = ports.free_port()
     relay_url = f"http://127.0.0.1:{relay_port}"
@@ -104,12 +104,12 @@ def _started(layout: Layout, server: str, members: int, children: list[Child], c
     database_setup.migrate(env, layout.logs)
     Program("seed", ["-m", "bench.seed", double_url, str(members)], env, layout.logs).run()
     web = _web(stack, server, env)
-    with apart(cores.web):
+    with running_on(cores.web):
         _launch([web, relay], children)
     url = stack.url.rstrip("/")
-    first = signed_in(url, email_of(0))
+    first = sign_in(url, email_of(0))
     idle_mb = resident_mb(_process(web))
-    cookies = (first, *(signed_in(url, email_of(number)) for number in range(1, members)))
+    cookies = (first, *(sign_in(url, email_of(number)) for number in range(1, members)))
 
     @contextmanager
     def second_web() -> Iterator[BenchStack]:
@@ -193,7 +193,7 @@ def resident_mb(process: psutil.Process) -> float:
     return float(process.memory_info().rss) / 1e6
 
 
-def signed_in(url: str, email: str) -> str:
+def sign_in(url: str, email: str) -> str:
     """The Cookie header of a member who signed in through the page."""
     with httpx2.Client(base_url=url, trust_env=False) as browser:
         field = _CSRF_FIELD.search(browser.get("/login/").raise_for_status().text)

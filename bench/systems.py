@@ -15,7 +15,7 @@ import orjson
 from google import genai
 from google.genai import types
 
-from bench.asking import Chat, Heard, connected
+from bench.clients import Chat, TextCallback, open_connection
 from bench.http_client import HttpConnection, post_bytes
 from bench.socket_client import SocketChat
 from bench.stack import BenchStack
@@ -53,7 +53,7 @@ class DirectHttp:
         self._request = post_bytes(f"{base_url}{call.path}?alt=sse", headers, orjson.dumps(call.body))
 
     async def chats(self, count: int, stack: AsyncExitStack) -> Sequence[Chat]:
-        connections = [await connected(HttpConnection, self._base_url) for _ in range(count)]
+        connections = [await open_connection(HttpConnection, self._base_url) for _ in range(count)]
         for connection in connections:
             stack.callback(connection.transport.close)
         return [HttpChat(connection, self._request) for connection in connections]
@@ -64,8 +64,8 @@ class HttpChat:
     connection: HttpConnection
     request: bytes
 
-    async def ask(self, heard: Heard) -> None:
-        await self.connection.stream(self.request, heard)
+    async def ask(self, on_text: TextCallback) -> None:
+        await self.connection.stream(self.request, on_text)
 
 
 class BareRelay(DirectHttp):
@@ -91,12 +91,12 @@ class DirectSdk:
     async def chats(self, count: int, stack: AsyncExitStack) -> Sequence[Chat]:
         return [self] * count
 
-    async def ask(self, heard: Heard) -> None:
+    async def ask(self, on_text: TextCallback) -> None:
         models = self._client.aio.models
         stream = await models.generate_content_stream(model=self._model, contents=list(self._contents), config=self._config)
         async for chunk in stream:
             if chunk.text:
-                heard(chunk.text)
+                on_text(chunk.text)
 
 
 class Parley:
@@ -113,7 +113,7 @@ class Parley:
         chats = []
         for cookie in islice(cycle(self._cookies), count):
             chat = partial(SocketChat, self._url, self._origin, cookie, self._conversation_id)
-            socket = await connected(chat, self._url)
+            socket = await open_connection(chat, self._url)
             stack.callback(socket.transport.close)
             async with asyncio.timeout(TIMEOUT_S):
                 await socket.is_open

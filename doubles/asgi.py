@@ -38,18 +38,18 @@ async def send_body(send: Send, status: int, body: bytes, content_type: str) -> 
     await send({"type": "http.response.body", "body": body})
 
 
-async def start_stream(send: Send) -> None:
+async def start_event_stream(send: Send) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
 
 
-async def send_piece(send: Send, body: bytes, *, last: bool = False) -> None:
+async def send_chunk(send: Send, body: bytes, *, last: bool = False) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": not last})
 
 
-async def finishes_before_client_leaves(work: Awaitable[None], receive: Receive) -> bool:
+async def run_until_disconnect(work: Awaitable[None], receive: Receive) -> bool:
     """Run `work`; when the client leaves first, cancel it and return False."""
     player = asyncio.ensure_future(work)
-    watcher = asyncio.ensure_future(_client_left(receive))
+    watcher = asyncio.ensure_future(_wait_for_disconnect(receive))
     try:
         await asyncio.wait({player, watcher}, return_when=asyncio.FIRST_COMPLETED)
         if player.done():
@@ -62,7 +62,7 @@ async def finishes_before_client_leaves(work: Awaitable[None], receive: Receive)
         await asyncio.gather(player, watcher, return_exceptions=True)
 
 
-async def _client_left(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from doubles.asgi import Receive, Scope, Send, read_body, send_json
 from doubles.script import (
     Call,
-    Cited,
+    CitedText,
     Fault,
     Finish,
     Item,
@@ -43,7 +43,7 @@ _ITEMS: Mapping[str, type[Text | ProviderTool | Picture | Call | Usage | Finish 
     "text": Text,
     "refusal": Refusal,
     "thought": Thought,
-    "cited": Cited,
+    "cited": CitedText,
     "provider_tool": ProviderTool,
     "picture": Picture,
     "call": Call,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 PDF = "application/pdf"
 _DATA_URL = re.compile(r"data:([a-z]+/[a-z0-9.+-]+);base64,(.*)", re.DOTALL)
-_BEGINNINGS: Mapping[str, re.Pattern[bytes]] = {
+_MAGIC_NUMBERS: Mapping[str, re.Pattern[bytes]] = {
     "image/png": re.compile(rb"\x89PNG"),
     "image/jpeg": re.compile(rb"\xff\xd8\xff"),
     "image/gif": re.compile(rb"GIF8"),
@@ -19,13 +19,13 @@ _BEGINNINGS: Mapping[str, re.Pattern[bytes]] = {
 }
 
 
-def split_data_url(url: str) -> tuple[str, str]:
+def parse_data_url(url: str) -> tuple[str, str]:
     """The media type and the base64 text of a data URL; two empty texts for what is none."""
     match = _DATA_URL.fullmatch(url)
     return (match[1], match[2]) if match else ("", "")
 
 
-def decoded(text: str) -> bytes | None:
+def decode_or_none(text: str) -> bytes | None:
     """None for what is no base64."""
     try:
         return base64.b64decode(text, validate=True)
@@ -33,6 +33,6 @@ def decoded(text: str) -> bytes | None:
         return None
 
 
-def begins_like(data: bytes, media_type: str) -> bool:
+def matches_media_type(data: bytes, media_type: str) -> bool:
     """Whether the bytes are what their media type says."""
-    return bool(_BEGINNINGS[media_type].match(data))
+    return bool(_MAGIC_NUMBERS[media_type].match(data))

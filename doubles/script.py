@@ -54,7 +54,7 @@ class Thought(Text):
 
 
 @dataclass(frozen=True)
-class Cited(Text):
+class CitedText(Text):
     """Text that rests on web pages: url and title of each."""
 
     pages: Sequence[tuple[str, str]] = ()
@@ -197,7 +197,7 @@ class Fault:
         return cls("failed", code, message)
 
 
-Item = Text | Refusal | Thought | Cited | ProviderTool | Picture | Call | Usage | Finish | Pause | Fault | Gate
+Item = Text | Refusal | Thought | CitedText | ProviderTool | Picture | Call | Usage | Finish | Pause | Fault | Gate
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ class ReceivedRequest:
 
     `refusal`: the message of the strict check that refused it. `disconnected` is set when the client left before the answer's
     end, `finished` when the answer was sent to its end. `contents`: the conversation in Gemini's form, for scripts that answer on every
-    wire; `calling`: whether tools may or must be called.
+    wire; `tool_choice`: whether tools may or must be called.
     """
 
     number: int
@@ -236,7 +236,7 @@ class ReceivedRequest:
     user_text: str = ""
     tool_names: tuple[str, ...] = ()
     contents: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
-    calling: Literal["free", "never", "must"] = "free"
+    tool_choice: Literal["free", "never", "must"] = "free"
     refusal: str | None = None
     raw: bytes = field(default=b"", repr=False)
     disconnected: Signal = field(default_factory=Signal)
@@ -256,7 +256,7 @@ Responder = Callable[[ReceivedRequest], Answer | None]
 
 
 @dataclass
-class _Queued:
+class _QueuedAnswer:
     answer: Answer
     matches: Predicate
     times: int | None
@@ -268,7 +268,7 @@ class Script:
     def __init__(self, fallback: Responder | None = None) -> None:
         self.requests: list[ReceivedRequest] = []
         self.gates: dict[str, Gate] = {}
-        self._queue: list[_Queued] = []
+        self._queue: list[_QueuedAnswer] = []
         self._fallback = fallback
         self._arrivals: dict[int, Signal] = {}
         self._lock = threading.Lock()
@@ -295,7 +295,7 @@ class Script:
             )
 
         with self._lock:
-            self._queue.append(_Queued(Answer(items, pacing), matches, times))
+            self._queue.append(_QueuedAnswer(Answer(items, pacing), matches, times))
             self.gates.update({item.name: item for item in items if isinstance(item, Gate)})
 
     def default(self, *items: Item, pacing: Pacing = FULL_SPEED) -> None:
@@ -324,7 +324,7 @@ class Script:
             return signal
 
     @property
-    def unused(self) -> int:
+    def queued_count(self) -> int:
         """How many queued answers wait for their first or next use."""
         return sum(queued.times is not None for queued in self._queue)
 
@@ -335,7 +335,7 @@ class Script:
         for signal in arrived:
             signal.set()
 
-    def take(self, request: ReceivedRequest) -> Answer | None:
+    def next_answer(self, request: ReceivedRequest) -> Answer | None:
         """The answer for a request, taken out of the queue; None: nothing was scripted for it."""
         with self._lock:
             for queued in self._queue:
@@ -344,7 +344,7 @@ class Script:
                     return queued.answer
         return self._fallback(request) if self._fallback else None
 
-    def _use(self, queued: _Queued) -> None:
+    def _use(self, queued: _QueuedAnswer) -> None:
         if queued.times is None:
             return
         queued.times -= 1

@@ -103,9 +103,9 @@ def _no_key_in_a_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 def _chunks_fit_the_sdk() -> Iterator[None]:
     """Every chunk that any test read from a chat's stream fits the AI SDK's own schema."""
     yield
-    from tests.support.chunk_shapes import problems
+    from tests.support.chunk_shapes import schema_problems
 
-    assert not (found := problems()), found
+    assert not (found := schema_problems()), found
 
 
 @pytest.fixture

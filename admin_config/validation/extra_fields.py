@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from security.redaction import SECRET_NAMES, redact
+from security.redaction import SENSITIVE_NAMES, redact
 
 MAX_EXTRA_BYTES = 8_192
 MAX_DEPTH = 8
@@ -48,7 +48,7 @@ RESERVED = frozenset(
         "automaticfunctioncalling",
     ]
 )
-_SECRET = re.compile(rf"(?i)(?:{SECRET_NAMES}|.*(?:secret|password|credential|private_?key).*|x?[-_]?(?:api|auth)[-_]?(?:key|token))")
+_SECRET = re.compile(rf"(?i)(?:{SENSITIVE_NAMES}|.*(?:secret|password|credential|private_?key).*|x?[-_]?(?:api|auth)[-_]?(?:key|token))")
 
 
 def extra_field_problems(value: Any) -> list[str]:

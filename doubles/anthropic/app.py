@@ -17,9 +17,9 @@ from doubles.asgi import (
     Receive,
     Scope,
     Send,
-    finishes_before_client_leaves,
     read_body,
     request_headers,
+    run_until_disconnect,
     send_body,
     send_json,
 )
@@ -64,9 +64,9 @@ class AnthropicDouble(Script):
     async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
         method, path = scope["method"], scope["path"]
         if method == "GET" and (path == _MODELS or path.startswith(f"{_MODELS}/")):
-            await send_json(send, 200, self._listing(scope))
+            await send_json(send, 200, self._list_models(scope))
         elif method == "POST" and path in (_MESSAGES, _COUNT):
-            request = await self._received(scope, receive)
+            request = await self._read_request(scope, receive)
             self._check(request)
             if path == _COUNT:
                 request.finished.set()
@@ -76,7 +76,7 @@ class AnthropicDouble(Script):
         else:
             raise WireError(404, "Not Found")
 
-    def _listing(self, scope: Scope) -> dict[str, Any]:
+    def _list_models(self, scope: Scope) -> dict[str, Any]:
         self._check_key(_take_key(request_headers(scope)))
         name = scope["path"].removeprefix(_MODELS).removeprefix("/")
         if name:
@@ -85,7 +85,7 @@ class AnthropicDouble(Script):
         names = self._models or KNOWN_MODELS
         return {"data": [model_listing(name) for name in names], "has_more": False, "first_id": names[0], "last_id": names[-1]}
 
-    async def _received(self, scope: Scope, receive: Receive) -> ReceivedRequest:
+    async def _read_request(self, scope: Scope, receive: Receive) -> ReceivedRequest:
         headers = request_headers(scope)
         key_hash = _take_key(headers)
         raw = await read_body(receive)
@@ -111,10 +111,10 @@ class AnthropicDouble(Script):
             raise WireError(401, "" if key_hash else "x-api-key header is required")
 
     async def _give_answer(self, request: ReceivedRequest, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = self.take(request)
+        answer = self.next_answer(request)
         if answer is None:
             raise WireError(500, f"Nothing is scripted for request {request.number} ({request.model}: {request.user_text[:80]!r}).")
-        if await finishes_before_client_leaves(_send_answer(answer, request, scope, send), receive):
+        if await run_until_disconnect(_send_answer(answer, request, scope, send), receive):
             request.finished.set()
         else:
             request.disconnected.set()

@@ -17,7 +17,7 @@ from doubles.anthropic.models import ModelProfile
 
 SAMPLING = ("temperature", "top_p", "top_k")
 BINDING_CONTROLS = "thinking-binding-controls-2026-08-01"
-MAX_MARKS = 4
+MAX_CACHE_CONTROLS = 4
 
 
 def thinking_type(body: dict[str, Any], model: ModelProfile) -> str:
@@ -38,8 +38,8 @@ def check_config(body: dict[str, Any], model: ModelProfile, betas: str) -> None:
     _check_tools(body)
     _check_tool_choice(body, model)
     _check_system(body)
-    if len(found := list(_marks(body))) > MAX_MARKS:
-        raise invalid(f"A maximum of {MAX_MARKS} blocks with cache_control may be provided. Found {len(found)}.")
+    if len(found := list(_cache_controls(body))) > MAX_CACHE_CONTROLS:
+        raise invalid(f"A maximum of {MAX_CACHE_CONTROLS} blocks with cache_control may be provided. Found {len(found)}.")
     if any(not sequence.strip() for sequence in body.get("stop_sequences") or []):
         raise invalid("stop_sequences: each stop sequence must contain non-whitespace")
 
@@ -124,7 +124,7 @@ def _check_system(body: dict[str, Any]) -> None:
         raise invalid("system: text content blocks must be non-empty")
 
 
-def _marks(value: Any) -> Iterator[Any]:
+def _cache_controls(value: Any) -> Iterator[Any]:
     """Every cache_control in the request."""
     if isinstance(value, dict):
         if value.get("cache_control"):
@@ -133,4 +133,4 @@ def _marks(value: Any) -> Iterator[Any]:
     else:
         inner = value if isinstance(value, list) else []
     for item in inner:
-        yield from _marks(item)
+        yield from _cache_controls(item)

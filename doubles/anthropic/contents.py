@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from doubles.anthropic.messages import blocks_of
+from doubles.anthropic.request_schema import blocks_of
 
 
 def contents_of(body: dict[str, Any]) -> list[dict[str, Any]]:

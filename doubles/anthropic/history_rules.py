@@ -15,8 +15,8 @@ from typing import Any
 from doubles.anthropic.config_rules import thinking_type, thinks
 from doubles.anthropic.errors import invalid
 from doubles.anthropic.file_rules import check_file
-from doubles.anthropic.messages import SERVER_RESULTS, blocks_of
 from doubles.anthropic.models import ModelProfile
+from doubles.anthropic.request_schema import SERVER_RESULTS, blocks_of
 from doubles.anthropic.signatures import check_signature, prefix_of
 
 Message = dict[str, Any]
@@ -88,14 +88,14 @@ def _check_prefill(block: Block, model: ModelProfile) -> None:
 
 
 def _check_ids(messages: Sequence[Message]) -> None:
-    ids = Counter(block["id"] for message in messages for block in _uses(message))
+    ids = Counter(block["id"] for message in messages for block in _tool_uses(message))
     if any(count > 1 for count in ids.values()):
         raise invalid("messages: `tool_use` ids must be unique")
 
 
 def _check_results(before: Message, message: Message, index: int) -> None:
     """All results of `message`, which the calls of the message before it ask for."""
-    asked = {block["id"] for block in _uses(before)}
+    asked = {block["id"] for block in _tool_uses(before)}
     found: set[str] = set()
     for number, block in enumerate(blocks_of(message)):
         if block["type"] != "tool_result":
@@ -114,7 +114,7 @@ def _check_results(before: Message, message: Message, index: int) -> None:
 def _check_unanswered(messages: Sequence[Message]) -> None:
     """Only results at the beginning of the next message count."""
     for index, message in enumerate(messages):
-        asked = [block["id"] for block in _uses(message)]
+        asked = [block["id"] for block in _tool_uses(message)]
         answered = set(_first_results(messages[index + 1])) if index + 1 < len(messages) else set()
         if missing := [call_id for call_id in asked if call_id not in answered]:
             raise invalid(
@@ -132,7 +132,7 @@ def _check_server_tools(messages: Sequence[Message]) -> None:
     if unknown := sorted(done - uses.keys()):
         raise invalid(f"messages: no `server_tool_use` block was found for the result with `tool_use_id` {unknown[0]}")
     for use_id, (place, use) in uses.items():
-        if use_id not in done and not (place == newest and (place == len(messages) - 1 or _uses(messages[place]))):
+        if use_id not in done and not (place == newest and (place == len(messages) - 1 or _tool_uses(messages[place]))):
             raise invalid(
                 f"messages.{place}: `{use['name']}` tool use with id `{use_id}` was found without a corresponding"
                 f" `{SERVER_RESULTS[use['name']]}` block"
@@ -146,7 +146,7 @@ def _first_results(message: Message) -> Iterator[str]:
         yield block["tool_use_id"]
 
 
-def _uses(message: Message) -> list[Block]:
+def _tool_uses(message: Message) -> list[Block]:
     return [block for block in blocks_of(message) if block["type"] == "tool_use"]
 
 
@@ -165,7 +165,7 @@ def _check_newest_step(body: dict[str, Any], model: ModelProfile) -> None:
     """The newest message of the model, when it asked for tools whose results the request brings."""
     messages = body["messages"]
     index = next((place for place in reversed(range(len(messages))) if messages[place]["role"] == "assistant"), None)
-    if index is None or not _uses(messages[index]):
+    if index is None or not _tool_uses(messages[index]):
         return
     first = blocks_of(messages[index])[0]["type"]
     if thinking_type(body, model) == "enabled" and first not in THINKING:

@@ -11,12 +11,12 @@ _MALFORMED = b'event: content_block_delta\ndata: {"type": "content_block_delta",
 
 
 class EventPlayer(Player):
-    async def _break(self, fault: Fault) -> bool:
+    async def _play_fault(self, fault: Fault) -> bool:
         if fault.kind == "malformed":
             await self._write(_MALFORMED)
             return False
         if fault.kind != "mid_stream_error":
-            return await super()._break(fault)
+            return await super()._play_fault(fault)
         await self._write(Event(error_body(fault.code, fault.message), 0).encode())
         await self._end()
         return True

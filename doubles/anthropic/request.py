@@ -11,20 +11,20 @@ from doubles.anthropic.config_rules import check_config
 from doubles.anthropic.contents import contents_of
 from doubles.anthropic.errors import WireError, invalid
 from doubles.anthropic.history_rules import check_history
-from doubles.anthropic.messages import (
+from doubles.anthropic.models import model_profile
+from doubles.anthropic.request_schema import (
     CountTokensRequest,
     MessagesRequest,
-    OldMessagesRequest,
+    MessagesRequest20230601,
     blocks_of,
-    check_form,
+    check_fields,
 )
-from doubles.anthropic.models import model_profile
 from doubles.gemini.stream import count_tokens
 from doubles.script import ReceivedRequest
 
 VERSIONS = ("2023-06-01", "2026-10-21")
 MAX_SIZE_BYTES = 32 * 1024 * 1024
-_CALLING: Mapping[str | None, Literal["never", "must"]] = {"none": "never", "any": "must", "tool": "must"}
+_TOOL_CHOICES: Mapping[str | None, Literal["never", "must"]] = {"none": "never", "any": "must", "tool": "must"}
 
 
 def read_json(payload: bytes) -> dict[str, Any]:
@@ -44,10 +44,10 @@ def check_request(request: ReceivedRequest) -> None:
     """Check the body strictly; fills what predicates look at. Raises WireError."""
     version = _version(request)
     only_counts = request.path.endswith("/count_tokens")
-    form = CountTokensRequest if only_counts else OldMessagesRequest if version == VERSIONS[0] else MessagesRequest
-    check_form(request.body, form)
+    form = CountTokensRequest if only_counts else MessagesRequest20230601 if version == VERSIONS[0] else MessagesRequest
+    check_fields(request.body, form)
     model = model_profile(request.model)
-    _describe(request)
+    _fill_request(request)
     check_config(request.body, model, request.headers.get("anthropic-beta", ""))
     check_history(request.body, model)
     tokens = prompt_tokens(request.body)
@@ -69,7 +69,7 @@ def _version(request: ReceivedRequest) -> str:
     return version
 
 
-def _describe(request: ReceivedRequest) -> None:
+def _fill_request(request: ReceivedRequest) -> None:
     body = request.body
     system = {"content": body.get("system") or []}
     request.system_text = _texts(system)
@@ -77,7 +77,7 @@ def _describe(request: ReceivedRequest) -> None:
     request.user_text = next((text for text in users if text), "")
     request.tool_names = tuple(tool["name"] for tool in body.get("tools") or [])
     request.contents = contents_of(body)
-    request.calling = _CALLING.get((body.get("tool_choice") or {}).get("type"), "free")
+    request.tool_choice = _TOOL_CHOICES.get((body.get("tool_choice") or {}).get("type"), "free")
 
 
 def _texts(message: dict[str, Any]) -> str:

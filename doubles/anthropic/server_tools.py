@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from doubles.anthropic.messages import SERVER_RESULTS
+from doubles.anthropic.request_schema import SERVER_RESULTS
 from doubles.script import ProviderTool
 
 Block = dict[str, Any]

@@ -16,10 +16,10 @@ from typing import Any
 import orjson
 
 from doubles.anthropic.errors import invalid
-from doubles.anthropic.messages import blocks_of
+from doubles.anthropic.request_schema import blocks_of
 
 _KEY = b"parley provider double"
-_ELSEWHERE = (
+_WRONG_CONVERSATION = (
     ' The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'
     " That setting requires the `thinking-binding-controls-2026-08-01` value in the `anthropic-beta` header."
 )
@@ -33,7 +33,7 @@ def sign(text: str, model: str, prefix: bytes) -> str:
 def prefix_of(body: dict[str, Any], length: int) -> bytes:
     """A digest of the system prompt, the tools and the first `length` messages. Marks for the cache do not count."""
     before = [body.get("system"), body.get("tools"), [[message["role"], blocks_of(message)] for message in body["messages"][:length]]]
-    return hashlib.sha256(orjson.dumps(_without_marks(before), option=orjson.OPT_SORT_KEYS)).digest()
+    return hashlib.sha256(orjson.dumps(_without_cache_control(before), option=orjson.OPT_SORT_KEYS)).digest()
 
 
 def check_signature(block: dict[str, Any], model: str, prefix: bytes | None, place: str) -> None:
@@ -46,16 +46,16 @@ def check_signature(block: dict[str, Any], model: str, prefix: bytes | None, pla
         maker, made_after, tag = orjson.loads(base64.b64decode(block["signature" if kind == "thinking" else "data"], validate=True))
         before = bytes.fromhex(made_after)
     except (binascii.Error, ValueError, TypeError) as error:
-        raise _refused(kind, place) from error
+        raise _signature_error(kind, place) from error
     if maker != model:
         return
     if not hmac.compare_digest(str(tag), _tag(block.get("thinking", ""), model, before)):
-        raise _refused(kind, place)
+        raise _signature_error(kind, place)
     if prefix is not None and prefix != before:
-        raise _refused(kind, place, _ELSEWHERE)
+        raise _signature_error(kind, place, _WRONG_CONVERSATION)
 
 
-def _refused(kind: str, place: str, why: str = "") -> Exception:
+def _signature_error(kind: str, place: str, why: str = "") -> Exception:
     field = "signature" if kind == "thinking" else "data"
     return invalid(f"{place}: Invalid `{field}` in `{kind}` block.{why}")
 
@@ -64,7 +64,7 @@ def _tag(text: str, model: str, prefix: bytes) -> str:
     return hmac.digest(_KEY, orjson.dumps([text, model, prefix.hex()]), hashlib.sha256).hex()
 
 
-def _without_marks(value: Any) -> Any:
+def _without_cache_control(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _without_marks(item) for name, item in value.items() if name != "cache_control"}
-    return [_without_marks(item) for item in value] if isinstance(value, list) else value
+        return {name: _without_cache_control(item) for name, item in value.items() if name != "cache_control"}
+    return [_without_cache_control(item) for item in value] if isinstance(value, list) else value

@@ -20,7 +20,7 @@ from doubles.gemini.stream import ENDING_FAULTS, Chunk, count_tokens
 from doubles.script import (
     Answer,
     Call,
-    Cited,
+    CitedText,
     Fault,
     Finish,
     Item,
@@ -92,8 +92,8 @@ class _Stream:
         self._display = (body.get("thinking") or {}).get("display") or self._model.default_display
         self._prefix = prefix_of(body, len(body["messages"]))
         self._limit = body["max_tokens"]
-        self._given = next((item for item in self._items if isinstance(item, Usage)), Usage())
-        self._input = prompt_tokens(body) if self._given.input_tokens is None else self._given.input_tokens
+        self._scripted_usage = next((item for item in self._items if isinstance(item, Usage)), Usage())
+        self._input = prompt_tokens(body) if self._scripted_usage.input_tokens is None else self._scripted_usage.input_tokens
         self._output = 0
         self._thinking = 0
         self._index = -1
@@ -110,9 +110,9 @@ class _Stream:
             yield step
             if isinstance(step, Fault) and step.kind in ENDING_FAULTS:
                 return
-        yield from self._end(finish or Finish(self._own_reason()))
+        yield from self._end(finish or Finish(self._default_stop_reason()))
 
-    def _own_reason(self) -> str:
+    def _default_stop_reason(self) -> str:
         return "tool_use" if any(isinstance(item, Call) for item in self._items) else "end_turn"
 
     def _start(self) -> Event:
@@ -125,7 +125,7 @@ class _Stream:
             "stop_reason": None,
             "stop_sequence": None,
         }
-        cached, written = self._given.cached_tokens or 0, self._given.cache_write_tokens or 0
+        cached, written = self._scripted_usage.cached_tokens or 0, self._scripted_usage.cache_write_tokens or 0
         usage = {
             "input_tokens": self._input - cached - written,
             "cache_creation_input_tokens": written,
@@ -133,7 +133,7 @@ class _Stream:
             "output_tokens": 1,
             "service_tier": "standard",
         }
-        return Event({"type": "message_start", "message": message | ({"usage": usage} if self._given.reported else {})}, 0)
+        return Event({"type": "message_start", "message": message | ({"usage": usage} if self._scripted_usage.reported else {})}, 0)
 
     def _content(self) -> Iterator[Step]:
         for item in self._items:
@@ -148,7 +148,7 @@ class _Stream:
             case Text():
                 yield from self._texts(item)
             case ProviderTool():
-                yield from self._served(item)
+                yield from self._server_tool(item)
             case Call():
                 yield from self._call(item)
             case Pause() | Gate() | Fault():
@@ -158,7 +158,7 @@ class _Stream:
 
     def _texts(self, item: Text) -> Iterator[Step]:
         """A text that cites has a block of its own."""
-        pages = item.pages if isinstance(item, Cited) else ()
+        pages = item.pages if isinstance(item, CitedText) else ()
         if pages:
             yield from self._close()
         yield from self._begin("text", {"type": "text", "text": "", **({"citations": []} if pages else {})})
@@ -170,7 +170,7 @@ class _Stream:
         if pages:
             yield from self._close()
 
-    def _served(self, item: ProviderTool) -> Iterator[Step]:
+    def _server_tool(self, item: ProviderTool) -> Iterator[Step]:
         """Sent only when the request offers the tool."""
         if not offers(self._body, item):
             return
@@ -239,12 +239,12 @@ class _Stream:
         ran_code = any(isinstance(item, ProviderTool) and item.tool == "code_execution" for item in self._items)
         container = {"container": {"id": "container_1", "expires_at": "2026-11-21T13:00:00Z"}} if ran_code else {}
         delta = {"stop_reason": reason, "stop_sequence": None, **details, **container}
-        usage = {"usage": self._usage()} if self._given.reported else {}
+        usage = {"usage": self._usage()} if self._scripted_usage.reported else {}
         yield Event({"type": "message_delta", "delta": delta, **usage}, 0)
         yield Event({"type": "message_stop"}, 0)
 
     def _usage(self) -> dict[str, Any]:
         """`output_tokens` contains thinking on this wire; the script's number does not."""
-        output = self._output if self._given.output_tokens is None else self._given.output_tokens
-        thinking = self._thinking if self._given.thinking_tokens is None else self._given.thinking_tokens
+        output = self._output if self._scripted_usage.output_tokens is None else self._scripted_usage.output_tokens
+        thinking = self._thinking if self._scripted_usage.thinking_tokens is None else self._scripted_usage.thinking_tokens
         return {"output_tokens": output + thinking, **({"output_tokens_details": {"thinking_tokens": thinking}} if thinking else {})}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from doubles.demo.replies import DemoScript
-from doubles.demo.wires import DemoServer
+from doubles.demo.server import DemoServer
 
 
 def demo_pace() -> float:

@@ -6,8 +6,8 @@ import re
 
 from doubles.demo import diagrams, documents, edits, programs
 from doubles.demo.documents import topic_of
-from doubles.demo.reviews import reviewed
-from doubles.demo.selections import selected
+from doubles.demo.reviews import review
+from doubles.demo.selections import replace_selection
 from doubles.script import Item, Pause, ReceivedRequest, Text, Thought
 
 PAUSE_S = 0.4  # between two suggestions
@@ -18,7 +18,7 @@ def artifact_items(request: ReceivedRequest) -> list[Item] | None:
     """None: the request is none of an artifact agent."""
     system, prompt = request.system_text, request.user_text
     if "one selected part" in system:
-        return [Text(selected(tagged("selection", prompt) or "", tagged("instruction", prompt) or "", system))]
+        return [Text(replace_selection(tag_content("selection", prompt) or "", tag_content("instruction", prompt) or "", system))]
     if "Python agent" in system:
         return [Text(_program(system, prompt))]
     if "diagram agent" in system:
@@ -26,51 +26,51 @@ def artifact_items(request: ReceivedRequest) -> list[Item] | None:
     if "document agent" not in system.lower() and "<instruction>" not in prompt:
         return None
     if "you suggest changes" in system:
-        return _suggestions(tagged("current_content", prompt) or "")
+        return _suggestions(tag_content("current_content", prompt) or "")
     return [_THOUGHT, Text(_document(prompt))]
 
 
 def _program(system: str, prompt: str) -> str:
-    code, instruction = _code(prompt), tagged("instruction", prompt) or prompt
+    code, instruction = _code(prompt), tag_content("instruction", prompt) or prompt
     if code is None:
         return programs.SNIPPET if "shown in the chat" in system else programs.program(instruction)
     if "You explain a Python program" in system:
-        return programs.explained(code)
-    error = tagged("error_message", prompt)
-    return programs.changed(code, instruction) if error is None else programs.mended(code, error)
+        return programs.explain(code)
+    error = tag_content("error_message", prompt)
+    return programs.apply_change(code, instruction) if error is None else programs.repair(code, error)
 
 
 def _diagram(prompt: str) -> str:
-    code, instruction = _code(prompt), tagged("instruction", prompt) or prompt
+    code, instruction = _code(prompt), tag_content("instruction", prompt) or prompt
     if code is None:
-        return diagrams.diagram(instruction, topic_of(instruction) or tagged("title", prompt) or "")
-    error = tagged("error_message", prompt)
-    return diagrams.changed(code, instruction) if error is None else diagrams.mended(code, error)
+        return diagrams.diagram(instruction, topic_of(instruction) or tag_content("title", prompt) or "")
+    error = tag_content("error_message", prompt)
+    return diagrams.apply_change(code, instruction) if error is None else diagrams.repair(code, error)
 
 
 def _code(prompt: str) -> str | None:
     """The current code with its line break at the end."""
-    code = tagged("current_code", prompt)
+    code = tag_content("current_code", prompt)
     return None if code is None else f"{code}\n"
 
 
 def _suggestions(content: str) -> list[Item]:
     items: list[Item] = []
-    for line in reviewed(content):
+    for line in review(content):
         items += [Text(line), Pause(PAUSE_S)]
     return items[:-1] or [Text("[]")]
 
 
 def _document(prompt: str) -> str:
     """The whole new text of a document from the filled template; an admin's own template may lack any of the tags."""
-    instruction = tagged("instruction", prompt) or prompt
-    current = tagged("current_content", prompt)
+    instruction = tag_content("instruction", prompt) or prompt
+    current = tag_content("current_content", prompt)
     if current:
-        return edits.changed(current, instruction)
-    return documents.written(tagged("title", prompt) or "", instruction)
+        return edits.apply_change(current, instruction)
+    return documents.write_document(tag_content("title", prompt) or "", instruction)
 
 
-def tagged(tag: str, text: str) -> str | None:
+def tag_content(tag: str, text: str) -> str | None:
     # Greedy: a document may itself hold the closing tag.
     match = re.search(rf"<{tag}>(.*)</{tag}>", text, re.DOTALL)
     return match.group(1).strip() if match else None

@@ -6,17 +6,17 @@ import re
 from typing import Any
 
 from doubles.demo import samples
-from doubles.demo.artifact_orders import artifact_order, artifact_told
-from doubles.demo.delegating import delegating_scene
+from doubles.demo.artifact_calls import artifact_call, artifact_summary
+from doubles.demo.conversation import ConversationState, Event
+from doubles.demo.delegating import delegation_scene
 from doubles.demo.github_scene import github_scene
 from doubles.demo.interjections import interjection_lead
-from doubles.demo.message_tool import MESSAGE, question_scene, sent_by_message
+from doubles.demo.message_tool import MESSAGE, question_scene, through_message_tool
 from doubles.demo.named_tools import named_tool_scene
 from doubles.demo.own_tools import own_tool_scene
 from doubles.demo.page_scene import page_scene
 from doubles.demo.provider_scenes import drawing_scene, provider_scene
-from doubles.demo.refusals import refusal_told
-from doubles.demo.situation import Event, Situation
+from doubles.demo.refusals import refusal_text
 from doubles.demo.story import slow_story
 from doubles.demo.titles import headline, without_lead
 from doubles.demo.tool_scenes import loop_scene, steps_scene
@@ -49,53 +49,53 @@ _FAULTS: dict[str, tuple[Item, ...]] = {
 
 def chat_items(request: ReceivedRequest) -> list[Item]:
     """The reply to the last thing that happened in the conversation: a tool result, a reminder or the user's message."""
-    now = Situation.of(request)
-    items = named_tool_scene(now)
+    conversation = ConversationState.of(request)
+    items = named_tool_scene(conversation)
     if items is None:
-        items = drawing_scene(now, request)
+        items = drawing_scene(conversation, request)
     if items is None:
-        items = delegating_scene(now)
+        items = delegation_scene(conversation)
     if items is None:
-        items = own_tool_scene(now, request)
+        items = own_tool_scene(conversation, request)
     if items is None:
-        items = page_scene(now, request)
+        items = page_scene(conversation, request)
     if items is None:
-        items = github_scene(now)
+        items = github_scene(conversation)
     if items is None:
-        items = provider_scene(now, request)
-    return sent_by_message(_scene(now) if items is None else items, now)
+        items = provider_scene(conversation, request)
+    return through_message_tool(_scene(conversation) if items is None else items, conversation)
 
 
-def _scene(now: Situation) -> list[Item]:
+def _scene(conversation: ConversationState) -> list[Item]:
     for scene in (_error_scene, loop_scene, steps_scene, question_scene):
-        if (items := scene(now)) is not None:
+        if (items := scene(conversation)) is not None:
             return items
-    if now.results:
-        return [Text(" ".join(_told(result) for result in now.results))]
-    if now.since:  # a reminder, after an answer
-        return [Text(now.said_since or samples.REMINDED)]
-    return [_thought(now.text), *_reply(now)]
+    if conversation.results:
+        return [Text(" ".join(_summary(result) for result in conversation.results))]
+    if conversation.since:  # a reminder, after an answer
+        return [Text(conversation.model_text_since or samples.REMINDER)]
+    return [_thought(conversation.text), *_reply(conversation)]
 
 
-def _error_scene(now: Situation) -> list[Item] | None:
-    if not now.text.startswith("/error"):
+def _error_scene(conversation: ConversationState) -> list[Item] | None:
+    if not conversation.text.startswith("/error"):
         return None
-    if now.reminders:
+    if conversation.reminders:
         return [Text("My tool call could not be read. The reminder above told me so; now I answer in plain words.")]
-    return list(_FAULTS.get(now.text.removeprefix("/error").strip().lower(), (Text(samples.ERRORS),)))
+    return list(_FAULTS.get(conversation.text.removeprefix("/error").strip().lower(), (Text(samples.ERRORS),)))
 
 
-def _reply(now: Situation) -> list[Item]:
-    lead = interjection_lead(now)
+def _reply(conversation: ConversationState) -> list[Item]:
+    lead = interjection_lead(conversation)
     start = [Text(lead)] if lead else []
-    if order := artifact_order(now):
+    if order := artifact_call(conversation):
         return [*start, *order]
-    if _STORY.search(now.text):
+    if _STORY.search(conversation.text):
         return [*start, *slow_story()]
     for pattern, sample in _SAMPLES:
-        if re.search(pattern, now.text, re.IGNORECASE):
+        if re.search(pattern, conversation.text, re.IGNORECASE):
             return [*start, Text(sample)]
-    return [*start, Text(samples.INTERJECTED if lead else samples.general(now.text))]
+    return [*start, Text(samples.INTERJECTION if lead else samples.general(conversation.text))]
 
 
 def _thought(text: str) -> Thought:
@@ -107,14 +107,14 @@ def _thought(text: str) -> Thought:
     )
 
 
-def _told(event: Event) -> str:
+def _summary(event: Event) -> str:
     """One or two sentences about a finished tool call."""
     result: dict[str, Any] = event.value if isinstance(event.value, dict) else {}
-    if refused := refusal_told(result):
+    if refused := refusal_text(result):
         return refused
     if event.tool == MESSAGE and "error" not in result:
         return "That is all I wanted to say."
-    if (told := artifact_told(event)) is not None:
+    if (told := artifact_summary(event)) is not None:
         return told
     if "id" not in result:
         return f"That did not work: {result.get('error') or 'the tool gave no result'} You can try again or put it another way."

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from doubles.demo.provider_scenes import asks_provider
-from doubles.demo.situation import Event, Situation
+from doubles.demo.conversation import ConversationState, Event
+from doubles.demo.provider_scenes import asks_for_provider_tool
 from doubles.script import Call, Item, Text
 
 AGENT = "provider_tools_agent"
 
 
-def delegating_scene(now: Situation) -> list[Item] | None:
+def delegation_scene(conversation: ConversationState) -> list[Item] | None:
     """None when the chat agent has no such agent, or the user asked for nothing of the kind."""
-    if AGENT not in now.tools or not asks_provider(now.text):
+    if AGENT not in conversation.tools or not asks_for_provider_tool(conversation.text):
         return None
-    if not now.since:
-        return [Text("I'll let another agent find that out."), Call(AGENT, {"task": now.text})]
-    told = [event for event in now.results if event.tool == AGENT]
-    return [Text(_told(told[-1]))] if told else None
+    if not conversation.since:
+        return [Text("I'll let another agent find that out."), Call(AGENT, {"task": conversation.text})]
+    told = [event for event in conversation.results if event.tool == AGENT]
+    return [Text(_summary(told[-1]))] if told else None
 
 
-def _told(event: Event) -> str:
+def _summary(event: Event) -> str:
     result: dict[str, Any] = event.value if isinstance(event.value, dict) else {}
     if "result" not in result:
         return f"The agent could not find it out. {result.get('error', '')}".strip()

@@ -101,27 +101,27 @@ flowchart TD
   C --> E((Done))
 """
 _BROKEN = re.compile(r"\b(?:broken|wrong|error|mistake)\b", re.IGNORECASE)
-_UNENDED = "sequenceDiagram\n  loop Every day\n  User->>Parley: {topic}\n  Parley-->>User: An answer\n"
+_UNCLOSED = "sequenceDiagram\n  loop Every day\n  User->>Parley: {topic}\n  Parley-->>User: An answer\n"
 
 
 def diagram(instruction: str, topic: str) -> str:
     """The type that the instruction names; a broken one where it asks for that, so that Parley has something to give back."""
-    code = _UNENDED if _BROKEN.search(instruction) else _of_type(instruction)
+    code = _UNCLOSED if _BROKEN.search(instruction) else _of_type(instruction)
     return code.replace("{topic}", _plain(topic) or "The subject")
 
 
-def changed(code: str, instruction: str) -> str:
+def apply_change(code: str, instruction: str) -> str:
     """With the wish in it, where a script knows how."""
-    wish = _plain(instruction) or "Changed"
+    request = _plain(instruction) or "Changed"
     first = code.split(maxsplit=1)[0] if code.split() else ""
     if first in ("flowchart", "graph"):
-        return f'{code.rstrip()}\n  Wish["{wish}"]\n'
+        return f'{code.rstrip()}\n  Wish["{request}"]\n'
     if first == "sequenceDiagram":
-        return f"{code.rstrip()}\n  User->>Parley: {wish}\n"
-    return f"{code.rstrip()}\n%% Requested change: {wish}\n"
+        return f"{code.rstrip()}\n  User->>Parley: {request}\n"
+    return f"{code.rstrip()}\n%% Requested change: {request}\n"
 
 
-def mended(code: str, error: str) -> str:
+def repair(code: str, error: str) -> str:
     """With the `end` that is missing; any other mistake is only noted."""
     if "not closed with end" in error or "no end" in error:
         return f"{code.rstrip()}\n  end\n"

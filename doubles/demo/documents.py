@@ -18,7 +18,7 @@ _KINDS = {
 }
 
 
-def written(title: str, instruction: str) -> str:
+def write_document(title: str, instruction: str) -> str:
     """A Markdown document of 300 to 600 words."""
     topic = topic_of(instruction) or without_lead(title) or "the subject"
     kind = kind_of(f"{title} {instruction}")

@@ -20,62 +20,62 @@ _NO_TRANSLATION = (
 )
 
 
-def changed(content: str, instruction: str) -> str:
+def apply_change(content: str, instruction: str) -> str:
     """The whole new text."""
     if match := _RENAME.search(instruction):
-        return renamed(content, match.group(1))
+        return rename_title(content, match.group(1))
     if match := _REPLACE.search(instruction):
-        return content.replace(match.group(1), match.group(2)) if match.group(1) in content else marked(content, instruction)
+        return content.replace(match.group(1), match.group(2)) if match.group(1) in content else note_request(content, instruction)
     if _TRANSLATE.search(instruction):
-        return _below_title(content, _NO_TRANSLATION)
+        return _insert_below_title(content, _NO_TRANSLATION)
     if _SHORTER.search(instruction):
-        return shortened(content)
+        return shorten(content)
     if match := _ADD.search(instruction):
-        return with_section(content, topic_of(match.group(1)) or match.group(1))
+        return add_section(content, topic_of(match.group(1)) or match.group(1))
     if _LONGER.search(instruction):
-        return lengthened(content)
-    return marked(content, instruction)
+        return lengthen(content)
+    return note_request(content, instruction)
 
 
-def renamed(content: str, title: str) -> str:
+def rename_title(content: str, title: str) -> str:
     if re.search(r"^# ", content, re.MULTILINE):
         return re.sub(r"^# .*$", lambda _: f"# {title}", content, count=1, flags=re.MULTILINE)
     return f"# {title}\n\n{content}"
 
 
-def shortened(content: str) -> str:
+def shorten(content: str) -> str:
     """About half of the text: every heading stays, each block keeps the first half of its sentences, points or rows."""
-    blocks = [_halved(block) for block in _blocks(content)]
+    blocks = [_halve(block) for block in _blocks(content)]
     return "\n\n".join(blocks) + "\n"
 
 
-def lengthened(content: str) -> str:
+def lengthen(content: str) -> str:
     """One more section than before."""
     topic = _topic(content)
     missing = [name for name in ("practice", "limits", "outlook", "pitfalls") if f"## {_heading(name, topic)}" not in content]
-    return _with_end(content, section(missing[0] if missing else "why", topic))
+    return _append_block(content, section(missing[0] if missing else "why", topic))
 
 
-def with_section(content: str, about: str) -> str:
+def add_section(content: str, about: str) -> str:
     """A new last section about the thing that was asked for."""
     name = headline(re.sub(r"[\s,]*\bplease\b\W*$", "", about, flags=re.IGNORECASE))[:80] or "Addition"
     paragraph = (
-        f"This section was added on request. It gives {_lowered(name)} a place of its own, so that it can be discussed without"
-        f" disturbing the rest of the text.\n\nTwo questions should be answered here: what {_lowered(_topic(content))} gains from it, and who takes"
+        f"This section was added on request. It gives {_lowercase_first(name)} a place of its own, so that it can be discussed without"
+        f" disturbing the rest of the text.\n\nTwo questions should be answered here: what {_lowercase_first(_topic(content))} gains from it, and who takes"
         " care of it. [Add the facts that a script can't know.]"
     )
-    return _with_end(content, f"## {name}\n\n{paragraph}")
+    return _append_block(content, f"## {name}\n\n{paragraph}")
 
 
-def marked(content: str, instruction: str) -> str:
+def note_request(content: str, instruction: str) -> str:
     """A visible trace of a change that a script can't make."""
-    wish = " ".join(instruction.split())[:300]
-    return _below_title(
-        content, f"> **Requested change:** {wish}\n>\n> The demo provider notes it here; a real model would rewrite the text."
+    request = " ".join(instruction.split())[:300]
+    return _insert_below_title(
+        content, f"> **Requested change:** {request}\n>\n> The demo provider notes it here; a real model would rewrite the text."
     )
 
 
-def _halved(block: str) -> str:
+def _halve(block: str) -> str:
     lines = block.splitlines()
     if block.startswith(("#", "```", ">")):
         return block
@@ -100,7 +100,7 @@ def _topic(content: str) -> str:
     return heading.group(1) if heading else "the subject"
 
 
-def _lowered(phrase: str) -> str:
+def _lowercase_first(phrase: str) -> str:
     return phrase[:1].lower() + phrase[1:]
 
 
@@ -108,11 +108,11 @@ def _heading(name: str, topic: str) -> str:
     return section(name, topic).splitlines()[0].removeprefix("## ")
 
 
-def _with_end(content: str, block: str) -> str:
+def _append_block(content: str, block: str) -> str:
     return f"{content.rstrip()}\n\n{block}\n"
 
 
-def _below_title(content: str, block: str) -> str:
+def _insert_below_title(content: str, block: str) -> str:
     title, _, rest = content.strip().partition("\n")
     if not title.startswith("# "):
         return f"{block}\n\n{content.strip()}\n"

@@ -11,33 +11,33 @@ from typing import Any
 
 import orjson
 
-from doubles.demo.refusals import refusal_told
-from doubles.demo.situation import Event, Situation
+from doubles.demo.conversation import ConversationState, Event
+from doubles.demo.refusals import refusal_text
 from doubles.script import Call, Item, Text
 
 _NAME = r"(?:the )?(?:tool |agent )?[`\"\u201c]?([a-z][a-z0-9_]*)[`\"\u201d]?"
 _ASK = re.compile(rf"\bask {_NAME}(?: to\b|:|,)?\s*(.+)", re.IGNORECASE | re.DOTALL)
 _USE = re.compile(rf"\b(?:use|call) {_NAME}(?:\s+with\s+(\{{.*\}}))?", re.IGNORECASE | re.DOTALL)
-_MOST = 1_500  # characters of an answer that are repeated
+_MAX_QUOTED_CHARS = 1_500  # characters of an answer that are repeated
 
 
-def named_tool_scene(now: Situation) -> list[Item] | None:
+def named_tool_scene(conversation: ConversationState) -> list[Item] | None:
     """None when the user named no tool that this agent has."""
-    call = _call(now)
+    call = _call(conversation)
     if call is None:
         return None
-    if not now.since:
+    if not conversation.since:
         return [call]
-    told = [event for event in now.results if event.tool == call.name]
-    return [Text(_told(told[-1]))] if told else None
+    told = [event for event in conversation.results if event.tool == call.name]
+    return [Text(_summary(told[-1]))] if told else None
 
 
-def _call(now: Situation) -> Call | None:
+def _call(conversation: ConversationState) -> Call | None:
     """What stands first in the message: the rest is the task of an agent that is asked."""
-    asked, used = _ASK.search(now.text), _USE.search(now.text)
-    if asked and asked[1] in now.tools:
+    asked, used = _ASK.search(conversation.text), _USE.search(conversation.text)
+    if asked and asked[1] in conversation.tools:
         return Call(asked[1], {"task": asked[2].strip()})
-    if used and used[1] in now.tools:
+    if used and used[1] in conversation.tools:
         return Call(used[1], _arguments(used[2] or "{}"))
     return None
 
@@ -50,19 +50,19 @@ def _arguments(text: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _told(event: Event) -> str:
+def _summary(event: Event) -> str:
     value = event.value
-    if refused := refusal_told(value):
+    if refused := refusal_text(value):
         return refused
     if isinstance(value, dict) and "error" in value:
         return f"That did not work: {value['error']}"
     if isinstance(value, dict) and "result" in value:
         return f"`{event.tool}` answered:\n\n{_quoted(str(value['result']))}"
-    return f"`{event.tool}` gave:\n\n```json\n{_as_json(value)[:_MOST]}\n```"
+    return f"`{event.tool}` gave:\n\n```json\n{_as_json(value)[:_MAX_QUOTED_CHARS]}\n```"
 
 
 def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text[:_MOST].splitlines())
+    return "\n".join(f"> {line}" for line in text[:_MAX_QUOTED_CHARS].splitlines())
 
 
 def _as_json(value: Any) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from doubles.demo.conversation import ConversationState, Event
 from doubles.demo.pages import PAGE_PATH
-from doubles.demo.provider_scenes import offered
-from doubles.demo.situation import Event, Situation
+from doubles.demo.provider_scenes import offered_tools
 from doubles.demo.titles import without_lead
 from doubles.script import Call, Item, Pause, ReceivedRequest, Text
 
@@ -22,7 +22,7 @@ _FILES = re.compile(
     r"\b(?:our|my|the) (?:knowledge |organization's )?files\b.{0,20}?\b(?:for|about|on)\b\s*(.+)", re.IGNORECASE | re.DOTALL
 )
 
-_PLANNED = "I am the **demo provider** and play work in three steps. The list above is the plan, and every step is done."
+_PLAN_DONE = "I am the **demo provider** and play work in three steps. The list above is the plan, and every step is done."
 _NO_PLAN = "This agent has no tool `plan`: an admin gives it one on the agent's page, under Tools."
 _NO_FETCH = "This agent has no tool `fetch_url`: an admin gives it one on the agent's page, under Tools."
 _NO_FILES = (
@@ -31,60 +31,60 @@ _NO_FILES = (
 )
 
 
-def own_tool_scene(now: Situation, request: ReceivedRequest) -> list[Item] | None:
+def own_tool_scene(conversation: ConversationState, request: ReceivedRequest) -> list[Item] | None:
     """None when the user asked for nothing of the kind."""
-    if _BY_PLAN.search(now.text) and (PLAN in now.tools or not _writes(now)):
-        return _plan(now)
-    if address := _address(now, request):
-        return _page(now, address)
-    if files := _FILES.search(now.text):
-        return _files(now, without_lead(files[1]).strip(" .?!"))
+    if _BY_PLAN.search(conversation.text) and (PLAN in conversation.tools or not _writes(conversation)):
+        return _plan(conversation)
+    if address := _address(conversation, request):
+        return _page(conversation, address)
+    if files := _FILES.search(conversation.text):
+        return _files(conversation, without_lead(files[1]).strip(" .?!"))
     return None
 
 
-def _writes(now: Situation) -> bool:
+def _writes(conversation: ConversationState) -> bool:
     """A plan may also be the document that is wanted."""
-    return any(name.endswith("_agent") for name in now.tools)
+    return any(name.endswith("_agent") for name in conversation.tools)
 
 
-def _plan(now: Situation) -> list[Item]:
-    if PLAN not in now.tools:
+def _plan(conversation: ConversationState) -> list[Item]:
+    if PLAN not in conversation.tools:
         return [Text(_NO_PLAN)]
-    done = sum(event.kind == "call" and event.tool == PLAN for event in now.since)
+    done = sum(event.kind == "call" and event.tool == PLAN for event in conversation.since)
     if done > len(STEPS):
-        return [Text(_PLANNED)]
+        return [Text(_PLAN_DONE)]
     states = ["done" if number < done else "running" if number == done else "pending" for number in range(len(STEPS))]
     steps = [{"text": text, "state": state} for text, state in zip(STEPS, states, strict=True)]
     return [*([Pause(STEP_S)] if done else []), Call(PLAN, {"title": "A task in three steps", "steps": steps})]
 
 
-def _address(now: Situation, request: ReceivedRequest) -> str:
+def _address(conversation: ConversationState, request: ReceivedRequest) -> str:
     """Of the page to read; empty when none is meant, or when the provider itself reads pages."""
-    if _DEMO_PAGE.search(now.text):
+    if _DEMO_PAGE.search(conversation.text):
         return f"http://{request.headers.get('host', 'localhost')}{PAGE_PATH}"
-    found = _PAGE.search(now.text)
-    own = found is not None and FETCH in now.tools and "url_context" not in offered(request.body)
+    found = _PAGE.search(conversation.text)
+    own = found is not None and FETCH in conversation.tools and "url_context" not in offered_tools(request.body)
     return found[1].rstrip(".,;:!?") if found and own else ""
 
 
-def _page(now: Situation, address: str) -> list[Item]:
-    if FETCH not in now.tools:
+def _page(conversation: ConversationState, address: str) -> list[Item]:
+    if FETCH not in conversation.tools:
         return [Text(_NO_FETCH)]
-    if not now.results:
+    if not conversation.results:
         return [Text("I'll read the page."), Call(FETCH, {"url": address})]
-    page = _value(now.results[-1])
+    page = _value(conversation.results[-1])
     if "text" not in page:
         return [Text(f"I could not read the page. {page.get('error', '')}".strip())]
     told = f"I read **{page.get('title') or page.get('url')}**, {page.get('total_chars', 0):,} characters as Markdown. It begins:"
     return [Text(f"{told}\n\n{_quoted(str(page['text']))}\n\nI am the **demo provider**: a real model would now answer from it.")]
 
 
-def _files(now: Situation, wanted: str) -> list[Item]:
-    if SEARCH_FILES not in now.tools:
+def _files(conversation: ConversationState, wanted: str) -> list[Item]:
+    if SEARCH_FILES not in conversation.tools:
         return [Text(_NO_FILES)]
-    if not now.results:
+    if not conversation.results:
         return [Text("I'll look into the files."), Call(SEARCH_FILES, {"query": wanted})]
-    last, found = now.results[-1], _value(now.results[-1])
+    last, found = conversation.results[-1], _value(conversation.results[-1])
     if "error" in found:
         return [Text(f"That did not work: {found['error']}")]
     matches = found.get("matches", [])

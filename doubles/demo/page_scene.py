@@ -7,33 +7,33 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from doubles.demo.situation import Situation
+from doubles.demo.conversation import ConversationState
 from doubles.script import Call, Item, ReceivedRequest, Text
 
 UPDATE = "update_page_state"
 
-_ASKED = re.compile(
+_WANTS_CHANGE = re.compile(
     r"\b(?:set|put|change|update|fill|write)\b.{0,60}?\b(?:on|in|into) (?:the|this|my) (?:web ?)?(?:page|form)\b"
     r"|\b(?:change|update|fill(?: in)?) (?:the|this|my) (?:web ?)?(?:page|form)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _SET = re.compile(r"\bset ([A-Za-z0-9_.-]{1,64}) to [\"'“]?(.+?)[\"'”]?\s+(?:on|in) (?:the|this|my)\b", re.IGNORECASE | re.DOTALL)
-_TOLD = re.compile(r"<page_state>\n(.*?)\n</page_state>", re.DOTALL)
+_PAGE_STATE_TAG = re.compile(r"<page_state>\n(.*?)\n</page_state>", re.DOTALL)
 _NO_PAGE = (
     "No page handed over its state with this message, so there is nothing that I could change. A page does it with the field `pageState` of "
     "the request, as docs/protocol.md tells, and the agent needs the tool **Page around the chat**."
 )
 
 
-def page_scene(now: Situation, request: ReceivedRequest) -> list[Item] | None:
+def page_scene(conversation: ConversationState, request: ReceivedRequest) -> list[Item] | None:
     """None when the user asked for nothing of the kind."""
-    if not _ASKED.search(now.text):
+    if not _WANTS_CHANGE.search(conversation.text):
         return None
-    if UPDATE not in now.tools:
+    if UPDATE not in conversation.tools:
         return [Text(_NO_PAGE)]
-    if now.results:
-        return [Text(f"I asked the page around this chat. What came of it: {_words(now.results[-1].value)}")]
-    if (wanted := _SET.search(now.text)) is not None:
+    if conversation.results:
+        return [Text(f"I asked the page around this chat. What came of it: {_words(conversation.results[-1].value)}")]
+    if (wanted := _SET.search(conversation.text)) is not None:
         return [Call(UPDATE, {wanted[1]: wanted[2]})]
     return [Call(UPDATE, {key: _sample(value) for key, value in _state(request).items()})]
 
@@ -41,7 +41,7 @@ def page_scene(now: Situation, request: ReceivedRequest) -> list[Item] | None:
 def _state(request: ReceivedRequest) -> Mapping[str, Any]:
     """What the model was told of the page last."""
     texts = [part.get("text", "") for content in request.contents for part in content["parts"]]
-    told = [match[1] for text in texts for match in _TOLD.finditer(text)]
+    told = [match[1] for text in texts for match in _PAGE_STATE_TAG.finditer(text)]
     state: dict[str, Any] = json.loads(told[-1].replace("&lt;", "<")) if told else {}
     return state
 

@@ -90,13 +90,13 @@ def program(instruction: str) -> str:
     return f"{STAND_IN}\n{found}"
 
 
-def changed(code: str, instruction: str) -> str:
+def apply_change(code: str, instruction: str) -> str:
     """With a trace of the wish that a script can't fulfil."""
-    wish = " ".join(instruction.split())[:200]
-    return f"{code.rstrip()}\n\n# Requested change: {wish}\nprint({wish!r})\n"
+    request = " ".join(instruction.split())[:200]
+    return f"{code.rstrip()}\n\n# Requested change: {request}\nprint({request!r})\n"
 
 
-def mended(code: str, error: str) -> str:
+def repair(code: str, error: str) -> str:
     """Without the mistake that the demo made itself; any other error is only noted."""
     if _WRONG in code:
         return code.replace(_WRONG, _RIGHT)
@@ -104,7 +104,7 @@ def mended(code: str, error: str) -> str:
     return f"# The demo provider can't mend this error; a real model would: {last[:200]}\n{code}"
 
 
-def explained(code: str) -> str:
+def explain(code: str) -> str:
     names = re.findall(r"^(?:def|class) (\w+)", code, re.MULTILINE)
     lines = len([line for line in code.splitlines() if line.strip()])
     parts = f"It defines {', '.join(f'`{name}`' for name in names)}" if names else "It defines no function"

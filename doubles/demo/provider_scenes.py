@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from html import unescape
 from typing import Any
 
+from doubles.demo.conversation import ConversationState
 from doubles.demo.pictures import chart
-from doubles.demo.situation import Situation
 from doubles.demo.titles import without_lead
-from doubles.script import Cited, Item, Picture, ProviderTool, ReceivedRequest, Text
+from doubles.script import CitedText, Item, Picture, ProviderTool, ReceivedRequest, Text
 
 _SEARCH = re.compile(
     r"\b(?:search|look(?:ed)? up|browse|google)\b.{0,40}?\b(?:web|internet|online|news)\b(?:\s+(?:for|about|on))?\s*(.*)",
@@ -22,9 +22,9 @@ _DRAW = re.compile(
     r"\b(?:draw|paint|make|create|generate)\b.{0,30}?\b(?:image|picture|photo|painting|bar chart)\b", re.IGNORECASE | re.DOTALL
 )
 _FILE = re.compile(r'<file name="([^"]*)" type="([^"]*)">\n(.*)\n</file>', re.DOTALL)
-_AS_IT_IS = ("The image follows.", "The file follows.")
+_FILE_PLACEHOLDERS = ("The image follows.", "The file follows.")
 # How each wire declares the tool, up to a version's date.
-_DECLARED = {
+_WIRE_TOOLS = {
     "googleSearch": "web_search",
     "web_search": "web_search",
     "urlContext": "url_context",
@@ -35,14 +35,14 @@ _DECLARED = {
     "image_generation": "image_generation",
 }
 
-_OFF = """\
+_TOOL_DISABLED = """\
 That would need a tool of the provider that is switched off here: an admin switches web search, reading pages and running code on, for the model and for the agent.
 """
 _NO_PICTURES = (
     "I am the **demo provider**, and models on this wire make no images, or the tool for it is switched off. Choose the model **Demo**.\n"
 )
-_PLAYED = "I am the **demo provider** and play a web search: nothing leaves this machine, and the pages are made up.\n\n"
-_FOUND = (
+_DISCLAIMER = "I am the **demo provider** and play a web search: nothing leaves this machine, and the pages are made up.\n\n"
+_SEARCH_SENTENCES = (
     "A search engine would now have found pages about **{topic}**. ",
     "One of them introduces the subject, others go into its history and its numbers. ",
     "What an answer rests on stands below it, so that you can check it.",
@@ -69,64 +69,64 @@ def primes(limit):
 
 print(*primes(50))
 """
-_PRINTED = "2 3 5 7 11 13 17 19 23 29 31 37 41 43 47\n"
+_CODE_OUTPUT = "2 3 5 7 11 13 17 19 23 29 31 37 41 43 47\n"
 
 
-def asks_provider(text: str) -> bool:
+def asks_for_provider_tool(text: str) -> bool:
     """Whether the user's words ask for a search, for a page for code to run or for an image."""
     return any(pattern.search(text) for pattern in (_PAGE, _SEARCH, _RUN, _DRAW))
 
 
-def provider_scene(now: Situation, request: ReceivedRequest) -> list[Item] | None:
+def provider_scene(conversation: ConversationState, request: ReceivedRequest) -> list[Item] | None:
     """None when the user asked for nothing of the kind, or it was done already."""
-    if now.since:
+    if conversation.since:
         return None
-    if page := _PAGE.search(now.text):
-        return _shown("url_context", _read(page[1]), request)
-    if search := _SEARCH.search(now.text):
-        return _shown("web_search", _searched(without_lead(search[1]) or "that"), request)
-    if _DRAW.search(now.text):
-        return drawing_scene(now, request) or [Text(_NO_PICTURES)]
-    if _RUN.search(now.text):
-        return _shown("code_execution", _ran(), request)
-    return _told_of_files(request)
+    if page := _PAGE.search(conversation.text):
+        return _if_offered("url_context", _page_items(page[1]), request)
+    if search := _SEARCH.search(conversation.text):
+        return _if_offered("web_search", _search_items(without_lead(search[1]) or "that"), request)
+    if _DRAW.search(conversation.text):
+        return drawing_scene(conversation, request) or [Text(_NO_PICTURES)]
+    if _RUN.search(conversation.text):
+        return _if_offered("code_execution", _code_items(), request)
+    return _describe_files(request)
 
 
-def offered(body: Mapping[str, Any]) -> set[str]:
+def offered_tools(body: Mapping[str, Any]) -> set[str]:
     """The built-in tools that a request offers, on whatever wire."""
     declared = {name for tool in body.get("tools") or [] for name in (*tool, re.sub(r"_2\d{7}$", "", str(tool.get("type", ""))))}
-    return {tool for name, tool in _DECLARED.items() if name in declared}
+    return {tool for name, tool in _WIRE_TOOLS.items() if name in declared}
 
 
-def _shown(tool: str, items: list[Item], request: ReceivedRequest) -> list[Item]:
-    return items if tool in offered(request.body) else [Text(_OFF)]
+def _if_offered(tool: str, items: list[Item], request: ReceivedRequest) -> list[Item]:
+    return items if tool in offered_tools(request.body) else [Text(_TOOL_DISABLED)]
 
 
-def _searched(topic: str) -> list[Item]:
+def _search_items(topic: str) -> list[Item]:
     pages = (_PAGES[:2], _PAGES[2:4], _PAGES[4:])
-    cited = [Cited(text.format(topic=topic[:80]), pages=found) for text, found in zip(_FOUND, pages, strict=True)]
-    return [Text(_PLAYED), ProviderTool("web_search", {"query": topic[:80]}, pages=_PAGES), *cited]
+    cited = [CitedText(text.format(topic=topic[:80]), pages=found) for text, found in zip(_SEARCH_SENTENCES, pages, strict=True)]
+    return [Text(_DISCLAIMER), ProviderTool("web_search", {"query": topic[:80]}, pages=_PAGES), *cited]
 
 
-def _read(url: str) -> list[Item]:
+def _page_items(url: str) -> list[Item]:
     page = (url.rstrip(".,;:!?"), "")
     told = "I am the **demo provider** and only play that I read this page. A real model would now answer from what it says."
-    return [ProviderTool("url_context", {"url": page[0]}, pages=[page]), Cited(told, pages=[page])]
+    return [ProviderTool("url_context", {"url": page[0]}, pages=[page]), CitedText(told, pages=[page])]
 
 
-def _ran() -> list[Item]:
+def _code_items() -> list[Item]:
     lead = "I am the **demo provider** and play that code runs on the provider's side. It looks for prime numbers.\n\n"
     return [
         Text(lead),
-        ProviderTool("code_execution", {"code": _CODE}, output=_PRINTED),
+        ProviderTool("code_execution", {"code": _CODE}, output=_CODE_OUTPUT),
         Text("There are **15** prime numbers below 50; the card above has the code and what it printed."),
     ]
 
 
-def drawing_scene(now: Situation, request: ReceivedRequest) -> list[Item] | None:
+def drawing_scene(conversation: ConversationState, request: ReceivedRequest) -> list[Item] | None:
     """None when the user asked for no picture, or none can be made here: Gemini's models draw unasked, OpenAI's with a tool."""
-    can_draw = "contents" in request.body or "image_generation" in offered(request.body)
-    if now.since or not can_draw or not _DRAW.search(now.text):
+    can_draw = "contents" in request.body or "image_generation" in offered_tools(request.body)
+    if conversation.since or not can_draw or not _DRAW.search(conversation.text):
         return None
     lead = "I am the **demo provider**: this picture is made of numbers in a script, whatever you ask for.\n\n"
     return [
@@ -136,11 +136,11 @@ def drawing_scene(now: Situation, request: ReceivedRequest) -> list[Item] | None
     ]
 
 
-def _told_of_files(request: ReceivedRequest) -> list[Item] | None:
+def _describe_files(request: ReceivedRequest) -> list[Item] | None:
     """About images and documents that came as they are with the newest message."""
     newest: Mapping[str, Any] = next((content for content in reversed(request.contents) if content.get("role") != "model"), {})
     texts = [str(part.get("text", "")) for part in newest.get("parts", [])]
-    files = [found for text in texts if (found := _FILE.match(text)) and found[3] in _AS_IT_IS]
+    files = [found for text in texts if (found := _FILE.match(text)) and found[3] in _FILE_PLACEHOLDERS]
     if not files:
         return None
     names = ", ".join(f"**{unescape(found[1])}** ({found[2]})" for found in files)

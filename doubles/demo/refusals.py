@@ -8,7 +8,7 @@ from typing import Any
 _REFUSED = re.compile(r"The user (?:did not allow|refused)\b")
 
 
-def refusal_told(result: Any) -> str | None:
+def refusal_text(result: Any) -> str | None:
     """None: the call was not refused."""
     error = str(result.get("error", "")) if isinstance(result, dict) else ""
     if not _REFUSED.match(error):

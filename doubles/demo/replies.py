@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from doubles.demo.artifact_texts import artifact_items, tagged
+from doubles.demo.artifact_texts import artifact_items, tag_content
 from doubles.demo.chat import chat_items
 from doubles.demo.suggestions import suggestions
 from doubles.demo.titles import conversation_title
@@ -30,8 +30,8 @@ class DemoScript:
 def _items(request: ReceivedRequest) -> list[Item]:
     if request.tool_names:
         return chat_items(request)
-    if (exchange := tagged("exchange", request.user_text)) is not None:
+    if (exchange := tag_content("exchange", request.user_text)) is not None:
         return [Text(suggestions(exchange))]
     if "<conversation>" in request.user_text:
-        return [Text(conversation_title(tagged("conversation", request.user_text) or ""))]
+        return [Text(conversation_title(tag_content("conversation", request.user_text) or ""))]
     return artifact_items(request) or chat_items(request)

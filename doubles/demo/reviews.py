@@ -8,18 +8,18 @@ from collections.abc import Iterator
 
 from doubles.demo.titles import headline
 
-MOST = 5
+MAX_SUGGESTIONS = 5
 _SENTENCE = re.compile(r"[A-Z][^.!?\n|#>*`\[\]]{50,300}[.!?](?=\s|$)")
 _GAP = re.compile(r"\[[^\[\]\n]{5,120}\](?!\()")
 
 
-def reviewed(content: str) -> list[str]:
+def review(content: str) -> list[str]:
     """One line of JSON for each suggestion, in the order of the document; quotes occur only once in it."""
-    found = sorted({quote: (place, line) for place, quote, line in _all(content) if content.count(quote) == 1}.values())
-    return [line for _, line in found[:MOST]]
+    found = sorted({quote: (place, line) for place, quote, line in _suggestions(content) if content.count(quote) == 1}.values())
+    return [line for _, line in found[:MAX_SUGGESTIONS]]
 
 
-def _all(content: str) -> Iterator[tuple[int, str, str]]:
+def _suggestions(content: str) -> Iterator[tuple[int, str, str]]:
     if (title := re.search(r"^# (.+)$", content, re.MULTILINE)) and not title[1].endswith(": an overview"):
         yield _line(title.start(), title[0], f"# {headline(title[1])}: an overview", "Says what kind of text this is.")
     for gap in _GAP.finditer(content):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-TRY = """\
+EXAMPLES = """\
 ## What you can try
 
 - `Write a report about solar energy`, then `Make it shorter` or `Add a section about costs`
@@ -69,7 +69,7 @@ You can be asked before a tool runs. The demo provider can show it with the docu
 instead of deciding counts as a refusal.
 """
 
-INTERJECTED = """\
+INTERJECTION = """\
 I am the **demo provider**, so I can't change my course as a real model would. What you see works all the same: your message stopped the answer above at \
 once, what was written of it is kept, and your words were the next thing that I read, in the same run.
 """
@@ -223,11 +223,11 @@ LONG = "\n\n".join(
 )
 
 
-REMINDED = "A reminder of the system came, as you see above. The demo provider has nothing to add.\n"
+REMINDER = "A reminder of the system came, as you see above. The demo provider has nothing to add.\n"
 
-WHAT_TO_TRY = f"I am the **demo provider**. These are the scenes that I know.\n\n{TRY}"
+WHAT_TO_TRY = f"I am the **demo provider**. These are the scenes that I know.\n\n{EXAMPLES}"
 
-ALL = (WHAT_TO_TRY, GREETING, APPROVAL, PICTURES, SEARCHING, ERRORS, TABLE, CODE, MATHS, MARKDOWN, LONG, INTERJECTED)
+ALL = (WHAT_TO_TRY, GREETING, APPROVAL, PICTURES, SEARCHING, ERRORS, TABLE, CODE, MATHS, MARKDOWN, LONG, INTERJECTION)
 
 
 def general(text: str) -> str:
@@ -257,6 +257,6 @@ words = {sorted({word.lower() for word in words})[:6]!r}
 print(len(set(words)))
 ```
 
-{TRY}
+{EXAMPLES}
 To talk to a real model, an admin enters a key in the organization's admin and chooses the provider `google`.
 """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from doubles.demo.conversation import ConversationState, Event
 from doubles.demo.message_tool import MESSAGE
-from doubles.demo.situation import Event, Situation
 from doubles.script import Call, Item, Text
 
 DOCUMENT_AGENT = "document_agent"
@@ -17,7 +17,7 @@ _LOOP = re.compile(r"\bin a loop\b|\bloop detection\b|\bstuck\b", re.IGNORECASE)
 _MANY_STEPS = re.compile(r"\bmany steps\b|\bstep limit\b", re.IGNORECASE)
 _CONTINUE = re.compile(r"^\W*(?:please )?(?:continue|go on)\b", re.IGNORECASE)
 _STEP = re.compile(rf"\bStep (\d+) of {STEPS}\b")
-_NOWHERE = "00000000-0000-0000-0000-000000000000"
+_MISSING_ID = "00000000-0000-0000-0000-000000000000"
 _NO_TOOL = "This scene of the demo provider needs an agent with a tool: `message` or `document_agent`."
 _STUCK = "I am the demo provider and play an agent that is stuck: I repeat the same call until Parley stops me.\n\n"
 _BEGIN = f"I am the demo provider and play a task of {STEPS} steps, one call in each. When the step limit comes, press **Continue**.\n\n"
@@ -25,26 +25,26 @@ _ON = "On with the task.\n\n"
 _DONE = f"All {STEPS} steps are done. They did nothing: the demo provider only shows how an agent works in steps."
 
 
-def loop_scene(now: Situation) -> list[Item] | None:
-    if not _LOOP.search(now.text):
+def loop_scene(conversation: ConversationState) -> list[Item] | None:
+    if not _LOOP.search(conversation.text):
         return None
-    if (call := _harmless(now, "Once more")) is None:
+    if (call := _harmless_call(conversation, "Once more")) is None:
         return [Text(_NO_TOOL)]
-    return [*([] if now.since else [Text(_STUCK)]), *[call] * EQUAL_CALLS]
+    return [*([] if conversation.since else [Text(_STUCK)]), *[call] * EQUAL_CALLS]
 
 
-def steps_scene(now: Situation) -> list[Item] | None:
+def steps_scene(conversation: ConversationState) -> list[Item] | None:
     """The next step of the task; a continued one goes on where it was."""
-    begins = bool(_MANY_STEPS.search(now.text))
-    done = 0 if begins else _steps_done(now.before)
-    if not begins and not (done and _CONTINUE.search(now.text)):
+    begins = bool(_MANY_STEPS.search(conversation.text))
+    done = 0 if begins else _steps_done(conversation.before)
+    if not begins and not (done and _CONTINUE.search(conversation.text)):
         return None
-    number = max(done, _steps_done(now.since)) + 1
+    number = max(done, _steps_done(conversation.since)) + 1
     if number > STEPS:
         return [Text(_DONE)]
-    if (call := _harmless(now, f"Step {number} of {STEPS}")) is None:
+    if (call := _harmless_call(conversation, f"Step {number} of {STEPS}")) is None:
         return [Text(_NO_TOOL)]
-    lead = [] if now.since else [Text(_BEGIN if begins else _ON)]
+    lead = [] if conversation.since else [Text(_BEGIN if begins else _ON)]
     return [*lead, call]
 
 
@@ -53,10 +53,10 @@ def _steps_done(events: Iterable[Event]) -> int:
     return max((int(match[1]) for call in calls if (match := _STEP.search(call))), default=0)
 
 
-def _harmless(now: Situation, text: str) -> Call | None:
+def _harmless_call(conversation: ConversationState, text: str) -> Call | None:
     """A call that changes nothing: a word of progress, or a change of a document that does not exist."""
-    if MESSAGE in now.tools:
+    if MESSAGE in conversation.tools:
         return Call(MESSAGE, {"type": "progress", "text": text})
-    if DOCUMENT_AGENT in now.tools:
-        return Call(DOCUMENT_AGENT, {"operation": "update", "artifact_id": _NOWHERE, "instruction": text})
+    if DOCUMENT_AGENT in conversation.tools:
+        return Call(DOCUMENT_AGENT, {"operation": "update", "artifact_id": _MISSING_ID, "instruction": text})
     return None

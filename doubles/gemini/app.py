@@ -10,16 +10,16 @@ from doubles.asgi import (
     Receive,
     Scope,
     Send,
-    finishes_before_client_leaves,
     read_body,
     request_headers,
+    run_until_disconnect,
     send_body,
+    send_chunk,
     send_json,
-    send_piece,
-    start_stream,
+    start_event_stream,
 )
 from doubles.control import control
-from doubles.gemini.errors import WireError, error_info, invalid, key_absent, key_invalid, retry_info
+from doubles.gemini.errors import WireError, error_info, invalid, invalid_key_error, missing_key_error, retry_info
 from doubles.gemini.models import KNOWN_MODELS, check_model, model_listing
 from doubles.gemini.player import Player
 from doubles.gemini.request import check_request, read_json
@@ -67,22 +67,22 @@ class GeminiDouble(Script):
         if path is None:
             raise WireError(404, "Requested entity was not found.")
         if scope["method"] == "GET" and path["method"] is None:
-            await send_json(send, 200, self._listing(scope, path))
+            await send_json(send, 200, self._list_models(scope, path))
         elif scope["method"] == "POST" and path["method"] in _METHODS:
-            request = await self._received(scope, receive, path["model"])
+            request = await self._read_request(scope, receive, path["model"])
             self._check(request, scope, path)
             await self._give_answer(request, scope, receive, send)
         else:
             raise WireError(404, "Requested entity was not found.")
 
-    def _listing(self, scope: Scope, path: re.Match[str]) -> dict[str, object]:
+    def _list_models(self, scope: Scope, path: re.Match[str]) -> dict[str, object]:
         self._check_key(hash_key(request_headers(scope).get("x-goog-api-key", "")))
         if path["model"] is None:
             return {"models": [model_listing(name) for name in self._models or KNOWN_MODELS]}
         check_model(path["model"], path["version"], self._models)
         return model_listing(path["model"])
 
-    async def _received(self, scope: Scope, receive: Receive, model: str) -> ReceivedRequest:
+    async def _read_request(self, scope: Scope, receive: Receive, model: str) -> ReceivedRequest:
         headers = request_headers(scope)
         key_hash = hash_key(headers.pop("x-goog-api-key", ""))
         raw = await read_body(receive)
@@ -105,14 +105,14 @@ class GeminiDouble(Script):
 
     def _check_key(self, key_hash: bytes) -> None:
         if self._key_hashes is not None and key_hash not in self._key_hashes:
-            raise key_invalid() if key_hash else key_absent()
+            raise invalid_key_error() if key_hash else missing_key_error()
 
     async def _give_answer(self, request: ReceivedRequest, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = self.take(request)
+        answer = self.next_answer(request)
         if answer is None:
             raise WireError(500, f"Nothing is scripted for request {request.number} ({request.model}: {request.user_text[:80]!r}).")
         work = self._send_answer(answer, request, scope, send)
-        if await finishes_before_client_leaves(work, receive):
+        if await run_until_disconnect(work, receive):
             request.finished.set()
         else:
             request.disconnected.set()
@@ -121,22 +121,22 @@ class GeminiDouble(Script):
         streams = scope["path"].endswith(":streamGenerateContent")
         first = answer.items[0] if answer.items else None
         if isinstance(first, Fault) and first.kind in ("status", "html", "blocked"):
-            await _send_whole_fault(first, request, send, streams=streams)
+            await _send_fault(first, request, send, streams=streams)
         elif streams:
             await Player(render(answer, request), answer.pacing, scope, send).play()
         else:
             await send_json(send, 200, whole_response(render(answer, request)))
 
 
-async def _send_whole_fault(fault: Fault, request: ReceivedRequest, send: Send, *, streams: bool) -> None:
+async def _send_fault(fault: Fault, request: ReceivedRequest, send: Send, *, streams: bool) -> None:
     if fault.kind == "status":
         error = status_error(fault)
         await send_json(send, error.code, error.body)
     elif fault.kind == "html":
         await send_body(send, fault.code, _HTML, "text/html; charset=UTF-8")
     elif streams:
-        await start_stream(send)
-        await send_piece(send, Chunk(blocked_response(fault, request), 0).encode(), last=True)
+        await start_event_stream(send)
+        await send_chunk(send, Chunk(blocked_response(fault, request), 0).encode(), last=True)
     else:
         await send_json(send, 200, blocked_response(fault, request))
 
@@ -144,7 +144,7 @@ async def _send_whole_fault(fault: Fault, request: ReceivedRequest, send: Send, 
 def status_error(fault: Fault) -> WireError:
     """The provider's error that a scripted status stands for."""
     if fault.reason == "API_KEY_INVALID" and not fault.message:
-        return key_invalid()
+        return invalid_key_error()
     details = [error_info(fault.reason)] if fault.reason else []
     if fault.retry_after_s is not None:
         details.append(retry_info(fault.retry_after_s))

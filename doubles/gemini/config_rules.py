@@ -120,7 +120,7 @@ def _check_tools(body: dict[str, Any], model: ModelProfile) -> None:
     if repeated:
         raise invalid(f"Duplicate function declaration found: {repeated[0]}")
     _check_calling_config(body, names)
-    _check_mixture(body, model)
+    _check_tool_combination(body, model)
 
 
 def _check_declaration(declaration: dict[str, Any], place: str) -> None:
@@ -175,7 +175,7 @@ def _check_calling_config(body: dict[str, Any], names: list[str]) -> None:
         raise invalid("Allowed function names must be declared in function_declarations.")
 
 
-def _check_mixture(body: dict[str, Any], model: ModelProfile) -> None:
+def _check_tool_combination(body: dict[str, Any], model: ModelProfile) -> None:
     built_in = sorted({snake(kind) for tool in body.get("tools", []) for kind in tool if kind != "functionDeclarations"})
     if not built_in or not declarations(body):
         return

@@ -56,19 +56,19 @@ def invalid(message: str) -> WireError:
     return WireError(400, message)
 
 
-def bad_field(path: str, message: str) -> WireError:
+def bad_field_error(path: str, message: str) -> WireError:
     """A JSON body that does not fit the messages' definition; `path` is written the way the API writes it."""
     violation = {"description": message} | ({"field": path} if path else {})
     details = [{"@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": [violation]}]
     return WireError(400, message, details)
 
 
-def key_invalid() -> WireError:
+def invalid_key_error() -> WireError:
     message = "API key not valid. Please pass a valid API key."
     return WireError(400, message, [error_info("API_KEY_INVALID"), _localized(message)])
 
 
-def key_absent() -> WireError:
+def missing_key_error() -> WireError:
     return WireError(
         403,
         "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of"
@@ -76,7 +76,7 @@ def key_absent() -> WireError:
     )
 
 
-def model_unknown(model: str, version: str) -> WireError:
+def unknown_model_error(model: str, version: str) -> WireError:
     return WireError(
         404,
         f"models/{model} is not found for API version {version}, or is not supported for generateContent. Call ListModels to"

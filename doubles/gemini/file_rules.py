@@ -10,7 +10,7 @@ from typing import Any
 
 from doubles.gemini.errors import invalid
 from doubles.gemini.proto import decode_base64
-from doubles.media import PDF, begins_like
+from doubles.media import PDF, matches_media_type
 
 IMAGE_TYPES = ("image/png", "image/jpeg", "image/webp", "image/heic", "image/heif")
 _RECOGNISED = ("image/png", "image/jpeg", "image/webp", PDF)
@@ -25,7 +25,7 @@ def check_inline_data(data: dict[str, Any], place: str) -> None:
     media_type = data["mimeType"]
     if media_type not in (*IMAGE_TYPES, PDF) and not media_type.startswith(("text/", "audio/", "video/")):
         raise invalid(f"Unsupported MIME type: {media_type}")
-    if media_type in _RECOGNISED and not begins_like(decode_base64(data["data"]), media_type):
+    if media_type in _RECOGNISED and not matches_media_type(decode_base64(data["data"]), media_type):
         raise invalid("The document has no pages." if media_type == PDF else "Unable to process input image. Please retry or report.")
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from doubles.gemini.errors import invalid
 from doubles.gemini.file_rules import check_inline_data, check_server_parts
-from doubles.gemini.messages import PART_DATA
 from doubles.gemini.models import ModelProfile
+from doubles.gemini.request_schema import PART_DATA
 from doubles.gemini.signatures import check_signature
 
 Content = dict[str, Any]

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from doubles.gemini.errors import model_unknown
+from doubles.gemini.errors import unknown_model_error
 
 KNOWN_MODELS = (
     "gemini-2.0-flash",
@@ -69,7 +69,7 @@ def model_profile(name: str) -> ModelProfile:
 def check_model(name: str, version: str, known: tuple[str, ...] | None) -> None:
     """`known` None: any name. Aliases ending in -latest exist on v1beta only."""
     if (known is not None and name not in known) or (name.endswith("-latest") and version == "v1"):
-        raise model_unknown(name, version)
+        raise unknown_model_error(name, version)
 
 
 def model_listing(name: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import orjson
 
-from doubles.asgi import Scope, Send, close_connection, send_piece, start_stream
+from doubles.asgi import Scope, Send, close_connection, send_chunk, start_event_stream
 from doubles.gemini.errors import error_body
 from doubles.gemini.stream import Chunk, Step
 from doubles.script import Fault, Pacing, Pause
@@ -33,7 +33,7 @@ class Player:
         for step, body in self._steps:
             match step:
                 case Chunk():
-                    await self._wait_for_turn(step.tokens)
+                    await self._wait_until_due(step.tokens)
                     await self._write(body)
                 case Pause():
                     self._due += step.seconds
@@ -42,11 +42,11 @@ class Player:
                     await step.pass_through()
                     self._due = asyncio.get_running_loop().time()
                 case Fault():
-                    if await self._break(step):
+                    if await self._play_fault(step):
                         return
         await self._end()
 
-    async def _wait_for_turn(self, tokens: int) -> None:
+    async def _wait_until_due(self, tokens: int) -> None:
         """Sleep until the chunk is due; late chunks go at once, so the rate holds over the whole answer."""
         delay = self._due - asyncio.get_running_loop().time()
         self._sent += 1
@@ -60,17 +60,17 @@ class Player:
     async def _start(self) -> None:
         if not self._started:
             self._started = True
-            await start_stream(self._send)
+            await start_event_stream(self._send)
 
     async def _write(self, body: bytes) -> None:
         await self._start()
-        await send_piece(self._send, body)
+        await send_chunk(self._send, body)
 
     async def _end(self) -> None:
         await self._start()
-        await send_piece(self._send, b"", last=True)
+        await send_chunk(self._send, b"", last=True)
 
-    async def _break(self, fault: Fault) -> bool:
+    async def _play_fault(self, fault: Fault) -> bool:
         """Do what the fault says; True: the stream is over."""
         match fault.kind:
             case "malformed":

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from doubles.gemini.errors import bad_field
+from doubles.gemini.errors import bad_field_error
 
 Reader = Callable[[Any, str], Any]
 
@@ -37,7 +37,7 @@ class Message:
 
     def __call__(self, value: Any, path: str) -> dict[str, Any]:
         if not isinstance(value, dict):
-            raise bad_field(path, f"Invalid value at '{path}' (type.googleapis.com/google.ai.generativelanguage.v1beta), {value!r}")
+            raise bad_field_error(path, f"Invalid value at '{path}' (type.googleapis.com/google.ai.generativelanguage.v1beta), {value!r}")
         result: dict[str, Any] = {}
         for name, item in value.items():
             key = camel(name)
@@ -51,14 +51,14 @@ class Message:
 
     def _check_oneof(self, key: str, result: dict[str, Any], path: str) -> None:
         if key in self.oneof and self.oneof & result.keys():
-            raise bad_field(
+            raise bad_field_error(
                 path, f"Invalid value at '{path}' (oneof), oneof field '{self.oneof_name}' is already set. Cannot set '{snake(key)}'"
             )
 
 
 def unknown_name(name: str, path: str) -> Exception:
     place = f" at '{path}'" if path else ""
-    return bad_field(path, f'Invalid JSON payload received. Unknown name "{name}"{place}: Cannot find field.')
+    return bad_field_error(path, f'Invalid JSON payload received. Unknown name "{name}"{place}: Cannot find field.')
 
 
 def join(path: str, name: str) -> str:
@@ -95,9 +95,9 @@ def deferred(reader: Callable[[], Reader]) -> Reader:
 def scalar(type_name: str, accepts: Callable[[Any], bool]) -> Reader:
     def read(value: Any, path: str) -> Any:
         if isinstance(value, list):
-            raise bad_field(path, f"Invalid value at '{path}' (TYPE_{type_name}), Proto field is not repeating, cannot start list.")
+            raise bad_field_error(path, f"Invalid value at '{path}' (TYPE_{type_name}), Proto field is not repeating, cannot start list.")
         if not accepts(value):
-            raise bad_field(path, f"Invalid value at '{path}' (TYPE_{type_name}), {value!r}")
+            raise bad_field_error(path, f"Invalid value at '{path}' (TYPE_{type_name}), {value!r}")
         return value
 
     return read
@@ -124,7 +124,7 @@ def enum(*names: str) -> Reader:
 
     def read(value: Any, path: str) -> str:
         if not isinstance(value, str) or value.upper() not in names:
-            raise bad_field(path, f"Invalid value at '{path}' (TYPE_ENUM), {value!r}")
+            raise bad_field_error(path, f"Invalid value at '{path}' (TYPE_ENUM), {value!r}")
         return value.upper()
 
     return read
@@ -136,7 +136,7 @@ def data_bytes(value: Any, path: str) -> str:
     try:
         decode_base64(text)
     except (binascii.Error, ValueError) as error:
-        raise bad_field(path, f"Invalid value at '{path}' (TYPE_BYTES), Base64 decoding failed for \"{text[:32]}\"") from error
+        raise bad_field_error(path, f"Invalid value at '{path}' (TYPE_BYTES), Base64 decoding failed for \"{text[:32]}\"") from error
     return text
 
 
@@ -147,7 +147,7 @@ def decode_base64(text: str) -> bytes:
 
 def struct(value: Any, path: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise bad_field(path, f"Invalid value at '{path}' (type.googleapis.com/google.protobuf.Struct), {value!r}")
+        raise bad_field_error(path, f"Invalid value at '{path}' (type.googleapis.com/google.protobuf.Struct), {value!r}")
     return value
 
 

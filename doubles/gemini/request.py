@@ -8,13 +8,13 @@ from typing import Any, Literal
 import orjson
 
 from doubles.gemini.config_rules import check_config, declarations
-from doubles.gemini.errors import bad_field
+from doubles.gemini.errors import bad_field_error
 from doubles.gemini.history_rules import check_history
-from doubles.gemini.messages import GENERATE_CONTENT_REQUEST
 from doubles.gemini.models import model_profile
+from doubles.gemini.request_schema import GENERATE_CONTENT_REQUEST
 from doubles.script import ReceivedRequest
 
-_CALLING: Mapping[str | None, Literal["never", "must"]] = {"NONE": "never", "ANY": "must"}
+_TOOL_CHOICES: Mapping[str | None, Literal["never", "must"]] = {"NONE": "never", "ANY": "must"}
 
 
 def read_json(payload: bytes) -> dict[str, Any]:
@@ -22,9 +22,9 @@ def read_json(payload: bytes) -> dict[str, Any]:
     try:
         body = orjson.loads(payload)
     except orjson.JSONDecodeError as error:
-        raise bad_field("", f"Invalid JSON payload received. {error}") from error
+        raise bad_field_error("", f"Invalid JSON payload received. {error}") from error
     if not isinstance(body, dict):
-        raise bad_field("", "Invalid JSON payload received. Root element must be a message.")
+        raise bad_field_error("", "Invalid JSON payload received. Root element must be a message.")
     return body
 
 
@@ -36,7 +36,7 @@ def check_request(request: ReceivedRequest) -> None:
     request.user_text = last_user_text(body.get("contents", []))
     request.tool_names = tuple(declaration.get("name", "") for declaration in declarations(body))
     request.contents = body.get("contents", [])
-    request.calling = _CALLING.get(body.get("toolConfig", {}).get("functionCallingConfig", {}).get("mode"), "free")
+    request.tool_choice = _TOOL_CHOICES.get(body.get("toolConfig", {}).get("functionCallingConfig", {}).get("mode"), "free")
     check_config(body, model)
     check_history(body.get("contents", []), model)
 

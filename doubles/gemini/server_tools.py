@@ -12,11 +12,11 @@ from typing import Any
 
 from doubles.gemini.models import ModelProfile
 from doubles.gemini.signatures import sign
-from doubles.script import Cited, ProviderTool
+from doubles.script import CitedText, ProviderTool
 
 Part = dict[str, Any]
 
-_DECLARED = {"web_search": "googleSearch", "url_context": "urlContext", "code_execution": "codeExecution"}
+_WIRE_NAMES = {"web_search": "googleSearch", "url_context": "urlContext", "code_execution": "codeExecution"}
 _TYPES = {"web_search": "GOOGLE_SEARCH_WEB", "url_context": "URL_CONTEXT"}
 
 
@@ -33,21 +33,21 @@ class ServerTools:
         self._pages: list[dict[str, str]] = []
 
     def run(self, tool: ProviderTool) -> Iterator[Part]:
-        if _DECLARED[tool.tool] not in self._offered:
+        if _WIRE_NAMES[tool.tool] not in self._offered:
             return
         if tool.tool == "code_execution":
             yield from self._code(tool)
             return
-        self._remember(tool)
+        self._record_pages(tool)
         if self._shows_calls:
             yield from self._call(tool)
 
-    def cite(self, text: Cited, said: str) -> None:
-        """`said`: all visible text up to the end of this one. Offsets count bytes of UTF-8."""
+    def cite(self, text: CitedText, text_so_far: str) -> None:
+        """`text_so_far`: all visible text up to the end of this one. Offsets count bytes of UTF-8."""
         if "googleSearch" not in self._offered:
             return
         self._chunks += (page for page in text.pages if page not in self._chunks)
-        end = len(said.encode())
+        end = len(text_so_far.encode())
         segment = {"startIndex": end - len(text.text.encode()), "endIndex": end, "text": text.text}
         self._supports.append({"segment": segment, "groundingChunkIndices": [self._chunks.index(page) for page in text.pages]})
 
@@ -65,7 +65,7 @@ class ServerTools:
             found["urlContextMetadata"] = {"urlMetadata": self._pages}
         return found
 
-    def _remember(self, tool: ProviderTool) -> None:
+    def _record_pages(self, tool: ProviderTool) -> None:
         if tool.tool == "web_search":
             self._queries += queries_of(tool)
             return

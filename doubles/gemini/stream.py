@@ -18,7 +18,7 @@ from doubles.gemini.signatures import sign
 from doubles.script import (
     Answer,
     Call,
-    Cited,
+    CitedText,
     Fault,
     Finish,
     Item,
@@ -111,8 +111,8 @@ class _Stream:
         self._model = model_profile(request.model)
         self._shows_thoughts = wants_thoughts(request.body)
         self._signs = self._model.needs_signatures or (thinks(request) and bool(request.tool_names))
-        self._given = next((item for item in self._items if isinstance(item, Usage)), Usage())
-        self._input = _prompt_tokens(request) if self._given.input_tokens is None else self._given.input_tokens
+        self._scripted_usage = next((item for item in self._items if isinstance(item, Usage)), Usage())
+        self._input = _prompt_tokens(request) if self._scripted_usage.input_tokens is None else self._scripted_usage.input_tokens
         self._output = 0
         self._thinking = 0
         self._called = False
@@ -149,7 +149,7 @@ class _Stream:
                     self._output += count_tokens(piece)
                     yield self._chunk([{"text": piece}], count_tokens(piece))
                 self._said += item.text
-                if isinstance(item, Cited):
+                if isinstance(item, CitedText):
                     self._server.cite(item, self._said)
             case ProviderTool():
                 for part in self._server.run(item):
@@ -197,7 +197,7 @@ class _Stream:
         part: dict[str, Any] = {"text": ""}
         if self._model.needs_signatures and not self._called:
             part["thoughtSignature"] = sign(part, self._model.name)
-        given = self._given
+        given = self._scripted_usage
         self._output = self._output if given.output_tokens is None else given.output_tokens
         self._thinking = self._thinking if given.thinking_tokens is None else given.thinking_tokens
         why = {"finishReason": finish.reason, "finishMessage": finish.message, **self._server.metadata()}
@@ -205,7 +205,7 @@ class _Stream:
 
     def _chunk(self, parts: list[dict[str, Any]], tokens: int, extra: Mapping[str, Any] | None = None) -> Chunk:
         content = {"content": {"parts": parts, "role": "model"}} if parts else {}
-        usage = {"usageMetadata": self._usage()} if self._given.reported else {}
+        usage = {"usageMetadata": self._usage()} if self._scripted_usage.reported else {}
         return Chunk({"candidates": [{**content, "index": 0, **(extra or {})}], **usage, **self._identity}, tokens)
 
     def _usage(self) -> dict[str, Any]:
@@ -214,6 +214,6 @@ class _Stream:
             usage["candidatesTokenCount"] = self._output
         if self._thinking:
             usage["thoughtsTokenCount"] = self._thinking
-        if self._given.cached_tokens:
-            usage["cachedContentTokenCount"] = self._given.cached_tokens
+        if self._scripted_usage.cached_tokens:
+            usage["cachedContentTokenCount"] = self._scripted_usage.cached_tokens
         return usage | {"totalTokenCount": self._input + self._output + self._thinking}

@@ -17,7 +17,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from doubles.asgi import Receive, Scope, Send, close_connection, read_body, request_headers, send_json
 from doubles.signals import Gate
 
-UNCHECKED = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+NO_HOST_CHECK = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class McpRequest:
 class McpDouble:
     """`tokens`: the bearer tokens that it takes; None: it asks for none.
 
-    For tests: `status` answers every request so; `dies_in` breaks the connection when this tool is called, `deaths` times; `gate` holds the
+    For tests: `status` answers every request so; `crashes_in` breaks the connection when this tool is called, `crashes_left` times; `gate` holds the
     calls until it is released. `requests` is the record.
     """
 
@@ -40,8 +40,8 @@ class McpDouble:
         self.server = server
         self.tokens = tokens
         self.status: int | None = None
-        self.dies_in = ""
-        self.deaths = 0
+        self.crashes_in = ""
+        self.crashes_left = 0
         self.gate: Gate | None = None
         self.requests: list[McpRequest] = []
 
@@ -56,8 +56,8 @@ class McpDouble:
         self.requests.append(request)
         if (status := self._refusal(headers)) is not None:
             await send_json(send, status, {"error": "refused"})
-        elif request.tool and request.tool == self.dies_in and self.deaths > 0:
-            self.deaths -= 1
+        elif request.tool and request.tool == self.crashes_in and self.crashes_left > 0:
+            self.crashes_left -= 1
             close_connection(scope, reset=True)
         else:
             await self._serve(request, scope, _replay(body, receive), send)
@@ -75,7 +75,7 @@ class McpDouble:
         manager = StreamableHTTPSessionManager(
             self.server._lowlevel_server,  # noqa: SLF001  (the SDK's own way from the one to the other)
             stateless=True,
-            security_settings=UNCHECKED,
+            security_settings=NO_HOST_CHECK,
         )
         async with manager.run():
             await manager.handle_request(scope, receive, send)

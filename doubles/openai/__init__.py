@@ -1,6 +1,6 @@
 """A strict double of the OpenAI API: models, responses and chat/completions, the last also as compatible servers speak it."""
 
 from doubles.openai.app import OpenAIDouble
-from doubles.openai.habits import Habits
+from doubles.openai.quirks import ServerQuirks
 
-__all__ = ["Habits", "OpenAIDouble"]
+__all__ = ["OpenAIDouble", "ServerQuirks"]

@@ -11,16 +11,16 @@ from doubles.asgi import (
     Receive,
     Scope,
     Send,
-    finishes_before_client_leaves,
     read_body,
     request_headers,
+    run_until_disconnect,
 )
 from doubles.control import control
 from doubles.openai.chat_stream import ChatStream
-from doubles.openai.errors import WireError, invalid, key_absent, key_wrong, status_error
-from doubles.openai.habits import Habits
+from doubles.openai.errors import WireError, invalid, invalid_key_error, missing_key_error, status_error
 from doubles.openai.models import KNOWN_MODELS, check_model, model_listing
 from doubles.openai.player import Player
+from doubles.openai.quirks import ServerQuirks
 from doubles.openai.request import CHAT, RESPONSES, check_request
 from doubles.openai.responses_stream import ResponsesStream
 from doubles.script import Answer, Fault, ReceivedRequest, Responder, Script, hash_key
@@ -36,7 +36,7 @@ _BLOCKED = (
 class OpenAIDouble(Script):
     """A scripted server of the OpenAI wire, strict about what it takes; an ASGI application.
 
-    `keys`: the accepted keys; None: any key or none at all. `models`: the names it serves; None: any. `habits`: how chat/completions
+    `keys`: the accepted keys; None: any key or none at all. `models`: the names it serves; None: any. `quirks`: how chat/completions
     differs from OpenAI's. `control`: serve /control/ for tests that script it from another process.
     """
 
@@ -45,14 +45,14 @@ class OpenAIDouble(Script):
         *,
         keys: Collection[str] | None = ("test-key",),
         models: Sequence[str] | None = KNOWN_MODELS,
-        habits: Habits | None = None,
+        quirks: ServerQuirks | None = None,
         fallback: Responder | None = None,
         control: bool = False,
     ) -> None:
         super().__init__(fallback)
         self._key_hashes = None if keys is None else {hash_key(key) for key in keys}
         self._models = None if models is None else tuple(models)
-        self.habits = habits or Habits()
+        self.quirks = quirks or ServerQuirks()
         self._has_control = control
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,15 +69,15 @@ class OpenAIDouble(Script):
     async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
         method, path = scope["method"], scope["path"]
         if method == "GET" and (path == "/v1/models" or path.startswith("/v1/models/")):
-            await _send(send, 200, orjson.dumps(self._listing(scope)))
+            await _send(send, 200, orjson.dumps(self._list_models(scope)))
         elif method == "POST" and path in (RESPONSES, CHAT):
-            request = await self._received(scope, receive)
+            request = await self._read_request(scope, receive)
             self._check(request)
             await self._give_answer(request, scope, receive, send)
         else:
             raise WireError(404, f"Invalid URL ({method} {path})")
 
-    def _listing(self, scope: Scope) -> dict[str, Any]:
+    def _list_models(self, scope: Scope) -> dict[str, Any]:
         self._check_key(_key_of(request_headers(scope)))
         name = scope["path"].removeprefix("/v1/models").lstrip("/")
         if name:
@@ -85,7 +85,7 @@ class OpenAIDouble(Script):
             return model_listing(name)
         return {"object": "list", "data": [model_listing(known) for known in self._models or KNOWN_MODELS]}
 
-    async def _received(self, scope: Scope, receive: Receive) -> ReceivedRequest:
+    async def _read_request(self, scope: Scope, receive: Receive) -> ReceivedRequest:
         headers = request_headers(scope)
         key = _key_of(headers)
         headers.pop("authorization", None)
@@ -103,7 +103,7 @@ class OpenAIDouble(Script):
         """Record the request, refused or not. Raises WireError."""
         try:
             request.body = _read_json(request.raw)
-            check_request(request, self._models, self.habits)
+            check_request(request, self._models, self.quirks)
         except WireError as error:
             self._refuse(request, error)
             raise
@@ -116,14 +116,14 @@ class OpenAIDouble(Script):
 
     def _check_key(self, key: str) -> None:
         if self._key_hashes is not None and hash_key(key) not in self._key_hashes:
-            raise key_wrong(key) if key else key_absent()
+            raise invalid_key_error(key) if key else missing_key_error()
 
     async def _give_answer(self, request: ReceivedRequest, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = self.take(request)
+        answer = self.next_answer(request)
         if answer is None:
             raise WireError(500, f"Nothing is scripted for request {request.number} ({request.model}: {request.user_text[:80]!r}).")
         work = self._send_answer(answer, request, scope, send)
-        if await finishes_before_client_leaves(work, receive):
+        if await run_until_disconnect(work, receive):
             request.finished.set()
         else:
             request.disconnected.set()
@@ -131,9 +131,9 @@ class OpenAIDouble(Script):
     async def _send_answer(self, answer: Answer, request: ReceivedRequest, scope: Scope, send: Send) -> None:
         first = answer.items[0] if answer.items else None
         if isinstance(first, Fault) and first.kind in ("status", "html", "blocked"):
-            await _send_whole_fault(first, send)
+            await _send_fault(first, send)
             return
-        stream = ResponsesStream(answer, request) if request.path == RESPONSES else ChatStream(answer, request, self.habits)
+        stream = ResponsesStream(answer, request) if request.path == RESPONSES else ChatStream(answer, request, self.quirks)
         steps = list(stream.steps())
         if request.body.get("stream"):
             await Player(steps, answer.pacing, scope, send).play()
@@ -142,7 +142,7 @@ class OpenAIDouble(Script):
             await _send(send, 200, orjson.dumps(whole))
 
 
-async def _send_whole_fault(fault: Fault, send: Send) -> None:
+async def _send_fault(fault: Fault, send: Send) -> None:
     if fault.kind == "html":
         await _send(send, fault.code, _HTML, content_type="text/html; charset=UTF-8")
         return

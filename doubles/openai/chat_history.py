@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from doubles.openai.errors import invalid
-from doubles.openai.fields import Reader, array, either, fields, nullable, one_of, string, tagged
 from doubles.openai.file_rules import check_file, image_url
+from doubles.openai.validators import Validator, array, either, fields, nullable, one_of, string, tagged_union
 
 Message = dict[str, Any]
 
@@ -30,15 +30,15 @@ _USER_PARTS = {
     "image_url": fields({"type": string(), "image_url": _IMAGE}, required=("image_url",)),
     "file": fields({"type": string(), "file": _file}, required=("file",)),
 }
-_CONTENT = either(string(), array(tagged(_TEXT_PARTS), shortest=1))
-_USER_CONTENT = either(string(), array(tagged(_USER_PARTS), shortest=1))
-_CALL = tagged(
+_CONTENT = either(string(), array(tagged_union(_TEXT_PARTS), min_length=1))
+_USER_CONTENT = either(string(), array(tagged_union(_USER_PARTS), min_length=1))
+_CALL = tagged_union(
     {
         "function": fields(
             {
-                "id": string(longest=40, shortest=1),
+                "id": string(max_length=40, min_length=1),
                 "type": string(),
-                "function": fields({"name": string(longest=64, shortest=1), "arguments": string()}, required=("name", "arguments")),
+                "function": fields({"name": string(max_length=64, min_length=1), "arguments": string()}, required=("name", "arguments")),
             },
             required=("id", "function"),
         )
@@ -49,27 +49,27 @@ _ASSISTANT = {
     "role": string(),
     "content": nullable(_CONTENT),
     "refusal": nullable(string()),
-    "tool_calls": array(_CALL, shortest=1),
+    "tool_calls": array(_CALL, min_length=1),
     "name": string(),
 }
 # What servers of open models take beside OpenAI's own fields; checked in `check_history`.
 _REASONING = {"reasoning": nullable(string()), "reasoning_content": nullable(string())}
-MESSAGES: Reader = array(
-    tagged(
+MESSAGES: Validator = array(
+    tagged_union(
         {
             "system": _PLAIN,
             "developer": _PLAIN,
             "user": fields({"role": string(), "content": _USER_CONTENT, "name": string()}, required=("content",)),
             "assistant": fields(_ASSISTANT | _REASONING),
             "tool": fields(
-                {"role": string(), "content": _CONTENT, "tool_call_id": string(longest=40)}, required=("content", "tool_call_id")
+                {"role": string(), "content": _CONTENT, "tool_call_id": string(max_length=40)}, required=("content", "tool_call_id")
             ),
         },
         tag="role",
     ),
-    shortest=1,
+    min_length=1,
 )
-_LONELY_RESULT = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
+_ORPHAN_RESULT = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
 
 
 def check_history(messages: Sequence[Message], *, reasoning_field: str) -> None:
@@ -78,7 +78,7 @@ def check_history(messages: Sequence[Message], *, reasoning_field: str) -> None:
     for index, message in enumerate(messages):
         if message["role"] == "tool":
             if message["tool_call_id"] not in open_ids:
-                raise invalid(_LONELY_RESULT, f"messages.[{index}].role")
+                raise invalid(_ORPHAN_RESULT, f"messages.[{index}].role")
             open_ids.remove(message["tool_call_id"])
             continue
         _check_answered(open_ids, index)

@@ -11,33 +11,33 @@ from typing import Any
 
 from doubles.openai.chat_history import MESSAGES
 from doubles.openai.errors import invalid, unsupported_parameter
-from doubles.openai.fields import (
-    an_object,
+from doubles.openai.models import ModelProfile
+from doubles.openai.tool_rules import MAX_TOOLS, check_function, check_names
+from doubles.openai.validators import (
     array,
     boolean,
     either,
     fields,
     integer,
+    json_object,
     nullable,
     number,
     one_of,
     string,
-    tagged,
+    tagged_union,
 )
-from doubles.openai.models import ModelProfile
-from doubles.openai.tool_rules import MAX_TOOLS, check_function, check_names
 
 _FUNCTION = fields(
     {
-        "name": string(longest=64, shortest=1),
+        "name": string(max_length=64, min_length=1),
         "description": nullable(string()),
-        "parameters": nullable(an_object),
+        "parameters": nullable(json_object),
         "strict": nullable(boolean),
     },
     required=("name",),
 )
-_TOOL = tagged({"function": fields({"type": string(), "function": _FUNCTION}, required=("function",))})
-_CHOICE = tagged(
+_TOOL = tagged_union({"function": fields({"type": string(), "function": _FUNCTION}, required=("function",))})
+_CHOICE = tagged_union(
     {"function": fields({"type": string(), "function": fields({"name": string()}, required=("name",))}, required=("function",))}
 )
 _BODY = fields(
@@ -46,7 +46,7 @@ _BODY = fields(
         "messages": MESSAGES,
         "stream": nullable(boolean),
         "stream_options": nullable(fields({"include_usage": boolean, "include_obfuscation": boolean})),
-        "tools": array(_TOOL, shortest=1, longest=MAX_TOOLS),
+        "tools": array(_TOOL, min_length=1, max_length=MAX_TOOLS),
         "tool_choice": either(one_of("none", "auto", "required"), _CHOICE),
         "parallel_tool_calls": boolean,
         "max_tokens": nullable(integer(1)),
@@ -56,17 +56,17 @@ _BODY = fields(
         "presence_penalty": nullable(number(-2, 2)),
         "frequency_penalty": nullable(number(-2, 2)),
         "seed": nullable(integer()),
-        "stop": nullable(either(string(), array(string(), shortest=1, longest=4))),
+        "stop": nullable(either(string(), array(string(), min_length=1, max_length=4))),
         "reasoning_effort": nullable(one_of("none", "minimal", "low", "medium", "high", "xhigh", "max")),
         "n": nullable(integer(1)),
         "store": nullable(boolean),
-        "metadata": nullable(an_object),
+        "metadata": nullable(json_object),
         "user": string(),
         "service_tier": nullable(one_of("auto", "default", "flex", "scale", "priority", "fast")),
         "verbosity": nullable(one_of("low", "medium", "high")),
         "prompt_cache_key": nullable(string()),
         "safety_identifier": nullable(string()),
-        "response_format": an_object,
+        "response_format": json_object,
     },
     required=("model", "messages"),
 )

@@ -15,14 +15,13 @@ from typing import Any
 import orjson
 
 from doubles.openai.errors import status_error
-from doubles.openai.habits import Habits
 from doubles.openai.player import Frame, Step
+from doubles.openai.quirks import ServerQuirks
 from doubles.openai.responses_items import arguments_text
-from doubles.openai.tally import Tally
 from doubles.script import (
     Answer,
     Call,
-    Cited,
+    CitedText,
     Fault,
     Finish,
     Item,
@@ -37,6 +36,7 @@ from doubles.script import (
     split_tokens,
 )
 from doubles.signals import Gate
+from doubles.tokens import TokenCounter
 
 STOP = "stop"
 _MALFORMED = b'data: {"id": "chatcmpl-1", "choices": [{"delta"\n\n'
@@ -46,14 +46,14 @@ _DONE = b"data: [DONE]\n\n"
 class ChatStream:
     """One answer. `steps` once; after that `completion` is what the call would give without streaming."""
 
-    def __init__(self, answer: Answer, request: ReceivedRequest, habits: Habits) -> None:
+    def __init__(self, answer: Answer, request: ReceivedRequest, quirks: ServerQuirks) -> None:
         body = request.body
         limit = body.get("max_completion_tokens") or body.get("max_tokens")
         self._items = answer.items
-        self._habits = habits
-        self._tally = Tally(answer, [body["messages"], body.get("tools")], limit)
+        self._quirks = quirks
+        self._counter = TokenCounter(answer, [body["messages"], body.get("tools")], limit)
         asked = bool((body.get("stream_options") or {}).get("include_usage"))
-        self._sends_usage = (asked or habits.usage_unasked) and self._tally.is_reported
+        self._sends_usage = (asked or quirks.always_sends_usage) and self._counter.is_reported
         self._identity = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": request.model}
         self._message: dict[str, Any] = {"role": "assistant", "content": None, "refusal": None}
         self._finish: str | None = STOP
@@ -61,7 +61,7 @@ class ChatStream:
     def steps(self) -> Iterator[Step]:
         yield self._delta({"role": "assistant", "content": ""})
         called = any(isinstance(item, Call) for item in self._items)
-        default = Finish(self._habits.call_finish if called else STOP)
+        default = Finish(self._quirks.call_finish_reason if called else STOP)
         self._finish = next((item for item in self._items if isinstance(item, Finish)), default).reason
         for item in self._items:
             for step in self._step(item):
@@ -70,7 +70,7 @@ class ChatStream:
                     return
             if isinstance(item, Fault) and item.kind == "mid_stream_error":
                 return
-            if self._tally.is_over:
+            if self._counter.is_over_limit:
                 self._finish = "length"
                 break
         yield from self._end()
@@ -78,12 +78,12 @@ class ChatStream:
     @property
     def completion(self) -> dict[str, Any]:
         choice = {"index": 0, "message": self._message, "finish_reason": self._finish}
-        return {"object": "chat.completion", **self._identity, "choices": [choice], "usage": _usage(self._tally)}
+        return {"object": "chat.completion", **self._identity, "choices": [choice], "usage": _usage(self._counter)}
 
     def _step(self, item: Item) -> Iterator[Step]:
         match item:
             case Thought():
-                yield from self._texts(item, self._habits.reasoning_field, thinking=True)
+                yield from self._texts(item, self._quirks.reasoning_field, thinking=True)
             case Refusal():
                 yield from self._texts(item, "refusal")
             case Text():
@@ -104,19 +104,19 @@ class ChatStream:
     def _texts(self, item: Text, field: str, *, thinking: bool = False) -> Iterator[Step]:
         """`field` "": it counts, but is not shown."""
         for piece in item.chunks():
-            tokens = self._tally.add(piece, thinking=thinking)
-            if self._tally.is_over:
+            tokens = self._counter.add(piece, thinking=thinking)
+            if self._counter.is_over_limit:
                 return
             if field:
                 self._message[field] = (self._message.get(field) or "") + piece
                 yield self._delta({field: piece}, tokens)
-        if isinstance(item, Cited) and self._habits.cites:
+        if isinstance(item, CitedText) and self._quirks.sends_citations:
             pages = [{"type": "url_citation", "url_citation": {"url": url, "title": title}} for url, title in item.pages]
             yield self._delta({"annotations": pages})
 
     def _picture(self, item: Picture) -> Iterator[Step]:
         """https://openrouter.ai/docs/guides/overview/multimodal/image-generation; OpenAI's own API has no such field."""
-        if item.draft or not self._habits.images:
+        if item.draft or not self._quirks.images:
             return
         url = f"data:{item.media_type};base64,{base64.b64encode(item.data).decode()}"
         images = self._message.setdefault("images", [])
@@ -127,17 +127,17 @@ class ChatStream:
         text = arguments_text(item)
         index = len(self._message.setdefault("tool_calls", []))
         given_id = f"call_{uuid.uuid4().hex[:24]}" if item.id is None else item.id
-        head = {"index": index, "type": "function"} | ({"id": given_id} if self._habits.call_ids else {})
-        arguments = orjson.loads(text) if self._habits.object_arguments else text
+        head = {"index": index, "type": "function"} | ({"id": given_id} if self._quirks.call_ids else {})
+        arguments = orjson.loads(text) if self._quirks.object_arguments else text
         whole = {**head, "function": {"name": item.name, "arguments": arguments}}
         self._message["tool_calls"].append({name: value for name, value in whole.items() if name != "index"})
-        if self._habits.whole_calls or self._habits.object_arguments:
-            yield self._delta({"tool_calls": [whole]}, self._tally.add(text))
+        if self._quirks.calls_in_one_delta or self._quirks.object_arguments:
+            yield self._delta({"tool_calls": [whole]}, self._counter.add(text))
             return
         yield self._delta({"tool_calls": [{**head, "function": {"name": item.name, "arguments": ""}}]})
         for piece in split_tokens(text):
-            tokens = self._tally.add(piece)
-            if self._tally.is_over:
+            tokens = self._counter.add(piece)
+            if self._counter.is_over_limit:
                 return
             yield self._delta({"tool_calls": [{"index": index, "function": {"arguments": piece}}]}, tokens)
 
@@ -156,8 +156,8 @@ class ChatStream:
         if self._finish is not None:
             yield self._delta({}, finish_reason=self._finish)
         if self._sends_usage:
-            yield self._chunk([], usage=_usage(self._tally))
-        if self._habits.done_mark:
+            yield self._chunk([], usage=_usage(self._counter))
+        if self._quirks.sends_done:
             yield Frame(_DONE)
 
     def _delta(self, delta: dict[str, Any], tokens: int = 0, *, finish_reason: str | None = None) -> Frame:
@@ -171,11 +171,11 @@ class ChatStream:
         return Frame(b"data: " + orjson.dumps(payload) + b"\n\n", tokens)
 
 
-def _usage(tally: Tally) -> dict[str, Any]:
+def _usage(counter: TokenCounter) -> dict[str, Any]:
     return {
-        "prompt_tokens": tally.input,
-        "completion_tokens": tally.output,
-        "total_tokens": tally.input + tally.output,
-        "prompt_tokens_details": {"cached_tokens": tally.cached, "cache_write_tokens": tally.cache_writes, "audio_tokens": 0},
-        "completion_tokens_details": {"reasoning_tokens": tally.thinking, "audio_tokens": 0},
+        "prompt_tokens": counter.input,
+        "completion_tokens": counter.output,
+        "total_tokens": counter.input + counter.output,
+        "prompt_tokens_details": {"cached_tokens": counter.cached, "cache_write_tokens": counter.cache_writes, "audio_tokens": 0},
+        "completion_tokens_details": {"reasoning_tokens": counter.thinking, "audio_tokens": 0},
     }

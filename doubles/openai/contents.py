@@ -9,7 +9,7 @@ from typing import Any, Literal
 import orjson
 
 Content = dict[str, Any]
-Calling = Literal["free", "never", "must"]
+ToolChoice = Literal["free", "never", "must"]
 
 # Clients join what comes from one side; what nobody typed is in tags.
 _TAGGED = re.compile(r"(<(file|reminder|compacted_history)\b.*?</\2>)", re.DOTALL)
@@ -18,16 +18,16 @@ _TAGGED = re.compile(r"(<(file|reminder|compacted_history)\b.*?</\2>)", re.DOTAL
 def contents_of_input(items: Sequence[Mapping[str, Any]]) -> list[Content]:
     """Of POST /v1/responses; reasoning is left out."""
     names = {item["call_id"]: item["name"] for item in items if item.get("type") == "function_call"}
-    return [content for item in items if (content := _of_item(item, names)) is not None]
+    return [content for item in items if (content := _item_content(item, names)) is not None]
 
 
 def contents_of_messages(messages: Sequence[Mapping[str, Any]]) -> list[Content]:
     """Of POST /v1/chat/completions; the system's words are left out."""
     names = {call["id"]: call["function"]["name"] for message in messages for call in message.get("tool_calls", ())}
-    return [_of_message(message, names) for message in messages if message["role"] not in ("system", "developer")]
+    return [_chat_message_content(message, names) for message in messages if message["role"] not in ("system", "developer")]
 
 
-def calling_of(choice: Any) -> Calling:
+def tool_choice_of(choice: Any) -> ToolChoice:
     """What a request's tool_choice says."""
     if choice == "none":
         return "never"
@@ -41,10 +41,10 @@ def text_of(content: Any) -> str:
     return "\n".join(part.get("text") or part.get("refusal") or "" for part in content)
 
 
-def _of_item(item: Mapping[str, Any], names: Mapping[str, str]) -> Content | None:
+def _item_content(item: Mapping[str, Any], names: Mapping[str, str]) -> Content | None:
     match item.get("type", "message"):
         case "message":
-            return _said(item["role"], item["content"])
+            return _message_content(item["role"], item["content"])
         case "function_call":
             return {"role": "model", "parts": [_call(item["call_id"], item["name"], item["arguments"])]}
         case "function_call_output":
@@ -53,15 +53,15 @@ def _of_item(item: Mapping[str, Any], names: Mapping[str, str]) -> Content | Non
             return None
 
 
-def _of_message(message: Mapping[str, Any], names: Mapping[str, str]) -> Content:
+def _chat_message_content(message: Mapping[str, Any], names: Mapping[str, str]) -> Content:
     if message["role"] == "tool":
         return {"role": "user", "parts": [_result(message["tool_call_id"], names, message["content"])]}
-    said = _said(message["role"], message.get("content"))
+    said = _message_content(message["role"], message.get("content"))
     calls = [_call(call["id"], call["function"]["name"], call["function"]["arguments"]) for call in message.get("tool_calls", ())]
     return {**said, "parts": [*said["parts"], *calls]}
 
 
-def _said(role: str, content: Any) -> Content:
+def _message_content(role: str, content: Any) -> Content:
     text = text_of(content)
     if role == "assistant":
         return {"role": "model", "parts": [{"text": text}] if text else []}

@@ -65,7 +65,7 @@ def unsupported_parameter(path: str, advice: str = "") -> WireError:
     return invalid(f"Unsupported parameter: '{path}' is not supported with this model.{advice}", path, "unsupported_parameter")
 
 
-def key_absent() -> WireError:
+def missing_key_error() -> WireError:
     return WireError(
         401,
         "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e."
@@ -73,14 +73,14 @@ def key_absent() -> WireError:
     )
 
 
-def key_wrong(key: str) -> WireError:
+def invalid_key_error(key: str) -> WireError:
     """The real one quotes the key's ends, too."""
     shown = f"{key[:4]}****{key[-4:]}"
     message = f"Incorrect API key provided: {shown}. You can find your API key at https://platform.openai.com/account/api-keys."
     return WireError(401, message, name="invalid_api_key")
 
 
-def model_unknown(model: str) -> WireError:
+def unknown_model_error(model: str) -> WireError:
     return WireError(404, f"The model `{model}` does not exist or you do not have access to it.", name="model_not_found")
 
 

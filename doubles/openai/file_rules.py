@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from doubles.media import IMAGE_TYPES, PDF, begins_like, decoded, split_data_url
+from doubles.media import IMAGE_TYPES, PDF, decode_or_none, matches_media_type, parse_data_url
 from doubles.openai.errors import invalid, missing_parameter
-from doubles.openai.fields import join, string
+from doubles.openai.validators import join, string
 
-LARGEST_BYTES = 50 * 1024 * 1024
+MAX_FILE_BYTES = 50 * 1024 * 1024
 _UNSUPPORTED = (
     "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp']."
 )
@@ -22,7 +22,7 @@ def image_url(value: Any, path: str) -> None:
     string()(value, path)
     if value.startswith("https://"):
         return
-    media_type, text = split_data_url(value)
+    media_type, text = parse_data_url(value)
     if not media_type.startswith("image/"):
         raise invalid(
             f"Invalid '{path}'. Expected a base64-encoded data URL with an image MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU='),"
@@ -30,8 +30,8 @@ def image_url(value: Any, path: str) -> None:
             path,
             "invalid_value",
         )
-    data = decoded(text)
-    if not data or len(data) > LARGEST_BYTES or media_type not in IMAGE_TYPES or not begins_like(data, media_type):
+    data = decode_or_none(text)
+    if not data or len(data) > MAX_FILE_BYTES or media_type not in IMAGE_TYPES or not matches_media_type(data, media_type):
         raise invalid(_UNSUPPORTED, path, "invalid_image_format")
 
 
@@ -41,8 +41,8 @@ def check_file(file: dict[str, Any], path: str) -> None:
         raise missing_parameter(join(path, "file_id"))
     if not file.get("filename"):
         raise missing_parameter(join(path, "filename"))
-    media_type, text = split_data_url(file["file_data"])
-    data = decoded(text)
+    media_type, text = parse_data_url(file["file_data"])
+    data = decode_or_none(text)
     if media_type != PDF or not data:
         raise invalid(
             f"Invalid file data: '{path}.file_data'. Expected a base64-encoded data URL with an application/pdf MIME type (e.g."
@@ -50,5 +50,5 @@ def check_file(file: dict[str, Any], path: str) -> None:
             join(path, "file_data"),
             "invalid_value",
         )
-    if not begins_like(data, PDF) or len(data) > LARGEST_BYTES:
+    if not matches_media_type(data, PDF) or len(data) > MAX_FILE_BYTES:
         raise invalid("The file you provided could not be processed.", join(path, "file_data"), "invalid_file")

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from doubles.openai.errors import model_unknown
+from doubles.openai.errors import unknown_model_error
 
 KNOWN_MODELS = ("gpt-6.2-sol", "gpt-6-astra", "gpt-6-luna", "gpt-5", "gpt-4.1", "gpt-4.1-mini", "o3")
 _REASONING = re.compile(r"^(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*-chat))")
@@ -45,7 +45,7 @@ def model_profile(name: str) -> ModelProfile:
 def check_model(name: str, known: Collection[str] | None) -> None:
     """`known` None: any name."""
     if known is not None and name not in known:
-        raise model_unknown(name)
+        raise unknown_model_error(name)
 
 
 def model_listing(name: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from doubles.asgi import Scope, Send, close_connection, send_piece, start_stream
+from doubles.asgi import Scope, Send, close_connection, send_chunk, start_event_stream
 from doubles.script import Fault, Pacing, Pause
 from doubles.signals import Gate, Signal
 
@@ -41,9 +41,9 @@ class Player:
         for step in self._steps:
             match step:
                 case Frame():
-                    await self._wait_for_turn(step.tokens)
+                    await self._wait_until_due(step.tokens)
                     await self._start()
-                    await send_piece(self._send, step.body)
+                    await send_chunk(self._send, step.body)
                 case Pause():
                     self._due += step.seconds
                 case Gate():
@@ -52,11 +52,11 @@ class Player:
                     self._due = asyncio.get_running_loop().time()
                 case Fault():
                     await self._start()
-                    await self._break(step)
+                    await self._play_fault(step)
                     return
         await self._end()
 
-    async def _wait_for_turn(self, tokens: int) -> None:
+    async def _wait_until_due(self, tokens: int) -> None:
         """Sleep until the frame is due; late frames go at once, so the rate holds over the whole answer."""
         delay = self._due - asyncio.get_running_loop().time()
         self._sent += 1
@@ -70,13 +70,13 @@ class Player:
     async def _start(self) -> None:
         if not self._started:
             self._started = True
-            await start_stream(self._send)
+            await start_event_stream(self._send)
 
     async def _end(self) -> None:
         await self._start()
-        await send_piece(self._send, b"", last=True)
+        await send_chunk(self._send, b"", last=True)
 
-    async def _break(self, fault: Fault) -> None:
+    async def _play_fault(self, fault: Fault) -> None:
         match fault.kind:
             case "cut":
                 await self._end()

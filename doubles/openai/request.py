@@ -6,22 +6,22 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from doubles.openai import chat_history, chat_request, responses_history, responses_request
-from doubles.openai.contents import calling_of, contents_of_input, contents_of_messages, text_of
-from doubles.openai.encrypted import Maker
-from doubles.openai.habits import Habits
+from doubles.openai.contents import contents_of_input, contents_of_messages, text_of, tool_choice_of
+from doubles.openai.encrypted_reasoning import ContentOwner
 from doubles.openai.models import check_model, model_profile
+from doubles.openai.quirks import ServerQuirks
 from doubles.script import ReceivedRequest
 
 RESPONSES = "/v1/responses"
 CHAT = "/v1/chat/completions"
 
 
-def check_request(request: ReceivedRequest, models: Collection[str] | None, habits: Habits) -> None:
+def check_request(request: ReceivedRequest, models: Collection[str] | None, quirks: ServerQuirks) -> None:
     """Check the body strictly; fills what predicates look at. Raises WireError."""
     if request.path == RESPONSES:
         _check_responses(request, models)
     else:
-        _check_chat(request, models, habits)
+        _check_chat(request, models, quirks)
 
 
 def _check_responses(request: ReceivedRequest, models: Collection[str] | None) -> None:
@@ -36,13 +36,13 @@ def _check_responses(request: ReceivedRequest, models: Collection[str] | None) -
     request.user_text = _last_user_text(items)
     request.tool_names = tuple(responses_request.function_names(body))
     responses_request.check_settings(body, model_profile(request.model))
-    responses_history.check_history(items, Maker(request.model, request.key_hash), stored=body.get("store") is not False)
-    request.contents, request.calling = contents_of_input(items), calling_of(body.get("tool_choice"))
+    responses_history.check_history(items, ContentOwner(request.model, request.key_hash), stored=body.get("store") is not False)
+    request.contents, request.tool_choice = contents_of_input(items), tool_choice_of(body.get("tool_choice"))
 
 
-def _check_chat(request: ReceivedRequest, models: Collection[str] | None, habits: Habits) -> None:
+def _check_chat(request: ReceivedRequest, models: Collection[str] | None, quirks: ServerQuirks) -> None:
     body = request.body
-    chat_request.check_fields(body, habits.extra_fields)
+    chat_request.check_fields(body, quirks.extra_fields)
     request.model = body["model"]
     check_model(request.model, models)
     messages = body["messages"]
@@ -50,8 +50,8 @@ def _check_chat(request: ReceivedRequest, models: Collection[str] | None, habits
     request.user_text = _last_user_text(messages)
     request.tool_names = tuple(chat_request.function_names(body))
     chat_request.check_settings(body, model_profile(request.model))
-    chat_history.check_history(messages, reasoning_field=habits.reasoning_field)
-    request.contents, request.calling = contents_of_messages(messages), calling_of(body.get("tool_choice"))
+    chat_history.check_history(messages, reasoning_field=quirks.reasoning_field)
+    request.contents, request.tool_choice = contents_of_messages(messages), tool_choice_of(body.get("tool_choice"))
 
 
 def _last_user_text(messages: Iterable[dict[str, Any]]) -> str:

@@ -9,26 +9,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from doubles.openai.encrypted import Maker, reasoning_id_of, unlock
+from doubles.openai.encrypted_reasoning import ContentOwner, is_encrypted_by, reasoning_id_of
 from doubles.openai.errors import WireError, invalid
-from doubles.openai.fields import (
-    Reader,
-    an_object,
+from doubles.openai.file_rules import check_file, image_url
+from doubles.openai.validators import (
+    Validator,
     array,
     either,
     fields,
     join,
+    json_object,
     nullable,
     one_of,
     string,
-    tagged,
+    tagged_union,
 )
-from doubles.openai.file_rules import check_file, image_url
 
 Item = dict[str, Any]
 
 _STATUS = nullable(one_of("in_progress", "completed", "incomplete"))
-_ID = string(longest=64)
+_ID = string(max_length=64)
 
 
 def _input_file(value: Any, path: str) -> None:
@@ -45,7 +45,7 @@ _INPUT_PARTS = {
 }
 _OUTPUT_PARTS = {
     "output_text": fields(
-        {"type": string(), "text": string(), "annotations": array(an_object), "logprobs": array(an_object)}, required=("text",)
+        {"type": string(), "text": string(), "annotations": array(json_object), "logprobs": array(json_object)}, required=("text",)
     ),
     "refusal": fields({"type": string(), "refusal": string()}, required=("refusal",)),
 }
@@ -58,7 +58,7 @@ def _message(value: Any, path: str) -> None:
             "type": one_of("message"),
             "id": _ID,
             "role": one_of("assistant", "system", "developer", "user"),
-            "content": either(string(), array(tagged(parts))),
+            "content": either(string(), array(tagged_union(parts))),
             "status": _STATUS,
             "phase": nullable(one_of("commentary", "final_answer")),
         },
@@ -68,18 +68,18 @@ def _message(value: Any, path: str) -> None:
 
 _SEARCH_STATUS = one_of("in_progress", "searching", "completed", "failed", "incomplete")
 _ACTIONS = {
-    "search": fields({"type": string(), "query": string(), "queries": array(string()), "sources": array(an_object)}),
+    "search": fields({"type": string(), "query": string(), "queries": array(string()), "sources": array(json_object)}),
     "open_page": fields({"type": string(), "url": nullable(string())}),
     "find_in_page": fields({"type": string(), "url": string(), "pattern": string()}, required=("url", "pattern")),
 }
-_KINDS: dict[str, Reader] = {
+_KINDS: dict[str, Validator] = {
     "message": _message,
     "reasoning": fields(
         {
             "type": string(),
             "id": _ID,
             "summary": array(fields({"type": one_of("summary_text"), "text": string()}, required=("type", "text"))),
-            "content": nullable(array(an_object)),
+            "content": nullable(array(json_object)),
             "encrypted_content": nullable(string()),
             "status": _STATUS,
         },
@@ -89,15 +89,15 @@ _KINDS: dict[str, Reader] = {
         {
             "type": string(),
             "id": _ID,
-            "call_id": string(longest=64, shortest=1),
-            "name": string(longest=128, shortest=1),
+            "call_id": string(max_length=64, min_length=1),
+            "name": string(max_length=128, min_length=1),
             "arguments": string(),
             "status": _STATUS,
         },
         required=("call_id", "name", "arguments"),
     ),
     "web_search_call": fields(
-        {"type": string(), "id": _ID, "action": tagged(_ACTIONS), "status": _SEARCH_STATUS}, required=("id", "action", "status")
+        {"type": string(), "id": _ID, "action": tagged_union(_ACTIONS), "status": _SEARCH_STATUS}, required=("id", "action", "status")
     ),
     "code_interpreter_call": fields(
         {
@@ -105,7 +105,7 @@ _KINDS: dict[str, Reader] = {
             "id": _ID,
             "code": nullable(string()),
             "container_id": string(),
-            "outputs": nullable(array(an_object)),
+            "outputs": nullable(array(json_object)),
             "status": one_of("in_progress", "completed", "incomplete", "interpreting", "failed"),
         },
         required=("id", "container_id", "status"),
@@ -124,8 +124,8 @@ _KINDS: dict[str, Reader] = {
         {
             "type": string(),
             "id": nullable(_ID),
-            "call_id": string(longest=64, shortest=1),
-            "output": either(string(longest=10_485_760), array(tagged(_INPUT_PARTS))),
+            "call_id": string(max_length=64, min_length=1),
+            "output": either(string(max_length=10_485_760), array(tagged_union(_INPUT_PARTS))),
             "status": _STATUS,
         },
         required=("call_id", "output"),
@@ -134,14 +134,14 @@ _KINDS: dict[str, Reader] = {
 
 
 def _item(value: Any, path: str) -> None:
-    an_object(value, path)
+    json_object(value, path)
     kind = value.get("type", "message")
     one_of(*_KINDS)(kind, join(path, "type"))
     _KINDS[kind](value, path)
 
 
-INPUT: Reader = array(_item)
-_LED_TO = (
+INPUT: Validator = array(_item)
+_AFTER_REASONING = (
     "function_call",
     "web_search_call",
     "code_interpreter_call",
@@ -149,14 +149,14 @@ _LED_TO = (
 )  # what reasoning leads to, beside an answer
 
 
-def check_history(items: Sequence[Item], maker: Maker, *, stored: bool) -> None:
+def check_history(items: Sequence[Item], owner: ContentOwner, *, stored: bool) -> None:
     """Raises WireError for the first rule broken. `stored`: whether the request lets the provider keep what it was sent."""
     _check_duplicates(items)
     _check_calls(items)
     for index, item in enumerate(items):
         if kind_of(item) == "reasoning":
-            _check_reasoning(item, items[index + 1 :], maker, stored=stored)
-        _check_belongs(item, items[:index])
+            _check_reasoning(item, items[index + 1 :], owner, stored=stored)
+        _check_has_reasoning(item, items[:index])
 
 
 def kind_of(item: Item) -> str:
@@ -189,10 +189,10 @@ def _check_calls(items: Sequence[Item]) -> None:
             raise invalid(f"No tool output found for function call {call_id}.", "input")
 
 
-def _check_reasoning(item: Item, after: Sequence[Item], maker: Maker, *, stored: bool) -> None:
+def _check_reasoning(item: Item, after: Sequence[Item], owner: ContentOwner, *, stored: bool) -> None:
     item_id = item["id"]
     next_item = next((other for other in after if kind_of(other) != "reasoning"), None)
-    if next_item is None or not (kind_of(next_item) in _LED_TO or _is_answer(next_item)):
+    if next_item is None or not (kind_of(next_item) in _AFTER_REASONING or _is_answer(next_item)):
         raise invalid(f"Item '{item_id}' of type 'reasoning' was provided without its required following item.", "input")
     if not item.get("encrypted_content"):
         if not stored:
@@ -203,7 +203,7 @@ def _check_reasoning(item: Item, after: Sequence[Item], maker: Maker, *, stored:
                 param="input",
             )
         return
-    if not unlock(item["encrypted_content"], item_id, maker):
+    if not is_encrypted_by(item["encrypted_content"], item_id, owner):
         shown = item["encrypted_content"][:4]
         raise invalid(
             f"The encrypted content {shown}... could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
@@ -216,9 +216,9 @@ def _is_answer(item: Item) -> bool:
     return kind_of(item) == "message" and item["role"] == "assistant"
 
 
-def _check_belongs(item: Item, before: Sequence[Item]) -> None:
+def _check_has_reasoning(item: Item, before: Sequence[Item]) -> None:
     """An item that still has its id belongs to the reasoning that led to it."""
-    wanted = reasoning_id_of(item.get("id") or "") if kind_of(item) in ("message", *_LED_TO) else None
+    wanted = reasoning_id_of(item.get("id") or "") if kind_of(item) in ("message", *_AFTER_REASONING) else None
     if wanted and not any(other.get("id") == wanted for other in before):
         raise invalid(
             f"Item '{item['id']}' of type '{kind_of(item)}' was provided without its required 'reasoning' item: '{wanted}'.", "input"

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 import orjson
 
-from doubles.openai.encrypted import new_reasoning_id
+from doubles.openai.encrypted_reasoning import new_reasoning_id
 from doubles.openai.player import Frame
 from doubles.script import Call, Picture, ProviderTool
 
@@ -158,12 +158,16 @@ class HostedItem(OpenItem):
     def __init__(self, stream: ItemStream, kind: str) -> None:
         super().__init__(stream, {"id": stream.new_id(self._PREFIXES[kind]), "type": kind, "status": "in_progress"})
 
-    def run(self, tool: ProviderTool, *, shows: bool) -> Iterator[Frame]:
-        """`shows`: the request wants to know what came out, too."""
+    def run(self, tool: ProviderTool, *, include_results: bool) -> Iterator[Frame]:
+        """`include_results`: the request wants to know what came out, too."""
         working = "searching" if self.item["type"] == "web_search_call" else "interpreting"
         for state in ("in_progress", working, "completed"):
             yield self._stream.event(f"response.{self.item['type']}.{state}", item_id=self.id)
-        self.item |= _searched(tool, shows=shows) if working == "searching" else _interpreted(tool, shows=shows)
+        self.item |= (
+            _search_fields(tool, include_results=include_results)
+            if working == "searching"
+            else _interpreter_fields(tool, include_results=include_results)
+        )
         self._failed = tool.failed
 
     def end(self, status: str) -> Iterator[Frame]:
@@ -197,13 +201,13 @@ class ImageItem(OpenItem):
         yield from super().end("failed" if self._failed else status)
 
 
-def _searched(tool: ProviderTool, *, shows: bool) -> dict[str, Any]:
-    sources = {"sources": [{"type": "url", "url": url} for url, _ in tool.pages]} if shows else {}
+def _search_fields(tool: ProviderTool, *, include_results: bool) -> dict[str, Any]:
+    sources = {"sources": [{"type": "url", "url": url} for url, _ in tool.pages]} if include_results else {}
     return {"action": {"type": "search", **tool.arguments, **sources}}
 
 
-def _interpreted(tool: ProviderTool, *, shows: bool) -> dict[str, Any]:
-    outputs = [{"type": "logs", "logs": tool.output}] if shows and tool.output else None
+def _interpreter_fields(tool: ProviderTool, *, include_results: bool) -> dict[str, Any]:
+    outputs = [{"type": "logs", "logs": tool.output}] if include_results and tool.output else None
     return {"code": tool.arguments.get("code"), "container_id": f"cntr_{uuid.uuid4().hex}", "outputs": outputs}
 
 

@@ -9,23 +9,23 @@ from __future__ import annotations
 from typing import Any
 
 from doubles.openai.errors import invalid, unsupported_parameter
-from doubles.openai.fields import (
-    an_object,
+from doubles.openai.models import ModelProfile
+from doubles.openai.responses_history import INPUT
+from doubles.openai.tool_rules import MAX_TOOLS, check_function, check_names
+from doubles.openai.validators import (
     anything,
     array,
     boolean,
     either,
     fields,
     integer,
+    json_object,
     nullable,
     number,
     one_of,
     string,
-    tagged,
+    tagged_union,
 )
-from doubles.openai.models import ModelProfile
-from doubles.openai.responses_history import INPUT
-from doubles.openai.tool_rules import MAX_TOOLS, check_function, check_names
 
 ENCRYPTED = "reasoning.encrypted_content"
 _INCLUDABLE = (
@@ -39,20 +39,20 @@ _INCLUDABLE = (
 _FUNCTION = fields(
     {
         "type": string(),
-        "name": string(longest=64, shortest=1),
+        "name": string(max_length=64, min_length=1),
         "description": nullable(string()),
-        "parameters": nullable(an_object),
+        "parameters": nullable(json_object),
         "strict": nullable(boolean),
     },
     required=("name", "parameters"),
 )
-_CHOICE = tagged({"function": fields({"type": string(), "name": string()}, required=("name",))})
+_CHOICE = tagged_union({"function": fields({"type": string(), "name": string()}, required=("name",))})
 _WEB_SEARCH = fields(
     {
         "type": string(),
-        "filters": nullable(an_object),
+        "filters": nullable(json_object),
         "search_context_size": nullable(one_of("low", "medium", "high")),
-        "user_location": nullable(an_object),
+        "user_location": nullable(json_object),
         "external_web_access": nullable(boolean),
     }
 )
@@ -68,7 +68,7 @@ _IMAGES = fields(
         "size": string(),
     }
 )
-_INTERPRETER = fields({"type": string(), "container": either(string(), an_object)}, required=("container",))
+_INTERPRETER = fields({"type": string(), "container": either(string(), json_object)}, required=("container",))
 _TOOLS = {"function": _FUNCTION, "web_search": _WEB_SEARCH, "code_interpreter": _INTERPRETER, "image_generation": _IMAGES}
 _BODY = fields(
     {
@@ -78,7 +78,7 @@ _BODY = fields(
         "stream": nullable(boolean),
         "store": nullable(boolean),
         "include": nullable(array(one_of(*_INCLUDABLE))),
-        "tools": array(tagged(_TOOLS), longest=MAX_TOOLS),
+        "tools": array(tagged_union(_TOOLS), max_length=MAX_TOOLS),
         "tool_choice": either(one_of("none", "auto", "required"), _CHOICE),
         "parallel_tool_calls": nullable(boolean),
         "reasoning": nullable(
@@ -89,19 +89,19 @@ _BODY = fields(
                 }
             )
         ),
-        "text": fields({"verbosity": nullable(one_of("low", "medium", "high")), "format": an_object}),
+        "text": fields({"verbosity": nullable(one_of("low", "medium", "high")), "format": json_object}),
         "temperature": nullable(number(0, 2)),
         "top_p": nullable(number(0, 1)),
         "max_output_tokens": nullable(integer(16)),
         "truncation": nullable(one_of("auto", "disabled")),
-        "metadata": nullable(an_object),
+        "metadata": nullable(json_object),
         "service_tier": nullable(one_of("auto", "default", "flex", "scale", "priority", "fast")),
         "user": string(),
         "max_tool_calls": nullable(integer(1)),
         "top_logprobs": nullable(integer(0)),
         "prompt_cache_retention": nullable(one_of("in_memory", "24h")),
-        "prompt_cache_key": nullable(string(longest=64)),
-        "safety_identifier": nullable(string(longest=128)),
+        "prompt_cache_key": nullable(string(max_length=64)),
+        "safety_identifier": nullable(string(max_length=128)),
         "stream_options": nullable(fields({"include_obfuscation": boolean})),
         "previous_response_id": nullable(anything),
     },

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from doubles.openai.encrypted import Maker, follower_id, lock
+from doubles.openai.encrypted_reasoning import ContentOwner, encrypt, item_id_after
 from doubles.openai.errors import status_error
 from doubles.openai.models import model_profile
 from doubles.openai.player import Frame, Step
@@ -23,11 +23,10 @@ from doubles.openai.responses_items import (
     arguments_text,
 )
 from doubles.openai.responses_request import includes, offers, reasons, wants_encrypted, wants_summary
-from doubles.openai.tally import Tally
 from doubles.script import (
     Answer,
     Call,
-    Cited,
+    CitedText,
     Fault,
     Finish,
     Item,
@@ -42,6 +41,7 @@ from doubles.script import (
     split_tokens,
 )
 from doubles.signals import Gate
+from doubles.tokens import TokenCounter
 
 COMPLETED = "completed"
 # The tool's declaration, its item, and what a request must include to see what came out.
@@ -59,8 +59,8 @@ class ResponsesStream:
         body = request.body
         self._items = answer.items
         self._body = body
-        self._maker = Maker(request.model, request.key_hash)
-        self._tally = Tally(answer, [body.get("instructions"), body["input"], body.get("tools")], body.get("max_output_tokens"))
+        self._owner = ContentOwner(request.model, request.key_hash)
+        self._counter = TokenCounter(answer, [body.get("instructions"), body["input"], body.get("tools")], body.get("max_output_tokens"))
         self._thinks = reasons(body, model_profile(request.model))
         self._number = 0
         self._open: OpenItem | None = None
@@ -95,16 +95,16 @@ class ResponsesStream:
                 yield step
                 if isinstance(step, Fault):
                     return
-            if self._is_dead(item):
+            if self._ends_stream(item):
                 return
-            if self._tally.is_over:
+            if self._counter.is_over_limit:
                 finish = "max_output_tokens"
                 break
         yield from self._close("completed" if finish == COMPLETED else "incomplete")
         if finish is not None:
             yield self._end(finish)
 
-    def _is_dead(self, item: Item) -> bool:
+    def _ends_stream(self, item: Item) -> bool:
         return isinstance(item, Fault) and item.kind in ("mid_stream_error", "failed")
 
     def _step(self, item: Item) -> Iterator[Step]:
@@ -136,8 +136,8 @@ class ResponsesStream:
         if shown:
             yield self._open.begin_part()
         for piece in item.chunks():
-            tokens = self._tally.add(piece, thinking=True)
-            if self._tally.is_over:
+            tokens = self._counter.add(piece, thinking=True)
+            if self._counter.is_over_limit:
                 return
             if shown:
                 yield self._open.delta(piece, tokens)
@@ -150,11 +150,11 @@ class ResponsesStream:
             yield from self._begin(MessageItem(self, kind, self._phase()))
         assert isinstance(self._open, MessageItem)
         for piece in item.chunks():
-            tokens = self._tally.add(piece)
-            if self._tally.is_over:
+            tokens = self._counter.add(piece)
+            if self._counter.is_over_limit:
                 return
             yield self._open.delta(piece, tokens)
-        if isinstance(item, Cited):
+        if isinstance(item, CitedText):
             yield from self._open.cite(item.pages)
 
     def _hosted(self, item: ProviderTool) -> Iterator[Step]:
@@ -164,7 +164,7 @@ class ResponsesStream:
             return
         yield from self._begin(HostedItem(self, kind))
         assert isinstance(self._open, HostedItem)
-        yield from self._open.run(item, shows=includes(self._body, include))
+        yield from self._open.run(item, include_results=includes(self._body, include))
 
     def _picture(self, item: Picture) -> Iterator[Step]:
         """Sent only when the request offers the tool, and never while the model thinks."""
@@ -178,8 +178,8 @@ class ResponsesStream:
         yield from self._begin(FunctionCallItem(self, item))
         assert isinstance(self._open, FunctionCallItem)
         for piece in split_tokens(arguments_text(item)):
-            tokens = self._tally.add(piece)
-            if self._tally.is_over:
+            tokens = self._counter.add(piece)
+            if self._counter.is_over_limit:
                 return
             yield self._open.delta(piece, tokens)
 
@@ -217,8 +217,8 @@ class ResponsesStream:
         self._open = None
 
     def _end(self, finish: str) -> Frame:
-        if self._tally.is_reported:
-            self.response["usage"] = _usage(self._tally)
+        if self._counter.is_reported:
+            self.response["usage"] = _usage(self._counter)
         if finish == COMPLETED:
             self.response["status"] = COMPLETED
             return self._event("response.completed", response=self.response)
@@ -232,10 +232,10 @@ class ResponsesStream:
         return len(self.response["output"])
 
     def new_id(self, prefix: str) -> str:
-        return follower_id(prefix, self._reasoning_id, self.index)
+        return item_id_after(prefix, self._reasoning_id, self.index)
 
     def encrypted(self, item_id: str) -> str | None:
-        return lock(item_id, self._maker) if wants_encrypted(self._body) else None
+        return encrypt(item_id, self._owner) if wants_encrypted(self._body) else None
 
     def event(self, name: str, tokens: int = 0, /, **more: Any) -> Frame:
         """An event about the open item."""
@@ -247,11 +247,11 @@ class ResponsesStream:
         return Frame(b"event: " + name.encode() + b"\ndata: " + payload + b"\n\n", tokens)
 
 
-def _usage(tally: Tally) -> dict[str, Any]:
+def _usage(counter: TokenCounter) -> dict[str, Any]:
     return {
-        "input_tokens": tally.input,
-        "input_tokens_details": {"cached_tokens": tally.cached, "cache_write_tokens": tally.cache_writes},
-        "output_tokens": tally.output,
-        "output_tokens_details": {"reasoning_tokens": tally.thinking},
-        "total_tokens": tally.input + tally.output,
+        "input_tokens": counter.input,
+        "input_tokens_details": {"cached_tokens": counter.cached, "cache_write_tokens": counter.cache_writes},
+        "output_tokens": counter.output,
+        "output_tokens_details": {"reasoning_tokens": counter.thinking},
+        "total_tokens": counter.input + counter.output,
     }

@@ -9,21 +9,21 @@ from pytest_django import Settings
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.support.cast import Cast
-from tests.support.patience import patient_breakers
-from tests.support.seeded import organization_seeded
+from tests.support.seeding import seed_organization
+from tests.support.time_limits import long_breaker_timeout
 
-__all__ = ["patient_breakers"]
+__all__ = ["long_breaker_timeout"]
 
 SignedIn = Callable[[User], Client]
 
 
 @pytest.fixture
-def seeded(cast: Cast, settings: Settings) -> Cast:
+def seeded_cast(cast: Cast, settings: Settings) -> Cast:
     """Both organizations with the platform's defaults as release 1; Google is active, no demo provider runs."""
     settings.DEMO_PROVIDER_URL = ""
     for organization in (cast.acme, cast.other):
         with tenant_tx(organization.id):
-            organization_seeded(organization)
+            seed_organization(organization)
     return cast
 
 

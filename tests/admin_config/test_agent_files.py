@@ -93,42 +93,42 @@ def live(organization: Organization) -> Any:
     return without_ids(json.loads(text))
 
 
-def test_a_file_makes_another_organization_the_same_and_holds_no_secret(seeded: Cast, tmp_path: Path) -> None:
-    tuned(seeded.acme)
+def test_a_file_makes_another_organization_the_same_and_holds_no_secret(seeded_cast: Cast, tmp_path: Path) -> None:
+    tuned(seeded_cast.acme)
     file = str(tmp_path / "agents.yaml")
     run("export", "acme", file)
     text = Path(file).read_text()
     assert SECRET not in text
     assert "secret_id" not in text
-    assert live(seeded.other) != live(seeded.acme)
+    assert live(seeded_cast.other) != live(seeded_cast.acme)
 
     assert run("validate", "other", file) == "The file is right.\n"
     shown = run("import", "other", file)
     assert "+ Be brief." in shown
     assert "Nothing was changed." in shown
-    with tenant_tx(seeded.other.id):
+    with tenant_tx(seeded_cast.other.id):
         assert (Release.objects.count(), ToolSource.objects.filter(name="orders").count()) == (1, 0), "only shown"
 
     assert "Release 2 is live." in run("import", "other", file, "--yes")
-    assert live(seeded.other) == live(seeded.acme)
+    assert live(seeded_cast.other) == live(seeded_cast.acme)
     assert run("import", "other", file, "--yes") == "The file changes nothing.\n"
     assert run("export", "other") == text
 
 
-def test_a_source_keeps_its_secret_for_its_own_host_only(seeded: Cast, tmp_path: Path) -> None:
-    tuned(seeded.acme)
+def test_a_source_keeps_its_secret_for_its_own_host_only(seeded_cast: Cast, tmp_path: Path) -> None:
+    tuned(seeded_cast.acme)
     content = yaml.safe_load(run("export", "acme"))
     file = tmp_path / "agents.yaml"
     for url, kept in (("https://shop.example/v2", True), ("https://evil.example/", False)):
         content["tool_sources"]["orders"]["settings"]["url"] = url
         file.write_text(yaml.safe_dump(content))
         run("import", "acme", str(file), "--yes")
-        with tenant_tx(seeded.acme.id):
+        with tenant_tx(seeded_cast.acme.id):
             assert (ToolSource.objects.get(name="orders").secret_id is not None) is kept
 
 
-def test_what_the_admin_would_refuse_is_refused_and_nothing_stays(seeded: Cast, tmp_path: Path) -> None:
-    exported, before, file = run("export", "acme"), live(seeded.acme), tmp_path / "agents.yaml"
+def test_what_the_admin_would_refuse_is_refused_and_nothing_stays(seeded_cast: Cast, tmp_path: Path) -> None:
+    exported, before, file = run("export", "acme"), live(seeded_cast.acme), tmp_path / "agents.yaml"
     for path, value, problem in REFUSED:
         content = yaml.safe_load(exported)
         place = content
@@ -141,6 +141,6 @@ def test_what_the_admin_would_refuse_is_refused_and_nothing_stays(seeded: Cast, 
             run("validate", "acme", str(file))
     with pytest.raises(CommandError, match="not a public address"):
         run("import", "acme", str(file), "--yes")
-    assert live(seeded.acme) == before
-    with tenant_tx(seeded.acme.id):
+    assert live(seeded_cast.acme) == before
+    with tenant_tx(seeded_cast.acme.id):
         assert not ToolSource.objects.filter(name="orders").exists()

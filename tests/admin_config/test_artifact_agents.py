@@ -17,8 +17,8 @@ from tests.support.cast import Cast
 
 
 @pytest.fixture
-def alice(seeded: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded.alice)
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
 
 
 def agent_url(organization: Organization, key: str) -> str:
@@ -26,8 +26,8 @@ def agent_url(organization: Organization, key: str) -> str:
         return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=key).id}/change/"
 
 
-def test_every_template_takes_its_own_placeholders_and_no_others(seeded: Cast) -> None:
-    with tenant_tx(seeded.acme.id):
+def test_every_template_takes_its_own_placeholders_and_no_others(seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
         operations = list(AgentOperation.objects.filter(agent__kind__in=ARTIFACT_AGENTS, agent__provider="google").select_related("agent"))
         assert len(operations) == sum(len(defaults.operations) for defaults in ARTIFACT_AGENTS.values())
         for operation in operations:
@@ -40,22 +40,22 @@ def test_every_template_takes_its_own_placeholders_and_no_others(seeded: Cast) -
                 operation.full_clean()
 
 
-def test_how_often_a_diagram_goes_back_is_set_on_its_page(alice: Client, seeded: Cast) -> None:
-    url = agent_url(seeded.acme, "mermaid_agent_google")
+def test_how_often_a_diagram_goes_back_is_set_on_its_page(alice: Client, seeded_cast: Cast) -> None:
+    url = agent_url(seeded_cast.acme, "mermaid_agent_google")
     assert 'placeholder="2"' in alice.get(url).content.decode()
-    assert "max_repairs" not in alice.get(agent_url(seeded.acme, "python_agent_google")).content.decode()
+    assert "max_repairs" not in alice.get(agent_url(seeded_cast.acme, "python_agent_google")).content.decode()
     assert list(errors(save(alice, url, max_repairs="11"))) == ["max_repairs"]
     assert save(alice, url, max_repairs="0").status_code == 302
-    with tenant_tx(seeded.acme.id):
-        assert live_release(organization_id=seeded.acme.id).snapshot.agent("mermaid_agent", "google").max_repairs == 0
+    with tenant_tx(seeded_cast.acme.id):
+        assert live_release(organization_id=seeded_cast.acme.id).snapshot.agent("mermaid_agent", "google").max_repairs == 0
 
 
-def test_an_operation_that_asks_no_model_is_only_switched(alice: Client, seeded: Cast) -> None:
-    url = agent_url(seeded.acme, "python_agent_google")
+def test_an_operation_that_asks_no_model_is_only_switched(alice: Client, seeded_cast: Cast) -> None:
+    url = agent_url(seeded_cast.acme, "python_agent_google")
     formset = alice.get(url).context["inline_admin_formsets"][0].formset
     number, form = next((number, form) for number, form in enumerate(formset.forms) if form.instance.name == "revert")
     assert [field.name for field in form.visible_fields()] == ["is_enabled"]
     assert save(alice, url, **{f"operations-{number}-is_enabled": "off"}).status_code == 302
-    with tenant_tx(seeded.acme.id):
-        live = live_release(organization_id=seeded.acme.id).snapshot.agent("python_agent", "google")
+    with tenant_tx(seeded_cast.acme.id):
+        live = live_release(organization_id=seeded_cast.acme.id).snapshot.agent("python_agent", "google")
     assert [name for name, operation in live.operations.items() if not operation.is_enabled] == ["revert"]

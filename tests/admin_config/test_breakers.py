@@ -24,8 +24,8 @@ LIST = f"{ACME}admin_config/providerendpoint/"
 
 
 @pytest.fixture
-def alice(seeded: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded.alice)
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
 
 
 def google(organization: Organization) -> ProviderEndpoint:
@@ -65,54 +65,54 @@ def address(organization: Organization, page: str) -> str:
         (FAILED * 5, DEFAULT_POLICY.rest_s, "half-open, 5 of 5 calls failed"),
     ],
 )
-def test_the_list_shows_each_breaker(alice: Client, seeded: Cast, outcomes: str, ago_s: float, shown: str) -> None:
-    play(seeded.acme, outcomes, ago_s=ago_s)
+def test_the_list_shows_each_breaker(alice: Client, seeded_cast: Cast, outcomes: str, ago_s: float, shown: str) -> None:
+    play(seeded_cast.acme, outcomes, ago_s=ago_s)
     page = alice.get(LIST).content.decode()
     assert shown in page
     if outcomes:
-        assert shown in alice.get(address(seeded.acme, "change")).content.decode()
+        assert shown in alice.get(address(seeded_cast.acme, "change")).content.decode()
 
 
-def test_a_reset_closes_it_and_is_in_the_audit_log(alice: Client, seeded: Cast) -> None:
-    play(seeded.acme, FAILED * 5)
-    response = alice.post(address(seeded.acme, "reset-breaker"))
-    assert response.headers["Location"] == address(seeded.acme, "change")
-    assert view(seeded.acme) == BreakerStatus(BreakerState.CLOSED, 0, 0)
-    with tenant_tx(seeded.acme.id):
+def test_a_reset_closes_it_and_is_in_the_audit_log(alice: Client, seeded_cast: Cast) -> None:
+    play(seeded_cast.acme, FAILED * 5)
+    response = alice.post(address(seeded_cast.acme, "reset-breaker"))
+    assert response.headers["Location"] == address(seeded_cast.acme, "change")
+    assert view(seeded_cast.acme) == BreakerStatus(BreakerState.CLOSED, 0, 0)
+    with tenant_tx(seeded_cast.acme.id):
         event = AuditEvent.objects.get(action="providerendpoint.reset_breaker")
-    assert (event.actor_user_id, event.object_id) == (seeded.alice.pk, str(google(seeded.acme).id))
+    assert (event.actor_user_id, event.object_id) == (seeded_cast.alice.pk, str(google(seeded_cast.acme).id))
 
 
-def test_an_endpoint_without_failures_has_nothing_to_reset(alice: Client, seeded: Cast) -> None:
-    play(seeded.acme, SUCCEEDED)
-    assert "Reset breaker" not in alice.get(address(seeded.acme, "change")).content.decode()
+def test_an_endpoint_without_failures_has_nothing_to_reset(alice: Client, seeded_cast: Cast) -> None:
+    play(seeded_cast.acme, SUCCEEDED)
+    assert "Reset breaker" not in alice.get(address(seeded_cast.acme, "change")).content.decode()
 
 
-def test_a_get_resets_nothing(alice: Client, seeded: Cast) -> None:
-    play(seeded.acme, FAILED * 5)
-    assert alice.get(address(seeded.acme, "reset-breaker")).status_code == 404
-    assert view(seeded.acme).state is BreakerState.OPEN
+def test_a_get_resets_nothing(alice: Client, seeded_cast: Cast) -> None:
+    play(seeded_cast.acme, FAILED * 5)
+    assert alice.get(address(seeded_cast.acme, "reset-breaker")).status_code == 404
+    assert view(seeded_cast.acme).state is BreakerState.OPEN
 
 
-def test_only_the_organizations_administrators_reset_its_breakers(seeded: Cast, signed_in: SignedIn) -> None:
-    play(seeded.acme, FAILED * 5)
-    for person in (seeded.bob, seeded.vera, seeded.charlie):
-        assert signed_in(person).post(address(seeded.acme, "reset-breaker")).status_code == 404
-    own_site = address(seeded.acme, "reset-breaker").replace("/o/acme/", "/o/other/")
-    assert signed_in(seeded.charlie).post(own_site).status_code == 404
-    assert view(seeded.acme).state is BreakerState.OPEN
+def test_only_the_organizations_administrators_reset_its_breakers(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    play(seeded_cast.acme, FAILED * 5)
+    for person in (seeded_cast.bob, seeded_cast.vera, seeded_cast.charlie):
+        assert signed_in(person).post(address(seeded_cast.acme, "reset-breaker")).status_code == 404
+    own_site = address(seeded_cast.acme, "reset-breaker").replace("/o/acme/", "/o/other/")
+    assert signed_in(seeded_cast.charlie).post(own_site).status_code == 404
+    assert view(seeded_cast.acme).state is BreakerState.OPEN
 
 
-def test_another_organizations_failures_are_not_shown(alice: Client, seeded: Cast) -> None:
-    play(seeded.other, FAILED * 5)
+def test_another_organizations_failures_are_not_shown(alice: Client, seeded_cast: Cast) -> None:
+    play(seeded_cast.other, FAILED * 5)
     assert "calls failed" not in alice.get(LIST).content.decode()
 
 
-def test_without_redis_the_pages_work_and_say_so(alice: Client, seeded: Cast, settings: Settings) -> None:
+def test_without_redis_the_pages_work_and_say_so(alice: Client, seeded_cast: Cast, settings: Settings) -> None:
     settings.REDIS_URL = "redis://127.0.0.1:9/0"
     assert "unknown" in alice.get(LIST).content.decode()
-    assert alice.get(address(seeded.acme, "change")).status_code == 200
-    answer = alice.post(address(seeded.acme, "reset-breaker"), follow=True)
+    assert alice.get(address(seeded_cast.acme, "change")).status_code == 200
+    answer = alice.post(address(seeded_cast.acme, "reset-breaker"), follow=True)
     assert "can&#x27;t be reached" in answer.content.decode()
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert not AuditEvent.objects.filter(action="providerendpoint.reset_breaker").exists()

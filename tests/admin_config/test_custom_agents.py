@@ -22,8 +22,8 @@ CHAT = "chat_model_agent_google"
 
 
 @pytest.fixture
-def alice(seeded: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded.alice)
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
 
 
 def url_of(organization: Organization, key: str, page: str = "change") -> str:
@@ -63,30 +63,30 @@ def called_by(organization: Organization, key: str) -> list[str]:
     return [agent.key for agent in snapshot.sub_agents_of(snapshot.agents[key])]
 
 
-def test_an_admin_makes_an_agent_and_gives_it_to_the_chat_agent(alice: Client, seeded: Cast) -> None:
+def test_an_admin_makes_an_agent_and_gives_it_to_the_chat_agent(alice: Client, seeded_cast: Cast) -> None:
     answer = make(alice, "helper", "anthropic")
-    assert (answer.status_code, answer["Location"]) == (302, url_of(seeded.acme, "helper_anthropic"))
-    assert let_call(alice, seeded.acme, CHAT, "helper_anthropic").status_code == 302
-    assert "helper_anthropic" in called_by(seeded.acme, CHAT)
-    assert called_by(seeded.other, CHAT) == [key for key in called_by(seeded.acme, CHAT) if key != "helper_anthropic"]
-    with tenant_tx(seeded.other.id):
+    assert (answer.status_code, answer["Location"]) == (302, url_of(seeded_cast.acme, "helper_anthropic"))
+    assert let_call(alice, seeded_cast.acme, CHAT, "helper_anthropic").status_code == 302
+    assert "helper_anthropic" in called_by(seeded_cast.acme, CHAT)
+    assert called_by(seeded_cast.other, CHAT) == [key for key in called_by(seeded_cast.acme, CHAT) if key != "helper_anthropic"]
+    with tenant_tx(seeded_cast.other.id):
         assert not AgentConfig.objects.filter(name="helper").exists()
-        agent = live_release(organization_id=seeded.other.id).snapshot.agents
+        agent = live_release(organization_id=seeded_cast.other.id).snapshot.agents
         assert "helper_anthropic" not in agent
 
 
-def test_what_it_is_told_may_be_a_schema(alice: Client, seeded: Cast) -> None:
+def test_an_agents_input_may_be_a_schema(alice: Client, seeded_cast: Cast) -> None:
     make(alice, "helper")
-    url = url_of(seeded.acme, "helper_google")
+    url = url_of(seeded_cast.acme, "helper_google")
     assert save(alice, url, told_as='{"type": "array"}').status_code == 200
     schema = '{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}'
     assert save(alice, url, told_as=schema, is_enabled="on").status_code == 302
-    with tenant_tx(seeded.acme.id):
-        snapshot = live_release(organization_id=seeded.acme.id).snapshot.agents["helper_google"]
+    with tenant_tx(seeded_cast.acme.id):
+        snapshot = live_release(organization_id=seeded_cast.acme.id).snapshot.agents["helper_google"]
     assert snapshot.input_schema["required"] == ["city"]
 
 
-def test_names_that_are_taken_or_no_names_are_refused(alice: Client, seeded: Cast) -> None:
+def test_names_that_are_taken_or_no_names_are_refused(alice: Client, seeded_cast: Cast) -> None:
     make(alice, "helper")
     for name, said in [
         ("message", "is the platform&#x27;s own"),
@@ -99,38 +99,38 @@ def test_names_that_are_taken_or_no_names_are_refused(alice: Client, seeded: Cas
         assert (answer.status_code, said in answer.content.decode()) == (200, True), name
 
 
-def test_circles_and_long_chains_are_refused_with_their_path(alice: Client, seeded: Cast) -> None:
+def test_circles_and_long_chains_are_refused_with_their_path(alice: Client, seeded_cast: Cast) -> None:
     names = "abcdef"
     for name in names:
         make(alice, name)
-    assert chain(alice, seeded.acme, *names).status_code == 302, "five below the first"
-    circle = let_call(alice, seeded.acme, "c_google", "a_google")
+    assert chain(alice, seeded_cast.acme, *names).status_code == 302, "five below the first"
+    circle = let_call(alice, seeded_cast.acme, "c_google", "a_google")
     assert "a_google -&gt; b_google -&gt; c_google -&gt; a_google" in circle.content.decode()
-    assert called_by(seeded.acme, "c_google") == ["d_google"]
-    long = let_call(alice, seeded.acme, CHAT, "a_google")
+    assert called_by(seeded_cast.acme, "c_google") == ["d_google"]
+    long = let_call(alice, seeded_cast.acme, CHAT, "a_google")
     path = " -&gt; ".join((CHAT, *(f"{name}_google" for name in names)))
     assert f"At most 5 agents may work below each other: {path}" in long.content.decode()
-    assert let_call(alice, seeded.acme, CHAT, "b_google").status_code == 302
+    assert let_call(alice, seeded_cast.acme, CHAT, "b_google").status_code == 302
 
 
-def test_what_is_used_can_neither_be_deleted_nor_switched_off(alice: Client, seeded: Cast) -> None:
+def test_what_is_used_can_neither_be_deleted_nor_switched_off(alice: Client, seeded_cast: Cast) -> None:
     make(alice, "helper")
-    let_call(alice, seeded.acme, CHAT, "helper_google")
-    answer = alice.post(url_of(seeded.acme, "helper_google", "delete"), {"post": "yes"}, follow=True)
+    let_call(alice, seeded_cast.acme, CHAT, "helper_google")
+    answer = alice.post(url_of(seeded_cast.acme, "helper_google", "delete"), {"post": "yes"}, follow=True)
     assert f"helper_google is used by {CHAT}" in answer.content.decode()
-    off = save(alice, url_of(seeded.acme, "helper_google"), is_enabled="off")
+    off = save(alice, url_of(seeded_cast.acme, "helper_google"), is_enabled="off")
     assert "it uses helper_google, which is not enabled" in off.content.decode()
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         AgentTool.objects.filter(sub_agent__key="helper_google").delete()
-    assert alice.post(url_of(seeded.acme, "helper_google", "delete"), {"post": "yes"}).status_code == 302
-    with tenant_tx(seeded.acme.id):
+    assert alice.post(url_of(seeded_cast.acme, "helper_google", "delete"), {"post": "yes"}).status_code == 302
+    with tenant_tx(seeded_cast.acme.id):
         assert not AgentConfig.objects.filter(key="helper_google").exists()
-    assert alice.post(url_of(seeded.acme, CHAT, "delete"), {"post": "yes"}).status_code == 403, "the platform's own stay"
+    assert alice.post(url_of(seeded_cast.acme, CHAT, "delete"), {"post": "yes"}).status_code == 403, "the platform's own stay"
 
 
-def test_a_draft_is_checked_as_well(seeded: Cast) -> None:
+def test_a_draft_is_checked_as_well(seeded_cast: Cast) -> None:
     """Whatever way the rows came into it."""
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         chat, document = (AgentConfig.objects.get(key=f"{kind}_google") for kind in ("chat_model_agent", "document_agent"))
         other = AgentConfig.objects.get(key="provider_tools_agent_openai")
         AgentTool.objects.create(agent=chat, sub_agent=document)
@@ -142,8 +142,8 @@ def test_a_draft_is_checked_as_well(seeded: Cast) -> None:
     assert "both give a tool named provider_tools_agent" in texts
 
 
-def test_an_organization_of_before_gets_the_agent_once(seeded: Cast) -> None:
-    with tenant_tx(seeded.acme.id):
+def test_an_organization_of_before_gets_the_agent_once(seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
         AgentTool.objects.filter(sub_agent__kind="provider_tools_agent").delete()
         AgentConfig.objects.filter(key="provider_tools_agent_google").delete()
         assert "agent provider_tools_agent_google" in providers_add()
@@ -152,12 +152,12 @@ def test_an_organization_of_before_gets_the_agent_once(seeded: Cast) -> None:
         assert providers_add() == []
 
 
-def test_members_and_strangers_make_no_agents(seeded: Cast, signed_in: SignedIn) -> None:
-    for user in (seeded.bob, seeded.charlie):
+def test_members_and_strangers_make_no_agents(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    for user in (seeded_cast.bob, seeded_cast.charlie):
         assert signed_in(user).post(ADD, {"agent_name": "spy", "agent_provider": "google", "description": "x"}).status_code in (
             302,
             403,
             404,
         )
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert not AgentConfig.objects.filter(name="spy").exists()

@@ -14,13 +14,13 @@ from tests.support.cast import Cast
 
 
 @pytest.fixture
-def alice(seeded: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded.alice)
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
 
 
 @pytest.fixture
-def compatible(seeded: Cast) -> ProviderEndpoint:
-    with tenant_tx(seeded.acme.id):
+def compatible(seeded_cast: Cast) -> ProviderEndpoint:
+    with tenant_tx(seeded_cast.acme.id):
         return ProviderEndpoint.objects.get(provider="compatible")
 
 
@@ -33,13 +33,13 @@ def test_a_provider_without_an_address_of_its_own_needs_one(alice: Client, compa
     assert list(errors(refused)) == ["base_url"]
 
 
-def test_options_reach_the_release(alice: Client, seeded: Cast, compatible: ProviderEndpoint) -> None:
+def test_options_reach_the_release(alice: Client, seeded_cast: Cast, compatible: ProviderEndpoint) -> None:
     options = {"output_limit_field": "max_completion_tokens", "parallel_tools": "false", "streams_usage": "off", "takes_pdf": "on"}
     body = {"extra_body": '{"provider": {"order": ["a", "b"]}}'}
     saved = save(alice, page_of(compatible), base_url="https://llm.example.com/v1", tool_mode="xml", **options, **body)
     assert saved.status_code == 302
-    with tenant_tx(seeded.acme.id):
-        endpoint = live_release(organization_id=seeded.acme.id).snapshot.endpoints_of("compatible")[0]
+    with tenant_tx(seeded_cast.acme.id):
+        endpoint = live_release(organization_id=seeded_cast.acme.id).snapshot.endpoints_of("compatible")[0]
         stored = ProviderEndpoint.objects.get(pk=compatible.pk).compatible_options
     assert (endpoint.tool_mode, endpoint.compatible_options.model_dump(exclude_defaults=True)) == ("xml", stored)
     assert stored == {
@@ -50,9 +50,9 @@ def test_options_reach_the_release(alice: Client, seeded: Cast, compatible: Prov
         "extra_body": {"provider": {"order": ["a", "b"]}},
     }
     save(alice, page_of(compatible))  # as it is
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert ProviderEndpoint.objects.get(pk=compatible.pk).compatible_options == stored
-    with tenant_tx(seeded.other.id):
+    with tenant_tx(seeded_cast.other.id):
         assert ProviderEndpoint.objects.get(provider="compatible").compatible_options == {}
 
 
@@ -63,8 +63,8 @@ def test_what_is_no_option_is_refused_at_its_field(alice: Client, compatible: Pr
         assert list(errors(refused)) == [field], value
 
 
-def test_other_providers_have_no_options_of_compatible_servers(alice: Client, seeded: Cast) -> None:
-    with tenant_tx(seeded.acme.id):
+def test_other_providers_have_no_options_of_compatible_servers(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
         google = ProviderEndpoint.objects.get(provider="google")
     fields = form_values(alice.get(page_of(google)))
     assert "streams_usage" not in fields
@@ -78,30 +78,30 @@ def test_other_providers_have_no_options_of_compatible_servers(alice: Client, se
         ("demo", "", "There is no address that this key could be for."),
     ],
 )
-def test_a_key_for_such_an_address_is_refused_beside_it(alice: Client, seeded: Cast, provider: str, address: str, error: str) -> None:
-    with tenant_tx(seeded.acme.id):
+def test_a_key_for_such_an_address_is_refused_beside_it(alice: Client, seeded_cast: Cast, provider: str, address: str, error: str) -> None:
+    with tenant_tx(seeded_cast.acme.id):
         endpoint = ProviderEndpoint.objects.get(provider=provider)
     refused = save(alice, page_of(endpoint), base_url=address, new_key="sk-0123456789abcdef")
     assert errors(refused) == {"new_key": [error]}
 
 
-def test_users_may_be_offered_the_models_of_other_providers(alice: Client, seeded: Cast) -> None:
-    with tenant_tx(seeded.acme.id):
+def test_users_may_be_offered_the_models_of_other_providers(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
         settings = AppSettings.objects.get()
     page = f"{ACME}admin_config/appsettings/{settings.pk}/change/"
     assert save(alice, page, offered_providers=["openai", "anthropic"]).status_code == 302
-    with tenant_tx(seeded.acme.id):
-        snapshot = live_release(organization_id=seeded.acme.id).snapshot
+    with tenant_tx(seeded_cast.acme.id):
+        snapshot = live_release(organization_id=seeded_cast.acme.id).snapshot
         claude = ModelConfig.objects.filter(provider="anthropic", is_default=True).get()
     assert {model.provider for model in snapshot.models_offered()} == {"google", "openai", "anthropic"}
     agent, model = snapshot.chat_model(claude.pk)
     assert (agent.key, model.id) == ("chat_model_agent_anthropic", claude.pk)
-    with tenant_tx(seeded.other.id):
-        assert {model.provider for model in live_release(organization_id=seeded.other.id).snapshot.models_offered()} == {"google"}
+    with tenant_tx(seeded_cast.other.id):
+        assert {model.provider for model in live_release(organization_id=seeded_cast.other.id).snapshot.models_offered()} == {"google"}
 
 
-def test_a_provider_that_cannot_answer_is_not_offered(alice: Client, seeded: Cast) -> None:
-    with tenant_tx(seeded.acme.id):
+def test_a_provider_that_cannot_answer_is_not_offered(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
         settings = AppSettings.objects.get()
         ProviderEndpoint.objects.filter(provider="anthropic").update(is_enabled=False)
     refused = save(alice, f"{ACME}admin_config/appsettings/{settings.pk}/change/", offered_providers=["anthropic"])

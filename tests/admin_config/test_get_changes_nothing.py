@@ -27,34 +27,36 @@ APP = re.compile(r"^\^\(\?P<app_label>([^)|]+).*$")
 
 
 @pytest.fixture
-def operator(seeded: Cast, signed_in: SignedIn) -> Client:
+def operator(seeded_cast: Cast, signed_in: SignedIn) -> Client:
     """Someone who may open both sites, where every list has a row."""
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         registered_secret_save(registered=RegisteredSecret(name="api", tool="http"), value="token-0123456789", url="https://api.example")
         KnowledgeFile.objects.create(
             source=ToolSource.objects.earliest("name"), path="tea.md", media_type="text/plain", kind="text", size_bytes=1
         )
-    seeded.alice.is_superuser = seeded.alice.is_staff = True
-    seeded.alice.save()
-    return signed_in(seeded.alice)
+    seeded_cast.alice.is_superuser = seeded_cast.alice.is_staff = True
+    seeded_cast.alice.save()
+    return signed_in(seeded_cast.alice)
 
 
 @pytest.mark.parametrize(("site", "root"), [(organization_site, ACME), (operator_site, "/operator/")], ids=["organization", "operator"])
-def test_no_get_on_an_admin_site_changes_a_row_or_ends_the_session(site: ParleySite, root: str, operator: Client, seeded: Cast) -> None:
-    before = all_rows(seeded)
-    statuses = {address: operator.get(root + address).status_code for address in addresses(site, seeded)}
+def test_no_get_on_an_admin_site_changes_a_row_or_ends_the_session(
+    site: ParleySite, root: str, operator: Client, seeded_cast: Cast
+) -> None:
+    before = all_rows(seeded_cast)
+    statuses = {address: operator.get(root + address).status_code for address in addresses(site, seeded_cast)}
     assert len(statuses) > 20
     assert {200, 302, 405} <= set(statuses.values()) <= {200, 302, 403, 404, 405}
     assert statuses["logout/"] == 405
-    assert all_rows(seeded) == before
+    assert all_rows(seeded_cast) == before
     assert operator.get(root).status_code == 200
 
 
-def addresses(site: ParleySite, seeded: Cast) -> Iterator[str]:
+def addresses(site: ParleySite, seeded_cast: Cast) -> Iterator[str]:
     """Every address of the site, those of rows with a row of Acme's."""
     for route in routes(site.get_urls()):
         model = re.match(r"(\w+)/(\w+)/", route)
-        yield OBJECT.sub(first_id(seeded, *model.groups()) if model else "", APP.sub(r"\1/", route)).replace(
+        yield OBJECT.sub(first_id(seeded_cast, *model.groups()) if model else "", APP.sub(r"\1/", route)).replace(
             "(?P<url>.*)$", "no/such/page/"
         )
 
@@ -67,12 +69,12 @@ def routes(urls: Sequence[URLPattern | URLResolver], prefix: str = "") -> Iterat
             yield prefix + str(url.pattern)
 
 
-def first_id(seeded: Cast, app: str, model: str) -> str:
-    with tenant_tx(seeded.acme.id):
+def first_id(seeded_cast: Cast, app: str, model: str) -> str:
+    with tenant_tx(seeded_cast.acme.id):
         return str(apps.get_model(app, model)._default_manager.values_list("pk", flat=True)[0])
 
 
-def all_rows(seeded: Cast) -> dict[str, list[Any]]:
+def all_rows(seeded_cast: Cast) -> dict[str, list[Any]]:
     """The whole database, sessions included, by table and organization."""
     rows: dict[str, list[Any]] = {}
     for model in apps.get_models():
@@ -80,7 +82,7 @@ def all_rows(seeded: Cast) -> dict[str, list[Any]]:
         if not issubclass(model, TenantModel):
             rows[table] = list(model._default_manager.order_by("pk").values())
             continue
-        for organization in (seeded.acme, seeded.other):
+        for organization in (seeded_cast.acme, seeded_cast.other):
             with tenant_tx(organization.id):
                 rows[f"{table} of {organization.slug}"] = list(model._default_manager.order_by("pk").values())
     return rows

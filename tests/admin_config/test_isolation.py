@@ -21,21 +21,21 @@ MODELS = ["agentconfig", "providerendpoint", "modelconfig", "release", "appsetti
 
 
 @pytest.fixture
-def alice(seeded: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded.alice)
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
 
 
 @pytest.fixture
-def marked(seeded: Cast) -> Cast:
+def marked(seeded_cast: Cast) -> Cast:
     """Every row of Other Ltd carries a word that Acme's pages must never show."""
-    with tenant_tx(seeded.other.id):
+    with tenant_tx(seeded_cast.other.id):
         AgentConfig.objects.update(system_prompt="OTHERSECRET", description="OTHERSECRET")
         AgentOperation.objects.update(system_prompt="OTHERSECRET")
         PromptSection.objects.filter(name="identity").update(text="OTHERSECRET")
         ModelConfig.objects.update(display_name="OTHERSECRET")
         ProviderEndpoint.objects.update(base_url="https://othersecret.example.org")
-        release_publish(organization_id=seeded.other.id, note="OTHERSECRET")
-    return seeded
+        release_publish(organization_id=seeded_cast.other.id, note="OTHERSECRET")
+    return seeded_cast
 
 
 def first_id(organization: Organization, model: str) -> UUID:
@@ -51,8 +51,8 @@ def chat_agent_id(organization: Organization) -> UUID:
 
 @pytest.mark.parametrize("person", ["bob", "vera", "charlie"])
 @pytest.mark.parametrize("page", ["", "admin_config/agentconfig/", "admin_config/release/publish/", "jsi18n/", "no/such/page/"])
-def test_only_the_organizations_administrators_find_anything(seeded: Cast, signed_in: SignedIn, person: str, page: str) -> None:
-    client = signed_in(getattr(seeded, person))
+def test_only_the_organizations_administrators_find_anything(seeded_cast: Cast, signed_in: SignedIn, person: str, page: str) -> None:
+    client = signed_in(getattr(seeded_cast, person))
     assert client.get(ACME + page).status_code == 404
     assert client.post(ACME + page).status_code == 404
 
@@ -61,13 +61,13 @@ def test_an_organization_that_does_not_exist_looks_the_same(alice: Client) -> No
     assert alice.get("/o/missing/admin/").status_code == alice.get("/o/other/admin/").status_code == 404
 
 
-def test_strangers_are_asked_to_sign_in(seeded: Cast) -> None:
+def test_strangers_are_asked_to_sign_in(seeded_cast: Cast) -> None:
     assert Client().get(ACME).headers["Location"] == f"/login/?next={ACME}"
 
 
-def test_a_demoted_administrator_is_out_with_the_next_request(alice: Client, seeded: Cast) -> None:
+def test_a_demoted_administrator_is_out_with_the_next_request(alice: Client, seeded_cast: Cast) -> None:
     assert alice.get(ACME).status_code == 200
-    seeded.alice.memberships.update(role=Membership.Role.MEMBER)
+    seeded_cast.alice.memberships.update(role=Membership.Role.MEMBER)
     assert alice.get(ACME).status_code == 404
 
 
@@ -93,11 +93,11 @@ def test_a_foreign_row_looks_like_a_missing_one(alice: Client, marked: Cast, mod
         assert apps.get_model("admin_config", model)._default_manager.filter(id=foreign).exists()
 
 
-def test_a_foreign_model_cannot_be_chosen(alice: Client, seeded: Cast) -> None:
-    with tenant_tx(seeded.acme.id):
+def test_a_foreign_model_cannot_be_chosen(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
         url = f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key='chat_model_agent_demo').id}/change/"
         own = ModelConfig.objects.get(model_id="demo-fast").id
-    with tenant_tx(seeded.other.id):
+    with tenant_tx(seeded_cast.other.id):
         foreign = ModelConfig.objects.get(model_id="demo-fast").id
     values = form_values(alice.get(url))
     assert alice.post(url, {**values, "model": str(own)}).status_code == 302
@@ -105,35 +105,35 @@ def test_a_foreign_model_cannot_be_chosen(alice: Client, seeded: Cast) -> None:
     assert errors(response) == {"model": ["Select a valid choice. That choice is not one of the available choices."]}
 
 
-def test_a_foreign_operation_cannot_be_sent_with_the_own_agent(alice: Client, seeded: Cast) -> None:
-    url = f"{ACME}admin_config/agentconfig/{first_id(seeded.acme, 'agentconfig')}/change/"
+def test_a_foreign_operation_cannot_be_sent_with_the_own_agent(alice: Client, seeded_cast: Cast) -> None:
+    url = f"{ACME}admin_config/agentconfig/{first_id(seeded_cast.acme, 'agentconfig')}/change/"
     values = form_values(alice.get(url))
-    foreign = first_id(seeded.other, "agentoperation")
+    foreign = first_id(seeded_cast.other, "agentoperation")
     response = alice.post(url, {**values, "operations-0-id": str(foreign), "operations-0-system_prompt": "Stolen."})
     assert response.status_code == 200
-    with tenant_tx(seeded.other.id):
+    with tenant_tx(seeded_cast.other.id):
         assert not AgentOperation.objects.filter(system_prompt="Stolen.").exists()
 
 
 @pytest.mark.parametrize(("part", "field"), [("sections", "text"), ("step_rules", "temperature")])
-def test_a_foreign_part_cannot_be_sent_with_the_own_agent(alice: Client, seeded: Cast, part: str, field: str) -> None:
-    url = f"{ACME}admin_config/agentconfig/{chat_agent_id(seeded.acme)}/change/"
+def test_a_foreign_part_cannot_be_sent_with_the_own_agent(alice: Client, seeded_cast: Cast, part: str, field: str) -> None:
+    url = f"{ACME}admin_config/agentconfig/{chat_agent_id(seeded_cast.acme)}/change/"
     values = form_values(alice.get(url))
-    with tenant_tx(seeded.other.id):
+    with tenant_tx(seeded_cast.other.id):
         foreign_agent = AgentConfig.objects.get(key="chat_model_agent_google")
         rule = StepRule.objects.create(agent=foreign_agent, first_step=1, temperature=0.1)
         foreign = {"sections": foreign_agent.sections.get(name="identity").id, "step_rules": rule.id}[part]
     counts = {f"{part}-TOTAL_FORMS": "1", f"{part}-INITIAL_FORMS": "1", f"{part}-0-first_step": "1", f"{part}-0-position": "1"}
     response = alice.post(url, {**values, **counts, f"{part}-0-id": str(foreign), f"{part}-0-{field}": "2"})
     assert response.status_code == 200
-    with tenant_tx(seeded.other.id):
+    with tenant_tx(seeded_cast.other.id):
         assert not PromptSection.objects.filter(text="2").exists()
         assert StepRule.objects.get().temperature == 0.1
 
 
-def test_a_new_rule_belongs_to_the_own_organization(alice: Client, seeded: Cast) -> None:
-    url = f"{ACME}admin_config/agentconfig/{chat_agent_id(seeded.acme)}/change/"
-    with tenant_tx(seeded.other.id):
+def test_a_new_rule_belongs_to_the_own_organization(alice: Client, seeded_cast: Cast) -> None:
+    url = f"{ACME}admin_config/agentconfig/{chat_agent_id(seeded_cast.acme)}/change/"
+    with tenant_tx(seeded_cast.other.id):
         foreign_agent = AgentConfig.objects.get(key="chat_model_agent_google").id
     rule = {"step_rules-TOTAL_FORMS": "1", "step_rules-0-agent": str(foreign_agent), "step_rules-0-position": "1"}
     response = alice.post(
@@ -141,23 +141,23 @@ def test_a_new_rule_belongs_to_the_own_organization(alice: Client, seeded: Cast)
         {
             **form_values(alice.get(url)),
             **rule,
-            "step_rules-0-organization": str(seeded.other.id),
+            "step_rules-0-organization": str(seeded_cast.other.id),
             "step_rules-0-first_step": "1",
             "step_rules-0-temperature": "0",
         },
     )
-    with tenant_tx(seeded.other.id):
+    with tenant_tx(seeded_cast.other.id):
         assert not StepRule.objects.exists()
     assert response.status_code in {200, 302}
 
 
-def test_the_organization_of_a_row_is_no_field(alice: Client, seeded: Cast) -> None:
+def test_the_organization_of_a_row_is_no_field(alice: Client, seeded_cast: Cast) -> None:
     values = {"provider": "google", "model_id": "gemini-4", "display_name": "G", "is_enabled": "on", "thinking_style": "none"}
-    sizes = {"context_window": "1024", "max_output_tokens": "64", "organization": str(seeded.other.id)}
+    sizes = {"context_window": "1024", "max_output_tokens": "64", "organization": str(seeded_cast.other.id)}
     assert alice.post(f"{ACME}admin_config/modelconfig/add/", {**values, **sizes}).status_code == 302
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert ModelConfig.objects.filter(model_id="gemini-4").exists()
-    with tenant_tx(seeded.other.id):
+    with tenant_tx(seeded_cast.other.id):
         assert not ModelConfig.objects.filter(model_id="gemini-4").exists()
 
 
@@ -173,13 +173,13 @@ def test_autocomplete_finds_own_rows_only(alice: Client, marked: Cast) -> None:
 @pytest.mark.parametrize(
     "lookup", ["secret__ciphertext__startswith", "organization__slug", "agents__system_prompt__contains", "secret__organization__name"]
 )
-def test_lookups_through_relations_are_refused(alice: Client, seeded: Cast, lookup: str) -> None:
+def test_lookups_through_relations_are_refused(alice: Client, seeded_cast: Cast, lookup: str) -> None:
     response = alice.get(f"{ACME}admin_config/providerendpoint/", {lookup: "x"})
     assert response.status_code in {302, 400}
 
 
-def test_members_of_other_organizations_are_not_there(alice: Client, seeded: Cast) -> None:
-    foreign = seeded.charlie.memberships.get()
+def test_members_of_other_organizations_are_not_there(alice: Client, seeded_cast: Cast) -> None:
+    foreign = seeded_cast.charlie.memberships.get()
     assert "charlie@example.org" not in alice.get(f"{ACME}tenants/membership/").content.decode()
     response = alice.post(f"{ACME}tenants/membership/{foreign.id}/change/", {"role": "viewer"})
     assert response.headers["Location"] == ACME
@@ -190,18 +190,18 @@ def test_members_of_other_organizations_are_not_there(alice: Client, seeded: Cas
 @pytest.mark.parametrize(
     "page", ["tenants/user/", "tenants/organization/", "auth/group/", "password_change/", "login/", "search/?s=a", "r/1/1/"]
 )
-def test_users_organizations_and_rights_have_no_page(alice: Client, seeded: Cast, page: str) -> None:
+def test_users_organizations_and_rights_have_no_page(alice: Client, seeded_cast: Cast, page: str) -> None:
     assert alice.get(ACME + page).status_code == 404
 
 
 @pytest.mark.parametrize("model", ["agentconfig", "release", "appsettings"])
-def test_fixed_rows_are_neither_added_nor_deleted(alice: Client, seeded: Cast, model: str) -> None:
+def test_fixed_rows_are_neither_added_nor_deleted(alice: Client, seeded_cast: Cast, model: str) -> None:
     if model != "agentconfig":  # custom agents are added there
         assert alice.post(f"{ACME}admin_config/{model}/add/").status_code in {403, 404}
-    assert alice.post(f"{ACME}admin_config/{model}/{first_id(seeded.acme, model)}/delete/", {"post": "yes"}).status_code == 403
+    assert alice.post(f"{ACME}admin_config/{model}/{first_id(seeded_cast.acme, model)}/delete/", {"post": "yes"}).status_code == 403
 
 
-def test_the_two_organizations_do_not_share_a_release(seeded: Cast) -> None:
-    assert first_id(seeded.acme, "release") != first_id(seeded.other, "release")
-    with tenant_tx(seeded.acme.id):
+def test_the_two_organizations_do_not_share_a_release(seeded_cast: Cast) -> None:
+    assert first_id(seeded_cast.acme, "release") != first_id(seeded_cast.other, "release")
+    with tenant_tx(seeded_cast.acme.id):
         assert AppSettings.objects.get().live_release == Release.objects.get()

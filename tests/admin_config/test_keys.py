@@ -19,13 +19,13 @@ GOOGLE = "https://generativelanguage.googleapis.com"
 
 
 @pytest.fixture
-def alice(seeded: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded.alice)
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
 
 
 @pytest.fixture
-def endpoint(seeded: Cast) -> ProviderEndpoint:
-    with tenant_tx(seeded.acme.id):
+def endpoint(seeded_cast: Cast) -> ProviderEndpoint:
+    with tenant_tx(seeded_cast.acme.id):
         return ProviderEndpoint.objects.get(provider="google")
 
 
@@ -33,65 +33,67 @@ def page_of(endpoint: ProviderEndpoint) -> str:
     return f"{ACME}admin_config/providerendpoint/{endpoint.id}/change/"
 
 
-def test_a_key_is_saved_published_and_shown_by_its_last_four_characters(alice: Client, seeded: Cast, endpoint: ProviderEndpoint) -> None:
+def test_a_key_is_saved_published_and_shown_by_its_last_four_characters(
+    alice: Client, seeded_cast: Cast, endpoint: ProviderEndpoint
+) -> None:
     assert save(alice, page_of(endpoint), new_key=KEY).status_code == 302
     assert "The key is set, ends in wxyz." in alice.get(page_of(endpoint)).content.decode()
-    with tenant_tx(seeded.acme.id):
-        secret_id = live_release(organization_id=seeded.acme.id).snapshot.endpoint("google").secret_id
+    with tenant_tx(seeded_cast.acme.id):
+        secret_id = live_release(organization_id=seeded_cast.acme.id).snapshot.endpoint("google").secret_id
         assert secret_id is not None
         assert secret_reveal(secret_id=secret_id, url=GOOGLE).reveal() == KEY
 
 
-def test_no_page_shows_the_key_again(alice: Client, endpoint: ProviderEndpoint, seeded: Cast) -> None:
+def test_no_page_shows_the_key_again(alice: Client, endpoint: ProviderEndpoint, seeded_cast: Cast) -> None:
     refused = save(alice, page_of(endpoint), new_key=KEY, name="")
     assert list(errors(refused)) == ["name"]
     save(alice, page_of(endpoint), new_key=KEY)
     pages = ["", "admin_config/providerendpoint/", "admin_config/release/"]
     shown: list[Page] = [refused, alice.get(page_of(endpoint)), *(alice.get(ACME + page) for page in pages)]
     assert not any(KEY in page.content.decode() or KEY[:-4] in page.content.decode() for page in shown)
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert not any(KEY in str(event.detail) for event in AuditEvent.objects.all())
 
 
-def test_saving_without_a_new_key_keeps_the_old_one(alice: Client, seeded: Cast, endpoint: ProviderEndpoint) -> None:
+def test_saving_without_a_new_key_keeps_the_old_one(alice: Client, seeded_cast: Cast, endpoint: ProviderEndpoint) -> None:
     save(alice, page_of(endpoint), new_key=KEY)
     save(alice, page_of(endpoint), timeout_s="60")
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert str(ProviderEndpoint.objects.get(id=endpoint.id).secret) == "set, ends in wxyz"
 
 
-def test_a_new_address_drops_the_key(alice: Client, seeded: Cast, endpoint: ProviderEndpoint) -> None:
+def test_a_new_address_drops_the_key(alice: Client, seeded_cast: Cast, endpoint: ProviderEndpoint) -> None:
     save(alice, page_of(endpoint), new_key=KEY)
     values = {"base_url": "https://collector.example.org"}
     location = save(alice, page_of(endpoint), **values).headers["Location"]
     assert "its key was removed" in alice.get(location).content.decode()
-    with tenant_tx(seeded.acme.id):
-        assert live_release(organization_id=seeded.acme.id).snapshot.endpoint("google").secret_id is None
+    with tenant_tx(seeded_cast.acme.id):
+        assert live_release(organization_id=seeded_cast.acme.id).snapshot.endpoint("google").secret_id is None
         assert not Secret.objects.exists()
 
 
-def test_a_new_address_may_come_with_its_key(alice: Client, seeded: Cast, endpoint: ProviderEndpoint) -> None:
+def test_a_new_address_may_come_with_its_key(alice: Client, seeded_cast: Cast, endpoint: ProviderEndpoint) -> None:
     save(alice, page_of(endpoint), new_key=KEY)
     save(alice, page_of(endpoint), base_url="https://gateway.example.org", new_key="another-key-abcd")
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert Secret.objects.get().bound_origin == "https://gateway.example.org:443"
 
 
-def test_a_key_can_be_removed(alice: Client, seeded: Cast, endpoint: ProviderEndpoint) -> None:
+def test_a_key_can_be_removed(alice: Client, seeded_cast: Cast, endpoint: ProviderEndpoint) -> None:
     save(alice, page_of(endpoint), new_key=KEY)
     save(alice, page_of(endpoint), remove_key="on")
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert not Secret.objects.exists()
 
 
-def test_a_deleted_endpoint_takes_its_key_along(alice: Client, seeded: Cast) -> None:
+def test_a_deleted_endpoint_takes_its_key_along(alice: Client, seeded_cast: Cast) -> None:
     added = {"provider": "google", "name": "Second", "is_enabled": "on", "priority": "2", "timeout_s": "90", "new_key": KEY}
     assert save(alice, f"{ACME}admin_config/providerendpoint/add/", **added).status_code == 302
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         second = ProviderEndpoint.objects.get(name="Second")
         assert Secret.objects.count() == 1
     alice.post(page_of(second).replace("change", "delete"), {"post": "yes"})
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert not Secret.objects.exists()
         assert not ProviderEndpoint.objects.filter(name="Second").exists()
 

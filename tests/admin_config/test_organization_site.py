@@ -35,8 +35,8 @@ LISTS = [
 
 
 @pytest.fixture
-def alice(seeded: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded.alice)
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
 
 
 def agent_url(organization: Organization, key: str = "document_agent_google") -> str:
@@ -69,28 +69,28 @@ def test_redirects_stay_in_the_organization(alice: Client, page: str) -> None:
     assert alice.get(ACME + page).headers["Location"].startswith(ACME)
 
 
-def test_a_saved_prompt_is_live_at_once(alice: Client, seeded: Cast) -> None:
-    response = save(alice, agent_url(seeded.acme), system_prompt="You are the document agent of Acme.")
+def test_a_saved_prompt_is_live_at_once(alice: Client, seeded_cast: Cast) -> None:
+    response = save(alice, agent_url(seeded_cast.acme), system_prompt="You are the document agent of Acme.")
     assert response.headers["Location"] == f"{ACME}admin_config/agentconfig/"
-    assert live_prompt(seeded.acme) == "You are the document agent of Acme."
-    with tenant_tx(seeded.acme.id):
-        assert Release.objects.latest("number").author == seeded.alice
+    assert live_prompt(seeded_cast.acme) == "You are the document agent of Acme."
+    with tenant_tx(seeded_cast.acme.id):
+        assert Release.objects.latest("number").author == seeded_cast.alice
         event = AuditEvent.objects.get(action="agentconfig.change")
-    assert (event.actor_user_id, event.detail) == (seeded.alice.pk, {"fields": ["System prompt"]})
+    assert (event.actor_user_id, event.detail) == (seeded_cast.alice.pk, {"fields": ["System prompt"]})
 
 
-def test_a_blank_prompt_means_the_default_which_the_page_shows(alice: Client, seeded: Cast) -> None:
-    url = agent_url(seeded.acme)
-    default = live_prompt(seeded.acme)
+def test_a_blank_prompt_means_the_default_which_the_page_shows(alice: Client, seeded_cast: Cast) -> None:
+    url = agent_url(seeded_cast.acme)
+    default = live_prompt(seeded_cast.acme)
     save(alice, url, system_prompt="Ours.")
     assert default.splitlines()[0] in alice.get(url).content.decode()
     save(alice, url, system_prompt="")
-    assert live_prompt(seeded.acme) == default
+    assert live_prompt(seeded_cast.acme) == default
 
 
-def test_saving_without_a_change_publishes_nothing(alice: Client, seeded: Cast) -> None:
-    assert save(alice, agent_url(seeded.acme)).status_code == 302
-    with tenant_tx(seeded.acme.id):
+def test_saving_without_a_change_publishes_nothing(alice: Client, seeded_cast: Cast) -> None:
+    assert save(alice, agent_url(seeded_cast.acme)).status_code == 302
+    with tenant_tx(seeded_cast.acme.id):
         assert Release.objects.count() == 1
 
 
@@ -102,8 +102,8 @@ def test_saving_without_a_change_publishes_nothing(alice: Client, seeded: Cast) 
         ("{title}", "The placeholder {instruction} is missing."),
     ],
 )
-def test_a_bad_template_is_refused_beside_its_field(alice: Client, seeded: Cast, template: str, error: str) -> None:
-    url = agent_url(seeded.acme)
+def test_a_bad_template_is_refused_beside_its_field(alice: Client, seeded_cast: Cast, template: str, error: str) -> None:
+    url = agent_url(seeded_cast.acme)
     page = alice.get(url)
     number = next(
         index for index, form in enumerate(page.context["inline_admin_formsets"][0].formset.forms) if form.instance.name == "create"
@@ -116,49 +116,49 @@ def test_a_bad_template_is_refused_beside_its_field(alice: Client, seeded: Cast,
     ("field", "value"),
     [("temperature", "3"), ("max_steps", "0"), ("max_steps", "26"), ("thinking_budget", "1"), ("max_output_tokens", "x")],
 )
-def test_numbers_have_limits(alice: Client, seeded: Cast, field: str, value: str) -> None:
-    assert list(errors(save(alice, agent_url(seeded.acme), **{field: value}))) == [field]
+def test_numbers_have_limits(alice: Client, seeded_cast: Cast, field: str, value: str) -> None:
+    assert list(errors(save(alice, agent_url(seeded_cast.acme), **{field: value}))) == [field]
 
 
 @pytest.mark.parametrize(
     ("version", "is_accepted"),
     [("v1", True), ("v1beta2", True), ("", True), ("v1/../v2", False), ("V1", False), ("v", False), ("v1?key=", False), ("1", False)],
 )
-def test_an_api_version_is_one_word_of_an_address(alice: Client, seeded: Cast, version: str, is_accepted: bool) -> None:
-    response = save(alice, row_url(seeded.acme, ProviderEndpoint, provider="google"), api_version=version)
+def test_an_api_version_is_one_word_of_an_address(alice: Client, seeded_cast: Cast, version: str, is_accepted: bool) -> None:
+    response = save(alice, row_url(seeded_cast.acme, ProviderEndpoint, provider="google"), api_version=version)
     if is_accepted:
         assert response.status_code == 302
     else:
         assert [*errors(response)] == ["api_version"]
 
 
-def test_a_wrong_api_version_is_not_published(seeded: Cast) -> None:
+def test_a_wrong_api_version_is_not_published(seeded_cast: Cast) -> None:
     """However it came into the row."""
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         ProviderEndpoint.objects.filter(provider="google").update(api_version="v1/../v2")
         assert [problem.field for problem in draft_problems(draft_load())] == ["api_version"]
 
 
-def test_the_active_providers_chat_agent_cannot_be_switched_off(alice: Client, seeded: Cast) -> None:
-    response = save(alice, agent_url(seeded.acme, "chat_model_agent_google"), is_enabled="off")
+def test_the_active_providers_chat_agent_cannot_be_switched_off(alice: Client, seeded_cast: Cast) -> None:
+    response = save(alice, agent_url(seeded_cast.acme, "chat_model_agent_google"), is_enabled="off")
     assert errors(response) == {"__all__": ["Google Gemini is the active provider and needs its chat agent enabled."]}
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert AgentConfig.objects.get(key="chat_model_agent_google").is_enabled
 
 
-def test_a_new_default_model_takes_the_place_of_the_old_one(alice: Client, seeded: Cast) -> None:
-    assert save(alice, row_url(seeded.acme, ModelConfig, model_id="gemini-2.5-pro"), is_default="on").status_code == 302
-    with tenant_tx(seeded.acme.id):
+def test_a_new_default_model_takes_the_place_of_the_old_one(alice: Client, seeded_cast: Cast) -> None:
+    assert save(alice, row_url(seeded_cast.acme, ModelConfig, model_id="gemini-2.5-pro"), is_default="on").status_code == 302
+    with tenant_tx(seeded_cast.acme.id):
         assert [model.model_id for model in ModelConfig.objects.filter(provider="google", is_default=True)] == ["gemini-2.5-pro"]
 
 
-def test_the_only_default_model_stays(alice: Client, seeded: Cast) -> None:
-    url = row_url(seeded.acme, ModelConfig, model_id="gemini-2.5-flash")
+def test_the_only_default_model_stays(alice: Client, seeded_cast: Cast) -> None:
+    url = row_url(seeded_cast.acme, ModelConfig, model_id="gemini-2.5-flash")
     refusal = "Google Gemini needs exactly one default model that is enabled."
     assert errors(save(alice, url, is_default="off")) == {"__all__": [refusal]}
     response = alice.post(url.replace("change", "delete"), {"post": "yes"}, follow=True)
     assert f"Not deleted. {refusal}" in response.content.decode()
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert ModelConfig.objects.filter(model_id="gemini-2.5-flash").exists()
 
 
@@ -168,54 +168,54 @@ def test_a_model_id_is_unique_for_its_provider(alice: Client) -> None:
     assert errors(response) == {"__all__": ["This provider already has a model with this id."]}
 
 
-def test_a_model_is_added_and_deleted(alice: Client, seeded: Cast) -> None:
+def test_a_model_is_added_and_deleted(alice: Client, seeded_cast: Cast) -> None:
     added = {"provider": "google", "model_id": "gemini-4", "display_name": "Gemini 4", "is_enabled": "on"}
     assert save(alice, f"{ACME}admin_config/modelconfig/add/", **added).status_code == 302
-    url = row_url(seeded.acme, ModelConfig, model_id="gemini-4")
+    url = row_url(seeded_cast.acme, ModelConfig, model_id="gemini-4")
     assert alice.post(url.replace("change", "delete"), {"post": "yes"}).status_code == 302
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert Release.objects.latest("number").number == 3
 
 
-def test_switching_the_provider_publishes(alice: Client, seeded: Cast) -> None:
-    assert save(alice, row_url(seeded.acme, AppSettings), active_provider="demo").status_code == 302
-    with tenant_tx(seeded.acme.id):
-        assert live_release(organization_id=seeded.acme.id).snapshot.active_provider == "demo"
+def test_switching_the_provider_publishes(alice: Client, seeded_cast: Cast) -> None:
+    assert save(alice, row_url(seeded_cast.acme, AppSettings), active_provider="demo").status_code == 302
+    with tenant_tx(seeded_cast.acme.id):
+        assert live_release(organization_id=seeded_cast.acme.id).snapshot.active_provider == "demo"
 
 
-def test_changes_wait_in_the_draft_until_they_are_published(alice: Client, seeded: Cast) -> None:
-    default = live_prompt(seeded.acme)
-    save(alice, row_url(seeded.acme, AppSettings), publish_on_save="off")
-    save(alice, agent_url(seeded.acme), system_prompt="Ours.")
-    assert live_prompt(seeded.acme) == default
+def test_changes_wait_in_the_draft_until_they_are_published(alice: Client, seeded_cast: Cast) -> None:
+    default = live_prompt(seeded_cast.acme)
+    save(alice, row_url(seeded_cast.acme, AppSettings), publish_on_save="off")
+    save(alice, agent_url(seeded_cast.acme), system_prompt="Ours.")
+    assert live_prompt(seeded_cast.acme) == default
     assert "The draft differs from" in alice.get(f"{ACME}admin_config/release/").content.decode()
     response = alice.post(f"{ACME}admin_config/release/publish/", {"note": "House style"}, follow=True)
     assert "Release 2 is live." in response.content.decode()
-    assert live_prompt(seeded.acme) == "Ours."
+    assert live_prompt(seeded_cast.acme) == "Ours."
 
 
-def test_an_unfinished_draft_is_saved_but_not_published(alice: Client, seeded: Cast) -> None:
-    save(alice, row_url(seeded.acme, AppSettings), publish_on_save="off")
-    save(alice, agent_url(seeded.acme, "chat_model_agent_google"), is_enabled="off")
+def test_an_unfinished_draft_is_saved_but_not_published(alice: Client, seeded_cast: Cast) -> None:
+    save(alice, row_url(seeded_cast.acme, AppSettings), publish_on_save="off")
+    save(alice, agent_url(seeded_cast.acme, "chat_model_agent_google"), is_enabled="off")
     response = alice.post(f"{ACME}admin_config/release/publish/", follow=True)
     assert "Not published. Google Gemini is the active provider and needs its chat agent enabled." in response.content.decode()
 
 
-def test_a_release_shows_its_changes_and_can_be_restored(alice: Client, seeded: Cast) -> None:
-    default = live_prompt(seeded.acme)
-    save(alice, agent_url(seeded.acme), system_prompt="Ours.")
-    with tenant_tx(seeded.acme.id):
+def test_a_release_shows_its_changes_and_can_be_restored(alice: Client, seeded_cast: Cast) -> None:
+    default = live_prompt(seeded_cast.acme)
+    save(alice, agent_url(seeded_cast.acme), system_prompt="Ours.")
+    with tenant_tx(seeded_cast.acme.id):
         second, first = Release.objects.all()
     page = alice.get(f"{ACME}admin_config/release/{second.id}/change/").content.decode()
     assert '<li class="added">Ours.</li>' in page
     response = alice.post(f"{ACME}admin_config/release/{first.id}/restore/", follow=True)
     assert "The content of release 1 is live again, as release 3." in response.content.decode()
-    assert live_prompt(seeded.acme) == default
+    assert live_prompt(seeded_cast.acme) == default
 
 
 @pytest.mark.parametrize("page", ["publish/", "{id}/restore/"])
-def test_nothing_is_published_by_a_link(alice: Client, seeded: Cast, page: str) -> None:
-    with tenant_tx(seeded.acme.id):
+def test_nothing_is_published_by_a_link(alice: Client, seeded_cast: Cast, page: str) -> None:
+    with tenant_tx(seeded_cast.acme.id):
         release_id = Release.objects.get().id
     assert alice.get(f"{ACME}admin_config/release/{page.format(id=release_id)}").status_code == 404
 
@@ -229,37 +229,37 @@ def member_url(user: User) -> str:
     return f"{ACME}tenants/membership/{user.memberships.get().id}/change/"
 
 
-def test_an_owner_changes_a_role(alice: Client, seeded: Cast) -> None:
-    before = seeded.bob.memberships.get().version
-    assert save(alice, member_url(seeded.bob), role="admin").status_code == 302
-    assert (seeded.bob.memberships.get().role, seeded.bob.memberships.get().version) == ("admin", before + 1)
-    with tenant_tx(seeded.acme.id):
-        assert AuditEvent.objects.filter(action="membership.change", actor_user_id=seeded.alice.pk).exists()
+def test_an_owner_changes_a_role(alice: Client, seeded_cast: Cast) -> None:
+    before = seeded_cast.bob.memberships.get().version
+    assert save(alice, member_url(seeded_cast.bob), role="admin").status_code == 302
+    assert (seeded_cast.bob.memberships.get().role, seeded_cast.bob.memberships.get().version) == ("admin", before + 1)
+    with tenant_tx(seeded_cast.acme.id):
+        assert AuditEvent.objects.filter(action="membership.change", actor_user_id=seeded_cast.alice.pk).exists()
 
 
-def test_nobody_changes_the_own_role(alice: Client, seeded: Cast) -> None:
-    assert alice.post(member_url(seeded.alice), {"role": "member"}).status_code == 403
-    assert seeded.alice.memberships.get().role == "owner"
+def test_nobody_changes_the_own_role(alice: Client, seeded_cast: Cast) -> None:
+    assert alice.post(member_url(seeded_cast.alice), {"role": "member"}).status_code == 403
+    assert seeded_cast.alice.memberships.get().role == "owner"
 
 
-def test_an_admin_can_neither_make_nor_unmake_an_owner(seeded: Cast, signed_in: SignedIn) -> None:
-    seeded.bob.memberships.update(role=Membership.Role.ADMIN)
-    bob = signed_in(seeded.bob)
-    assert bob.post(member_url(seeded.alice), {"role": "member"}).status_code == 403
-    assert "role" in errors(bob.post(member_url(seeded.vera), {"role": "owner"}))
-    assert save(bob, member_url(seeded.vera), role="member").status_code == 302
-    assert (seeded.alice.memberships.get().role, seeded.vera.memberships.get().role) == ("owner", "member")
+def test_an_admin_can_neither_make_nor_unmake_an_owner(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    seeded_cast.bob.memberships.update(role=Membership.Role.ADMIN)
+    bob = signed_in(seeded_cast.bob)
+    assert bob.post(member_url(seeded_cast.alice), {"role": "member"}).status_code == 403
+    assert "role" in errors(bob.post(member_url(seeded_cast.vera), {"role": "owner"}))
+    assert save(bob, member_url(seeded_cast.vera), role="member").status_code == 302
+    assert (seeded_cast.alice.memberships.get().role, seeded_cast.vera.memberships.get().role) == ("owner", "member")
 
 
 @pytest.mark.parametrize(("changed", "role"), [("bob", "viewer"), ("vera", "owner")])
-def test_a_role_is_judged_as_it_is_when_it_is_written(seeded: Cast, changed: str, role: str) -> None:
+def test_a_role_is_judged_as_it_is_when_it_is_written(seeded_cast: Cast, changed: str, role: str) -> None:
     """Bob's request was let in as an admin's; before it writes, an owner changes his role or that of the member."""
-    seeded.bob.memberships.update(role=Membership.Role.ADMIN)
-    request = RequestFactory().post(member_url(seeded.vera))
-    cast(OrganizationRequest, request).actor = seeded.actor(seeded.bob)
-    vera = seeded.vera.memberships.get()
-    getattr(seeded, changed).memberships.update(role=role)
+    seeded_cast.bob.memberships.update(role=Membership.Role.ADMIN)
+    request = RequestFactory().post(member_url(seeded_cast.vera))
+    cast(OrganizationRequest, request).actor = seeded_cast.actor(seeded_cast.bob)
+    vera = seeded_cast.vera.memberships.get()
+    getattr(seeded_cast, changed).memberships.update(role=role)
     vera.role = Membership.Role.MEMBER
-    with tenant_tx(seeded.acme.id), pytest.raises(PermissionDenied):
+    with tenant_tx(seeded_cast.acme.id), pytest.raises(PermissionDenied):
         MemberAdmin(Membership, organization_site).save_model(request, vera, form=None, change=True)
-    assert seeded.vera.memberships.get().role == ("viewer" if changed == "bob" else "owner")
+    assert seeded_cast.vera.memberships.get().role == ("viewer" if changed == "bob" else "owner")

@@ -22,22 +22,22 @@ def allowed(organization: Organization) -> bool:
         return own_keys_allowed()
 
 
-def test_nobody_brings_keys_before_an_admin_allows_it(seeded: Cast) -> None:
-    assert not allowed(seeded.acme)
+def test_nobody_brings_keys_before_an_admin_allows_it(seeded_cast: Cast) -> None:
+    assert not allowed(seeded_cast.acme)
 
 
-def test_it_holds_at_once_and_for_this_organization_alone(seeded: Cast, signed_in: SignedIn) -> None:
-    with tenant_tx(seeded.acme.pk):
+def test_a_change_of_the_key_policy_holds_at_once_and_for_its_organization_alone(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
         releases = Release.objects.count()
-    assert save(signed_in(seeded.alice), page_of(seeded.acme), own_keys_allowed="on").status_code == 302
-    assert allowed(seeded.acme)
-    assert not allowed(seeded.other)
-    with tenant_tx(seeded.acme.pk):
+    assert save(signed_in(seeded_cast.alice), page_of(seeded_cast.acme), own_keys_allowed="on").status_code == 302
+    assert allowed(seeded_cast.acme)
+    assert not allowed(seeded_cast.other)
+    with tenant_tx(seeded_cast.acme.pk):
         assert Release.objects.count() == releases, "no release keeps it"
-        assert AuditEvent.objects.filter(action="appsettings.change", actor_user_id=seeded.alice.pk).exists()
+        assert AuditEvent.objects.filter(action="appsettings.change", actor_user_id=seeded_cast.alice.pk).exists()
 
 
-def test_a_member_does_not_reach_the_switch(seeded: Cast, signed_in: SignedIn) -> None:
-    refused = signed_in(seeded.bob).post(page_of(seeded.acme), {"own_keys_allowed": "on"})
+def test_a_member_does_not_reach_the_switch(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    refused = signed_in(seeded_cast.bob).post(page_of(seeded_cast.acme), {"own_keys_allowed": "on"})
     assert refused.status_code in {302, 403, 404}
-    assert not allowed(seeded.acme)
+    assert not allowed(seeded_cast.acme)

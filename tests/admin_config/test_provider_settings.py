@@ -20,8 +20,8 @@ from tests.support.cast import Cast
 
 
 @pytest.fixture
-def alice(seeded: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded.alice)
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
 
 
 def page_of(organization: Organization, provider: str, kind: str = "chat_model_agent") -> str:
@@ -59,22 +59,22 @@ SET: list[tuple[str, dict[str, str], dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("provider", "entered", "stored"), SET)
 def test_a_providers_settings_are_released_and_taken_back(
-    alice: Client, seeded: Cast, provider: str, entered: dict[str, str], stored: dict[str, Any]
+    alice: Client, seeded_cast: Cast, provider: str, entered: dict[str, str], stored: dict[str, Any]
 ) -> None:
-    page = page_of(seeded.acme, provider)
+    page = page_of(seeded_cast.acme, provider)
     assert not form_values(alice.get(page)).keys() & {name for other, names, _ in SET if other != provider for name in names}
     assert save(alice, page, **entered, provider_options='{"service_tier": "flex"}').status_code == 302
-    assert live_agent(seeded.acme, provider).provider_settings == stored
-    assert live_agent(seeded.acme, provider).provider_options == {"service_tier": "flex"}
-    assert live_agent(seeded.other, provider).provider_settings == {}
-    with tenant_tx(seeded.acme.id):
+    assert live_agent(seeded_cast.acme, provider).provider_settings == stored
+    assert live_agent(seeded_cast.acme, provider).provider_options == {"service_tier": "flex"}
+    assert live_agent(seeded_cast.other, provider).provider_settings == {}
+    with tenant_tx(seeded_cast.acme.id):
         published = Release.objects.count()
     save(alice, page)  # as it is
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert Release.objects.count() == published
     blank = dict.fromkeys(entered, "") | {"zero_data_retention": "off", "provider_options": ""}
     save(alice, page, **blank)
-    assert (live_agent(seeded.acme, provider).provider_settings, live_agent(seeded.acme, provider).provider_options) == ({}, {})
+    assert (live_agent(seeded_cast.acme, provider).provider_settings, live_agent(seeded_cast.acme, provider).provider_options) == ({}, {})
 
 
 @pytest.mark.parametrize(
@@ -87,12 +87,14 @@ def test_a_providers_settings_are_released_and_taken_back(
         ("compatible", {"gateway": "openrouter", "only": "two words"}, "only"),
     ],
 )
-def test_a_wrong_setting_is_refused_at_its_field(alice: Client, seeded: Cast, provider: str, entered: dict[str, str], field: str) -> None:
-    assert list(errors(save(alice, page_of(seeded.acme, provider), **entered))) == [field]
+def test_a_wrong_setting_is_refused_at_its_field(
+    alice: Client, seeded_cast: Cast, provider: str, entered: dict[str, str], field: str
+) -> None:
+    assert list(errors(save(alice, page_of(seeded_cast.acme, provider), **entered))) == [field]
 
 
-def test_further_fields_take_nothing_that_parley_sets_and_no_keys(alice: Client, seeded: Cast) -> None:
-    page = page_of(seeded.acme, "openai")
+def test_further_fields_take_nothing_that_parley_sets_and_no_keys(alice: Client, seeded_cast: Cast) -> None:
+    page = page_of(seeded_cast.acme, "openai")
     for wrong, said in [
         ("[1]", "A JSON object is needed"),
         ('{"input": [], "previous_response_id": "r"}', "Parley sets input, previous_response_id itself."),
@@ -108,29 +110,31 @@ def test_further_fields_take_nothing_that_parley_sets_and_no_keys(alice: Client,
     assert save(alice, page, provider_options='{"text": {"verbosity": "low"}, "max_tool_calls": 3}').status_code == 302
 
 
-def test_built_in_tools_are_off_but_in_the_demo_and_each_is_switched(alice: Client, seeded: Cast) -> None:
+def test_built_in_tools_are_off_but_in_the_demo_and_each_is_switched(alice: Client, seeded_cast: Cast) -> None:
     assert list(BUILTIN_TOOLS) == [tool.value for tool in BuiltinTool]
-    assert live_agent(seeded.acme, "google").builtin_tools == ()
-    assert live_agent(seeded.acme, "demo").builtin_tools == ("web_search", "url_context", "code_execution"), "all that Gemini's wire has"
-    save(alice, page_of(seeded.acme, "google"), builtin_tools=["code_execution", "web_search"])
-    assert live_agent(seeded.acme, "google").builtin_tools == ("web_search", "code_execution")
-    assert live_agent(seeded.other, "google").builtin_tools == ()
-    save(alice, page_of(seeded.acme, "demo"), builtin_tools=[])
-    assert live_agent(seeded.acme, "demo").builtin_tools == ()
-    document = page_of(seeded.acme, "demo", "document_agent")
+    assert live_agent(seeded_cast.acme, "google").builtin_tools == ()
+    assert live_agent(seeded_cast.acme, "demo").builtin_tools == ("web_search", "url_context", "code_execution"), (
+        "all that Gemini's wire has"
+    )
+    save(alice, page_of(seeded_cast.acme, "google"), builtin_tools=["code_execution", "web_search"])
+    assert live_agent(seeded_cast.acme, "google").builtin_tools == ("web_search", "code_execution")
+    assert live_agent(seeded_cast.other, "google").builtin_tools == ()
+    save(alice, page_of(seeded_cast.acme, "demo"), builtin_tools=[])
+    assert live_agent(seeded_cast.acme, "demo").builtin_tools == ()
+    document = page_of(seeded_cast.acme, "demo", "document_agent")
     assert "builtin_tools" not in form_values(alice.get(document))
     assert save(alice, document, harassment="OFF").status_code == 302
-    assert live_agent(seeded.acme, "demo", "document_agent").provider_settings == {"harassment": "OFF"}
+    assert live_agent(seeded_cast.acme, "demo", "document_agent").provider_settings == {"harassment": "OFF"}
 
 
-def test_the_switches_of_gemini_say_when_its_older_models_do_not_follow_them(alice: Client, seeded: Cast) -> None:
+def test_the_switches_of_gemini_say_when_its_older_models_do_not_follow_them(alice: Client, seeded_cast: Cast) -> None:
     note = "Gemini models before 3, so also Gemini 2.5, run none of them while the agent has tools of Parley"
-    assert note in alice.get(page_of(seeded.acme, "google")).content.decode()
-    assert note not in alice.get(page_of(seeded.acme, "demo")).content.decode()
+    assert note in alice.get(page_of(seeded_cast.acme, "google")).content.decode()
+    assert note not in alice.get(page_of(seeded_cast.acme, "demo")).content.decode()
 
 
-def test_a_release_says_in_words_what_was_set(seeded: Cast) -> None:
-    with tenant_tx(seeded.acme.id):
+def test_a_release_says_in_words_what_was_set(seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
         AgentConfig.objects.filter(key="chat_model_agent_google").update(
             provider_settings={"hate_speech": "OFF"}, provider_options={"labels": {"team": "a"}}, builtin_tools=["web_search"]
         )
@@ -142,8 +146,8 @@ def test_a_release_says_in_words_what_was_set(seeded: Cast) -> None:
     }
 
 
-def test_what_a_model_can_is_known_for_each_provider_and_an_admins_word_counts(alice: Client, seeded: Cast) -> None:
-    with tenant_tx(seeded.acme.id):
+def test_what_a_model_can_is_known_for_each_provider_and_an_admins_word_counts(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
         known = {model.provider: model for model in ModelConfig.objects.filter(is_default=True)}
     assert {name: (model.supports_images, model.supports_pdf, model.builtin_tools) for name, model in known.items()} == {
         name: (True, True, list(PROVIDERS[name].abilities.builtin_tools))  # type: ignore[union-attr]
@@ -151,18 +155,18 @@ def test_what_a_model_can_is_known_for_each_provider_and_an_admins_word_counts(a
     }
     page = f"{ACME}admin_config/modelconfig/{known['google'].pk}/change/"
     assert save(alice, page, supports_pdf="off", builtin_tools=["web_search"], reasons="false").status_code == 302
-    with tenant_tx(seeded.acme.id):
-        model = live_release(organization_id=seeded.acme.id).snapshot.models[-1]
+    with tenant_tx(seeded_cast.acme.id):
+        model = live_release(organization_id=seeded_cast.acme.id).snapshot.models[-1]
         row = ModelConfig.objects.get(pk=known["google"].pk)
     assert (row.own_facts, row.supports_images, row.supports_pdf, row.reasons) == (["builtin_tools", "pdf"], True, False, False)
     assert model.supports_images
 
 
-def test_how_long_a_question_for_permission_waits_is_the_organizations(alice: Client, seeded: Cast) -> None:
-    with tenant_tx(seeded.acme.id):
+def test_how_long_a_question_for_permission_waits_is_the_organizations(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
         page = f"{ACME}admin_config/appsettings/{AppSettings.objects.get().pk}/change/"
     assert list(errors(save(alice, page, approval_days="0"))) == ["approval_days"]
     assert save(alice, page, approval_days="2").status_code == 302
-    for organization, days in ((seeded.acme, 2), (seeded.other, 7)):
+    for organization, days in ((seeded_cast.acme, 2), (seeded_cast.other, 7)):
         with tenant_tx(organization.id):
             assert AppSettings.objects.get().approval_days == days

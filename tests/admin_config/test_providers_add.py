@@ -40,8 +40,8 @@ def forget(organization: Organization) -> None:
         AppSettings.objects.update(live_release=live)
 
 
-def test_what_is_missing_is_added_once_in_the_draft_of_the_named_organization(seeded: Cast) -> None:
-    for organization in (seeded.acme, seeded.other):
+def test_what_is_missing_is_added_once_in_the_draft_of_the_named_organization(seeded_cast: Cast) -> None:
+    for organization in (seeded_cast.acme, seeded_cast.other):
         forget(organization)
     said = run("--organization", "acme")
     assert said.splitlines() == [
@@ -55,40 +55,40 @@ def test_what_is_missing_is_added_once_in_the_draft_of_the_named_organization(se
         *(f"  agent {kind}_anthropic" for kind, defaults in KINDS.items() if not defaults.is_custom),
         "  All of this waits in the draft.",
     ]
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert Release.objects.count() == 2
         assert draft_state().problems == []
         assert ModelConfig.objects.get(provider="anthropic", is_default=True).supports_images
         assert ModelConfig.objects.get(model_id="gpt-6-astra").display_name == "Ours"
-        release_publish(organization_id=seeded.acme.id)
-    with tenant_tx(seeded.other.id):
+        release_publish(organization_id=seeded_cast.acme.id)
+    with tenant_tx(seeded_cast.other.id):
         assert not AgentConfig.objects.filter(provider="anthropic").exists()
     assert "Nothing to add." in run("--organization", "acme")
     assert "agent chat_model_agent_anthropic" in run()
 
 
-def test_what_is_added_is_published_on_demand_where_every_save_is(seeded: Cast) -> None:
-    for organization in (seeded.acme, seeded.other):
+def test_what_is_added_is_published_on_demand_where_every_save_is(seeded_cast: Cast) -> None:
+    for organization in (seeded_cast.acme, seeded_cast.other):
         forget(organization)
-    with tenant_tx(seeded.other.id):
+    with tenant_tx(seeded_cast.other.id):
         AppSettings.objects.update(publish_on_save=False)
     said = run("--publish")
     assert "Published as release 3." in said
     assert "All of this waits in the draft." in said
-    with tenant_tx(seeded.acme.id):
-        assert live_release(organization_id=seeded.acme.id).snapshot.agent("python_agent", "anthropic").operations["fix"].is_enabled
-    with tenant_tx(seeded.other.id):
+    with tenant_tx(seeded_cast.acme.id):
+        assert live_release(organization_id=seeded_cast.acme.id).snapshot.agent("python_agent", "anthropic").operations["fix"].is_enabled
+    with tenant_tx(seeded_cast.other.id):
         assert Release.objects.count() == 2
 
 
-def test_a_source_of_github_that_is_there_is_used_and_its_name_may_be_taken(seeded: Cast) -> None:
-    for organization, kinds in ((seeded.acme, ("github", "github")), (seeded.other, ("plan",))):
+def test_a_source_of_github_that_is_there_is_used_and_its_name_may_be_taken(seeded_cast: Cast) -> None:
+    for organization, kinds in ((seeded_cast.acme, ("github", "github")), (seeded_cast.other, ("plan",))):
         forget(organization)
         with tenant_tx(organization.id):
             ToolSource.objects.filter(kind="github").delete()
             ToolSource.objects.bulk_create(ToolSource(kind=kind, name="github" * n) for n, kind in enumerate(kinds, start=1))
     assert run().count("agent git_mcp_agent_anthropic") == 2
-    for organization, sources in ((seeded.acme, 2), (seeded.other, 1)):
+    for organization, sources in ((seeded_cast.acme, 2), (seeded_cast.other, 1)):
         with tenant_tx(organization.id):
             assert ToolSource.objects.filter(kind="github").count() == sources
 
@@ -98,16 +98,16 @@ def test_an_organization_that_is_not_there_is_named(db: None) -> None:
         run("--organization", "nowhere")
 
 
-def test_chat_agents_have_a_plan_and_web_pages_until_an_admin_takes_them_away(seeded: Cast) -> None:
+def test_chat_agents_have_a_plan_and_web_pages_until_an_admin_takes_them_away(seeded_cast: Cast) -> None:
     def given() -> set[tuple[str, str]]:
         return set(AgentTool.objects.exclude(source=None).values_list("agent__kind", "source__kind"))
 
     defaults = {("chat_model_agent", "plan"), ("chat_model_agent", "fetch_url")}
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert defaults <= given()
         AgentTool.objects.filter(source__kind="plan").delete()
         ToolSource.objects.filter(kind="fetch_url").delete()  # as an older version left it
     assert "tool fetch_url of the chat agents" in run("--organization", "acme")
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert given() & defaults == {("chat_model_agent", "fetch_url")}
         assert draft_state().problems == []

@@ -20,8 +20,8 @@ ENTRIES = {"name": "api", "tool": "http", "base_url": "https://api.example/v1", 
 
 
 @pytest.fixture
-def alice(seeded: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded.alice)
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
 
 
 def only_row(organization: Organization) -> RegisteredSecret:
@@ -40,16 +40,16 @@ def register(organization: Organization, name: str, owner: User | None = None) -
     return row
 
 
-def test_a_secret_is_saved_for_its_tool_and_address_and_no_page_shows_it(alice: Client, seeded: Cast) -> None:
+def test_a_secret_is_saved_for_its_tool_and_address_and_no_page_shows_it(alice: Client, seeded_cast: Cast) -> None:
     assert save(alice, ADD, **ENTRIES).status_code == 302
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         [secret] = registered_secrets_open(membership_id=None)
         assert (secret.placeholder, secret.tool, secret.origin) == ("api", "http", "https://api.example:443")
         assert secret.value.reveal() == VALUE
-        actions = set(AuditEvent.objects.filter(actor_user_id=seeded.alice.pk).values_list("action", flat=True))
+        actions = set(AuditEvent.objects.filter(actor_user_id=seeded_cast.alice.pk).values_list("action", flat=True))
         assert actions == {"registeredsecret.create", "secret.create", "user.sign_in"}
         assert not any(VALUE in str(event.detail) for event in AuditEvent.objects.all())
-    listed, shown = (alice.get(page).content.decode() for page in (LIST, page_of(only_row(seeded.acme))))
+    listed, shown = (alice.get(page).content.decode() for page in (LIST, page_of(only_row(seeded_cast.acme))))
     assert "set, ends in wxyz" in listed
     assert "set, ends in wxyz" in shown
     assert VALUE[:-4] not in listed + shown
@@ -78,46 +78,46 @@ def test_wrong_entries_are_named_at_their_field(alice: Client, changes: dict[str
     assert VALUE not in response.content.decode()
 
 
-def test_a_name_is_taken_once(alice: Client, seeded: Cast) -> None:
-    register(seeded.other, "api")
-    register(seeded.acme, "api", seeded.bob)
+def test_a_name_is_taken_once(alice: Client, seeded_cast: Cast) -> None:
+    register(seeded_cast.other, "api")
+    register(seeded_cast.acme, "api", seeded_cast.bob)
     assert save(alice, ADD, **ENTRIES).status_code == 302
     assert "already a secret with this name" in str(errors(save(alice, ADD, **ENTRIES)))
 
 
 @pytest.mark.parametrize("change", [{"tool": "mail"}, {"base_url": "https://collector.example"}])
-def test_another_tool_or_address_needs_the_secret_again(alice: Client, seeded: Cast, change: dict[str, str]) -> None:
+def test_another_tool_or_address_needs_the_secret_again(alice: Client, seeded_cast: Cast, change: dict[str, str]) -> None:
     save(alice, ADD, **ENTRIES)
-    row = only_row(seeded.acme)
+    row = only_row(seeded_cast.acme)
     assert list(errors(save(alice, page_of(row), **change))) == ["value"]
-    assert only_row(seeded.acme).secret.bound_origin == "https://api.example:443"
+    assert only_row(seeded_cast.acme).secret.bound_origin == "https://api.example:443"
     assert save(alice, page_of(row), **change, value="another-value").status_code == 302
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         [secret] = registered_secrets_open(membership_id=None)
-        assert Secret.objects.filter(id=only_row(seeded.acme).secret_id).count() == 1
+        assert Secret.objects.filter(id=only_row(seeded_cast.acme).secret_id).count() == 1
     assert secret.value.reveal() == "another-value"
     assert {"tool": secret.tool}.items() <= change.items() or secret.origin == "https://collector.example:443"
 
 
-def test_saving_nothing_new_keeps_it_and_the_name_stays(alice: Client, seeded: Cast) -> None:
+def test_saving_nothing_new_keeps_it_and_the_name_stays(alice: Client, seeded_cast: Cast) -> None:
     save(alice, ADD, **ENTRIES)
-    before = only_row(seeded.acme)
+    before = only_row(seeded_cast.acme)
     assert save(alice, page_of(before), name="renamed").status_code == 302
-    after = only_row(seeded.acme)
+    after = only_row(seeded_cast.acme)
     assert (after.name, after.secret_id) == ("api", before.secret_id)
 
 
-def test_a_deleted_one_leaves_no_value(alice: Client, seeded: Cast) -> None:
-    row = register(seeded.acme, "api")
+def test_a_deleted_one_leaves_no_value(alice: Client, seeded_cast: Cast) -> None:
+    row = register(seeded_cast.acme, "api")
     assert alice.post(f"{LIST}{row.id}/delete/", {"post": "yes"}).status_code == 302
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert not RegisteredSecret.objects.exists()
         assert not Secret.objects.exists()
 
 
-def test_secrets_of_members_and_of_other_organizations_are_not_there(alice: Client, seeded: Cast) -> None:
-    register(seeded.acme, "of_acme")
-    hidden = [register(seeded.other, "of_other"), register(seeded.acme, "of_bob", seeded.bob)]
+def test_secrets_of_members_and_of_other_organizations_are_not_there(alice: Client, seeded_cast: Cast) -> None:
+    register(seeded_cast.acme, "of_acme")
+    hidden = [register(seeded_cast.other, "of_other"), register(seeded_cast.acme, "of_bob", seeded_cast.bob)]
     listed = alice.get(LIST).content.decode()
     assert "of_acme" in listed
     for row in hidden:
@@ -125,14 +125,14 @@ def test_secrets_of_members_and_of_other_organizations_are_not_there(alice: Clie
         for page in (page_of(row), f"{LIST}{row.id}/delete/", f"{LIST}{row.id}/history/"):
             assert alice.get(page).status_code in {302, 404}
             assert alice.post(page, {"post": "yes", **ENTRIES}).status_code in {302, 404}
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert RegisteredSecret.objects.count() == 2
-    assert only_row(seeded.other).name == "of_other"
+    assert only_row(seeded_cast.other).name == "of_other"
 
 
 @pytest.mark.parametrize("person", ["bob", "vera", "charlie"])
-def test_only_the_organizations_administrators_find_the_pages(seeded: Cast, signed_in: SignedIn, person: str) -> None:
-    row = register(seeded.acme, "api")
-    client = signed_in(getattr(seeded, person))
+def test_only_the_organizations_administrators_find_the_pages(seeded_cast: Cast, signed_in: SignedIn, person: str) -> None:
+    row = register(seeded_cast.acme, "api")
+    client = signed_in(getattr(seeded_cast, person))
     assert {client.get(page).status_code for page in (LIST, ADD, page_of(row))} == {404}
     assert client.post(ADD, ENTRIES).status_code == 404

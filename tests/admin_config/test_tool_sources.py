@@ -32,32 +32,32 @@ WITH_SECRET = ORDERS | {"secret_header": "Authorization", "secret_prefix": "Bear
 
 
 @pytest.fixture
-def alice(seeded: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded.alice)
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
 
 
 @pytest.fixture
-def agent_page(seeded: Cast) -> str:
-    with tenant_tx(seeded.acme.id):
+def agent_page(seeded_cast: Cast) -> str:
+    with tenant_tx(seeded_cast.acme.id):
         return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key='chat_model_agent_google').id}/change/"
 
 
-def live(seeded: Cast) -> ReleaseSnapshot:
-    with tenant_tx(seeded.acme.id):
-        return live_release(organization_id=seeded.acme.id).snapshot
+def live(seeded_cast: Cast) -> ReleaseSnapshot:
+    with tenant_tx(seeded_cast.acme.id):
+        return live_release(organization_id=seeded_cast.acme.id).snapshot
 
 
-def source(seeded: Cast, name: str = "orders") -> ToolSourceSnapshot:
+def source(seeded_cast: Cast, name: str = "orders") -> ToolSourceSnapshot:
     """Of the live release."""
-    return next(one for one in live(seeded).tool_sources if one.name == name)
+    return next(one for one in live(seeded_cast).tool_sources if one.name == name)
 
 
-def names(seeded: Cast) -> set[str]:
-    return {one.name for one in live(seeded).tool_sources}
+def names(seeded_cast: Cast) -> set[str]:
+    return {one.name for one in live(seeded_cast).tool_sources}
 
 
-def page_of(seeded: Cast, name: str = "orders") -> str:
-    return f"{LIST}{source(seeded, name).id}/change/"
+def page_of(seeded_cast: Cast, name: str = "orders") -> str:
+    return f"{LIST}{source(seeded_cast, name).id}/change/"
 
 
 def give(client: Client, page: str, *sources: ToolSourceSnapshot) -> Page:
@@ -70,11 +70,11 @@ def give(client: Client, page: str, *sources: ToolSourceSnapshot) -> Page:
     return save(client, page, **rows, **orders, **{f"{prefix}-TOTAL_FORMS": str(first + len(sources))})
 
 
-def test_the_kind_is_chosen_first_and_the_page_asks_for_its_settings(alice: Client, seeded: Cast) -> None:
+def test_the_kind_is_chosen_first_and_the_page_asks_for_its_settings(alice: Client, seeded_cast: Cast) -> None:
     assert "?kind=http" in alice.get(f"{LIST}add/").content.decode()
     assert "?kind=http" in alice.get(f"{LIST}add/?kind=nonsense").content.decode()
     assert save(alice, ADD, **ORDERS, method="GET", danger="moderate", confirm="on").status_code == 302
-    made = source(seeded)
+    made = source(seeded_cast)
     assert (made.kind, made.danger, made.confirm, made.secret_id) == ("http", "moderate", True, None)
     assert made.settings == {name: value for name, value in ORDERS.items() if name != "name"} | {
         "input_schema": json.loads(ORDERS["input_schema"])
@@ -82,47 +82,47 @@ def test_the_kind_is_chosen_first_and_the_page_asks_for_its_settings(alice: Clie
     assert "orders" in alice.get(LIST).content.decode()
 
 
-def test_an_agent_gets_a_source_and_the_release_says_so_in_words(alice: Client, seeded: Cast, agent_page: str) -> None:
+def test_an_agent_gets_a_source_and_the_release_says_so_in_words(alice: Client, seeded_cast: Cast, agent_page: str) -> None:
     save(alice, ADD, **ORDERS)
-    before = live(seeded)
-    assert give(alice, agent_page, source(seeded)).status_code == 302
-    [changed] = release_diff(before, live(seeded))
+    before = live(seeded_cast)
+    assert give(alice, agent_page, source(seeded_cast)).status_code == 302
+    [changed] = release_diff(before, live(seeded_cast))
     assert (changed.where[-1], [line.text for line in changed.lines if line.kind == "added"]) == ("tools", ["orders"])
-    snapshot = live(seeded)
+    snapshot = live(seeded_cast)
     assert "orders" in [one.name for one in snapshot.sources_of(snapshot.agents["chat_model_agent_google"])]
 
 
-def test_a_secret_is_sealed_for_its_host_and_shown_nowhere(alice: Client, seeded: Cast) -> None:
+def test_a_secret_is_sealed_for_its_host_and_shown_nowhere(alice: Client, seeded_cast: Cast) -> None:
     assert save(alice, ADD, **WITH_SECRET).status_code == 302
-    made = source(seeded)
+    made = source(seeded_cast)
     assert made.secret_id is not None
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         assert secret_reveal(secret_id=made.secret_id, url=ORDERS["url"]).reveal() == SECRET
         assert not any(SECRET in str(event.detail) for event in AuditEvent.objects.all())
-    pages = (page_of(seeded), LIST, f"{ACME}admin_config/release/", ACME)
+    pages = (page_of(seeded_cast), LIST, f"{ACME}admin_config/release/", ACME)
     assert "set, ends in wxyz" in alice.get(pages[0]).content.decode()
     assert not any(SECRET[:-4] in alice.get(page).content.decode() for page in pages)
 
 
-def test_another_host_needs_the_secret_again_and_without_a_header_it_is_deleted(alice: Client, seeded: Cast) -> None:
+def test_another_host_needs_the_secret_again_and_without_a_header_it_is_deleted(alice: Client, seeded_cast: Cast) -> None:
     save(alice, ADD, **WITH_SECRET)
-    assert save(alice, page_of(seeded), url="https://shop.example/v2/{number}").status_code == 302
-    assert list(errors(save(alice, page_of(seeded), url="https://evil.example/{number}"))) == ["new_secret"]
-    assert save(alice, page_of(seeded), secret_header="").status_code == 302
-    assert source(seeded).secret_id is None
-    with tenant_tx(seeded.acme.id):
+    assert save(alice, page_of(seeded_cast), url="https://shop.example/v2/{number}").status_code == 302
+    assert list(errors(save(alice, page_of(seeded_cast), url="https://evil.example/{number}"))) == ["new_secret"]
+    assert save(alice, page_of(seeded_cast), secret_header="").status_code == 302
+    assert source(seeded_cast).secret_id is None
+    with tenant_tx(seeded_cast.acme.id):
         assert not Secret.objects.exists()
 
 
-def test_a_restored_release_has_the_secret_of_today(alice: Client, seeded: Cast) -> None:
+def test_a_restored_release_has_the_secret_of_today(alice: Client, seeded_cast: Cast) -> None:
     save(alice, ADD, **WITH_SECRET)
-    with tenant_tx(seeded.acme.id):
-        old = live_release(organization_id=seeded.acme.id)
-    save(alice, page_of(seeded), new_secret="another-secret-1234")
-    newest = source(seeded).secret_id
-    with tenant_tx(seeded.acme.id):
-        release_restore(organization_id=seeded.acme.id, release_id=old.id)
-    assert source(seeded).secret_id == newest
+    with tenant_tx(seeded_cast.acme.id):
+        old = live_release(organization_id=seeded_cast.acme.id)
+    save(alice, page_of(seeded_cast), new_secret="another-secret-1234")
+    newest = source(seeded_cast).secret_id
+    with tenant_tx(seeded_cast.acme.id):
+        release_restore(organization_id=seeded_cast.acme.id, release_id=old.id)
+    assert source(seeded_cast).secret_id == newest
 
 
 @pytest.mark.parametrize(
@@ -146,51 +146,51 @@ def test_a_restored_release_has_the_secret_of_today(alice: Client, seeded: Cast)
         ({"new_secret": SECRET}, "new_secret"),  # no header to send it in
     ],
 )
-def test_what_cannot_work_is_refused_at_its_field(alice: Client, seeded: Cast, changes: dict[str, str], field: str | None) -> None:
+def test_what_cannot_work_is_refused_at_its_field(alice: Client, seeded_cast: Cast, changes: dict[str, str], field: str | None) -> None:
     refused = save(alice, ADD, **(ORDERS | changes))
     assert refused.status_code == 200
     assert list(errors(refused)) == [field or "__all__"]
-    assert names(seeded).isdisjoint({"orders", changes.get("name")})
+    assert names(seeded_cast).isdisjoint({"orders", changes.get("name")})
 
 
-def test_names_that_clash_are_told_where_the_agent_gets_both(alice: Client, seeded: Cast, agent_page: str) -> None:
+def test_names_that_clash_are_told_where_the_agent_gets_both(alice: Client, seeded_cast: Cast, agent_page: str) -> None:
     save(alice, ADD, **ORDERS)
     save(alice, ADD, **(ORDERS | {"name": "shop_orders"}))
     save(alice, ADD, **(ORDERS | {"name": "other", "prefix": "shop"}))
-    assert give(alice, agent_page, source(seeded), source(seeded, "shop_orders"), source(seeded, "other")).status_code == 302
-    refused = save(alice, page_of(seeded), prefix="shop")
+    assert give(alice, agent_page, source(seeded_cast), source(seeded_cast, "shop_orders"), source(seeded_cast, "other")).status_code == 302
+    refused = save(alice, page_of(seeded_cast), prefix="shop")
     assert "both give a tool named shop_orders" in " ".join(errors(refused)["__all__"])
 
 
-def test_lists_of_tools_take_the_names_that_sources_give_and_refuse_typos(alice: Client, seeded: Cast, agent_page: str) -> None:
+def test_lists_of_tools_take_the_names_that_sources_give_and_refuse_typos(alice: Client, seeded_cast: Cast, agent_page: str) -> None:
     save(alice, ADD, **ORDERS, prefix="shop")
     assert save(alice, agent_page, active_tools="shop_orders\nmessage", tool_choice="shop_orders").status_code == 302
     assert list(errors(save(alice, agent_page, active_tools="orders"))) == ["active_tools"]
     assert list(errors(save(alice, agent_page, tool_choice="shop_order"))) == ["tool_choice"]
-    kept = alice.post(f"{LIST}{source(seeded).id}/delete/", {"post": "yes"}, follow=True)
+    kept = alice.post(f"{LIST}{source(seeded_cast).id}/delete/", {"post": "yes"}, follow=True)
     assert "shop_orders is not a known tool" in kept.content.decode()
-    assert source(seeded).name == "orders"
+    assert source(seeded_cast).name == "orders"
 
 
-def test_deleting_a_source_takes_its_secret_and_its_uses_along(alice: Client, seeded: Cast, agent_page: str) -> None:
+def test_deleting_a_source_takes_its_secret_and_its_uses_along(alice: Client, seeded_cast: Cast, agent_page: str) -> None:
     save(alice, ADD, **WITH_SECRET)
-    give(alice, agent_page, source(seeded))
-    assert alice.post(f"{LIST}{source(seeded).id}/delete/", {"post": "yes"}).status_code == 302
-    with tenant_tx(seeded.acme.id):
+    give(alice, agent_page, source(seeded_cast))
+    assert alice.post(f"{LIST}{source(seeded_cast).id}/delete/", {"post": "yes"}).status_code == 302
+    with tenant_tx(seeded_cast.acme.id):
         assert not ToolSource.objects.filter(name="orders").exists()
         assert not AgentTool.objects.filter(source__name="orders").exists()
         assert not Secret.objects.exists()
-    assert "orders" not in names(seeded)
+    assert "orders" not in names(seeded_cast)
 
 
-def test_another_organizations_source_is_not_there(alice: Client, seeded: Cast, signed_in: SignedIn, agent_page: str) -> None:
-    save(signed_in(seeded.charlie), ADD.replace("acme", "other"), **(ORDERS | {"name": "foreign"}))
-    with tenant_tx(seeded.other.id):
-        sources = live_release(organization_id=seeded.other.id).snapshot.tool_sources
+def test_another_organizations_source_is_not_there(alice: Client, seeded_cast: Cast, signed_in: SignedIn, agent_page: str) -> None:
+    save(signed_in(seeded_cast.charlie), ADD.replace("acme", "other"), **(ORDERS | {"name": "foreign"}))
+    with tenant_tx(seeded_cast.other.id):
+        sources = live_release(organization_id=seeded_cast.other.id).snapshot.tool_sources
     foreign = next(one for one in sources if one.name == "foreign")
     assert alice.get(f"{LIST}{foreign.id}/change/").status_code == 302
     assert "foreign" not in alice.get(LIST).content.decode()
     assert give(alice, agent_page, foreign).status_code == 200
     assert list(errors(save(alice, agent_page, active_tools="foreign"))) == ["active_tools"]
-    assert signed_in(seeded.charlie).get(LIST).status_code == 404
-    assert signed_in(seeded.bob).get(LIST).status_code == 404
+    assert signed_in(seeded_cast.charlie).get(LIST).status_code == 404
+    assert signed_in(seeded_cast.bob).get(LIST).status_code == 404

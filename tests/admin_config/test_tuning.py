@@ -27,8 +27,8 @@ RULE = "step_rules-0-"
 
 
 @pytest.fixture
-def alice(seeded: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded.alice)
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
 
 
 def agent_url(organization: Organization, key: str = CHAT) -> str:
@@ -52,29 +52,29 @@ def add_rule(client: Client, url: str, **fields: str) -> Page:
     return save(client, url, **{"step_rules-TOTAL_FORMS": "1"}, **rule)
 
 
-def test_the_sections_stand_in_the_order_of_the_prompt(alice: Client, seeded: Cast) -> None:
-    page = alice.get(agent_url(seeded.acme))
+def test_the_sections_stand_in_the_order_of_the_prompt(alice: Client, seeded_cast: Cast) -> None:
+    page = alice.get(agent_url(seeded_cast.acme))
     sections = next(inline.formset for inline in page.context["inline_admin_formsets"] if inline.formset.prefix == "sections")
     names = [section.name for section in CHAT_SECTIONS]
     assert [form.instance.name for form in sections.forms] == names
-    assert set(live_agent(seeded.acme).sections) == set(names)
+    assert set(live_agent(seeded_cast.acme).sections) == set(names)
 
 
-def test_a_section_is_edited_and_back_to_its_default(alice: Client, seeded: Cast) -> None:
-    url = agent_url(seeded.acme)
-    default = live_agent(seeded.acme).sections["language"].text
+def test_a_section_is_edited_and_back_to_its_default(alice: Client, seeded_cast: Cast) -> None:
+    url = agent_url(seeded_cast.acme)
+    default = live_agent(seeded_cast.acme).sections["language"].text
     field = section_field(alice, url, "language", "text")
     save(alice, url, **{field: "Answer in Welsh."})
-    assert live_agent(seeded.acme).sections["language"].text == "Answer in Welsh."
+    assert live_agent(seeded_cast.acme).sections["language"].text == "Answer in Welsh."
     assert default.splitlines()[0] in alice.get(url).content.decode().replace("&#x27;", "'")
     save(alice, url, **{field: ""})
-    assert live_agent(seeded.acme).sections["language"].text == default
+    assert live_agent(seeded_cast.acme).sections["language"].text == default
 
 
-def test_a_section_is_switched_off(alice: Client, seeded: Cast) -> None:
-    url = agent_url(seeded.acme)
+def test_a_section_is_switched_off(alice: Client, seeded_cast: Cast) -> None:
+    url = agent_url(seeded_cast.acme)
     save(alice, url, **{section_field(alice, url, "safety", "is_enabled"): "off"})
-    assert not live_agent(seeded.acme).sections["safety"].is_enabled
+    assert not live_agent(seeded_cast.acme).sections["safety"].is_enabled
 
 
 @pytest.mark.parametrize(
@@ -86,20 +86,20 @@ def test_a_section_is_switched_off(alice: Client, seeded: Cast) -> None:
         ("user_preferences", "Be kind.", "The placeholder {preferences} is missing."),
     ],
 )
-def test_a_bad_section_is_refused_beside_its_text(alice: Client, seeded: Cast, section: str, text: str, error: str) -> None:
-    url = agent_url(seeded.acme)
+def test_a_bad_section_is_refused_beside_its_text(alice: Client, seeded_cast: Cast, section: str, text: str, error: str) -> None:
+    url = agent_url(seeded_cast.acme)
     response = save(alice, url, **{section_field(alice, url, section, "text"): text})
     assert errors(response) == {f"{section}.text": [error]}
 
 
-def test_a_section_without_placeholders_takes_any_braces(alice: Client, seeded: Cast) -> None:
-    url = agent_url(seeded.acme)
+def test_a_section_without_placeholders_takes_any_braces(alice: Client, seeded_cast: Cast) -> None:
+    url = agent_url(seeded_cast.acme)
     save(alice, url, **{section_field(alice, url, "skills", "text"): 'Answer like {"a": 1}.'})
-    assert live_agent(seeded.acme).sections["skills"].text == 'Answer like {"a": 1}.'
+    assert live_agent(seeded_cast.acme).sections["skills"].text == 'Answer like {"a": 1}.'
 
 
-def test_an_untouched_agent_has_the_platforms_options(seeded: Cast) -> None:
-    agent = live_agent(seeded.acme)
+def test_an_untouched_agent_has_the_platforms_options(seeded_cast: Cast) -> None:
+    agent = live_agent(seeded_cast.acme)
     assert {name: getattr(agent, name) for name in AgentOptions.model_fields} == AgentOptions().model_dump()
     assert agent.step_rules == ()
 
@@ -130,12 +130,12 @@ def test_an_untouched_agent_has_the_platforms_options(seeded: Cast) -> None:
         ("prune_tools", "document_agent: all\r\nmessage:none", {"document_agent": "all", "message": "none"}),
     ],
 )
-def test_an_option_is_set_and_blank_again(alice: Client, seeded: Cast, field: str, written: str, read: object) -> None:
-    url = agent_url(seeded.acme)
+def test_an_option_is_set_and_blank_again(alice: Client, seeded_cast: Cast, field: str, written: str, read: object) -> None:
+    url = agent_url(seeded_cast.acme)
     assert save(alice, url, **{field: written}).status_code == 302
-    assert getattr(live_agent(seeded.acme), field) == read
+    assert getattr(live_agent(seeded_cast.acme), field) == read
     save(alice, url, **{field: ""})
-    assert getattr(live_agent(seeded.acme), field) == option_default(field)
+    assert getattr(live_agent(seeded_cast.acme), field) == option_default(field)
 
 
 @pytest.mark.parametrize(
@@ -159,8 +159,8 @@ def test_an_option_is_set_and_blank_again(alice: Client, seeded: Cast, field: st
         ("guard_percent", "101", "Ensure this value is less than or equal to 100."),
     ],
 )
-def test_a_wrong_option_is_refused_at_its_field(alice: Client, seeded: Cast, field: str, value: str, error: str) -> None:
-    assert errors(save(alice, agent_url(seeded.acme), **{field: value})) == {field: [error]}
+def test_a_wrong_option_is_refused_at_its_field(alice: Client, seeded_cast: Cast, field: str, value: str, error: str) -> None:
+    assert errors(save(alice, agent_url(seeded_cast.acme), **{field: value})) == {field: [error]}
 
 
 @pytest.mark.parametrize(
@@ -190,35 +190,35 @@ def test_a_wrong_option_is_refused_at_its_field(alice: Client, seeded: Cast, fie
         ({"tool_choice": "document_agent", "hidden_tools": "document_agent"}, "tool_choice", "document_agent is hidden from the model."),
     ],
 )
-def test_options_must_not_contradict_each_other(alice: Client, seeded: Cast, options: dict[str, str], field: str, error: str) -> None:
-    assert errors(save(alice, agent_url(seeded.acme), **options)) == {field: [error]}
+def test_options_must_not_contradict_each_other(alice: Client, seeded_cast: Cast, options: dict[str, str], field: str, error: str) -> None:
+    assert errors(save(alice, agent_url(seeded_cast.acme), **options)) == {field: [error]}
 
 
-def test_a_wrong_option_is_not_published(seeded: Cast) -> None:
+def test_a_wrong_option_is_not_published(seeded_cast: Cast) -> None:
     """However it came into the row."""
-    with tenant_tx(seeded.acme.id):
+    with tenant_tx(seeded_cast.acme.id):
         AgentConfig.objects.filter(key=CHAT).update(active_tools="nothing", prune_tools="message: some")
         PromptSection.objects.filter(agent__key=CHAT, name="environment").update(text="{weather}")
         StepRule.objects.create(agent=AgentConfig.objects.get(key=CHAT), first_step=3, last_step=2, temperature=0)
         assert [problem.field for problem in draft_problems(draft_load())] == ["active_tools", "prune_tools", "text", "last_step"]
 
 
-def test_an_agent_that_is_a_tool_shows_only_what_it_heeds(alice: Client, seeded: Cast) -> None:
-    document, chat = form_values(alice.get(agent_url(seeded.acme, DOCUMENT))), form_values(alice.get(agent_url(seeded.acme)))
+def test_an_agent_that_is_a_tool_shows_only_what_it_heeds(alice: Client, seeded_cast: Cast) -> None:
+    document, chat = form_values(alice.get(agent_url(seeded_cast.acme, DOCUMENT))), form_values(alice.get(agent_url(seeded_cast.acme)))
     assert not [name for name in document if name.startswith(("sections-", "step_rules-", "tool_", "completion", "compact_"))]
     assert "ask_first" not in chat
     assert {"top_p", "temperature", "stop_sequences"} <= document.keys() & chat.keys()
 
 
-def test_a_sub_agent_asks_first_when_an_admin_wants_it(alice: Client, seeded: Cast) -> None:
-    assert not live_agent(seeded.acme, DOCUMENT_AGENT).ask_first
-    save(alice, agent_url(seeded.acme, DOCUMENT), ask_first="on")
-    assert live_agent(seeded.acme, DOCUMENT_AGENT).ask_first
+def test_a_sub_agent_asks_first_when_an_admin_wants_it(alice: Client, seeded_cast: Cast) -> None:
+    assert not live_agent(seeded_cast.acme, DOCUMENT_AGENT).ask_first
+    save(alice, agent_url(seeded_cast.acme, DOCUMENT), ask_first="on")
+    assert live_agent(seeded_cast.acme, DOCUMENT_AGENT).ask_first
 
 
-def test_rules_are_kept_in_their_order(alice: Client, seeded: Cast) -> None:
-    url = agent_url(seeded.acme)
-    with tenant_tx(seeded.acme.id):
+def test_rules_are_kept_in_their_order(alice: Client, seeded_cast: Cast) -> None:
+    url = agent_url(seeded_cast.acme)
+    with tenant_tx(seeded_cast.acme.id):
         agent = AgentConfig.objects.get(key=CHAT)
         StepRule.objects.create(agent=agent, position=2, first_step=1, tool_choice="none")
     save(
@@ -227,18 +227,18 @@ def test_rules_are_kept_in_their_order(alice: Client, seeded: Cast) -> None:
         **{"step_rules-TOTAL_FORMS": "2", "step_rules-1-position": "1", "step_rules-1-first_step": "2", "step_rules-1-last_step": "4"},
         **{"step_rules-1-temperature": "0", "step_rules-1-active_tools": "message", "step_rules-1-max_output_tokens": "100"},
     )
-    rules = [rule.model_dump(exclude_none=True) for rule in live_agent(seeded.acme).step_rules]
+    rules = [rule.model_dump(exclude_none=True) for rule in live_agent(seeded_cast.acme).step_rules]
     assert rules == [
         {"first": 2, "last": 4, "temperature": 0.0, "active_tools": ("message",), "max_output_tokens": 100},
         {"first": 1, "tool_choice": "none"},
     ]
 
 
-def test_a_rule_is_deleted(alice: Client, seeded: Cast) -> None:
-    url = agent_url(seeded.acme)
+def test_a_rule_is_deleted(alice: Client, seeded_cast: Cast) -> None:
+    url = agent_url(seeded_cast.acme)
     assert add_rule(alice, url, first_step="1", temperature="0").status_code == 302
     save(alice, url, **{f"{RULE}DELETE": "on"})
-    assert live_agent(seeded.acme).step_rules == ()
+    assert live_agent(seeded_cast.acme).step_rules == ()
 
 
 @pytest.mark.parametrize(
@@ -258,27 +258,27 @@ def test_a_rule_is_deleted(alice: Client, seeded: Cast) -> None:
         ({"first_step": "1", "temperature": "3"}, "temperature", "Ensure this value is less than or equal to 2.0."),
     ],
 )
-def test_a_wrong_rule_is_refused_at_its_field(alice: Client, seeded: Cast, rule: dict[str, str], field: str, error: str) -> None:
-    response = add_rule(alice, agent_url(seeded.acme), **{"temperature": "0", **rule})
+def test_a_wrong_rule_is_refused_at_its_field(alice: Client, seeded_cast: Cast, rule: dict[str, str], field: str, error: str) -> None:
+    response = add_rule(alice, agent_url(seeded_cast.acme), **{"temperature": "0", **rule})
     (found,) = [form.errors for inline in response.context["inline_admin_formsets"] for form in inline.formset.forms if form.errors]
     assert dict(found) == {field: [error]}
 
 
-def test_a_cost_budget_needs_prices(alice: Client, seeded: Cast) -> None:
-    url = agent_url(seeded.acme)
-    set_prices(seeded.acme.id)
+def test_a_cost_budget_needs_prices(alice: Client, seeded_cast: Cast) -> None:
+    url = agent_url(seeded_cast.acme)
+    set_prices(seeded_cast.acme.id)
     (refusal,) = errors(save(alice, url, cost_budget_usd="0.5"))["cost_budget_usd"]
     assert refusal.endswith(
         "a cost budget needs the prices of all models that may answer. "
         "Without a price: Gemini 2.5 Flash, Gemini 2.5 Pro, Gemini 3 Flash (preview)."
     )
-    set_prices(seeded.acme.id, price(0.3, 2.5))
+    set_prices(seeded_cast.acme.id, price(0.3, 2.5))
     assert save(alice, url, cost_budget_usd="0.5").status_code == 302
-    assert live_agent(seeded.acme).cost_budget_usd == 0.5
+    assert live_agent(seeded_cast.acme).cost_budget_usd == 0.5
 
 
-def test_a_release_says_in_words_what_was_tuned(seeded: Cast) -> None:
-    with tenant_tx(seeded.acme.id):
+def test_a_release_says_in_words_what_was_tuned(seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
         agent = AgentConfig.objects.get(key=CHAT)
         AgentConfig.objects.filter(key=CHAT).update(hidden_tools="message", top_p=0.5)
         PromptSection.objects.filter(agent=agent, name="safety").update(is_enabled=False)
@@ -292,7 +292,7 @@ def test_a_release_says_in_words_what_was_tuned(seeded: Cast) -> None:
     }
 
 
-def test_saving_the_page_as_it_is_publishes_nothing(alice: Client, seeded: Cast) -> None:
-    assert save(alice, agent_url(seeded.acme)).status_code == 302
-    with tenant_tx(seeded.acme.id):
+def test_saving_the_page_as_it_is_publishes_nothing(alice: Client, seeded_cast: Cast) -> None:
+    assert save(alice, agent_url(seeded_cast.acme)).status_code == 302
+    with tenant_tx(seeded_cast.acme.id):
         assert Release.objects.count() == 1

@@ -15,7 +15,7 @@ from tenants.context import tenant_tx
 from tenants.models import User
 from tests.support.cast import Cast
 from tests.support.mcp import MCP_TOKEN, ServedMcp, github
-from tests.support.seeded import organization_seeded
+from tests.support.seeding import seed_organization
 
 __all__ = ["github"]
 
@@ -27,7 +27,7 @@ def github_at_the_double(cast: Cast, github: ServedMcp, settings: Settings) -> N
     settings.DEMO_PROVIDER_URL, settings.PROVIDER_KEYS = "", {}
     for organization in (cast.acme, cast.other):
         with tenant_tx(organization.pk):
-            organization_seeded(organization)
+            seed_organization(organization)
             AppSettings.objects.update(own_keys_allowed=True)
             ToolSource.objects.filter(kind="github").update(settings={"url": github.url})
             release_publish(organization_id=organization.pk)

@@ -28,7 +28,7 @@ from security.egress import aclose_clients, origin_of
 from security.secret_text import SecretText
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
-from tests.support.workspace import egress_to
+from tests.support.workspace import allow_egress
 
 SCHEMA = {
     "type": "object",
@@ -76,7 +76,7 @@ class Handler(BaseHTTPRequestHandler):
 def server() -> Iterator[Server]:
     found = Server()
     threading.Thread(target=found.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    with egress_to(found.url):
+    with allow_egress(found.url):
         yield found
     found.shutdown()
     found.server_close()
@@ -150,7 +150,7 @@ async def test_a_long_answer_is_cut_and_a_server_that_is_gone_is_said_so(server:
     told = await answer(settings_of(server, result_limit=1000), id="1")
     assert told.startswith("x" * 1000)
     assert "[cut: 5,000 characters" in told
-    with egress_to("http://127.0.0.1:9"), pytest.raises(ToolFailed, match="could not be reached"):
+    with allow_egress("http://127.0.0.1:9"), pytest.raises(ToolFailed, match="could not be reached"):
         await answer(HttpSettings.model_validate({"description": "x", "url": "http://127.0.0.1:9/"}))
 
 

@@ -26,7 +26,7 @@ from tenants.context import tenant_tx
 from tenants.errors import BadRequest
 from tenants.models import Organization, User
 from tests.support.cast import Cast
-from tests.support.seeded import organization_seeded
+from tests.support.seeding import seed_organization
 
 GOOGLE = PROVIDERS["google"].base_url
 GATEWAY = "https://gateway.example"
@@ -103,7 +103,7 @@ def keys(cast: Cast, settings: Settings) -> Keys:
     settings.PROVIDER_KEYS = {}
     for organization in (cast.acme, cast.other):
         with tenant_tx(organization.pk):
-            organization_seeded(organization)
+            seed_organization(organization)
     made = Keys(cast, settings)
     made.allow()
     return made
@@ -148,12 +148,12 @@ def give(keys: Keys, there: str) -> None:
 
 
 class TestNobodyElsesKey:
-    def test_of_the_same_organization(self, keys: Keys) -> None:
+    def test_a_member_does_not_get_the_key_of_another_member(self, keys: Keys) -> None:
         give(keys, "svo")
         assert keys.used(user=keys.cast.alice) == ORGANIZATION
         assert keys.used() == OF_SESSION
 
-    def test_of_another_organization(self, keys: Keys) -> None:
+    def test_a_member_does_not_get_the_key_of_another_organization(self, keys: Keys) -> None:
         keys.of_member(SAVED, user=keys.cast.charlie)
         keys.of_organization("key-of-other-ltd", keys.cast.other)
         with pytest.raises(KeyMissing):
@@ -162,13 +162,13 @@ class TestNobodyElsesKey:
         with pytest.raises(KeyMissing):
             async_to_sync(key_for)(keys.endpoint(), keys.cast.acme.pk, charlie)
 
-    def test_of_another_session(self, keys: Keys) -> None:
+    def test_a_session_does_not_get_the_key_of_another_session(self, keys: Keys) -> None:
         give(keys, "so")
         assert keys.used(session="another") == ORGANIZATION
         assert keys.used(session="") == ORGANIZATION
         assert keys.used() == OF_SESSION
 
-    def test_of_a_password_that_was_changed(self, keys: Keys) -> None:
+    def test_a_session_key_ends_with_a_change_of_the_password(self, keys: Keys) -> None:
         give(keys, "so")
         assert keys.used() == OF_SESSION
         keys.cast.bob.set_password("another good one")
@@ -214,7 +214,7 @@ class TestOnlyToTheAddressItWasEnteredFor:
 
 
 class TestMissing:
-    def test_says_where_to_enter_one(self, keys: Keys) -> None:
+    def test_a_missing_key_says_where_to_enter_one(self, keys: Keys) -> None:
         with pytest.raises(KeyMissing, match=r"“Your keys”.*An admin can enter one") as missing:
             keys.used()
         assert missing.value.action == "settings"
@@ -223,7 +223,7 @@ class TestMissing:
             keys.used()
         assert "Your keys" not in str(missing.value)
 
-    def test_says_that_the_key_came_with_the_request_only(self, keys: Keys) -> None:
+    def test_a_missing_key_says_that_it_came_with_the_request_only(self, keys: Keys) -> None:
         with pytest.raises(KeyMissing, match="sent with the request only"):
             keys.used(lost=True)
         give(keys, "o")
@@ -235,7 +235,7 @@ class TestMissing:
         with pytest.raises(KeyMissing, match="Enter it again under “Your keys”"):
             keys.used()
 
-    def test_is_no_fault_where_no_key_is_needed(self, keys: Keys) -> None:
+    def test_a_missing_key_is_no_fault_where_none_is_needed(self, keys: Keys) -> None:
         endpoint = (keys.endpoint()).model_copy(update={"provider": "demo"})
         owner = KeyOwner(membership_id=keys.actor.membership_id)
         with CaptureQueriesContext(connection) as queries:
@@ -244,21 +244,21 @@ class TestMissing:
 
 
 class TestHeaders:
-    def test_name_their_provider_in_any_case_and_with_spaces_around(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_key_headers_name_their_provider_in_any_case_and_with_spaces_around(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for provider in ("openai", "anthropic"):
             monkeypatch.setitem(PROVIDERS, provider, replace(PROVIDERS["google"], base_url=f"https://api.{provider}.com"))
         sent = header_keys({"x-google-api-key": " g ", "x-openai-api-key": "o", "x-anthropic-api-key": "a", "x-other-api-key": "x"})
         assert {provider: key.reveal() for provider, key in sent.items()} == {"google": "g", "openai": "o", "anthropic": "a"}
 
-    def test_that_are_empty_are_none(self) -> None:
+    def test_empty_key_headers_count_as_none(self) -> None:
         assert header_keys({"x-google-api-key": "  "}) == {}
 
     @pytest.mark.parametrize("value", ["k\u00e9y", "one\ntwo", "x" * 5000])
-    def test_that_hold_no_key_are_refused_without_quoting_them(self, value: str) -> None:
+    def test_headers_that_hold_no_key_are_refused_without_quoting_them(self, value: str) -> None:
         with pytest.raises(BadRequest) as refused:
             header_keys({"x-google-api-key": value})
         assert value not in refused.value.message
 
-    def test_show_nothing_in_their_text(self) -> None:
+    def test_keys_from_headers_do_not_show_their_value(self) -> None:
         request = RequestKeys(session_hash="s", sent=header_keys({"x-google-api-key": "canary"}))
         assert "canary" not in f"{request!r} {KeyOwner(membership_id=None, request=request)!r}"  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ from tenants.context import tenant_tx
 from tenants.models import Membership
 from tests.agents.providers.harness import MODEL, collect, google_model, request
 from tests.support.cast import Cast
-from tests.support.gemini import ServedDouble, gemini
+from tests.support.gemini import ServedGemini, gemini
 
 __all__ = ["gemini"]
 
@@ -42,12 +42,12 @@ async def load(cast: Cast, person: str) -> Placeholders:
 
 
 @asynccontextmanager
-async def masked_model(double: ServedDouble, placeholders: Placeholders) -> AsyncIterator[LanguageModel]:
+async def masked_model(double: ServedGemini, placeholders: Placeholders) -> AsyncIterator[LanguageModel]:
     async with google_model(double) as model:
         yield with_masking(model, placeholders)
 
 
-async def test_the_provider_never_gets_a_value_that_the_user_typed(registered: Cast, gemini: ServedDouble) -> None:
+async def test_the_provider_never_gets_a_value_that_the_user_typed(registered: Cast, gemini: ServedGemini) -> None:
     gemini.answer(Text("I will use {{secret:my.api}}."))
     history = (
         UserMessage(f"Call my API with {VALUE}."),
@@ -65,7 +65,7 @@ async def test_the_provider_never_gets_a_value_that_the_user_typed(registered: C
 
 
 @pytest.mark.parametrize("person", ["alice", "charlie"])
-async def test_a_members_own_secret_is_nobody_elses(registered: Cast, gemini: ServedDouble, person: str) -> None:
+async def test_a_members_own_secret_is_nobody_elses(registered: Cast, gemini: ServedGemini, person: str) -> None:
     placeholders = await load(registered, person)
     assert not placeholders
     async with google_model(gemini) as model:

@@ -20,8 +20,8 @@ from security.services import secret_open
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.support.cast import PASSWORD, Cast
-from tests.support.gemini import ServedDouble, gemini
-from tests.support.workspace import egress_to
+from tests.support.gemini import ServedGemini, gemini
+from tests.support.workspace import allow_egress
 
 __all__ = ["gemini"]
 
@@ -30,11 +30,11 @@ KEY = "AIzaSyNeverShownAgain-wxyz"
 
 
 @pytest.fixture(autouse=True)
-def google_at_the_double(cast: Cast, gemini: ServedDouble, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def google_at_the_double(cast: Cast, gemini: ServedGemini, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Both organizations use Google at its own address, which is the double's."""
     settings.DEMO_PROVIDER_URL, settings.PROVIDER_KEYS = "", {}
     monkeypatch.setitem(PROVIDERS, "google", replace(PROVIDERS["google"], base_url=gemini.base_url))
-    with egress_to(gemini.base_url):
+    with allow_egress(gemini.base_url):
         for organization in (cast.acme, cast.other):
             with tenant_tx(organization.pk):
                 organization_seed(organization_id=organization.pk)
@@ -74,7 +74,7 @@ def rows(cast: Cast) -> tuple[list[MemberKey], int]:
         return list(MemberKey.objects.select_related("secret").order_by("created_at")), Secret.objects.count()
 
 
-def test_a_key_is_saved_listed_and_removed_and_never_comes_back(cast: Cast, bob: Client, gemini: ServedDouble) -> None:
+def test_a_key_is_saved_listed_and_removed_and_never_comes_back(cast: Cast, bob: Client, gemini: ServedGemini) -> None:
     origin = gemini.base_url
     assert google(bob) == {"provider": "google", "label": "Google Gemini", "origin": origin, "source": None, "key": None}
     saved = put(bob)
@@ -163,27 +163,27 @@ class TestCheck:
     def check(self, client: Client) -> Any:
         return client.post(f"{URL}google/check/", content_type="application/json")
 
-    def test_says_that_the_provider_takes_it(self, bob: Client, gemini: ServedDouble) -> None:
+    def test_a_check_says_that_the_provider_takes_the_key(self, bob: Client, gemini: ServedGemini) -> None:
         put(bob, gemini.key)
         assert self.check(bob).json() == {"result": "ok", "message": "Google Gemini accepts this key."}
 
-    def test_says_that_the_provider_refuses_it(self, bob: Client) -> None:
+    def test_a_check_says_that_the_provider_refuses_the_key(self, bob: Client) -> None:
         put(bob)
         answer = self.check(bob)
         assert (answer.status_code, answer.json()["result"]) == (200, "refused")
         assert KEY not in answer.content.decode()
 
-    def test_needs_a_key_of_ones_own(self, bob: Client) -> None:
+    def test_a_check_needs_a_key_of_ones_own(self, bob: Client) -> None:
         assert self.check(bob).status_code == 404
 
-    def test_goes_nowhere_but_where_the_key_was_entered_for(self, cast: Cast, bob: Client) -> None:
+    def test_a_check_goes_only_to_the_address_that_the_key_was_entered_for(self, cast: Cast, bob: Client) -> None:
         put(bob)
         move(cast, "https://gateway.example")
         assert self.check(bob).status_code == 409
         assert google(bob)["key"] == {"lastFour": "wxyz", "sessionOnly": False, "stale": True}
         assert google(bob)["source"] is None
 
-    def test_is_limited_for_each_member(self, cast: Cast, bob: Client, gemini: ServedDouble) -> None:
+    def test_checks_are_limited_for_each_member(self, cast: Cast, bob: Client, gemini: ServedGemini) -> None:
         alice = signed_in(cast.alice)
         for client in (bob, alice):
             put(client, gemini.key)
@@ -201,10 +201,10 @@ def move(cast: Cast, url: str) -> None:
         release_publish(organization_id=cast.acme.pk)
 
 
-def test_the_list_and_the_check_take_the_key_that_a_run_takes(cast: Cast, bob: Client, gemini: ServedDouble) -> None:
+def test_the_list_and_the_check_take_the_key_that_a_run_takes(cast: Cast, bob: Client, gemini: ServedGemini) -> None:
     """A session's key comes first, but not where it was entered for another address and the saved one fits."""
     put(bob, gemini.key)
-    with egress_to("https://models.example.com:443"):
+    with allow_egress("https://models.example.com:443"):
         move(cast, "https://models.example.com")
         assert put(bob, "AIzaForAnotherAddress-0002", sessionOnly=True).status_code == 200
         assert (google(bob)["source"], google(bob)["key"]["lastFour"]) == ("session", "0002")
@@ -230,7 +230,7 @@ class TestRefused:
             {"base_url": "https://evil.example"},
         ],
     )
-    def test_what_is_no_key_without_quoting_it(self, cast: Cast, bob: Client, fields: dict[str, Any]) -> None:
+    def test_what_is_no_key_is_refused_without_quoting_it(self, cast: Cast, bob: Client, fields: dict[str, Any]) -> None:
         refused = put(bob, **{"key": KEY, **fields})
         assert (refused.status_code, refused.json()["error"]["code"]) == (400, "bad_request")
         assert KEY not in refused.content.decode()
@@ -241,7 +241,7 @@ class TestRefused:
         assert put(bob, provider=provider).status_code == 404
         assert rows(cast) == ([], 0)
 
-    def test_an_address_that_changed_since_it_was_shown(self, cast: Cast, bob: Client, gemini: ServedDouble) -> None:
+    def test_an_address_that_changed_since_it_was_shown(self, cast: Cast, bob: Client, gemini: ServedGemini) -> None:
         assert put(bob, origin=gemini.base_url).status_code == 200
         refused = put(bob, "AIzaSyAnother-abcd", origin="https://generativelanguage.googleapis.com:443")
         assert refused.status_code == 409
@@ -253,7 +253,7 @@ class TestRefused:
         assert put(bob).status_code == 400
         assert rows(cast) == ([], 0)
 
-    def test_where_the_organization_lets_nobody_bring_keys(self, cast: Cast, bob: Client) -> None:
+    def test_a_key_is_refused_where_the_organization_allows_none(self, cast: Cast, bob: Client) -> None:
         put(bob)
         allow(cast, False)
         refused = put(bob)

@@ -17,7 +17,7 @@ from artifacts.services import artifact_lock
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.artifacts.support import agent_version, make_artifact
-from tests.artifacts.writers import Writers
+from tests.artifacts.writers import RandomWriters
 from tests.support.cast import Cast
 
 POEM = "roses\nviolets\nsugar\nyou\n"
@@ -174,7 +174,7 @@ def test_titles_change_and_any_two_versions_compare(cast: Cast, artifact: Artifa
     assert lines == [(" ", "roses"), (" ", "violets"), ("-", "honey"), ("+", "sugar"), (" ", "you")]
 
 
-def test_the_doors_are_closed_to_others_and_viewers_only_read(cast: Cast, artifact: Artifact) -> None:
+def test_other_members_find_no_artifact_and_viewers_only_read(cast: Cast, artifact: Artifact) -> None:
     edit = {"content": "x", "base": 1}
     doors: list[tuple[str, str, Any]] = [
         ("post", f"{artifact.pk}/versions/", edit),
@@ -192,7 +192,7 @@ def test_the_doors_are_closed_to_others_and_viewers_only_read(cast: Cast, artifa
 
 
 def test_two_writers_and_an_agent_lose_no_line_in_the_database(cast: Cast) -> None:
-    writers = Writers(Random(7))
+    writers = RandomWriters(Random(7))
     text = "".join(f"{writers.line('nobody')}\n" for _ in range(20))
     alice = cast.actor(cast.alice)
     artifact = make_artifact(alice, text).artifact
@@ -209,12 +209,12 @@ def test_two_writers_and_an_agent_lose_no_line_in_the_database(cast: Cast) -> No
             outcomes.append((response := save(cast.alice, artifact, mine, seen[name])).status_code)
             if response.status_code == 409:  # the member keeps both
                 body = response.json()
-                assert writers.lost(body["latest"]["content"], body["yours"]) <= writers.lost(body["latest"]["content"])
+                assert writers.lost_lines(body["latest"]["content"], body["yours"]) <= writers.lost_lines(body["latest"]["content"])
                 response = save(cast.alice, artifact, joined(body["merged"]), body["latest"]["number"], operation="merge")
             seen[name] = response.json()["version"]["number"]
         shown = detail(cast.alice, artifact)
         texts = [shown["content"], *([shown["conflict"]["yours"]] if shown["conflict"] else [])]
-        assert writers.lost(*texts) == set()
+        assert writers.lost_lines(*texts) == set()
         if shown["conflict"] and writers.random.random() < 0.5:
             save(cast.alice, artifact, joined(shown["conflict"]["merged"]), shown["conflict"]["latest"]["number"], operation="merge")
     assert {201, 409} <= set(outcomes)

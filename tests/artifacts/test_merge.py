@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from artifacts.text.merge import Hunk, merge
-from tests.artifacts.writers import Writers
+from tests.artifacts.writers import RandomWriters
 
 BASE = "one\ntwo\nthree\nfour\nfive\n"
 
@@ -62,7 +62,7 @@ def both(hunk: Hunk) -> list[str]:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_two_writers_and_an_agent_lose_no_line_in_a_thousand_rounds(seed: int) -> None:
     """Everybody works on what they saw last, which others have changed since."""
-    writers = Writers(Random(seed))
+    writers = RandomWriters(Random(seed))
     text = "".join(f"{writers.line('nobody')}\n" for _ in range(30))
     seen = dict.fromkeys(("Alice", "Bob", "agent"), text)
     clean = 0
@@ -74,7 +74,7 @@ def test_two_writers_and_an_agent_lose_no_line_in_a_thousand_rounds(seed: int) -
             clean, text = clean + 1, result.text
         else:  # whoever is asked keeps both
             text = "".join(f"{line}\n" for hunk in result.hunks for line in both(hunk))
-        assert writers.lost(text) == set()
+        assert writers.lost_lines(text) == set()
         seen[name] = text
     assert clean > 300
 

@@ -78,7 +78,7 @@ def test_a_finished_version_follows_the_draft_of_the_same_call(alice: Actor, art
         assert version_for_call(run_id=RUN, call_id="c") == whole != draft
 
 
-def test_calls_of_other_runs_and_without_a_run_do_not_meet(alice: Actor, artifact: Artifact) -> None:
+def test_calls_of_other_runs_and_without_a_run_are_kept_apart(alice: Actor, artifact: Artifact) -> None:
     with tenant_tx(alice.organization_id):
         for fields in ({"run_id": RUN, "call_id": "c"}, {"run_id": uuid4(), "call_id": "c"}, {}, {}):
             version_create(artifact=artifact, version=agent_version("text", **fields))
@@ -99,7 +99,7 @@ def test_reverting_to_a_version_that_never_was_is_not_found(alice: Actor, artifa
         artifact_revert(artifact_id=artifact.pk, actor=alice, number=number)
 
 
-def test_the_door_opens_for_the_owner_alone(cast: Cast, artifact: Artifact) -> None:
+def test_an_artifact_is_loaded_for_its_owner_alone(cast: Cast, artifact: Artifact) -> None:
     for user, may_see in ((cast.alice, True), (cast.bob, False), (cast.vera, False), (cast.charlie, False)):
         actor = cast.actor(user)
         with tenant_tx(actor.organization_id):

@@ -88,7 +88,7 @@ def test_anchors_survive_edits_elsewhere_and_what_is_gone_is_stale(cast: Cast, a
     assert decide(cast.alice, artifact, ids[1:], "reject").json()["suggestions"][0]["status"] == "rejected"
 
 
-def test_of_two_for_the_same_words_the_first_is_taken(cast: Cast, artifact: Artifact) -> None:
+def test_of_two_suggestions_for_the_same_words_the_first_is_applied(cast: Cast, artifact: Artifact) -> None:
     suggest(cast, artifact, ("is drank in", "is drunk in"), ("drank", "had"))
     body = decide(cast.alice, artifact, "all").json()
     assert "Tea is drunk in the morning." in body["content"]

@@ -1,4 +1,4 @@
-"""Writers who change a text at random and know which lines they took out: every line is written once in the world."""
+"""RandomWriters who change a text at random and know which lines they took out: every line is written once in the world."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from random import Random
 
 
 @dataclass
-class Writers:
+class RandomWriters:
     """`removed`: lines that some writer took out on purpose. All others that were ever `written` must still be somewhere."""
 
     random: Random
@@ -27,11 +27,11 @@ class Writers:
         for _ in range(self.random.randint(1, 4)):
             place = self.random.randint(0, len(lines))
             gone = lines[place : place + self.random.choice((0, 0, 1, 1, 2))]
-            come = [self.line(name) for _ in range(self.random.choice((0, 1, 1, 2)))]
+            added = [self.line(name) for _ in range(self.random.choice((0, 1, 1, 2)))]
             self.removed.update(gone)
-            lines[place : place + len(gone)] = come
+            lines[place : place + len(gone)] = added
         return "\n".join(lines) + self.random.choice(("\n", "\n", "\n", ""))
 
-    def lost(self, *texts: str) -> set[str]:
+    def lost_lines(self, *texts: str) -> set[str]:
         """Lines that nobody took out and that stand in none of the texts."""
         return self.written - self.removed - {line for text in texts for line in text.splitlines()}

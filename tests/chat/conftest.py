@@ -5,25 +5,25 @@ from uuid import uuid4
 
 import pytest
 
-from tests.security.canary import database_text, found, redis_forget, redis_text
+from tests.security.canary import database_text, delete_redis_keys, found, redis_text
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
-from tests.support.gemini import ServedDouble, gemini
-from tests.support.patience import patient_breakers
-from tests.support.workspace import Workspace, egress_to, make_workspace
+from tests.support.gemini import ServedGemini, gemini
+from tests.support.time_limits import long_breaker_timeout
+from tests.support.workspace import Workspace, allow_egress, make_workspace
 
-__all__ = ["gemini", "patient_breakers"]
+__all__ = ["gemini", "long_breaker_timeout"]
 
 
 @pytest.fixture
-def acme(cast: Cast, gemini: ServedDouble, request: pytest.FixtureRequest) -> Iterator[Workspace]:
+def acme(cast: Cast, gemini: ServedGemini, request: pytest.FixtureRequest) -> Iterator[Workspace]:
     """Acme with the Gemini double as its provider. Whatever the test does, the key is in no table and in no key of Redis (SPEC 2.5)."""
-    with egress_to(gemini.base_url):
+    with allow_egress(gemini.base_url):
         yield make_workspace(cast.acme, gemini)
     marker = request.node.get_closest_marker("django_db")
     if marker and "system" in marker.kwargs.get("databases", ()):  # else the test may not read the tables of all
         assert not found(gemini.key, database_text() | redis_text())
-        redis_forget()
+        delete_redis_keys()
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from tenants.db import in_db
 from tests.chat.test_provider_parts import kinds, parts_after_takeover, replay, stored_parts
 from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket
 from tests.support.workspace import Workspace
-from tests.system.crash_view import shown_parts
+from tests.system.shown_message import shown_parts
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
@@ -56,7 +56,9 @@ async def begin(socket: ChatSocket, chat_id: str) -> tuple[str, list[Chunk]]:
     return request, await socket.chunks(request, until=lambda chunk: chunk["type"] == "file")
 
 
-async def test_it_is_stored_shown_replayed_and_sent_back_as_it_came(able: Workspace, alice: Browser, bob: Browser, chat_id: str) -> None:
+async def test_a_made_file_is_stored_shown_replayed_and_sent_back_as_it_came(
+    able: Workspace, alice: Browser, bob: Browser, chat_id: str
+) -> None:
     """The double refuses an image without its signature, or with another's. What was drawn while the model thought is no file."""
     able.double.answer(Picture(b"\x89PNG draft", draft=True), Text("Here: "), DRAWN, Text("Nice."))
     able.double.answer(Text("A tree."))
@@ -84,7 +86,7 @@ async def test_it_is_stored_shown_replayed_and_sent_back_as_it_came(able: Worksp
     assert (b64decode(sent["inlineData"]["data"]), "thoughtSignature" in sent) == (PNG, True)
 
 
-async def test_it_goes_with_its_conversation(able: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_a_made_file_is_deleted_with_its_conversation(able: Workspace, alice: Browser, chat_id: str) -> None:
     able.double.answer(DRAWN)
     async with chat_socket(alice, "acme") as socket:
         chunks = await socket.chunks(await socket.send(chat_id, "Draw"))
@@ -106,7 +108,7 @@ async def test_a_conversation_that_is_deleted_while_its_answer_ends_takes_it_alo
         conversations = Conversation.unscoped.using("system").filter(pk=chat_id)
         await in_db(lambda: conversations.update(deleted_at=Now()), using="system")
         gate.release()
-        await able.row_when(Run, lambda run: run.status == Run.Status.DONE)
+        await able.wait_for_row(Run, lambda run: run.status == Run.Status.DONE)
     assert (await alice.call("get", f"/o/acme/api/files/{file.pk}/")).status_code == 404
 
 
@@ -141,7 +143,7 @@ async def test_what_is_no_image_or_too_large_is_told_and_the_answer_goes_on(able
     assert "was not kept" in able.double.requests[-1].raw.decode()
 
 
-async def test_an_answer_has_so_many_and_no_more(able: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_an_answer_has_a_limited_number_of_files(able: Workspace, alice: Browser, chat_id: str) -> None:
     able.double.answer(*[DRAWN] * (MAX_RUN_FILES + 1))
     async with chat_socket(alice, "acme") as socket:
         chunks = await socket.chunks(await socket.send(chat_id, "Draw"))
@@ -149,7 +151,7 @@ async def test_an_answer_has_so_many_and_no_more(able: Workspace, alice: Browser
     assert sorted(file.name for file in await able.rows(File))[:2] == ["image-10.png", "image-11.png"]
 
 
-async def test_a_step_that_broke_leaves_one_that_nobody_sees_and_that_is_forgotten(able: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_a_broken_steps_file_is_shown_to_nobody_and_deleted(able: Workspace, alice: Browser, chat_id: str) -> None:
     able.double.answer(DRAWN, Text("It "), Gate("never"))
     able.double.answer(DRAWN, Text("It is done."))
     parts = await parts_after_takeover(able, alice, chat_id, begin)
@@ -166,7 +168,7 @@ def _forgotten(workspace: Workspace) -> int:
     return files_forget(organization_id=workspace.organization.pk)
 
 
-async def test_a_stopped_answer_keeps_it(able: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_a_stopped_answer_keeps_its_file(able: Workspace, alice: Browser, chat_id: str) -> None:
     able.double.answer(DRAWN, Text("It "), Gate("never"))
     async with chat_socket(alice, "acme") as socket:
         request, chunks = await begin(socket, chat_id)
@@ -178,7 +180,7 @@ async def test_a_stopped_answer_keeps_it(able: Workspace, alice: Browser, chat_i
     assert str((await only_file(able)).conversation_id) == chat_id
 
 
-async def test_the_next_step_sends_it_back_after_a_call(able: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_the_next_step_sends_a_made_file_back_after_a_call(able: Workspace, alice: Browser, chat_id: str) -> None:
     """Also one that came after the call, which is shown with the response."""
     able.double.answer(DRAWN, Call("no_such_tool", {}), DRAWN)
     able.double.answer(Text("Done."))

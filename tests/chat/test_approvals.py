@@ -24,11 +24,11 @@ from doubles.signals import Gate
 from security.models import AuditEvent
 from tenants.access import Actor
 from tenants.db import in_db
-from tests.security.canary import redis_forget
+from tests.security.canary import delete_redis_keys
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of, types_of
 from tests.support.workspace import Workspace
-from tests.system.crash_view import shown_parts
+from tests.system.shown_message import shown_parts
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
@@ -130,7 +130,7 @@ async def test_the_wait_survives_the_restart_of_everything(asking: Workspace, al
     chunks = await ask(alice, chat_id)
     await RunSupervisor.current().close()
     await Hub.current().close()
-    await sync_to_async(redis_forget)()
+    await sync_to_async(delete_redis_keys)()
     await decide(alice, chat_id, approval_ids(chunks)[0], approved=True)
     assert text_of(await rest(alice, chat_id)) == "Done at last."
 
@@ -139,7 +139,7 @@ async def test_a_run_that_just_began_to_wait_is_shown_without_its_log(asking: Wo
     asking.double.answer(create())
     chunks = await ask(alice, chat_id)
     await RunSupervisor.current().close()
-    await sync_to_async(redis_forget)()
+    await sync_to_async(delete_redis_keys)()
     replay = await rest(alice, chat_id)
     assert (approval_ids(replay), replay[-1]["finishReason"]) == (approval_ids(chunks), "tool-calls")
 
@@ -210,7 +210,7 @@ async def test_what_would_run_must_be_what_was_shown(asking: Workspace, alice: B
     assert (await decide(alice, chat_id, approval_id, approved=True)).status_code == 409
 
 
-async def test_nobody_decides_in_time(asking: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_a_wait_that_nobody_decides_expires(asking: Workspace, alice: Browser, chat_id: str) -> None:
     asking.double.answer(create())
     asking.double.answer(Text("Too late."))
     await in_db(lambda: AppSettings.objects.update(approval_days=2), organization_id=asking.organization.pk)
@@ -234,7 +234,7 @@ async def test_stop_ends_the_wait(asking: Workspace, alice: Browser, chat_id: st
     await ask(alice, chat_id)
     response = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/stop/")
     assert response.json() == {"stopping": True}
-    await asking.row_when(Run, lambda run: run.status == "stopped")
+    await asking.wait_for_row(Run, lambda run: run.status == "stopped")
     assert [row.status for row in await asking.rows(Approval)] == ["withdrawn"]
     parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
     assert parts[-1]["data"]["code"] == "stopped"
@@ -294,7 +294,7 @@ async def test_a_decision_that_comes_too_late_to_be_heard_does_not_keep_the_run_
     whole = await rest(alice, chat_id)
 
     assert text_of(whole) == "All right."
-    assert (await asking.row_when(Run, lambda run: run.finished_at)).status == "done"
+    assert (await asking.wait_for_row(Run, lambda run: run.finished_at)).status == "done"
     assert (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"] == shown_parts(whole)
 
 

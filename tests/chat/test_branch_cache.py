@@ -200,7 +200,7 @@ def test_a_branch_is_forgotten_some_time_after_its_last_use() -> None:
     assert cache.size_bytes == 0
 
 
-def test_it_is_forgotten_also_when_nobody_asks_any_more() -> None:
+def test_a_branch_is_forgotten_also_when_nobody_asks_any_more() -> None:
     cache = BranchCache(ttl_s=0.05)
     cache.put((uuid4(), uuid4()), branch_of(30))
     for _ in range(6000):  # a minute ends a hang

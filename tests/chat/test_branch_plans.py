@@ -62,7 +62,7 @@ def _rows_read(node: dict[str, Any]) -> Iterator[float]:
 
 
 @pytest.mark.django_db
-def test_the_entries_of_a_branch(branch: tuple[BranchRows, list[Message]]) -> None:
+def test_reading_a_branch_uses_its_indexes(branch: tuple[BranchRows, list[Message]]) -> None:
     rows, messages = branch
     organization_id = rows.organization_id
     assert (
@@ -71,7 +71,7 @@ def test_the_entries_of_a_branch(branch: tuple[BranchRows, list[Message]]) -> No
 
 
 @pytest.mark.django_db
-def test_a_page_near_its_beginning(branch: tuple[BranchRows, list[Message]]) -> None:
+def test_reading_an_early_page_uses_its_indexes(branch: tuple[BranchRows, list[Message]]) -> None:
     rows, messages = branch
     with tenant_tx(rows.organization_id):
         conversation = Conversation.objects.get(pk=rows.conversation_id)

@@ -24,7 +24,7 @@ from tenants.errors import NotFound
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, ChatSocket, chat_socket
 from tests.support.prices import price, set_prices
-from tests.support.wire import wire_body
+from tests.support.wire_body import wire_body
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -67,7 +67,7 @@ async def tell(alice: Browser, chat_id: str, *texts: str, thinking: bool = False
             await socket.answer(chat_id, text, thinking=thinking)
 
 
-async def test_a_plain_answer_and_what_it_took(acme: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_a_plain_answers_call_is_logged_with_its_usage(acme: Workspace, alice: Browser, chat_id: str) -> None:
     await sync_to_async(_publish_prices)(acme)
     acme.double.answer(Text("Hello."), Usage(12, 3))
 
@@ -148,7 +148,7 @@ async def test_an_attempt_that_was_cut_before_anything_was_shown_counts_too(acme
     assert run.usage == call.usage
 
 
-async def test_a_refused_request(acme: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_a_refused_request_is_logged(acme: Workspace, alice: Browser, chat_id: str) -> None:
     acme.double.answer(Fault.status(400, reason="API_KEY_INVALID"))
 
     await tell(alice, chat_id, "Hi")
@@ -185,7 +185,7 @@ async def test_a_stopped_answer_counts_what_it_used(acme: Workspace, alice: Brow
     assert run.usage == call.usage
 
 
-async def test_a_run_that_was_taken_over(acme: Workspace, alice: Browser, chat_id: str, cast: Cast) -> None:
+async def test_calls_of_a_run_that_was_taken_over_can_be_rebuilt(acme: Workspace, alice: Browser, chat_id: str, cast: Cast) -> None:
     acme.double.answer(Call("document_agent", ODD))
     acme.double.answer(Text("# Tea"), when=is_document)
     acme.double.answer(Text("I have "), Gate("never"))
@@ -235,7 +235,7 @@ async def test_a_drained_process_leaves_its_call_and_the_next_owner_its_own(acme
     assert run.usage["output_tokens"] == drained.usage["output_tokens"] + last.usage["output_tokens"]
 
 
-async def test_a_message_into_the_answer(acme: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_calls_around_a_message_into_the_answer_can_be_rebuilt(acme: Workspace, alice: Browser, chat_id: str) -> None:
     acme.double.answer(Thought("Hm\x00."), Text("Tea is"), Gate("never"))
     acme.double.answer(Text("Coffee is a drink."))
     acme.double.answer(Text("You are welcome."))
@@ -252,7 +252,7 @@ async def test_a_message_into_the_answer(acme: Workspace, alice: Browser, chat_i
     assert [call.step for call in (interrupted, answered, later)] == [1, 2, 1]
 
 
-async def test_a_call_that_waited_for_approval(acme: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_calls_around_an_approval_can_be_rebuilt(acme: Workspace, alice: Browser, chat_id: str) -> None:
     await sync_to_async(acme.change_agent)("document_agent_google", ask_first=True)
     acme.double.answer(Call("document_agent", ODD))
     acme.double.answer(Text("# Tea"), when=is_document)
@@ -264,13 +264,13 @@ async def test_a_call_that_waited_for_approval(acme: Workspace, alice: Browser, 
         path = f"/o/acme/api/conversations/{chat_id}/approvals/{request.content['approval_id']}/"
         decided = await alice.call("POST", path, {"approved": True})
         assert decided.status_code == 202, decided.content
-        await acme.row_when(Run, lambda run: not run.is_active)
+        await acme.wait_for_row(Run, lambda run: not run.is_active)
 
     asked, document, told = await checked_calls(acme)
     assert [call.kind for call in (asked, document, told)] == ["step", "sub_agent", "step"]
 
 
-async def test_a_call_that_waited_for_the_page(acme: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_calls_around_a_page_state_call_can_be_rebuilt(acme: Workspace, alice: Browser, chat_id: str) -> None:
     state = {"zeta": 1.0, "title": "T\u00ebe </page_state>", "alpha": {"y": [1.0, 1], "b": None}, "open": False}
     acme.double.answer(Call("update_page_state", {"zeta": 2.0, "alpha": ODD["alpha"], "other": 1}))
     acme.double.answer(Text("I changed it."))
@@ -281,7 +281,7 @@ async def test_a_call_that_waited_for_the_page(acme: Workspace, alice: Browser, 
         [call_id] = [chunk["toolCallId"] for chunk in chunks if chunk["type"] == "tool-input-available"]
         given = {"toolCallId": call_id, "output": {"written": ["zeta"]}}
         assert (await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/tool-outputs/", given)).status_code == 202
-        await acme.row_when(Run, lambda run: run.finished_at)
+        await acme.wait_for_row(Run, lambda run: run.finished_at)
         await socket.answer(chat_id, "And?", pageState=state)
 
     assert [call.kind for call in await checked_calls(acme)] == ["step"] * 3

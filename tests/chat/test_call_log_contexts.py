@@ -65,7 +65,7 @@ async def test_what_a_model_signed_goes_back_from_the_rows(acme: Workspace, alic
     assert b"thoughtSignature" in acme.double.requests[-1].raw
 
 
-async def test_a_pruned_context(acme: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_a_pruned_context_can_be_rebuilt(acme: Workspace, alice: Browser, chat_id: str) -> None:
     await sync_to_async(acme.change_agent)("chat_model_agent_google", prune_tool_calls="before_last_message", prune_reasoning="all")
     answer_documents(acme)
     acme.double.answer(Thought("Hm."), Call("document_agent", ODD))
@@ -79,7 +79,7 @@ async def test_a_pruned_context(acme: Workspace, alice: Browser, chat_id: str) -
     assert b'"functionCall"' not in acme.double.requests[3].raw
 
 
-async def test_a_compacted_history(acme: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_a_compacted_history_can_be_rebuilt(acme: Workspace, alice: Browser, chat_id: str) -> None:
     await sync_to_async(only_model)(acme, "gemini-2.5-flash", context_window=20_000)
     acme.double.default(Text("Noted.", pieces=["Noted: " + "long " * 2000]))
 
@@ -90,7 +90,7 @@ async def test_a_compacted_history(acme: Workspace, alice: Browser, chat_id: str
     assert not any(call.own_entries for call in calls), "the compacted history is an entry of the branch"
 
 
-async def test_suggestions_after_an_answer(acme: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_a_request_for_suggestions_can_be_rebuilt(acme: Workspace, alice: Browser, chat_id: str) -> None:
     await sync_to_async(switch_plugin_on)(acme, "suggestions")
     acme.double.answer(Text("Tea is a drink."))
     acme.double.answer(Text('["And coffee?"]'), when=lambda request: "You suggest" in request.system_text)
@@ -113,7 +113,7 @@ async def test_a_registered_secret_is_not_in_the_log_either(acme: Workspace, ali
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_whatever_chance_makes(acme: Workspace, alice: Browser, chat_id: str, seed: int) -> None:
+async def test_random_conversations_can_be_rebuilt(acme: Workspace, alice: Browser, chat_id: str, seed: int) -> None:
     chance = random.Random(seed)
     answer_documents(acme, odd_text(chance))
     for _ in range(3):
@@ -126,7 +126,7 @@ async def test_whatever_chance_makes(acme: Workspace, alice: Browser, chat_id: s
 
     await tell(alice, chat_id, *(odd_text(chance) for _ in range(3)), thinking=chance.random() < 0.7)
 
-    assert acme.double.unused == 0
+    assert acme.double.queued_count == 0
     assert len({call.run_id for call in await checked_calls(acme)}) == 3
 
 

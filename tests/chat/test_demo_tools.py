@@ -16,7 +16,7 @@ from tenants.context import tenant_tx
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket, text_of
 from tests.support.gemini import serve
-from tests.support.seeded import organization_seeded
+from tests.support.seeding import seed_organization
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
@@ -46,7 +46,7 @@ async def test_a_newcomer_tries_the_own_tools(cast: Cast, alice: Browser, settin
 @sync_to_async
 def seed(cast: Cast) -> None:
     with tenant_tx(cast.acme.pk):
-        organization_seeded(cast.acme)
+        seed_organization(cast.acme)
 
 
 @sync_to_async

@@ -17,7 +17,7 @@ from chat.stream.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from chat.stream.script_line import PipelinedScript
 from tenants.redis.clients import close_redis, redis_client
-from tests.support.patience import when_idle
+from tests.support.time_limits import scaled_to_load
 
 PIECES = 60
 TEXT = {"type": "text-delta", "id": "t", "delta": "x"}
@@ -190,6 +190,6 @@ async def test_a_writer_that_closes_waits_for_a_redis_that_hangs_in_seconds(sett
         await close_redis()
         writer = writer_of(uuid4(), 1, [])
         writer.publish({"type": "start"})
-        async with asyncio.timeout(when_idle(3)):
+        async with asyncio.timeout(scaled_to_load(3)):
             await writer.close(final=False)
     await close_redis()

@@ -19,8 +19,8 @@ from tenants.context import tenant_tx
 from tenants.db import in_db
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.gemini import ServedDouble, gemini_double
-from tests.support.workspace import Workspace, egress_to, make_workspace
+from tests.support.gemini import ServedGemini, gemini_double
+from tests.support.workspace import Workspace, allow_egress, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
@@ -28,14 +28,14 @@ NOTICE = "Google Gemini could not answer, so Backup did."
 
 
 @pytest.fixture
-def backup(acme: Workspace) -> Iterator[ServedDouble]:
+def backup(acme: Workspace) -> Iterator[ServedGemini]:
     """Acme's second endpoint."""
-    with gemini_double() as double, egress_to(double.base_url, acme.double.base_url):
+    with gemini_double() as double, allow_egress(double.base_url, acme.double.base_url):
         add_endpoint(acme, double)
         yield double
 
 
-def add_endpoint(workspace: Workspace, double: ServedDouble) -> None:
+def add_endpoint(workspace: Workspace, double: ServedGemini) -> None:
     with tenant_tx(workspace.organization.pk):
         endpoint = ProviderEndpoint.objects.create(provider="google", name="Backup", base_url=double.base_url, priority=2)
         credential_set(endpoint=endpoint, value=double.key)
@@ -64,7 +64,7 @@ async def calls(acme: Workspace) -> list[tuple[str, str, int]]:
 
 
 async def test_the_second_endpoint_answers_and_says_so_in_one_line(
-    acme: Workspace, backup: ServedDouble, alice: Browser, chat_id: str
+    acme: Workspace, backup: ServedGemini, alice: Browser, chat_id: str
 ) -> None:
     acme.double.answer(Fault.status(503))
     backup.answer(Text("From the backup."))
@@ -79,7 +79,7 @@ async def test_the_second_endpoint_answers_and_says_so_in_one_line(
     assert run.status == "done"
 
 
-async def test_a_run_of_several_steps_tells_it_once(acme: Workspace, backup: ServedDouble, alice: Browser, chat_id: str) -> None:
+async def test_a_run_of_several_steps_tells_it_once(acme: Workspace, backup: ServedGemini, alice: Browser, chat_id: str) -> None:
     for _ in range(2):
         acme.double.answer(Fault.status(503))
     backup.answer(Call("unknown_tool", {}))
@@ -91,7 +91,7 @@ async def test_a_run_of_several_steps_tells_it_once(acme: Workspace, backup: Ser
 
 
 async def test_after_visible_text_the_answer_ends_with_an_error_to_retry(
-    acme: Workspace, backup: ServedDouble, alice: Browser, chat_id: str
+    acme: Workspace, backup: ServedGemini, alice: Browser, chat_id: str
 ) -> None:
     acme.double.answer(Text("Half an ans"), Fault.drop())
     async with chat_socket(alice, "acme") as socket:
@@ -101,7 +101,7 @@ async def test_after_visible_text_the_answer_ends_with_an_error_to_retry(
     assert [(notice["level"], notice["action"]) for notice in notices(await stored(alice, chat_id))] == [("error", "retry")]
 
 
-async def test_without_a_key_the_other_endpoint_answers(acme: Workspace, backup: ServedDouble, alice: Browser, chat_id: str) -> None:
+async def test_without_a_key_the_other_endpoint_answers(acme: Workspace, backup: ServedGemini, alice: Browser, chat_id: str) -> None:
     await sync_to_async(remove_key)(acme, "Google Gemini")
     backup.answer(Text("From the backup."))
     async with chat_socket(alice, "acme") as socket:
@@ -111,7 +111,7 @@ async def test_without_a_key_the_other_endpoint_answers(acme: Workspace, backup:
     assert acme.double.requests == []
 
 
-async def test_when_all_are_down_the_first_ones_error_is_shown(acme: Workspace, backup: ServedDouble, alice: Browser, chat_id: str) -> None:
+async def test_when_all_are_down_the_first_ones_error_is_shown(acme: Workspace, backup: ServedGemini, alice: Browser, chat_id: str) -> None:
     acme.double.answer(Fault.status(503, "Main is down"))
     for _ in range(3):
         backup.answer(Fault.status(503, "Backup is down", retry_after_s=0))
@@ -123,7 +123,7 @@ async def test_when_all_are_down_the_first_ones_error_is_shown(acme: Workspace, 
 
 
 async def test_a_dead_endpoint_is_left_out_until_it_had_its_rest(
-    acme: Workspace, backup: ServedDouble, alice: Browser, chat_id: str
+    acme: Workspace, backup: ServedGemini, alice: Browser, chat_id: str
 ) -> None:
     for _ in range(5):
         acme.double.answer(Fault.status(503))

@@ -26,7 +26,7 @@ from tenants.context import tenant_tx
 from tenants.db import in_db
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.documents import PNG, pdf
-from tests.support.wire import wire_body
+from tests.support.wire_body import wire_body
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -192,7 +192,10 @@ async def test_what_a_refused_message_holds_is_not_kept(acme: Workspace, alice: 
 async def test_bytes_that_cannot_be_removed_change_no_answer(
     acme: Workspace, alice: Browser, chat_id: str, settings: Settings, tmp_path: Path
 ) -> None:
-    settings.STORAGES = {**settings.STORAGES, "files": {"BACKEND": "tests.support.disks.KeepingDisk", "OPTIONS": {"location": tmp_path}}}
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "files": {"BACKEND": "tests.support.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}},
+    }
     unknown = {"type": "file", "url": f"parley-file:{uuid4()}"}
     assert await refusal(alice, chat_id, message("Hi", inline(PNG, "image/png"), unknown)) == (404, "not_found")
     assert len(stored_names(acme)) == 1, "removing it was tried, and failed"
@@ -221,7 +224,7 @@ async def test_an_answer_waits_for_its_files_and_then_goes_on_without(
         request = await socket.frame("send", id=chat_id, messages=[message("Read this", first)], **sent)
         await socket.chunks(request, until=lambda chunk: chunk["type"] == "start")
         await sync_to_async(read_now)(acme, first)
-        await acme.row_when(ModelCall, lambda call: call.finish_reason)
+        await acme.wait_for_row(ModelCall, lambda call: call.finish_reason)
     assert "All about tea." in user_parts(acme)[1]["text"]
 
     monkeypatch.setattr("chat.runs.execution.FILE_TEXT_TIMEOUT_S", 0.1)

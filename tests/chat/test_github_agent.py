@@ -20,7 +20,7 @@ from tests.chat.test_approvals import decide
 from tests.chat.test_files import message
 from tests.support.chat_socket import Browser, chat_socket, text_of
 from tests.support.mcp import MCP_TOKEN, ServedMcp, mcp_double
-from tests.support.tools import tool_give
+from tests.support.tools import give_tool
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -55,7 +55,7 @@ async def stored_parts(browser: Browser, chat_id: str, place: int = 1) -> list[d
     return parts
 
 
-async def test_it_works_with_the_members_token_over_one_connection(
+async def test_the_github_agent_uses_the_members_token_over_one_connection(
     acme: Workspace, github: ServedMcp, alice: Browser, chat_id: str
 ) -> None:
     await uses(acme, github)
@@ -135,7 +135,7 @@ async def test_a_file_from_github_is_a_strangers_text_so_what_would_leave_is_ask
 ) -> None:
     """The file alone is both: private, and written by whom it may concern. The request itself says why it asks, also later."""
     await uses(acme, github)
-    await sync_to_async(tool_give)(acme, "fetch_url")
+    await sync_to_async(give_tool)(acme, "fetch_url")
     await alice.call("PUT", "/o/acme/api/keys/", {"provider": "github", "key": MCP_TOKEN})
     attached = await alice.call("POST", "/o/acme/api/github/files/", {"repository": "demo/tea", "path": "shop.py"})
     file = {"type": "file", "url": f"parley-file:{attached.json()['id']}", "mediaType": attached.json()["mediaType"], "filename": "shop.py"}

@@ -52,7 +52,7 @@ async def test_a_post_streams_the_answer_as_server_sent_events(acme: Workspace, 
     assert types_of(chunks[:-1])[-1] == "finish"
 
 
-async def test_who_posts_is_one_statement(acme: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_session_and_member_of_a_post_are_read_by_one_statement(acme: Workspace, alice: Browser, chat_id: str) -> None:
     """The stream that is watched asks for nobody again."""
     acme.double.answer(Text("Over HTTP."))
     client = await client_of(alice)
@@ -134,7 +134,7 @@ async def test_a_post_without_the_csrf_token_is_refused(acme: Workspace, alice: 
     assert response.status_code == 403
 
 
-async def test_strangers_and_readers_are_turned_away(acme: Workspace, cast: Cast, vera: Browser, charlie: Browser, chat_id: str) -> None:
+async def test_strangers_and_viewers_may_not_post(acme: Workspace, cast: Cast, vera: Browser, charlie: Browser, chat_id: str) -> None:
     body = request_body(chat_id, "Hi")
     as_viewer = await (await client_of(vera)).post("/o/acme/api/chat", body, content_type="application/json")
     as_stranger = await (await client_of(charlie)).post("/o/acme/api/chat", body, content_type="application/json")

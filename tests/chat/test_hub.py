@@ -16,7 +16,7 @@ from chat.stream.hub import _SILENCE, Hub, LogRebuilt, Viewer
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from tenants.redis.clients import close_redis, redis_client
 from tests.support.nesting import nested
-from tests.support.redis_relay import relayed
+from tests.support.redis_proxy import redis_proxy
 
 
 def writer_of(run_id: UUID) -> EventLogWriter:
@@ -100,8 +100,8 @@ async def test_connections_to_redis_that_die_without_a_word_are_given_up(setting
     monkeypatch.setattr("tenants.redis.pipeline.REPLY_TIMEOUT_S", 0.5)
     monkeypatch.setattr("tenants.redis.clients.COMMAND_S", 0.5)
     run_id, shown = uuid4(), list[str]()
-    async with relayed() as relay:
-        settings.REDIS_URL = relay.url
+    async with redis_proxy() as proxy:
+        settings.REDIS_URL = proxy.url
         await close_redis()
         await Hub.current().close()
         writer = writer_of(run_id)
@@ -111,7 +111,7 @@ async def test_connections_to_redis_that_die_without_a_word_are_given_up(setting
             async for batch in batches:
                 shown += [orjson.loads(chunk)["type"] for chunk in batch]
                 if shown == ["start"]:
-                    relay.die()
+                    proxy.stall()
                     writer.publish({"type": "finish"})
                     await writer.close(final=True)
         await Hub.current().close()

@@ -28,7 +28,7 @@ from tenants.db import in_db
 from tests.chat.test_http_streams import client_of, events, request_body
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of
-from tests.support.gemini import ServedDouble, gemini_double
+from tests.support.gemini import ServedGemini, gemini_double
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -37,7 +37,7 @@ SENT, OF_SESSION, SAVED = "key-sent-with-a-request", "key-of-a-session", "key-th
 
 
 @pytest.fixture
-def gemini() -> Iterator[ServedDouble]:
+def gemini() -> Iterator[ServedGemini]:
     """Takes any key, and the tests look which one it was."""
     with gemini_double(keys=None) as double:
         yield double
@@ -80,7 +80,7 @@ async def take_over(acme: Workspace) -> Any:
     claim = await in_db(lease_claim, run.pk, using="system")
     assert claim is not None
     _ = RunSupervisor().start(claim)
-    return await acme.row_when(Run, lambda row: not row.is_active)
+    return await acme.wait_for_row(Run, lambda row: not row.is_active)
 
 
 def used(acme: Workspace) -> list[str]:
@@ -94,19 +94,19 @@ def notice_of(chunks: list[Chunk]) -> dict[str, Any]:
 
 
 class TestSentWithARequest:
-    async def test_it_is_used_for_that_request_only(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
+    async def test_a_sent_key_is_used_for_its_request_only(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
         acme.double.default(Text("Yes."))
         assert text_of((await events(await post(alice, chat_id)))[:-1]) == "Yes."
         await events(await post(alice, chat_id, key=""))
         assert used(acme) == ["request", "organization"]
 
-    async def test_it_is_used_to_answer_again(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
+    async def test_a_sent_key_is_used_to_regenerate(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
         acme.double.default(Text("Yes."))
         await events(await post(alice, chat_id, key=""))
         await events(await post(alice, chat_id, trigger="regenerate-message"))
         assert used(acme) == ["organization", "request"]
 
-    async def test_it_comes_before_every_other_key(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
+    async def test_a_sent_key_comes_before_every_other_key(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
         acme.double.default(Text("Yes."))
         await enter(alice, SAVED, session_only=False)
         await enter(alice, OF_SESSION, session_only=True)
@@ -121,7 +121,7 @@ class TestSentWithARequest:
         assert text_of((await events(await post(alice, chat_id)))[:-1]) == "Yes."
         assert used(acme) == ["request"]
 
-    async def test_it_is_refused_where_members_bring_none(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
+    async def test_a_sent_key_is_refused_where_members_may_bring_none(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
         await sync_to_async(allow)(acme, False)
         refused = await post(alice, chat_id)
         assert (refused.status_code, refused.json()["error"]["code"]) == (403, "own_keys_not_allowed")
@@ -138,7 +138,7 @@ class TestSentWithARequest:
     ) -> None:
         assert [(await post(browser, chat_id)).status_code for browser in (vera, charlie)] == [403, 404]
 
-    async def test_its_rate_limit_rests_the_endpoint_for_nobody(self, acme: Workspace, alice: Browser, bob: Browser) -> None:
+    async def test_the_rate_limit_of_a_sent_key_opens_no_breaker(self, acme: Workspace, alice: Browser, bob: Browser) -> None:
         for _ in range(5 * MAX_ATTEMPTS):
             acme.double.answer(Fault.status(429, retry_after_s=0), when=lambda request: request.key_is(SENT))
         acme.double.answer(Text("Hi."), when=lambda request: not request.key_is(SENT))
@@ -158,7 +158,9 @@ class TestTakenOver:
         assert used(acme) == ["request", "organization"]
         await events(response)
 
-    async def test_without_any_key_it_says_that_the_key_came_with_the_request(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
+    async def test_a_taken_over_run_without_a_key_says_that_it_came_with_the_request(
+        self, acme: Workspace, alice: Browser, chat_id: str
+    ) -> None:
         await sync_to_async(acme.remove_key)()
         acme.double.answer(Text("Lost "), Gate("never"))
         response = await post(alice, chat_id)
@@ -219,7 +221,7 @@ class TestEntered:
         assert await title_generate(organization_id=acme.organization.pk, conversation_id=conversation.pk) == "Yes"
         assert used(acme) == ["session", "session"]
 
-    async def test_without_any_the_answer_says_where_to_enter_one(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
+    async def test_without_a_key_the_answer_says_where_to_enter_one(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
         await sync_to_async(acme.remove_key)()
         notice = notice_of(await answer(alice, chat_id))
         assert (notice["code"], notice["action"]) == ("key_missing", "settings")

@@ -14,7 +14,7 @@ from files.knowledge.models import KnowledgeFile
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket
-from tests.support.tools import tool_give
+from tests.support.tools import give_tool
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -40,7 +40,7 @@ def fill(organization: Any, source_id: UUID, **texts: str) -> None:
 @sync_to_async
 def folder(acme: Workspace, cast: Cast) -> UUID:
     """Acme's folder, beside another one of Acme and one of Other Ltd."""
-    source_id = tool_give(acme, "files", about="How we brew")
+    source_id = give_tool(acme, "files", about="How we brew")
     fill(cast.acme, source_id, green="Brew green tea at 80 degrees.\nWait.", long=LONG)
     with tenant_tx(cast.acme.pk):
         unused = ToolSource.objects.create(name="unused", kind="files").pk

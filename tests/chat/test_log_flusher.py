@@ -18,7 +18,7 @@ from chat.stream.script_line import PipelinedScript
 from chat.tasks import _in_loop
 from tenants.redis.clients import close_redis
 from tenants.redis.pipeline import ScriptCall
-from tests.support.patience import when_idle
+from tests.support.time_limits import scaled_to_load
 
 
 class GivesUp:
@@ -47,7 +47,7 @@ async def test_a_run_that_gave_up_before_redis_refused_it_is_forgotten() -> None
     run = GivesUp(flusher)
     flusher.attach(run)
     flusher.wake(run)
-    async with asyncio.timeout(when_idle(10)):
+    async with asyncio.timeout(scaled_to_load(10)):
         assert isinstance(await run.answer, ResponseError)
     assert run not in flusher._retry_at
 

@@ -43,7 +43,7 @@ from tests.chat.test_takeover import take_over
 from tests.chat.test_token_streams import bob, charlie, token_of
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
-from tests.support.gemini import ServedDouble
+from tests.support.gemini import ServedGemini
 from tests.support.workspace import Workspace, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -53,7 +53,7 @@ TOOL = {"type": "function", "function": {"name": "look_up", "parameters": {"type
 
 
 @pytest.fixture
-def other(acme: Workspace, cast: Cast, gemini: ServedDouble) -> Workspace:
+def other(acme: Workspace, cast: Cast, gemini: ServedGemini) -> Workspace:
     """The other organization can chat, too."""
     return make_workspace(cast.other, gemini)
 
@@ -82,7 +82,7 @@ async def test_each_member_reaches_only_the_own_organization(acme: Workspace, ot
     assert await other.rows(Conversation) == []
 
 
-async def test_the_run_keeps_what_was_wished(acme: Workspace, bob: Actor) -> None:
+async def test_the_run_keeps_the_requests_settings(acme: Workspace, bob: Actor) -> None:
     acme.double.answer(Text("Yes."))
     await ask(bob, {"role": "system", "content": "Be brief."}, user("Hi"), temperature=0.5, max_tokens=70, stop="END")
     [run] = await acme.rows(Run)
@@ -210,7 +210,7 @@ async def test_a_stream_ends_with_its_token_and_its_work_with_it(fields: dict[st
     assert done == {reading}
     assert reading.cancelled()
     if not fields:
-        await acme.row_when(Run, lambda run: run.status == Run.Status.STOPPED)
+        await acme.wait_for_row(Run, lambda run: run.status == Run.Status.STOPPED)
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -228,7 +228,7 @@ async def test_an_answer_that_has_not_begun_ends_with_its_token(stream: bool, ac
     gate.release()
 
     assert (answered.status_code, answered.json()["error"]["type"]) == (401, "authentication_error")
-    await acme.row_when(Run, lambda run: run.status == Run.Status.STOPPED)
+    await acme.wait_for_row(Run, lambda run: run.status == Run.Status.STOPPED)
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -248,10 +248,10 @@ async def test_a_step_that_another_process_wrote_anew(stream: bool, acme: Worksp
         assert (await _events(answered))[-1]["error"]["code"] == "answer_rewritten"
     else:
         assert answered.json()["choices"][0]["message"]["content"] == "The whole answer."
-    assert (await acme.row_when(Run, lambda run: run.finished_at)).status == Run.Status.DONE
+    assert (await acme.wait_for_row(Run, lambda run: run.finished_at)).status == Run.Status.DONE
 
 
-async def test_who_leaves_while_the_question_is_stored_leaves_no_run(acme: Workspace, bob: Actor) -> None:
+async def test_a_client_that_disconnects_while_its_question_is_stored_leaves_no_run(acme: Workspace, bob: Actor) -> None:
     acme.double.answer(Gate("never"))
     known = await in_db(catalogue_load, organization_id=bob.organization_id)
     turns = [ParsedTurn(Message.Role.USER, "Hi")]
@@ -263,10 +263,10 @@ async def test_who_leaves_while_the_question_is_stored_leaves_no_run(acme: Works
     asking.cancel()
     await asyncio.wait({asking})
     assert asking.cancelled()
-    await acme.row_when(Run, lambda run: run.status == Run.Status.STOPPED)
+    await acme.wait_for_row(Run, lambda run: run.status == Run.Status.STOPPED)
 
 
-async def test_who_leaves_stops_no_other_answer_of_the_conversation(acme: Workspace, bob: Actor) -> None:
+async def test_a_disconnect_stops_no_other_answer_of_the_conversation(acme: Workspace, bob: Actor) -> None:
     gate = Gate()
     acme.double.answer(Text("One "), gate, Text("two."))
     asking = asyncio.ensure_future(ask(bob, user("Hi")))

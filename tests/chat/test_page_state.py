@@ -22,10 +22,10 @@ from chat.stream.hub import Hub
 from doubles.script import Call, Text
 from doubles.signals import Gate
 from tenants.db import in_db
-from tests.security.canary import redis_forget
+from tests.security.canary import delete_redis_keys
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of, types_of
 from tests.support.workspace import Workspace
-from tests.system.crash_view import shown_parts
+from tests.system.shown_message import shown_parts
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
@@ -155,7 +155,7 @@ async def test_what_the_page_may_not_write_never_reaches_it(
         ({"errorText": "No form is open."}, {"error": "The page could not be changed: No form is open."}),
     ],
 )
-async def test_whatever_the_page_says_the_model_reads_what_was_written(
+async def test_the_model_reads_what_was_written_whatever_the_page_says(
     acme: Workspace, alice: Browser, chat_id: str, said: dict[str, Any], told: dict[str, str]
 ) -> None:
     call_id, _ = await waiting(acme, alice, chat_id)
@@ -240,7 +240,7 @@ async def test_the_wait_survives_the_restart_of_everything(acme: Workspace, alic
     acme.double.answer(Text("Done at last."))
     await RunSupervisor.current().close()
     await Hub.current().close()
-    await sync_to_async(redis_forget)()
+    await sync_to_async(delete_redis_keys)()
     assert (await give(alice, chat_id, call_id, output=DID)).json()["resumed"]
     assert text_of(await rest(alice, chat_id)) == "I change it.Done at last."
     assert sum("<page_state>" in str(content) for content in acme.double.requests[-1].body["contents"]) == 1
@@ -266,7 +266,7 @@ async def test_a_page_that_answers_before_the_run_waits_is_heard(acme: Workspace
 
 
 async def whole_answer(workspace: Workspace, browser: Browser, chat_id: str) -> list[Chunk]:
-    await workspace.row_when(Run, lambda run: run.finished_at)
+    await workspace.wait_for_row(Run, lambda run: run.finished_at)
     return await rest(browser, chat_id)
 
 
@@ -285,13 +285,13 @@ async def stopped(browser: Browser, chat_id: str) -> None:
 
 
 @pytest.mark.parametrize("leave", [written, sent, stopped])
-async def test_whoever_goes_on_without_the_page_leaves_no_call_open(
+async def test_going_on_without_the_page_leaves_no_call_open(
     acme: Workspace, alice: Browser, chat_id: str, leave: Callable[[Browser, str], Awaitable[None]]
 ) -> None:
     call_id, _ = await waiting(acme, alice, chat_id)
     acme.double.default(Text("All right."))
     await leave(alice, chat_id)
-    await acme.row_when(Run, lambda run: run.finished_at)
+    await acme.wait_for_row(Run, lambda run: run.finished_at)
     [tool] = [part for part in await stored_parts(alice, chat_id) if "toolName" in part]
     assert (tool["state"], tool["errorText"]) == ("output-error", CLIENT_DID_NOT_ANSWER)
     assert (await give(alice, chat_id, call_id, output=DID)).status_code == 409
@@ -304,7 +304,7 @@ async def test_an_output_that_came_right_before_the_end_is_told(acme: Workspace,
     call_id, _ = await waiting(acme, alice, chat_id)
     await in_db(lambda: Run.objects.update(stop_requested_at=timezone.now()), organization_id=acme.organization.pk)
     assert (await give(alice, chat_id, call_id, output="Saved.")).status_code == 202
-    run = await acme.row_when(Run, lambda run: run.finished_at)
+    run = await acme.wait_for_row(Run, lambda run: run.finished_at)
     [tool] = [part for part in await stored_parts(alice, chat_id) if "toolName" in part]
     assert (run.status, tool["state"], tool["errorText"]) == ("stopped", "output-error", CLIENT_OUTPUT_NOT_USED.format(output="Saved."))
 

@@ -7,7 +7,7 @@ from asgiref.sync import sync_to_async
 
 from doubles.script import Call, Text
 from tests.support.chat_socket import Browser, chat_socket
-from tests.support.tools import tool_give
+from tests.support.tools import give_tool
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -18,7 +18,7 @@ def plan(*states: str) -> Call:
 
 
 async def test_the_checklist_changes_in_place_and_stays(acme: Workspace, alice: Browser, chat_id: str) -> None:
-    await sync_to_async(tool_give)(acme, "plan")
+    await sync_to_async(give_tool)(acme, "plan")
     for call in (plan("running", "pending"), plan("done", "running"), plan()):
         acme.double.answer(call, when=lambda request: "plan" in request.tool_names)
     acme.double.default(Text("Fine."))

@@ -64,7 +64,7 @@ async def test_a_title_is_due_after_the_first_answer(acme: Workspace, alice: Bro
 
 
 @TRANSACTIONAL
-async def test_without_the_plugin_nobody_asks_for_a_title(untitled: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_without_the_plugin_no_title_is_generated(untitled: Workspace, alice: Browser, chat_id: str) -> None:
     untitled.double.answer(Text("Tea is a drink."))
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Tell me about tea")

@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from admin_config.models import AgentConfig, ModelConfig
 from chat.models import Run
 from chat.stream.event_log import LogKeys
-from doubles.script import Call, Cited, Item, ProviderTool, Text
+from doubles.script import Call, CitedText, Item, ProviderTool, Text
 from doubles.signals import Gate
 from tenants.context import tenant_tx
 from tenants.db import in_db
@@ -20,7 +20,7 @@ from tenants.redis.clients import redis_client
 from tests.chat.test_takeover import take_over
 from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket
 from tests.support.workspace import Workspace
-from tests.system.crash_view import shown_parts
+from tests.system.shown_message import shown_parts
 
 Begin = Callable[[ChatSocket, str], Awaitable[tuple[str, list[Chunk]]]]
 
@@ -67,7 +67,7 @@ async def replay(browser: Browser, chat_id: str) -> list[Chunk]:
 async def test_what_is_shown_is_stored_replayed_and_sent_back(able: Workspace, alice: Browser, chat_id: str) -> None:
     """Over two steps; the double refuses a part or a signature that is lost or misplaced. Equal calls get ids of their own."""
     able.double.answer(Text("First. "), FAILED, CODE, SEARCH, Call("no_such_tool", {}))
-    able.double.answer(CODE, SEARCH, Cited("It is tea.", pages=[PAGE]))
+    able.double.answer(CODE, SEARCH, CitedText("It is tea.", pages=[PAGE]))
     able.double.answer(Text("Yes."))
     async with chat_socket(alice, "acme") as socket:
         chunks = await socket.chunks(await socket.send(chat_id, "Go"))
@@ -86,14 +86,14 @@ async def test_what_is_shown_is_stored_replayed_and_sent_back(able: Workspace, a
     assert [sent.count(key) for key in ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")] == [3, 3, 2, 2]
 
 
-async def test_an_answer_that_is_taken_over_shows_it_once(able: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_an_answer_that_is_taken_over_shows_provider_parts_once(able: Workspace, alice: Browser, chat_id: str) -> None:
     able.double.answer(*BEGINNING, Gate("never"))
     able.double.answer(CODE, Text("It is 1."))
     parts = await parts_after_takeover(able, alice, chat_id, begin)
     assert kinds(parts) == ["step-start", "dynamic-tool", "text"]
 
 
-async def test_a_lost_log_is_written_anew_with_it(able: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_a_lost_log_is_rewritten_with_provider_parts(able: Workspace, alice: Browser, chat_id: str) -> None:
     gate = Gate()
     able.double.answer(*BEGINNING, gate, Text("is 1."))
     async with chat_socket(alice, "acme") as socket:
@@ -111,7 +111,7 @@ async def test_a_lost_log_is_written_anew_with_it(able: Workspace, alice: Browse
     assert kinds(shown_parts(chunks)) == ["step-start", "text", "dynamic-tool", "text"]
 
 
-async def test_a_stopped_answer_keeps_it(able: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_a_stopped_answer_keeps_provider_parts(able: Workspace, alice: Browser, chat_id: str) -> None:
     able.double.answer(*BEGINNING, Gate("never"))
     async with chat_socket(alice, "acme") as socket:
         request, chunks = await begin(socket, chat_id)
@@ -122,16 +122,16 @@ async def test_a_stopped_answer_keeps_it(able: Workspace, alice: Browser, chat_i
     assert kinds(parts) == ["step-start", "text", "dynamic-tool", "text", "data-notice"]
 
 
-async def test_a_stopped_answer_whose_owner_died_keeps_it(able: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_a_stopped_answer_whose_owner_died_keeps_provider_parts(able: Workspace, alice: Browser, chat_id: str) -> None:
     """From the last checkpoint in the run's row."""
     able.double.answer(*BEGINNING, Gate("never"))
     async with chat_socket(alice, "acme") as socket:
         await begin(socket, chat_id)
-        run = await able.row_when(Run, lambda row: len(row.open_part or ()) == 3)
+        run = await able.wait_for_row(Run, lambda row: len(row.open_part or ()) == 3)
         dead = Run.unscoped.using("system").filter(pk=run.pk)
         await in_db(lambda: dead.update(stop_requested_at=Now(), lease_owner="dead"), using="system")
         await take_over(able)
-        await able.row_when(Run, lambda row: not row.is_active)
+        await able.wait_for_row(Run, lambda row: not row.is_active)
     parts = await stored_parts(alice, chat_id)
     assert kinds(parts) == ["step-start", "text", "dynamic-tool", "text", "data-notice"]
     assert parts[2]["output"] == {"output": "1\n", "outcome": "ok"}

@@ -11,7 +11,7 @@ import pytest
 from celery import current_app
 
 from chat.runs.task_queue import ENQUEUE_TIMEOUT_S, _threads, enqueue
-from tests.support.patience import when_idle
+from tests.support.time_limits import scaled_to_load
 
 
 @pytest.fixture
@@ -27,6 +27,6 @@ def silent_broker(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("silent_broker")
-async def test_who_sends_a_task_goes_on_while_the_broker_hangs() -> None:
-    async with asyncio.timeout(when_idle(ENQUEUE_TIMEOUT_S + 1)):
+async def test_sending_a_task_does_not_block_while_the_broker_hangs() -> None:
+    async with asyncio.timeout(scaled_to_load(ENQUEUE_TIMEOUT_S + 1)):
         await asyncio.gather(*(enqueue("chat.tasks.run_take_over", "an id", expires_s=1) for _ in range(4)))

@@ -13,19 +13,19 @@ from agents.tools.sub_agents.tool import NOTE_BY_END, SWITCHED_OFF
 from chat.models import Approval, ModelCall, Run
 from chat.runs.supervisor import RunSupervisor
 from chat.stream.hub import Hub
-from doubles.script import Call, Cited, Item, ProviderTool, ReceivedRequest, Text
+from doubles.script import Call, CitedText, Item, ProviderTool, ReceivedRequest, Text
 from doubles.signals import Gate
 from tests.chat.test_approvals import decide, rest
 from tests.chat.test_files import attached, message, tell
-from tests.security.canary import redis_forget
+from tests.security.canary import delete_redis_keys
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of
 from tests.support.workspace import Workspace
-from tests.system.crash_view import shown_parts
+from tests.system.shown_message import shown_parts
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
 CHAT, HELPER, INNER = "chat_model_agent_google", "helper_google", "inner_google"
-SEARCHED: list[Item] = [ProviderTool("web_search", {"query": "tea"}), Cited("Tea is green.", pages=[("https://tea.example/", "Tea")])]
+SEARCHED: list[Item] = [ProviderTool("web_search", {"query": "tea"}), CitedText("Tea is green.", pages=[("https://tea.example/", "Tea")])]
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ async def test_the_provider_tools_agent_searches_and_its_sources_go_to_both(acme
     assert run.usage["input_tokens"] == sum(call.usage["input_tokens"] for call in calls if call.kind != "title")
 
 
-async def test_it_says_so_when_its_search_is_switched_off_and_nobody_is_asked(acme: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_without_web_search_the_agent_says_so_and_asks_no_provider(acme: Workspace, alice: Browser, chat_id: str) -> None:
     """With the file and the pages read, nothing that a model writes may leave: there is nothing to allow, and nothing to pretend."""
     acme.double.answer(Call("provider_tools_agent", {"task": "What is tea?"}))
     acme.double.answer(*SEARCHED)
@@ -154,7 +154,7 @@ async def test_what_a_sub_agent_asks_for_survives_the_restart_of_everything(
         assert (await decide(stranger, chat_id, asked, approved=True)).status_code == 404
     await RunSupervisor.current().close()
     await Hub.current().close()
-    await sync_to_async(redis_forget)()
+    await sync_to_async(delete_redis_keys)()
     assert (await decide(alice, chat_id, asked, approved=approved, reason="" if approved else "Mine")).status_code == 202
     whole = await rest(alice, chat_id)
 
@@ -207,7 +207,7 @@ async def test_stop_and_a_message_end_a_sub_agent_at_once(acme: Workspace, alice
         assert [part["state"] for part in parts if part["type"] == "dynamic-tool"] == ["output-error"]
 
 
-async def test_whoever_ends_the_loop_leaves_the_half_sentence_to_nobody(acme: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_a_partial_sentence_of_a_stopped_sub_agent_is_stored_nowhere(acme: Workspace, alice: Browser, chat_id: str) -> None:
     """The next owner asks the sub-agent again, and not behind its own half sentence."""
     await add_agent(acme, "helper", used_by=CHAT)
     gate = Gate()

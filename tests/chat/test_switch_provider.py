@@ -11,7 +11,7 @@ from doubles.script import Text, Thought
 from tenants.context import tenant_tx
 from tests.support.chat_socket import Browser, chat_socket, text_of
 from tests.support.gemini import gemini_double
-from tests.support.workspace import Workspace, egress_to
+from tests.support.workspace import Workspace, allow_egress
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
@@ -24,7 +24,7 @@ def activate(acme: Workspace, provider: str) -> None:
 
 async def test_a_conversation_goes_on_with_the_real_provider(acme: Workspace, alice: Browser, chat_id: str) -> None:
     acme.double.answer(Text("From Google."))
-    with gemini_double(keys=None, models=None) as demo, egress_to(demo.base_url, acme.double.base_url):
+    with gemini_double(keys=None, models=None) as demo, allow_egress(demo.base_url, acme.double.base_url):
         demo.answer(Thought("Signed by the demo."), Text("From the demo."))
         with override_settings(DEMO_PROVIDER_URL=demo.base_url):
             async with chat_socket(alice, "acme") as socket:

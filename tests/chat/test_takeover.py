@@ -166,12 +166,12 @@ async def test_a_stopped_run_whose_owner_died_keeps_its_partial_text(acme: Works
 
     async with chat_socket(alice, "acme") as socket:
         await begin(socket, chat_id)
-        run = await acme.row_when(Run, lambda row: row.open_part)
+        run = await acme.wait_for_row(Run, lambda row: row.open_part)
         await in_db(
             lambda: Run.unscoped.using("system").filter(pk=run.pk).update(stop_requested_at=Now(), lease_owner="dead"), using="system"
         )
         await take_over(acme)
-        run = await acme.row_when(Run, lambda row: not row.is_active)
+        run = await acme.wait_for_row(Run, lambda row: not row.is_active)
 
     parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
     shown = [part.get("text") or part.get("data", {}).get("code") or part["type"] for part in parts]
@@ -187,7 +187,7 @@ async def test_with_the_celery_executor_a_worker_writes_the_answer(
 
     async with chat_socket(alice, "acme") as socket:
         request = await socket.send(chat_id, "Go")
-        run = await acme.row_when(Run, lambda row: not row.lease_owner)
+        run = await acme.wait_for_row(Run, lambda row: not row.lease_owner)
         claim = await in_db(lease_claim, run.pk, using="system")
         assert claim is not None, "the web process left the run to the workers"
         _ = RunSupervisor().start(claim)
@@ -216,10 +216,10 @@ async def test_an_answer_that_took_too_many_owners_along_is_given_up_in_words(ac
 
     async with chat_socket(alice, "acme") as socket:
         await begin(socket, chat_id)
-        run = await acme.row_when(Run, lambda row: row.open_part)
+        run = await acme.wait_for_row(Run, lambda row: row.open_part)
         await in_db(lambda: Run.unscoped.using("system").filter(pk=run.pk).update(takeovers=MAX_TAKEOVERS), using="system")
         await take_over(acme)
-        run = await acme.row_when(Run, lambda row: not row.is_active)
+        run = await acme.wait_for_row(Run, lambda row: not row.is_active)
 
     parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
     assert [part.get("text") or part.get("data", {}).get("code") or part["type"] for part in parts] == [

@@ -64,7 +64,7 @@ async def test_a_token_posts_and_resumes(base: str, acme: Workspace, bob: Actor,
     assert conversation.owner_id == bob.membership_id
 
 
-async def test_who_may_not_post_with_a_token(acme: Workspace, bob: Actor, vera: Actor, charlie: Actor, chat_id: str) -> None:
+async def test_a_token_without_the_right_may_not_post(acme: Workspace, bob: Actor, vera: Actor, charlie: Actor, chat_id: str) -> None:
     cases = [
         ("/o/acme", (await token_of(charlie))[1]),  # of another organization
         ("", (await token_of(bob, "read", "write"))[1]),
@@ -96,7 +96,7 @@ async def test_a_stream_ends_with_its_token(end: str, acme: Workspace, bob: Acto
         await in_db(Membership.objects.filter(pk=bob.membership_id).update, role="viewer")
     done, _ = await asyncio.wait({reading}, timeout=60)
     gate.release()
-    await acme.row_when(Run, lambda run: run.finished_at)  # the answer is finished all the same
+    await acme.wait_for_row(Run, lambda run: run.finished_at)  # the answer is finished all the same
 
     assert done == {reading}
     assert reading.cancelled()
@@ -114,7 +114,7 @@ async def test_a_slow_reader_gets_nothing_more_when_its_token_ends(acme: Workspa
     await AccessWatch.current().check()
     await asyncio.gather(*AccessWatch.current()._closing)
     gate.release()
-    await acme.row_when(Run, lambda run: run.finished_at)
+    await acme.wait_for_row(Run, lambda run: run.finished_at)
 
     with pytest.raises(asyncio.CancelledError):
         await anext(reader)

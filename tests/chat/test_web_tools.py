@@ -19,9 +19,9 @@ from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, Chunk, chat_socket
 from tests.support.documents import pdf
 from tests.support.gemini import gemini_double, serve
-from tests.support.search_engines import KEY, PAGE, PICTURE, Engines
-from tests.support.tools import tool_give
-from tests.support.workspace import Workspace, egress_to, make_workspace
+from tests.support.search_engines import KEY, PAGE, PICTURE, SearchEngines
+from tests.support.tools import give_tool
+from tests.support.workspace import Workspace, allow_egress, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
@@ -30,10 +30,10 @@ HTML = f"""<!doctype html><title>Green tea</title><nav><a href="/">Home</a></nav
 
 
 @pytest.fixture
-def web(settings: Settings) -> Iterator[Engines]:
+def web(settings: Settings) -> Iterator[SearchEngines]:
     """Search engines and pages; models may read there, admins may enter the address."""
-    app = Engines()
-    with serve(app) as app.url, egress_to(app.url):
+    app = SearchEngines()
+    with serve(app) as app.url, allow_egress(app.url):
         url = urlsplit(app.url)
         settings.FETCH_ALLOW = frozenset({(url.hostname, url.port)})
         yield app
@@ -62,16 +62,16 @@ def sources(chunks: list[Chunk]) -> list[str]:
     ],
 )
 async def test_a_search_reaches_the_model_and_its_pages_the_user(
-    acme: Workspace, alice: Browser, web: Engines, backend: str, asked: list[tuple[str, str, object] | None]
+    acme: Workspace, alice: Browser, web: SearchEngines, backend: str, searches: list[tuple[str, str, object] | None]
 ) -> None:
-    await sync_to_async(tool_give)(acme, "search", secret=KEY, url=web.url, backend=backend, base_url=web.url)
-    for kind, expected in zip(("info", "news", "research"), asked, strict=True):
+    await sync_to_async(give_tool)(acme, "search", secret=KEY, url=web.url, backend=backend, base_url=web.url)
+    for kind, expected in zip(("info", "news", "research"), searches, strict=True):
         output, chunks = await used(acme, alice, "search", query="green  tea", type=kind)
         if expected is None:
             assert "no index of research papers" in output
             continue
         path, name, value = expected
-        assert (web.asked[-1][0], web.asked[-1][1][name]) == (path, value)
+        assert (web.searches[-1][0], web.searches[-1][1][name]) == (path, value)
         (result,) = output["results"]  # one page once, and no address that is none
         assert (result["title"], result["url"], result["snippet"]) == (PAGE["title"], PAGE["url"], PAGE["snippet"])
         assert result["published"] in ("2026-11-20", "2 days ago", "2026")
@@ -80,48 +80,48 @@ async def test_a_search_reaches_the_model_and_its_pages_the_user(
     assert output["results"][0]["url"] == PICTURE
     for kind, word in (("api", "documentation"), ("data", "dataset"), ("tool", "software")):
         await used(acme, alice, "search", query="tea", type=kind)
-        assert word in (web.asked[-1][1].get("query") or web.asked[-1][1]["q"])
+        assert word in (web.searches[-1][1].get("query") or web.searches[-1][1]["q"])
 
 
 async def test_an_answer_is_kept_for_its_organization_alone_and_the_key_nowhere(
-    acme: Workspace, alice: Browser, charlie: Browser, cast: Cast, web: Engines
+    acme: Workspace, alice: Browser, charlie: Browser, cast: Cast, web: SearchEngines
 ) -> None:
     settings = {"secret": KEY, "url": web.url, "backend": "tavily", "base_url": web.url}
-    await sync_to_async(tool_give)(acme, "search", **settings)
+    await sync_to_async(give_tool)(acme, "search", **settings)
     for _ in range(2):
         await used(acme, alice, "search", query="tea")
-    assert len(web.asked) == 1
+    assert len(web.searches) == 1
     assert len([name for name in redis_text() if f":{cast.acme.pk}:web:search:" in name]) == 1
-    with gemini_double() as double, egress_to(double.base_url):
+    with gemini_double() as double, allow_egress(double.base_url):
         other = await sync_to_async(make_workspace)(cast.other, double)
-        await sync_to_async(tool_give)(other, "search", **settings)
+        await sync_to_async(give_tool)(other, "search", **settings)
         await used(other, charlie, "search", query="tea")
-    assert len(web.asked) == 2
+    assert len(web.searches) == 2
     assert not found(KEY, await sync_to_async(database_text)() | redis_text())
 
 
 @pytest.mark.parametrize(
     ("status", "said"), [(401, "did not take the key"), (429, "asked too often"), (432, "used up"), (500, "may be down")]
 )
-async def test_a_search_that_fails_tells_the_model_why(acme: Workspace, alice: Browser, web: Engines, status: int, said: str) -> None:
-    await sync_to_async(tool_give)(acme, "search", secret=KEY, url=web.url, backend="tavily", base_url=web.url)
+async def test_a_search_that_fails_tells_the_model_why(acme: Workspace, alice: Browser, web: SearchEngines, status: int, said: str) -> None:
+    await sync_to_async(give_tool)(acme, "search", secret=KEY, url=web.url, backend="tavily", base_url=web.url)
     web.status = status
     output, chunks = await used(acme, alice, "search", query="tea")
     assert said in output
     assert KEY not in str(chunks)
 
 
-async def test_without_a_key_the_answer_comes_and_says_so(acme: Workspace, alice: Browser, web: Engines) -> None:
-    await sync_to_async(tool_give)(acme, "search", backend="tavily", base_url=web.url)
+async def test_without_a_key_the_answer_comes_and_says_so(acme: Workspace, alice: Browser, web: SearchEngines) -> None:
+    await sync_to_async(give_tool)(acme, "search", backend="tavily", base_url=web.url)
     acme.double.default(Text("Fine."))
     async with chat_socket(alice, "acme") as socket:
         chunks = await socket.answer(str(uuid4()), "Look it up.")
     assert any("no usable key" in chunk["data"]["text"] for chunk in chunks if chunk["type"] == "data-notice")
-    assert not web.asked
+    assert not web.searches
 
 
-async def test_a_key_goes_only_where_it_was_entered_for(acme: Workspace, alice: Browser, web: Engines) -> None:
-    source_id = await sync_to_async(tool_give)(acme, "search", secret=KEY, url="https://api.tavily.com", backend="tavily")
+async def test_a_key_goes_only_where_it_was_entered_for(acme: Workspace, alice: Browser, web: SearchEngines) -> None:
+    source_id = await sync_to_async(give_tool)(acme, "search", secret=KEY, url="https://api.tavily.com", backend="tavily")
 
     def move() -> None:
         with tenant_tx(acme.organization.pk):
@@ -131,11 +131,11 @@ async def test_a_key_goes_only_where_it_was_entered_for(acme: Workspace, alice: 
     await sync_to_async(move)()
     output, _ = await used(acme, alice, "search", query="tea")
     assert "no usable key" in output
-    assert not web.asked
+    assert not web.searches
 
 
-async def test_a_page_comes_as_markdown_in_pieces(acme: Workspace, alice: Browser, web: Engines) -> None:
-    await sync_to_async(tool_give)(acme, "fetch_url")
+async def test_a_page_comes_as_markdown_in_pieces(acme: Workspace, alice: Browser, web: SearchEngines) -> None:
+    await sync_to_async(give_tool)(acme, "fetch_url")
     web.pages["/tea"] = (200, "text/html; charset=utf-8", HTML.encode())
     output, chunks = await used(acme, alice, "fetch_url", url=f"{web.url}/tea", max_chars=100)
     assert output["title"] == "Green tea"
@@ -147,7 +147,7 @@ async def test_a_page_comes_as_markdown_in_pieces(acme: Workspace, alice: Browse
     assert rest["next_offset"] is None
     assert "steal" not in rest["text"]
     assert "Home" not in output["text"]
-    assert web.visited == ["/tea"]  # the second piece came out of the cache
+    assert web.page_requests == ["/tea"]  # the second piece came out of the cache
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,8 @@ async def test_a_page_comes_as_markdown_in_pieces(acme: Workspace, alice: Browse
         ((200, "text/plain", b"x" * (5 * 1024 * 1024 + 1)), "larger than allowed"),
     ],
 )
-async def test_other_kinds_of_pages(acme: Workspace, alice: Browser, web: Engines, page: tuple[int, str, bytes], said: str) -> None:
-    await sync_to_async(tool_give)(acme, "fetch_url")
+async def test_other_kinds_of_pages(acme: Workspace, alice: Browser, web: SearchEngines, page: tuple[int, str, bytes], said: str) -> None:
+    await sync_to_async(give_tool)(acme, "fetch_url")
     web.pages["/page"] = page
     output, _ = await used(acme, alice, "fetch_url", url=f"{web.url}/page")
     assert said in (output if isinstance(output, str) else output["text"])
@@ -172,9 +172,9 @@ async def test_other_kinds_of_pages(acme: Workspace, alice: Browser, web: Engine
 @pytest.mark.parametrize(
     "url", ["http://169.254.169.254/latest", "http://127.0.0.1:5432/", "file:///etc/passwd", "http://a:b@tea.example/", "tea"]
 )
-async def test_a_model_reaches_nothing_private(acme: Workspace, alice: Browser, web: Engines, url: str) -> None:
+async def test_a_model_reaches_nothing_private(acme: Workspace, alice: Browser, web: SearchEngines, url: str) -> None:
     """Not even the addresses that admins may enter: the model's own provider is one of them here."""
-    await sync_to_async(tool_give)(acme, "fetch_url")
+    await sync_to_async(give_tool)(acme, "fetch_url")
     for private in (url, f"{acme.double.base_url}/v1/models"):
         output, _ = await used(acme, alice, "fetch_url", url=private)
         assert isinstance(output, str)

@@ -57,7 +57,7 @@ def test_one_account_does_not_hold_up_another(cast: Cast) -> None:
     assert answer("vera@example.org", PASSWORD) == ""
 
 
-def test_the_wait_ends(cast: Cast, settings: Settings) -> None:
+def test_signing_in_is_possible_again_after_the_wait(cast: Cast, settings: Settings) -> None:
     guess(BOB, MAX_ATTEMPTS + 1)
     with redis.Redis.from_url(settings.REDIS_URL) as client:
         keys = client.keys(f"{settings.REDIS_PREFIX}:sign-in:*")

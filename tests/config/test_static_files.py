@@ -19,7 +19,7 @@ def test_a_static_file_is_served_with_its_type(client: Client) -> None:
     assert b"--accent" in response.content
 
 
-async def test_it_is_served_and_revalidated_without_a_stream(async_client: AsyncClient) -> None:
+async def test_a_static_file_is_served_and_revalidated_without_a_stream(async_client: AsyncClient) -> None:
     first = await async_client.get(FILE)
     assert (first.status_code, first.streaming) == (200, False)
     again = await async_client.get(FILE, headers={"If-Modified-Since": first.headers["Last-Modified"]})

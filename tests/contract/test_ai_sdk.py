@@ -13,12 +13,12 @@ from uuid import uuid4
 import orjson
 import pytest
 
-from doubles.script import Answer, Call, Cited, Fault, Picture, ReceivedRequest, Text, Thought
+from doubles.script import Answer, Call, CitedText, Fault, Picture, ReceivedRequest, Text, Thought
 from doubles.signals import Gate
 from tests.support.documents import PNG
 from tests.support.product import Product, product
 from tests.system.client import Member
-from tests.system.scripts import is_document, is_title
+from tests.system.request_predicates import is_document, is_title
 from tools.embedded.programs import Program
 from tools.frontend import SOURCES, node_home
 
@@ -157,7 +157,7 @@ def test_the_sdk_regenerates_and_goes_on(sdk: AiSdk, transport: str) -> None:
 def test_the_sdk_gets_sources_as_parts(sdk: AiSdk) -> None:
     chat_id = str(uuid4())
     page = ("https://tea.example/green", "Green tea")
-    sdk.product.double.answer(Cited("Green tea is healthy.", pages=[page]), when=is_chat)
+    sdk.product.double.answer(CitedText("Green tea is healthy.", pages=[page]), when=is_chat)
     answer = answer_as_stored(sdk, chat_id, sdk.run("token", action="send", chatId=chat_id, text="Is tea healthy?"))
     assert [(part["url"], part["title"]) for part in answer["parts"] if part["type"] == "source-url"] == [page]
 
@@ -215,7 +215,7 @@ def test_the_sdk_is_told_which_files_are_not_taken(sdk: AiSdk, transport: str) -
 
 
 @pytest.mark.parametrize("transport", ["ws", "token"])
-def test_leaving_stops_nothing(sdk: AiSdk, transport: str) -> None:
+def test_a_disconnect_stops_no_answer(sdk: AiSdk, transport: str) -> None:
     chat_id = str(uuid4())
     gate = Gate()
     sdk.product.double.answer(Text("The beginning ", pieces=["The beginning "]), gate, Text("and the end."), when=is_chat)

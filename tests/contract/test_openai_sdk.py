@@ -15,7 +15,7 @@ from doubles.script import Answer, Call, Fault, Finish, ReceivedRequest, Text, T
 from doubles.signals import Gate
 from tests.support.product import Product, product, wait_for
 from tests.system.client import Member
-from tests.system.scripts import is_title
+from tests.system.request_predicates import is_title
 
 AGENT = "chat_model_agent"
 WEATHER: Any = {
@@ -262,7 +262,7 @@ def test_what_does_not_fit_is_the_sdks_own_error(client: openai.OpenAI, case: tu
     assert refusal.value.message
 
 
-def test_who_may_not_ask(account: Account) -> None:
+def test_requests_without_a_right_are_refused(account: Account) -> None:
     text, token_id = account.token()
     account.revoke(token_id)
     cases = [
@@ -319,7 +319,7 @@ def test_a_fault_in_the_middle_of_a_stream_is_raised_too(account: Account, clien
 
 
 @pytest.mark.parametrize("tools", [None, [WEATHER]], ids=["agent", "tools"])
-def test_who_leaves_stops_the_work(account: Account, client: openai.OpenAI, tools: Any) -> None:
+def test_a_disconnect_stops_the_run(account: Account, client: openai.OpenAI, tools: Any) -> None:
     gate = Gate()
     account.product.double.answer(Text("Beginning ", pieces=["Beginning "]), gate, Text("and end."))
     options = {"tools": tools} if tools else {}

@@ -11,7 +11,7 @@ import httpx2
 from google import genai
 from google.genai import types
 
-from tests.support.gemini import ServedDouble
+from tests.support.gemini import ServedGemini
 
 MODEL = "gemini-2.5-flash"
 MODEL_2 = "gemini-2.0-flash"
@@ -20,13 +20,13 @@ MODEL_3 = "gemini-3-flash-preview"
 NO_TRUST = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
-def http_client(double: ServedDouble, key: str = "") -> httpx2.AsyncClient:
+def http_client(double: ServedGemini, key: str = "") -> httpx2.AsyncClient:
     headers = {"x-goog-api-key": key} if key else {}
     return httpx2.AsyncClient(base_url=double.base_url, headers=headers, verify=NO_TRUST, trust_env=False)
 
 
 @asynccontextmanager
-async def sdk_client(double: ServedDouble, key: str = "test-key") -> AsyncIterator[genai.Client]:
+async def sdk_client(double: ServedGemini, key: str = "test-key") -> AsyncIterator[genai.Client]:
     async with http_client(double) as http:
         with httpx2.Client(verify=NO_TRUST, trust_env=False) as sync_http:
             options = types.HttpOptions(
@@ -42,7 +42,7 @@ async def sdk_client(double: ServedDouble, key: str = "test-key") -> AsyncIterat
 
 @asynccontextmanager
 async def open_stream(
-    double: ServedDouble,
+    double: ServedGemini,
     contents: types.ContentListUnion = "Hello",
     config: types.GenerateContentConfigOrDict | None = None,
     *,
@@ -53,7 +53,7 @@ async def open_stream(
         yield await client.aio.models.generate_content_stream(model=model, contents=contents, config=config)
 
 
-async def stream(double: ServedDouble, *args: Any, **options: Any) -> list[types.GenerateContentResponse]:
+async def stream(double: ServedGemini, *args: Any, **options: Any) -> list[types.GenerateContentResponse]:
     """All chunks of one streamed answer; takes what `open_stream` takes."""
     async with open_stream(double, *args, **options) as chunks:
         return [chunk async for chunk in chunks]

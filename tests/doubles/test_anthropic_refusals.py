@@ -11,7 +11,7 @@ import pytest
 from doubles.anthropic.signatures import prefix_of, sign
 from doubles.script import Text, Thought
 from tests.doubles.sdk import NO_TRUST
-from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedClaude, anthropic_double
+from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_double
 
 Body = dict[str, Any]
 
@@ -61,13 +61,13 @@ def thought(value: str = "Hm.", model: str = BUDGETED, asked: Body | None = None
 
 
 @pytest.fixture(scope="module")
-def double() -> Iterator[ServedClaude]:
+def double() -> Iterator[ServedAnthropic]:
     with anthropic_double() as served:
         served.default(Text("ok"))
         yield served
 
 
-async def post(double: ServedClaude, payload: Any, path: str = "/v1/messages", **headers: str) -> httpx2.Response:
+async def post(double: ServedAnthropic, payload: Any, path: str = "/v1/messages", **headers: str) -> httpx2.Response:
     sent = {**HEADERS, **{name.replace("_", "-"): value for name, value in headers.items()}}
     async with httpx2.AsyncClient(verify=NO_TRUST, trust_env=False) as http:
         given = {"content": payload} if isinstance(payload, bytes) else {"json": payload}
@@ -177,7 +177,7 @@ THINKING = [
 
 
 @pytest.mark.parametrize(("payload", "expected"), FORM + HISTORY + CONFIG + THINKING)
-async def test_a_wrong_request_is_refused_with_the_apis_words(double: ServedClaude, payload: Any, expected: str) -> None:
+async def test_a_wrong_request_is_refused_with_the_apis_words(double: ServedAnthropic, payload: Any, expected: str) -> None:
     answer = await post(double, payload)
     assert (answer.status_code, answer.json()["type"], answer.json()["error"]["type"]) == (400, "error", "invalid_request_error")
     assert expected in message(answer)
@@ -201,12 +201,12 @@ async def test_a_wrong_request_is_refused_with_the_apis_words(double: ServedClau
         body(model=BOTH, thinking=ADAPTIVE | {"display": "summarized"}),
     ],
 )
-async def test_a_right_request_is_answered(double: ServedClaude, payload: Body) -> None:
+async def test_a_right_request_is_answered(double: ServedAnthropic, payload: Body) -> None:
     answer = await post(double, payload)
     assert answer.status_code == 200, answer.text
 
 
-async def test_thinking_of_a_changed_conversation_may_be_dropped(double: ServedClaude) -> None:
+async def test_thinking_of_a_changed_conversation_may_be_dropped(double: ServedAnthropic) -> None:
     binding = {"block_binding": {"prefix_mismatch_behavior": "drop_block"}}
     changed = body(HI, claude(thought(model=ALWAYS_THINKS), text("a")), HI, model=ALWAYS_THINKS, system="New.", thinking=ADAPTIVE | binding)
     assert (await post(double, changed, **BETA)).status_code == 200
@@ -233,12 +233,14 @@ async def test_what_the_double_thought_can_be_sent_back() -> None:
         ("/v1/complete", {}, 404, "not_found_error"),
     ],
 )
-async def test_keys_versions_and_paths(double: ServedClaude, path: str, headers: dict[str, str], status: int, kind: str | None) -> None:
+async def test_a_wrong_key_version_or_path_is_refused(
+    double: ServedAnthropic, path: str, headers: dict[str, str], status: int, kind: str | None
+) -> None:
     answer = await post(double, body(), path, **headers)
     assert (answer.status_code, answer.json().get("error", {}).get("type")) == (status, kind)
 
 
-async def test_an_unknown_model_is_not_found(double: ServedClaude) -> None:
+async def test_an_unknown_model_is_not_found(double: ServedAnthropic) -> None:
     answer = await post(double, body(model="claude-9"))
     assert (answer.status_code, message(answer)) == (404, "model: claude-9")
 
@@ -252,13 +254,13 @@ async def test_an_unknown_model_is_not_found(double: ServedClaude) -> None:
         (body(top_p=0.5), "`top_p` is deprecated for this model."),
     ],
 )
-async def test_sampling_exists_in_the_old_version_only(double: ServedClaude, payload: Body, expected: str | None) -> None:
+async def test_sampling_exists_in_the_old_version_only(double: ServedAnthropic, payload: Body, expected: str | None) -> None:
     answer = await post(double, payload, anthropic_version="2023-06-01")
     assert answer.status_code == (400 if expected else 200)
     assert not expected or expected in message(answer)
 
 
-async def test_a_count_needs_no_limit_and_is_checked_alike(double: ServedClaude) -> None:
+async def test_a_count_needs_no_limit_and_is_checked_alike(double: ServedAnthropic) -> None:
     counted = {"model": SWITCHABLE, "messages": [HI]}
     assert (await post(double, counted, "/v1/messages/count_tokens")).json()["input_tokens"] > 0
     assert (await post(double, counted | {"max_tokens": 5}, "/v1/messages/count_tokens")).status_code == 400

@@ -13,7 +13,7 @@ from anthropic import APIStatusError, AsyncAnthropic
 from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.doubles.sdk import NO_TRUST
-from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedClaude, anthropic_double, claude
+from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_double, claude
 
 __all__ = ["claude"]
 
@@ -22,24 +22,24 @@ HELLO = [{"role": "user", "content": "Hello"}]
 
 
 @asynccontextmanager
-async def sdk(double: ServedClaude, key: str = "test-key") -> AsyncIterator[AsyncAnthropic]:
+async def sdk(double: ServedAnthropic, key: str = "test-key") -> AsyncIterator[AsyncAnthropic]:
     async with httpx2.AsyncClient(verify=NO_TRUST, trust_env=False) as http:
         yield AsyncAnthropic(api_key=key, base_url=double.base_url, http_client=http, max_retries=0)
 
 
-async def events_of(double: ServedClaude, **arguments: Any) -> list[Any]:
+async def events_of(double: ServedAnthropic, **arguments: Any) -> list[Any]:
     given: dict[str, Any] = {"model": SWITCHABLE, "max_tokens": 1000, "messages": HELLO, **arguments}
     async with sdk(double) as client, await client.messages.create(stream=True, **given) as stream:
         return [event async for event in stream]
 
 
-async def message_of(double: ServedClaude, **arguments: Any) -> Any:
+async def message_of(double: ServedAnthropic, **arguments: Any) -> Any:
     given: dict[str, Any] = {"model": SWITCHABLE, "max_tokens": 1000, "messages": HELLO, **arguments}
     async with sdk(double) as client:
         return await client.messages.create(**given)
 
 
-async def test_a_scripted_answer_arrives_piece_by_piece_with_usage_and_an_end_mark(claude: ServedClaude) -> None:
+async def test_a_scripted_answer_arrives_piece_by_piece_with_usage_and_an_end_mark(claude: ServedAnthropic) -> None:
     claude.answer(Text("Hello world", pieces=["Hello", " world"]), Usage(input_tokens=11, output_tokens=5, cached_tokens=4))
     start, begun, first, second, closed, end, stop = await events_of(claude)
     assert (start.message.model, start.message.usage.input_tokens, start.message.usage.cache_read_input_tokens) == (SWITCHABLE, 7, 4)
@@ -47,7 +47,7 @@ async def test_a_scripted_answer_arrives_piece_by_piece_with_usage_and_an_end_ma
     assert (end.delta.stop_reason, end.usage.output_tokens, stop.type) == ("end_turn", 5, "message_stop")
 
 
-async def test_thinking_is_signed_and_shown_as_the_request_wants_it(claude: ServedClaude) -> None:
+async def test_thinking_is_signed_and_shown_as_the_request_wants_it(claude: ServedAnthropic) -> None:
     claude.answer(Thought("Hm. Well.", pieces=["Hm.", " Well."]), Thought("secret", redacted=True), Text("Hi"), times=None)
     for thinking, shown in (
         ({"type": "adaptive", "display": "summarized"}, ["thinking", "redacted_thinking", "text"]),
@@ -63,7 +63,7 @@ async def test_thinking_is_signed_and_shown_as_the_request_wants_it(claude: Serv
             assert (message.content[0].thinking, bool(message.content[0].signature)) == ("", True)
 
 
-async def test_parallel_calls_stream_their_arguments_as_text(claude: ServedClaude) -> None:
+async def test_parallel_calls_stream_their_arguments_as_text(claude: ServedAnthropic) -> None:
     claude.answer(Call("look_up", {"word": "ü", "n": 5}, id="c1"), Call("look_up"), times=2)
     events = await events_of(claude, tools=[TOOL])
     assert len([event for event in events if event.type == "content_block_delta"]) > 4
@@ -74,20 +74,20 @@ async def test_parallel_calls_stream_their_arguments_as_text(claude: ServedClaud
     assert message.stop_reason == "tool_use"
 
 
-async def test_the_output_limit_cuts_an_answer(claude: ServedClaude) -> None:
+async def test_the_output_limit_cuts_an_answer(claude: ServedAnthropic) -> None:
     claude.answer(Text("One two three", pieces=["One ", "two ", "three"]))
     message = await message_of(claude, max_tokens=2)
     assert (message.content[0].text, message.stop_reason) == ("One two ", "max_tokens")
 
 
 @pytest.mark.parametrize(("finish", "reason"), [("STOP", "end_turn"), ("SAFETY", "refusal"), ("pause_turn", "pause_turn"), (None, None)])
-async def test_the_end_has_this_wires_word(claude: ServedClaude, finish: str | None, reason: str | None) -> None:
+async def test_the_end_has_this_wires_word(claude: ServedAnthropic, finish: str | None, reason: str | None) -> None:
     claude.answer(Text("A"), Finish(finish, "Because."))
     message = await message_of(claude)
     assert message.stop_reason == reason
 
 
-async def test_a_blocked_prompt_is_a_refusal_without_content(claude: ServedClaude) -> None:
+async def test_a_blocked_prompt_is_a_refusal_without_content(claude: ServedAnthropic) -> None:
     claude.answer(Fault.blocked())
     message = await message_of(claude)
     assert (message.stop_reason, message.content) == ("refusal", [])
@@ -106,7 +106,7 @@ async def test_a_blocked_prompt_is_a_refusal_without_content(claude: ServedClaud
         (529, "overloaded_error"),
     ],
 )
-async def test_a_status_and_an_error_in_the_stream_have_the_same_type(claude: ServedClaude, code: int, kind: str) -> None:
+async def test_a_status_and_an_error_in_the_stream_have_the_same_type(claude: ServedAnthropic, code: int, kind: str) -> None:
     faults: list[list[Item]] = [[Fault.status(code, retry_after_s=3)], [Text("A"), Fault.mid_stream_error(code)]]
     for items, status, wait in zip(faults, (code, 200), ("3", None), strict=True):
         claude.answer(*items)
@@ -115,12 +115,12 @@ async def test_a_status_and_an_error_in_the_stream_have_the_same_type(claude: Se
         assert (caught.value.type, caught.value.status_code, caught.value.response.headers.get("retry-after")) == (kind, status, wait)
 
 
-async def test_a_silent_early_end_has_no_end_mark(claude: ServedClaude) -> None:
+async def test_a_silent_early_end_has_no_end_mark(claude: ServedAnthropic) -> None:
     claude.answer(Text("A"), Fault.cut())
     assert "message_delta" not in [event.type for event in await events_of(claude)]
 
 
-async def test_a_gate_holds_the_stream_and_a_client_that_leaves_is_noticed(claude: ServedClaude) -> None:
+async def test_a_gate_holds_the_stream_and_a_client_that_leaves_is_noticed(claude: ServedAnthropic) -> None:
     claude.answer(Text("before"), gate := Gate())
     async with sdk(claude) as client:
         given: Any = {"model": SWITCHABLE, "max_tokens": 10, "messages": HELLO}
@@ -130,7 +130,7 @@ async def test_a_gate_holds_the_stream_and_a_client_that_leaves_is_noticed(claud
         await claude.requests[0].disconnected.wait_async()
 
 
-async def test_tokens_are_counted_and_models_listed(claude: ServedClaude) -> None:
+async def test_tokens_are_counted_and_models_listed(claude: ServedAnthropic) -> None:
     async with sdk(claude) as client:
         given: Any = {"model": SWITCHABLE, "messages": HELLO}
         assert (await client.messages.count_tokens(**given)).input_tokens > 0

@@ -10,11 +10,11 @@ from doubles.control import answer_to_json, item_from_json, item_to_json
 from doubles.script import Call, Fault, Finish, Item, Pause, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.doubles.sdk import http_client, open_stream, text_of
-from tests.support.gemini import ServedDouble, gemini_double
+from tests.support.gemini import ServedGemini, gemini_double
 
 
 @pytest.fixture
-def controlled() -> Iterator[ServedDouble]:
+def controlled() -> Iterator[ServedGemini]:
     with gemini_double(control=True) as double:
         yield double
 
@@ -36,7 +36,7 @@ def test_an_item_travels_unchanged(item: Item) -> None:
     assert item_from_json(item_to_json(item), {}) == item
 
 
-async def test_answers_gates_and_records_work_from_outside(controlled: ServedDouble) -> None:
+async def test_answers_gates_and_records_work_from_outside(controlled: ServedGemini) -> None:
     script = answer_to_json(Text("one", pieces=["one"]), Gate("hold"), Text("two", pieces=["two"]), system="chat")
     async with http_client(controlled) as http:
         assert (await http.post("/control/script", content=script)).status_code == 200
@@ -54,11 +54,11 @@ async def test_answers_gates_and_records_work_from_outside(controlled: ServedDou
 
 
 @pytest.mark.parametrize("script", [b"[{", b'[{"items": [{"item": "song"}]}]', b'[{"items": [], "volume": 11}]'])
-async def test_a_script_that_makes_no_sense_is_refused(controlled: ServedDouble, script: bytes) -> None:
+async def test_a_script_that_makes_no_sense_is_refused(controlled: ServedGemini, script: bytes) -> None:
     async with http_client(controlled) as http:
         assert (await http.post("/control/script", content=script)).status_code == 400
 
 
-async def test_a_double_without_control_has_no_such_path(gemini: ServedDouble) -> None:
+async def test_a_double_without_control_has_no_such_path(gemini: ServedGemini) -> None:
     async with http_client(gemini) as http:
         assert (await http.get("/control/requests")).status_code == 404

@@ -12,7 +12,7 @@ from admin_config.defaults.artifact_prompts import DOCUMENT_CREATE_TEMPLATE, DOC
 from admin_config.defaults.prompts import AGENT_LOOP, TITLE_SYSTEM_PROMPT, TITLE_TEMPLATE, TOOL_USE
 from doubles.demo import DemoScript, application, demo_pace
 from tests.doubles.sdk import parts_of, stream, text_of
-from tests.support.gemini import ServedDouble, gemini_double
+from tests.support.gemini import ServedGemini, gemini_double
 
 MODEL = "demo-standard"
 TOOL = types.FunctionDeclaration(
@@ -31,16 +31,16 @@ STORED = {"id": "7f0c", "title": "Solar energy", "kind": "text", "version": 1, "
 
 
 @pytest.fixture(scope="module")
-def demo() -> Iterator[ServedDouble]:
+def demo() -> Iterator[ServedGemini]:
     with gemini_double(keys=None, models=None, fallback=DemoScript(pace=0)) as double:
         yield double
 
 
-async def chat(demo: ServedDouble, *contents: types.Content) -> list[types.Part]:
+async def chat(demo: ServedGemini, *contents: types.Content) -> list[types.Part]:
     return parts_of(await stream(demo, [*contents], CHAT, model=MODEL, key="demo"))
 
 
-async def document(demo: ServedDouble, prompt: str) -> str:
+async def document(demo: ServedGemini, prompt: str) -> str:
     return text_of(await stream(demo, prompt, DOCUMENT, model=MODEL))
 
 
@@ -63,7 +63,7 @@ def result(parts: list[types.Part], response: dict[str, Any]) -> types.Content:
     return types.Content(role="user", parts=answered)
 
 
-async def test_a_document_is_ordered_written_changed_and_told(demo: ServedDouble) -> None:
+async def test_a_document_is_ordered_written_changed_and_told(demo: ServedGemini) -> None:
     asked = user("Please write a report about solar energy.")
     first = await chat(demo, asked)
     [create] = calls(first)
@@ -83,7 +83,7 @@ async def test_a_document_is_ordered_written_changed_and_told(demo: ServedDouble
     assert "I changed **Solar energy** (version 2)" in visible(await chat(demo, *history))
 
 
-async def test_a_failed_tool_is_told_plainly(demo: ServedDouble) -> None:
+async def test_a_failed_tool_is_told_plainly(demo: ServedGemini) -> None:
     asked = user("Write a letter about rent")
     first = await chat(demo, asked)
     told = await chat(demo, asked, types.Content(role="model", parts=first), result(first, {"error": "There is no room."}))
@@ -91,7 +91,7 @@ async def test_a_failed_tool_is_told_plainly(demo: ServedDouble) -> None:
 
 
 @pytest.mark.parametrize("request_text", ["a report", "an essay", "a letter", "a plan", "a guide", "an article"])
-async def test_a_new_document_has_a_title_sections_and_some_hundred_words(demo: ServedDouble, request_text: str) -> None:
+async def test_a_new_document_has_a_title_sections_and_some_hundred_words(demo: ServedGemini, request_text: str) -> None:
     instruction = f"Write {request_text} about remote work in small teams."
     text = await document(demo, DOCUMENT_CREATE_TEMPLATE.format(title="Remote work", instruction=instruction))
     assert text.startswith("# Remote work\n")
@@ -101,11 +101,11 @@ async def test_a_new_document_has_a_title_sections_and_some_hundred_words(demo: 
     assert "demo provider" in text
 
 
-async def changed(demo: ServedDouble, content: str, instruction: str) -> str:
+async def changed(demo: ServedGemini, content: str, instruction: str) -> str:
     return await document(demo, DOCUMENT_UPDATE_TEMPLATE.format(title="Rain", current_content=content, instruction=instruction))
 
 
-async def test_a_document_is_changed_as_a_script_can(demo: ServedDouble) -> None:
+async def test_a_document_is_changed_as_a_script_can(demo: ServedGemini) -> None:
     content = await document(demo, DOCUMENT_CREATE_TEMPLATE.format(title="Rain", instruction="Write an essay about rain."))
     headings = [line for line in content.splitlines() if line.startswith("#")]
     shorter = await changed(demo, content, "Make it shorter")
@@ -130,7 +130,7 @@ async def test_a_document_is_changed_as_a_script_can(demo: ServedDouble) -> None
         ("How do I bake bread?", "How do I bake bread"),
     ],
 )
-async def test_a_title_comes_from_the_first_message(demo: ServedDouble, message: str, title: str) -> None:
+async def test_a_title_comes_from_the_first_message(demo: ServedGemini, message: str, title: str) -> None:
     config = types.GenerateContentConfig(system_instruction=TITLE_SYSTEM_PROMPT, max_output_tokens=64)
     assert text_of(await stream(demo, TITLE_TEMPLATE.format(conversation=message), config, model=MODEL)) == title
 
@@ -149,20 +149,20 @@ async def test_a_title_comes_from_the_first_message(demo: ServedDouble, message:
         ("What is the meaning of life?", "> What is the meaning of life?"),
     ],
 )
-async def test_a_message_gets_the_sample_that_fits(demo: ServedDouble, message: str, shown: str) -> None:
+async def test_a_message_gets_the_sample_that_fits(demo: ServedGemini, message: str, shown: str) -> None:
     parts = await chat(demo, user(message))
     assert shown in visible(parts)
     assert not calls(parts)
 
 
-async def test_a_long_answer_has_about_1500_tokens(demo: ServedDouble) -> None:
+async def test_a_long_answer_has_about_1500_tokens(demo: ServedGemini) -> None:
     chunks = await stream(demo, "Give me a long answer", CHAT, model=MODEL)
     usage = chunks[-1].usage_metadata
     assert usage is not None
     assert 1300 <= (usage.candidates_token_count or 0) <= 2500
 
 
-async def test_thoughts_come_first_when_thinking_is_on(demo: ServedDouble) -> None:
+async def test_thoughts_come_first_when_thinking_is_on(demo: ServedGemini) -> None:
     thoughts = [bool(part.thought) for part in await chat(demo, user("What is rain?"))]
     assert thoughts[0]
     assert thoughts == sorted(thoughts, reverse=True)
@@ -171,13 +171,13 @@ async def test_thoughts_come_first_when_thinking_is_on(demo: ServedDouble) -> No
 @pytest.mark.parametrize(
     ("message", "code"), [("/error busy", 429), ("/error unavailable", 503), ("/error key", 400), ("/error midway", 503)]
 )
-async def test_an_error_can_be_asked_for(demo: ServedDouble, message: str, code: int) -> None:
+async def test_an_error_can_be_asked_for(demo: ServedGemini, message: str, code: int) -> None:
     with pytest.raises(errors.APIError) as raised:
         await chat(demo, user(message))
     assert raised.value.code == code
 
 
-async def test_the_same_request_gets_the_same_words(demo: ServedDouble) -> None:
+async def test_the_same_request_gets_the_same_words(demo: ServedGemini) -> None:
     assert visible(await chat(demo, user("What is rain?"))) == visible(await chat(demo, user("What is rain?")))
 
 

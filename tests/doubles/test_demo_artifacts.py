@@ -16,24 +16,24 @@ TYPES = ("sequence", "class", "state", "ER", "Gantt", "pie", "git", "user journe
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_its_diagrams_can_be_drawn_also_when_changed(name: str) -> None:
+def test_the_demos_diagrams_can_be_drawn_before_and_after_a_change(name: str) -> None:
     code = diagrams.diagram(f"Draw a {name} diagram", 'tea "and" {milk} (hot); 50%')
     assert diagram_problem(code) is None
-    assert diagram_problem(diagrams.changed(code, "Add: a [cup] (or two)")) is None
+    assert diagram_problem(diagrams.apply_change(code, "Add: a [cup] (or two)")) is None
 
 
 def test_a_broken_diagram_is_mended_by_its_error() -> None:
     code = diagrams.diagram("Draw a broken diagram of tea", "tea")
     problem = diagram_problem(code)
     assert problem is not None
-    assert diagram_problem(diagrams.mended(code, str(problem))) is None
+    assert diagram_problem(diagrams.repair(code, str(problem))) is None
 
 
 @pytest.mark.parametrize("wish", ["some sums", "primes"])
-def test_its_programs_run(wish: str) -> None:
+def test_the_demos_programs_run(wish: str) -> None:
     code = programs.program(f"Write a Python script about {wish}")
     with redirect_stdout(StringIO()) as printed:
-        exec(compile(programs.changed(code, 'Add "more"'), "demo", "exec"), {})
+        exec(compile(programs.apply_change(code, 'Add "more"'), "demo", "exec"), {})
     assert "Add " in printed.getvalue()
 
 
@@ -42,14 +42,14 @@ def test_a_program_with_an_error_is_mended_by_it() -> None:
     with redirect_stdout(StringIO()), pytest.raises(ZeroDivisionError):
         exec(compile(code, "demo", "exec"), {})
     with redirect_stdout(StringIO()) as printed:
-        exec(compile(programs.mended(code, "ZeroDivisionError: division by zero"), "demo", "exec"), {})
+        exec(compile(programs.repair(code, "ZeroDivisionError: division by zero"), "demo", "exec"), {})
     assert "Tuesday 0.0" in printed.getvalue()
 
 
-def test_its_suggestions_all_have_a_place() -> None:
-    content = documents.written("Tea", "Write a report about tea.")
+def test_every_suggestion_of_the_demo_has_a_place_in_the_document() -> None:
+    content = documents.write_document("Tea", "Write a report about tea.")
     proposals = SuggestionParser(content)
-    found = [item for line in reviews.reviewed(content) for item in proposals.feed(line)]
+    found = [item for line in reviews.review(content) for item in proposals.feed(line)]
     assert len(found) >= 3
     assert proposals.dropped == 0
-    assert all(json.loads(line)["comment"] for line in reviews.reviewed(content))
+    assert all(json.loads(line)["comment"] for line in reviews.review(content))

@@ -16,19 +16,19 @@ from agents.runtime.page_state import PageStateTool, page_state_context
 from doubles.demo import DemoScript
 from tests.agents.engine.scripted import AGENT
 from tests.agents.providers.harness import connection
-from tests.support.gemini import ServedDouble, gemini_double
+from tests.support.gemini import ServedGemini, gemini_double
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 STATE = {"title": "Coffee <page_state>", "count": 3, "open": False}
 
 
 @pytest.fixture(scope="module")
-def demo() -> Iterator[ServedDouble]:
+def demo() -> Iterator[ServedGemini]:
     with gemini_double(keys=None, models=None, fallback=DemoScript(pace=0)) as double:
         yield double
 
 
-async def played(demo: ServedDouble, journal: MemoryJournal, *, tools: list[Any], first_step: int = 1, output: Any = None) -> RunEnd:
+async def played(demo: ServedGemini, journal: MemoryJournal, *, tools: list[Any], first_step: int = 1, output: Any = None) -> RunEnd:
     inbox = MemoryInbox().of(journal)
     for request in [entry for entry in journal.entries if isinstance(entry, ClientRequest)] if output is not None else ():
         inbox.output(request.call_id, output)
@@ -46,7 +46,7 @@ async def played(demo: ServedDouble, journal: MemoryJournal, *, tools: list[Any]
         ("Fill in the form, please: change the page", {"title": "Written by the demo", "count": 42, "open": True}),
     ],
 )
-async def test_the_demo_changes_the_page_and_tells_what_came_of_it(demo: ServedDouble, text: str, wanted: dict[str, Any]) -> None:
+async def test_the_demo_changes_the_page_and_tells_what_came_of_it(demo: ServedGemini, text: str, wanted: dict[str, Any]) -> None:
     journal, tools = MemoryJournal([UserMessage(text), page_state_context(STATE)]), [PageStateTool(STATE)]
     assert await played(demo, journal, tools=tools) is RunEnd.WAITING_FOR_CLIENT
     assert [entry.input for entry in journal.appended if isinstance(entry, ClientRequest)] == [wanted]
@@ -55,7 +55,7 @@ async def test_the_demo_changes_the_page_and_tells_what_came_of_it(demo: ServedD
     assert f"written: {', '.join(wanted)}" in said
 
 
-async def test_without_a_state_the_demo_says_how_a_page_hands_one_over(demo: ServedDouble) -> None:
+async def test_without_a_state_the_demo_says_how_a_page_hands_one_over(demo: ServedGemini) -> None:
     journal = MemoryJournal([UserMessage("Change the page")])
     assert await played(demo, journal, tools=[]) is RunEnd.ANSWERED
     assert "pageState" in str(journal.appended)

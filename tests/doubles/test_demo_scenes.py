@@ -36,7 +36,7 @@ from doubles.demo.story import PAUSE_S, STORY, slow_story
 from doubles.script import Pause, ReceivedRequest, Text
 from tests.agents.engine.scripted import AGENT, FunctionTool
 from tests.agents.providers.harness import connection
-from tests.support.gemini import ServedDouble, gemini_double
+from tests.support.gemini import ServedGemini, gemini_double
 from tests.support.memory_journal import MemoryJournal
 
 MODEL = "demo-standard"
@@ -45,7 +45,7 @@ DOCUMENT = {"id": "7f0c", "title": "Solar energy", "kind": "text", "version": 1,
 
 
 @pytest.fixture(scope="module")
-def demo() -> Iterator[ServedDouble]:
+def demo() -> Iterator[ServedGemini]:
     with gemini_double(keys=None, models=None, fallback=DemoScript(pace=0)) as double:
         yield double
 
@@ -70,7 +70,7 @@ def message_tool() -> FunctionTool:
 class Talk:
     """A conversation with the demo over the wire; what it says is read from the journal."""
 
-    def __init__(self, demo: ServedDouble, *tools: FunctionTool, **changes: Any) -> None:
+    def __init__(self, demo: ServedGemini, *tools: FunctionTool, **changes: Any) -> None:
         self._demo, self._tools = demo, tools
         self._agent = replace(AGENT, **{"model": MODEL, **changes})
         self.journal = MemoryJournal()
@@ -99,12 +99,12 @@ class Talk:
 
 
 class TestInterjections:
-    async def test_a_slow_story_comes_whole(self, demo: ServedDouble) -> None:
+    async def test_a_slow_story_comes_whole(self, demo: ServedGemini) -> None:
         talk = Talk(demo, document_agent())
         await talk.say("Tell me a slow story")
         assert talk.text == STORY
 
-    def test_it_is_slow_at_a_real_pace_only(self) -> None:
+    def test_the_story_is_slow_at_a_real_pace_only(self) -> None:
         contents = [{"role": "user", "parts": [{"text": "A story"}]}]
         request = ReceivedRequest(1, "", {}, {}, model=MODEL, user_text="A story", contents=contents)
         pauses = [[item.seconds for item in DemoScript(pace=pace)(request).items if isinstance(item, Pause)] for pace in (0, 1, 2)]
@@ -115,13 +115,13 @@ class TestInterjections:
         assert "".join(item.text for item in slow_story() if isinstance(item, Text)) == STORY
 
     @pytest.mark.parametrize("length", [30, 400])
-    async def test_a_message_in_the_middle_is_taken_up(self, demo: ServedDouble, length: int) -> None:
+    async def test_a_message_in_the_middle_is_taken_up(self, demo: ServedGemini, length: int) -> None:
         talk = Talk(demo)
         await talk.say("Tell me a slow story", AssistantText(STORY[:length], partial=True), "Make it about cats")
         assert talk.text.startswith("You said in between: \u201cMake it about cats\u201d; so I go on with that.\n\n")
         assert "demo provider" in talk.text
 
-    async def test_and_so_is_the_next_one(self, demo: ServedDouble) -> None:
+    async def test_a_second_message_in_the_middle_is_taken_up(self, demo: ServedGemini) -> None:
         talk = Talk(demo)
         await talk.say("A story", AssistantText(STORY[:99], partial=True), "Another story")
         again = talk.text
@@ -130,12 +130,12 @@ class TestInterjections:
         assert talk.text.startswith("You said in between: \u201cShow me a table\u201d")
         assert "| Month |" in talk.text
 
-    async def test_a_message_after_a_whole_answer_is_just_the_next_one(self, demo: ServedDouble) -> None:
+    async def test_a_message_after_a_whole_answer_is_just_the_next_one(self, demo: ServedGemini) -> None:
         talk = Talk(demo)
         await talk.say("A story", AssistantText(STORY), "Show me a table")
         assert "in between" not in talk.text
 
-    async def test_a_message_while_a_tool_works(self, demo: ServedDouble) -> None:
+    async def test_a_message_while_a_tool_works(self, demo: ServedGemini) -> None:
         call = ToolCall("c1", "document_agent", {"operation": "create"})
         talk = Talk(demo, document_agent(), model=NO_SIGNATURES)
         await talk.say("Write a report", call, ToolResult("c1", "document_agent", INTERRUPTED, is_error=True), "Show me a table")
@@ -143,7 +143,7 @@ class TestInterjections:
 
 
 class TestApprovals:
-    async def test_it_says_how_to_try_them(self, demo: ServedDouble) -> None:
+    async def test_the_demo_says_how_to_try_approvals(self, demo: ServedGemini) -> None:
         talk = Talk(demo, document_agent())
         await talk.say("How do I try approvals?")
         assert "**Ask the user before each call**" in talk.text
@@ -163,7 +163,7 @@ class TestApprovals:
             (ToolResult("c1", "document_agent", "The user refused this call.", is_error=True), "You did not allow that"),
         ],
     )
-    async def test_it_answers_to_the_decision(self, demo: ServedDouble, result: ToolResult, answer: str) -> None:
+    async def test_the_demo_answers_to_the_decision(self, demo: ServedGemini, result: ToolResult, answer: str) -> None:
         talk = Talk(demo, document_agent(), model=NO_SIGNATURES)
         await talk.say("Write a report", ToolCall("c1", "document_agent", {"operation": "create"}), result)
         assert answer in talk.text
@@ -171,7 +171,7 @@ class TestApprovals:
 
 
 class TestMessageTool:
-    async def test_a_question_is_asked_with_it_and_the_reply_is_taken_up(self, demo: ServedDouble) -> None:
+    async def test_a_question_is_asked_with_it_and_the_reply_is_taken_up(self, demo: ServedGemini) -> None:
         talk = Talk(demo, message_tool())
         outcome = await talk.say("Ask me something")
         assert (outcome.end, [call.arguments for call in talk.calls]) == (
@@ -181,13 +181,13 @@ class TestMessageTool:
         await talk.say("Blue.")
         assert "You like **Blue**." in talk.text
 
-    async def test_without_it_the_question_is_the_answer(self, demo: ServedDouble) -> None:
+    async def test_without_the_message_tool_the_question_is_the_answer(self, demo: ServedGemini) -> None:
         talk = Talk(demo, document_agent())
         await talk.say("Ask me something")
         assert talk.text.startswith(QUESTION)
 
     @pytest.mark.parametrize("told", ["prompt", "choice"])
-    async def test_an_agent_that_must_answer_with_it_does(self, demo: ServedDouble, told: str) -> None:
+    async def test_an_agent_that_must_answer_with_it_does(self, demo: ServedGemini, told: str) -> None:
         settings = ModelSettings(tool_choice="required" if told == "choice" else "auto")
         system = replace(AGENT.system, stable="Send the answer with the tool `message`, type `result`." if told == "prompt" else "Be kind.")
         talk = Talk(demo, message_tool(), settings=settings, system=system)
@@ -196,17 +196,17 @@ class TestMessageTool:
         assert (outcome.end, call.name, call.arguments["type"], talk.text) == (RunEnd.ANSWERED, "message", "result", "")
         assert "| Month |" in call.arguments["text"]
 
-    async def test_one_that_was_reminded_does(self, demo: ServedDouble) -> None:
+    async def test_a_reminded_agent_answers_with_the_message_tool(self, demo: ServedGemini) -> None:
         talk = Talk(demo, message_tool())
         await talk.say("Hm?", AssistantText("So it is."), NoToolCallRetry(NO_TOOL_CALL_TEXT, 1))
         assert [call.arguments for call in talk.calls] == [{"type": "result", "text": "So it is."}]
 
-    async def test_any_other_answers_as_it_is_used_to(self, demo: ServedDouble) -> None:
+    async def test_an_agent_without_that_rule_answers_in_text(self, demo: ServedGemini) -> None:
         talk = Talk(demo, message_tool())
         await talk.say("Show me a table")
         assert (talk.calls, "| Month |" in talk.text) == ([], True)
 
-    async def test_a_tool_that_may_not_be_called_is_not(self, demo: ServedDouble) -> None:
+    async def test_a_tool_that_may_not_be_called_is_not_called(self, demo: ServedGemini) -> None:
         talk = Talk(demo, document_agent(), settings=ModelSettings(tool_choice="none"))
         await talk.say("Write a report about rain")
         assert talk.calls == []
@@ -214,14 +214,14 @@ class TestMessageTool:
 
 @pytest.mark.parametrize("tool", [document_agent, message_tool])
 class TestEndlessWork:
-    async def test_a_loop_is_detected_before_the_step_limit(self, demo: ServedDouble, tool: Any) -> None:
+    async def test_a_loop_is_detected_before_the_step_limit(self, demo: ServedGemini, tool: Any) -> None:
         talk = Talk(demo, tool())
         outcome = await talk.say("Get stuck in a loop")
         assert outcome.end is RunEnd.LOOP
         assert "play an agent that is stuck" in talk.text
         assert "loop" in [entry.code for entry in talk.heard if isinstance(entry, Reminder)]
 
-    async def test_a_long_task_goes_on_after_the_step_limit(self, demo: ServedDouble, tool: Any) -> None:
+    async def test_a_long_task_goes_on_after_the_step_limit(self, demo: ServedGemini, tool: Any) -> None:
         talk = Talk(demo, tool(), max_steps=5)
         ends, numbers = list[RunEnd](), list[str]()
         for message in ("Work in many steps", "Continue", "Continue"):
@@ -233,25 +233,25 @@ class TestEndlessWork:
 
 
 class TestErrors:
-    async def test_a_malformed_call_is_reminded_of_and_then_answered(self, demo: ServedDouble) -> None:
+    async def test_a_malformed_call_is_reminded_of_and_then_answered(self, demo: ServedGemini) -> None:
         talk = Talk(demo, document_agent())
         outcome = await talk.say("/error malformed")
         assert [type(entry).__name__ for entry in talk.heard] == ["Reminder", "AssistantText"]
         assert (outcome.end, outcome.step) == (RunEnd.ANSWERED, 2)
 
-    async def test_an_empty_answer(self, demo: ServedDouble) -> None:
+    async def test_an_empty_answer_can_be_asked_for(self, demo: ServedGemini) -> None:
         talk = Talk(demo, document_agent())
         assert (await talk.say("/error empty")).end is RunEnd.EMPTY
         assert [entry.code for entry in talk.heard if isinstance(entry, Notice)] == ["empty_answer"]
 
 
-async def test_an_attached_file_is_not_taken_for_the_users_words(demo: ServedDouble) -> None:
+async def test_an_attached_file_is_not_taken_for_the_users_words(demo: ServedGemini) -> None:
     talk = Talk(demo, document_agent())
     await talk.say("Show me a table", File("f1", "plan.txt", "text/plain", 20, "Write a report."))
     assert "| Month |" in talk.text
 
 
-async def test_without_tools_the_scenes_say_what_they_need(demo: ServedDouble) -> None:
+async def test_without_tools_the_scenes_say_what_they_need(demo: ServedGemini) -> None:
     talk = Talk(demo)
     for message in ("Get stuck in a loop", "Work in many steps"):
         await talk.say(message)
@@ -270,7 +270,7 @@ class TestWhatTheProviderRuns:
             ("Run some Python code", "code_execution"),
         ],
     )
-    async def test_it_is_shown_with_its_sources(self, demo: ServedDouble, asked: str, tool: str, functions: bool) -> None:
+    async def test_a_provider_tool_is_shown_with_its_sources(self, demo: ServedGemini, asked: str, tool: str, functions: bool) -> None:
         talk = Talk(demo, *([document_agent()] if functions else []), settings=ModelSettings(builtin_tools=tuple(BuiltinTool)))
         await talk.say(asked)
         assert [entry.name for entry in talk.heard if isinstance(entry, ProviderToolCall)] == [tool]
@@ -279,7 +279,7 @@ class TestWhatTheProviderRuns:
         assert (len(sources) > 5) is (tool == "web_search")
         await talk.say("Thanks")  # and all of it goes back
 
-    async def test_the_chat_agent_lets_the_agent_for_it_do_it(self, demo: ServedDouble) -> None:
+    async def test_the_chat_agent_lets_the_agent_for_it_do_it(self, demo: ServedGemini) -> None:
         async def found(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
             return ToolOutcome({"result": "Tea is green.", "sources": [{"url": "https://tea.example/", "title": "Tea"}]})
 
@@ -288,12 +288,12 @@ class TestWhatTheProviderRuns:
         assert [dict(call.arguments) for call in talk.calls] == [{"task": "Search the web for solar energy"}]
         assert "named 1 source" in talk.text
 
-    async def test_without_it_the_answer_says_where_to_switch_it_on(self, demo: ServedDouble) -> None:
+    async def test_without_the_provider_tool_the_answer_says_where_to_switch_it_on(self, demo: ServedGemini) -> None:
         talk = Talk(demo, document_agent())
         await talk.say("Search the web for solar energy")
         assert "switched off" in talk.text
 
-    async def test_a_file_that_came_as_it_is(self, demo: ServedDouble) -> None:
+    async def test_a_file_that_came_as_it_is(self, demo: ServedGemini) -> None:
         contents = build_contents([File("f", "a.png", "image/png", 9), UserMessage("What is this?")], "google", MODEL, {"f": b"\x89PNG"})
         request = ReceivedRequest(1, "", {}, {}, model=MODEL, user_text="What is this?", contents=contents)
         text = "".join(item.text for item in DemoScript(pace=0)(request).items if isinstance(item, Text))
@@ -309,7 +309,7 @@ class TestWhatAnAdminMade:
             ('Ask `clerk` to use `orders` with {"number": "7"}', "clerk", {"task": 'use `orders` with {"number": "7"}'}),
         ],
     )
-    async def test_it_is_called_by_its_name(self, demo: ServedDouble, asked: str, tool: str, arguments: dict[str, str]) -> None:
+    async def test_an_admins_tool_is_called_by_its_name(self, demo: ServedGemini, asked: str, tool: str, arguments: dict[str, str]) -> None:
         async def given(called: dict[str, Any], context: ToolContext) -> ToolOutcome:
             return ToolOutcome({"state": "sent"})
 
@@ -318,7 +318,7 @@ class TestWhatAnAdminMade:
         assert [(call.name, dict(call.arguments)) for call in talk.calls] == [(tool, arguments)]
         assert '"state": "sent"' in talk.text
 
-    async def test_a_name_that_the_agent_does_not_have_is_a_word_like_others(self, demo: ServedDouble) -> None:
+    async def test_a_name_that_the_agent_does_not_have_is_a_word_like_others(self, demo: ServedGemini) -> None:
         talk = Talk(demo, document_agent())
         await talk.say("Use `orders` please, what can I try?")
         assert talk.calls == []

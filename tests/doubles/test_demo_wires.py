@@ -153,18 +153,18 @@ async def test_an_error_can_be_asked_for(url: str, wire: Wire, name: str, kind: 
         await ask(url, wire, UserMessage(f"/error {name}"))
 
 
-async def test_a_call_that_cannot_be_read(url: str, wire: Wire) -> None:
+async def test_an_unreadable_call_is_one_on_every_wire(url: str, wire: Wire) -> None:
     response = await ask(url, wire, UserMessage("/error malformed"))
     assert (response.tool_calls, bool(response.malformed_call)) == ((), True)
     reminder = Reminder("Your call could not be read.", code="malformed_call")
     assert "now I answer in plain words" in text(await ask(url, wire, UserMessage("/error malformed"), *response.entries, reminder))
 
 
-async def test_an_empty_answer(url: str, wire: Wire) -> None:
+async def test_an_empty_answer_is_one_on_every_wire(url: str, wire: Wire) -> None:
     assert text(await ask(url, wire, UserMessage("/error empty"))) == ""
 
 
-async def test_its_models_are_listed_in_the_wires_own_way(url: str, wire: Wire) -> None:
+async def test_models_are_listed_in_each_wires_own_way(url: str, wire: Wire) -> None:
     headers = {"google": {"x-goog-api-key": "any"}, "anthropic": {"x-api-key": "any", "anthropic-version": "2023-06-01"}}
     async with httpx2.AsyncClient(headers=headers.get(wire[0], {"authorization": "Bearer any"})) as http:
         listed = (await http.get(f"{url}/v1/models")).json()

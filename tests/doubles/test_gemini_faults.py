@@ -10,7 +10,7 @@ from google.genai import errors
 
 from doubles.script import Fault, Text
 from tests.doubles.sdk import MODEL, http_client, open_stream, sdk_client, stream, text_of
-from tests.support.gemini import ServedDouble
+from tests.support.gemini import ServedGemini
 
 HALF = Text("Half an", pieces=["Half an"])
 
@@ -26,7 +26,7 @@ HALF = Text("Half an", pieces=["Half an"])
         (503, "UNAVAILABLE", errors.ServerError),
     ],
 )
-async def test_a_status_comes_as_the_sdks_error(gemini: ServedDouble, code: int, status: str, error: type[errors.APIError]) -> None:
+async def test_a_status_comes_as_the_sdks_error(gemini: ServedGemini, code: int, status: str, error: type[errors.APIError]) -> None:
     gemini.answer(Fault.status(code))
     with pytest.raises(error) as raised:
         await stream(gemini)
@@ -34,26 +34,26 @@ async def test_a_status_comes_as_the_sdks_error(gemini: ServedDouble, code: int,
     assert raised.value.message
 
 
-async def test_a_rate_limit_names_the_time_to_wait(gemini: ServedDouble) -> None:
+async def test_a_rate_limit_names_the_time_to_wait(gemini: ServedGemini) -> None:
     gemini.answer(Fault.status(429, retry_after_s=2))
     with pytest.raises(errors.ClientError) as raised:
         await stream(gemini)
     assert raised.value.details["error"]["details"] == [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "2s"}]
 
 
-async def test_a_rejected_key_can_be_scripted(gemini: ServedDouble) -> None:
+async def test_a_rejected_key_can_be_scripted(gemini: ServedGemini) -> None:
     gemini.answer(Fault.status(400, reason="API_KEY_INVALID"))
     with pytest.raises(errors.ClientError, match="API key not valid"):
         await stream(gemini)
 
 
-async def test_a_gateways_page_keeps_its_status(gemini: ServedDouble) -> None:
+async def test_a_gateways_page_keeps_its_status(gemini: ServedGemini) -> None:
     gemini.answer(Fault.html(502))
     with pytest.raises(errors.ServerError, match="Bad Gateway"):
         await stream(gemini)
 
 
-async def test_a_blocked_prompt_has_no_candidate(gemini: ServedDouble) -> None:
+async def test_a_blocked_prompt_has_no_candidate(gemini: ServedGemini) -> None:
     gemini.answer(Fault.blocked("SAFETY"), times=2)
     chunks = await stream(gemini)
     async with sdk_client(gemini) as client:
@@ -64,7 +64,7 @@ async def test_a_blocked_prompt_has_no_candidate(gemini: ServedDouble) -> None:
         assert response.prompt_feedback.block_reason == "SAFETY"
 
 
-async def test_a_cut_stream_ends_cleanly_without_an_end_mark(gemini: ServedDouble) -> None:
+async def test_a_cut_stream_ends_cleanly_without_an_end_mark(gemini: ServedGemini) -> None:
     gemini.answer(HALF, Fault.cut(), Text("never sent"))
     chunks = await stream(gemini)
     assert text_of(chunks) == "Half an"
@@ -72,7 +72,7 @@ async def test_a_cut_stream_ends_cleanly_without_an_end_mark(gemini: ServedDoubl
 
 
 @pytest.mark.parametrize(("fault", "error"), [(Fault.drop(), httpx2.RemoteProtocolError), (Fault.reset(), httpx2.ReadError)])
-async def test_a_broken_connection_is_a_transport_error(gemini: ServedDouble, fault: Fault, error: type[Exception]) -> None:
+async def test_a_broken_connection_is_a_transport_error(gemini: ServedGemini, fault: Fault, error: type[Exception]) -> None:
     gemini.answer(HALF, fault)
     async with open_stream(gemini) as chunks:
         assert text_of([await anext(chunks)]) == "Half an"
@@ -80,7 +80,7 @@ async def test_a_broken_connection_is_a_transport_error(gemini: ServedDouble, fa
             await anext(chunks)
 
 
-async def test_an_error_inside_the_stream_is_raised_where_it_stands(gemini: ServedDouble) -> None:
+async def test_an_error_inside_the_stream_is_raised_where_it_stands(gemini: ServedGemini) -> None:
     gemini.answer(HALF, Fault.mid_stream_error(503))
     async with open_stream(gemini) as chunks:
         assert text_of([await anext(chunks)]) == "Half an"
@@ -89,19 +89,19 @@ async def test_an_error_inside_the_stream_is_raised_where_it_stands(gemini: Serv
     assert raised.value.code == 503
 
 
-async def test_an_error_may_be_all_that_a_good_answer_holds(gemini: ServedDouble) -> None:
+async def test_an_error_may_be_all_that_a_good_answer_holds(gemini: ServedGemini) -> None:
     gemini.answer(Fault.mid_stream_error(429, "Slow down."))
     with pytest.raises(errors.ClientError, match="Slow down"):
         await stream(gemini)
 
 
-async def test_a_malformed_chunk_is_unreadable(gemini: ServedDouble) -> None:
+async def test_a_malformed_chunk_is_unreadable(gemini: ServedGemini) -> None:
     gemini.answer(HALF, Fault.malformed(), Text("more"))
     with pytest.raises(errors.UnknownApiResponseError):
         await stream(gemini)
 
 
-async def test_comments_stand_between_the_chunks(gemini: ServedDouble) -> None:
+async def test_comments_stand_between_the_chunks(gemini: ServedGemini) -> None:
     gemini.answer(Fault.sse_comment("still here"), HALF)
     async with http_client(gemini, gemini.key) as http:
         body = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}
@@ -109,7 +109,7 @@ async def test_comments_stand_between_the_chunks(gemini: ServedDouble) -> None:
     assert response.text.startswith(": still here\r\n\r\ndata: {")
 
 
-async def test_silence_lasts_until_the_client_gives_up(gemini: ServedDouble) -> None:
+async def test_silence_lasts_until_the_client_gives_up(gemini: ServedGemini) -> None:
     gemini.answer(HALF, Fault.silence())
     async with open_stream(gemini) as chunks:
         assert text_of([await anext(chunks)]) == "Half an"

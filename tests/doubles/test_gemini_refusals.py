@@ -12,7 +12,7 @@ from google.genai import errors, types
 from doubles.gemini.signatures import sign
 from doubles.script import Text
 from tests.doubles.sdk import MODEL, MODEL_2, MODEL_3, http_client, stream
-from tests.support.gemini import ServedDouble, gemini_double
+from tests.support.gemini import ServedGemini, gemini_double
 
 Body = dict[str, Any]
 PNG = "iVBORw0KGgo="
@@ -53,13 +53,13 @@ def signed(name: str, model: str = MODEL_3) -> Body:
 
 
 @pytest.fixture(scope="module")
-def double() -> Iterator[ServedDouble]:
+def double() -> Iterator[ServedGemini]:
     with gemini_double() as served:
         served.default(Text("ok"))
         yield served
 
 
-async def post(double: ServedDouble, payload: Any, model: str = MODEL, **options: Any) -> httpx2.Response:
+async def post(double: ServedGemini, payload: Any, model: str = MODEL, **options: Any) -> httpx2.Response:
     path = options.pop("path", f"/v1beta/models/{model}:streamGenerateContent?alt=sse")
     async with http_client(double, options.pop("key", "test-key")) as http:
         return await http.post(path, **({"content": payload} if isinstance(payload, bytes) else {"json": payload}))
@@ -169,7 +169,7 @@ TOOLS = [
 
 
 @pytest.mark.parametrize(("payload", "message"), [*HISTORY, *FORM, *CONFIG, *TOOLS])
-async def test_a_request_that_breaks_a_rule_is_refused(double: ServedDouble, payload: Any, message: str) -> None:
+async def test_a_request_that_breaks_a_rule_is_refused(double: ServedGemini, payload: Any, message: str) -> None:
     response = await post(double, payload)
     error = response.json()["error"]
     assert (response.status_code, error["code"], error["status"]) == (400, 400, "INVALID_ARGUMENT")
@@ -193,7 +193,7 @@ async def test_a_request_that_breaks_a_rule_is_refused(double: ServedDouble, pay
         ),
     ],
 )
-async def test_a_gemini_3_model_refuses_more(double: ServedDouble, payload: Any, message: str) -> None:
+async def test_a_gemini_3_model_refuses_more(double: ServedGemini, payload: Any, message: str) -> None:
     response = await post(double, payload, MODEL_3)
     assert response.status_code == 400
     assert message in response.json()["error"]["message"]
@@ -224,7 +224,7 @@ async def test_a_gemini_3_model_refuses_more(double: ServedDouble, payload: Any,
         (body(says("a"), system_instruction={"parts": [{"text": "Be brief."}]}), MODEL),
     ],
 )
-async def test_a_request_that_keeps_the_rules_is_answered(double: ServedDouble, payload: Body, model: str) -> None:
+async def test_a_request_that_keeps_the_rules_is_answered(double: ServedGemini, payload: Body, model: str) -> None:
     response = await post(double, payload, model)
     assert response.status_code == 200, response.text
     assert response.headers["content-type"] == "text/event-stream"
@@ -242,24 +242,24 @@ async def test_a_request_that_keeps_the_rules_is_answered(double: ServedDouble, 
         ("/v1beta/models/gemini-2.5-flash:streamGenerateContent", 400),
     ],
 )
-async def test_an_unknown_path_or_model_is_refused(double: ServedDouble, path: str, code: int) -> None:
+async def test_an_unknown_path_or_model_is_refused(double: ServedGemini, path: str, code: int) -> None:
     assert (await post(double, body(says("a")), path=path)).status_code == code
 
 
-async def test_a_wrong_key_is_an_invalid_argument_with_a_reason_and_no_key_is_forbidden(double: ServedDouble) -> None:
+async def test_a_wrong_key_is_an_invalid_argument_with_a_reason_and_no_key_is_forbidden(double: ServedGemini) -> None:
     wrong, absent = await post(double, body(says("a")), key="wrong"), await post(double, body(says("a")), key="")
     assert wrong.status_code == 400
     assert wrong.json()["error"]["details"][0]["reason"] == "API_KEY_INVALID"
     assert absent.status_code == 403
 
 
-async def test_a_refusal_reaches_the_sdk_and_the_record(gemini: ServedDouble) -> None:
+async def test_a_refusal_reaches_the_sdk_and_the_record(gemini: ServedGemini) -> None:
     config = types.GenerateContentConfig(thinking_config=types.ThinkingConfig(thinking_level=types.ThinkingLevel.LOW))
     with pytest.raises(errors.ClientError, match="Thinking level is not supported"):
         await stream(gemini, config=config)
     assert gemini.requests[0].refusal == "Thinking level is not supported for this model."
 
 
-async def test_a_request_without_a_scripted_answer_fails_loudly(gemini: ServedDouble) -> None:
+async def test_a_request_without_a_scripted_answer_fails_loudly(gemini: ServedGemini) -> None:
     with pytest.raises(errors.ServerError, match="Nothing is scripted for request 1"):
         await stream(gemini, "Hello?")

@@ -11,7 +11,7 @@ from google.genai import types
 from doubles.script import Call, Finish, Pacing, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.doubles.sdk import MODEL, MODEL_3, http_client, open_stream, parts_of, sdk_client, stream, text_of
-from tests.support.gemini import ServedDouble, gemini_double
+from tests.support.gemini import ServedGemini, gemini_double
 
 THOUGHTS = types.GenerateContentConfig(thinking_config=types.ThinkingConfig(include_thoughts=True))
 TOOL = types.Tool(
@@ -22,7 +22,7 @@ TOOL = types.Tool(
 TOOLS = types.GenerateContentConfig(tools=[TOOL], automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True))
 
 
-async def test_a_scripted_answer_arrives_piece_by_piece_with_usage_and_an_end_mark(gemini: ServedDouble) -> None:
+async def test_a_scripted_answer_arrives_piece_by_piece_with_usage_and_an_end_mark(gemini: ServedGemini) -> None:
     gemini.answer(Text("Hello world", pieces=["Hello", " world"]), Usage(input_tokens=11, output_tokens=5))
     chunks = await stream(gemini)
     assert [part.text for part in parts_of(chunks)] == ["Hello", " world", ""]
@@ -34,7 +34,7 @@ async def test_a_scripted_answer_arrives_piece_by_piece_with_usage_and_an_end_ma
     assert len({chunk.response_id for chunk in chunks}) == 1
 
 
-async def test_thoughts_are_sent_only_when_asked_for_and_always_billed(gemini: ServedDouble) -> None:
+async def test_thoughts_are_sent_only_when_asked_for_and_always_billed(gemini: ServedGemini) -> None:
     gemini.answer(Thought("Let me see."), Text("Yes."), times=2)
     shown, hidden = await stream(gemini, config=THOUGHTS), await stream(gemini)
     assert "".join(part.text or "" for part in parts_of(shown) if part.thought) == "Let me see."
@@ -45,7 +45,7 @@ async def test_thoughts_are_sent_only_when_asked_for_and_always_billed(gemini: S
         assert usage.thoughts_token_count
 
 
-async def test_parallel_calls_come_whole_with_distinct_ids_and_one_signature(gemini: ServedDouble) -> None:
+async def test_parallel_calls_come_whole_with_distinct_ids_and_one_signature(gemini: ServedGemini) -> None:
     gemini.answer(Text("Looking."), Call("look", {"at": "a"}), Call("look", {"at": "b"}, id="mine"))
     calls = [part for part in parts_of(await stream(gemini, config=TOOLS, model=MODEL_3)) if part.function_call]
     assert [part.function_call.args for part in calls if part.function_call] == [{"at": "a"}, {"at": "b"}]
@@ -53,7 +53,7 @@ async def test_parallel_calls_come_whole_with_distinct_ids_and_one_signature(gem
     assert [bool(part.thought_signature) for part in calls] == [True, False]
 
 
-async def test_a_signed_call_is_accepted_when_it_is_sent_back_with_its_response(gemini: ServedDouble) -> None:
+async def test_a_signed_call_is_accepted_when_it_is_sent_back_with_its_response(gemini: ServedGemini) -> None:
     gemini.answer(Call("look", {"at": "a"}), Call("look", {"at": "b"}))
     gemini.answer(Text("Seen."))
     calls = [part for part in parts_of(await stream(gemini, config=TOOLS, model=MODEL_3)) if part.function_call]
@@ -73,7 +73,7 @@ async def test_a_signed_call_is_accepted_when_it_is_sent_back_with_its_response(
     assert (last.text, bool(last.thought_signature)) == ("", True)
 
 
-async def test_a_gate_holds_the_stream_until_the_test_releases_it(gemini: ServedDouble) -> None:
+async def test_a_gate_holds_the_stream_until_the_test_releases_it(gemini: ServedGemini) -> None:
     gate = Gate()
     gemini.answer(Text("before", pieces=["before"]), gate, Text("after", pieces=["after"]))
     async with open_stream(gemini) as chunks:
@@ -85,7 +85,7 @@ async def test_a_gate_holds_the_stream_until_the_test_releases_it(gemini: Served
     assert [text_of([first]), text_of(rest)] == ["before", "after"]
 
 
-async def test_a_client_that_leaves_is_noticed_while_the_stream_waits(gemini: ServedDouble) -> None:
+async def test_a_client_that_leaves_is_noticed_while_the_stream_waits(gemini: ServedGemini) -> None:
     gemini.answer(Text("before"), Gate())
     async with open_stream(gemini) as chunks:
         await anext(chunks)
@@ -93,7 +93,7 @@ async def test_a_client_that_leaves_is_noticed_while_the_stream_waits(gemini: Se
     assert not gemini.requests[0].finished.is_set()
 
 
-async def test_pacing_spreads_the_tokens_over_time(gemini: ServedDouble) -> None:
+async def test_pacing_spreads_the_tokens_over_time(gemini: ServedGemini) -> None:
     gemini.answer(Text("four" * 20, pieces=["four"] * 20), pacing=Pacing(first_token_s=0.02, tokens_per_s=200))
     async with open_stream(gemini) as chunks:
         await anext(chunks)
@@ -102,7 +102,7 @@ async def test_pacing_spreads_the_tokens_over_time(gemini: ServedDouble) -> None
     assert time.monotonic() - start >= 0.08
 
 
-async def test_many_streams_run_side_by_side(gemini: ServedDouble) -> None:
+async def test_many_streams_run_side_by_side(gemini: ServedGemini) -> None:
     gate = Gate()
     gemini.answer(gate, Text("word " * 50), times=None)
     async with sdk_client(gemini) as client:
@@ -116,7 +116,7 @@ async def test_many_streams_run_side_by_side(gemini: ServedDouble) -> None:
         assert set(await asyncio.gather(*streams)) == {"word " * 50}
 
 
-async def test_a_whole_answer_is_the_stream_merged(gemini: ServedDouble) -> None:
+async def test_a_whole_answer_is_the_stream_merged(gemini: ServedGemini) -> None:
     gemini.answer(Thought("Hm."), Text("One two three"), Finish("MAX_TOKENS"))
     async with sdk_client(gemini) as client:
         response = await client.aio.models.generate_content(model=MODEL, contents="Hi", config=THOUGHTS)
@@ -124,7 +124,7 @@ async def test_a_whole_answer_is_the_stream_merged(gemini: ServedDouble) -> None
     assert [candidate.finish_reason for candidate in response.candidates or []] == [types.FinishReason.MAX_TOKENS]
 
 
-async def test_the_output_limit_cuts_thoughts_text_and_calls(gemini: ServedDouble) -> None:
+async def test_the_output_limit_cuts_thoughts_text_and_calls(gemini: ServedGemini) -> None:
     """The chunk that would pass it is not sent; thoughts count, as on the API."""
     gemini.answer(Thought("one two"), Text("three four"), Call("look"), times=3)
     for limit, expected in ((1, ["one"]), (3, ["one", " two", "three"]), (5, ["one", " two", "three", " four"])):
@@ -134,7 +134,7 @@ async def test_the_output_limit_cuts_thoughts_text_and_calls(gemini: ServedDoubl
         assert (chunks[-1].candidates or [])[0].finish_reason == types.FinishReason.MAX_TOKENS
 
 
-async def test_an_answer_that_the_provider_threw_away_has_no_content_but_a_message(gemini: ServedDouble) -> None:
+async def test_an_answer_that_the_provider_threw_away_has_no_content_but_a_message(gemini: ServedGemini) -> None:
     gemini.answer(Finish("MALFORMED_FUNCTION_CALL", "Malformed function call: look(", bare=True), Usage(reported=False))
     async with http_client(gemini, "test-key") as http:  # the SDK drops the message
         path = f"/v1beta/models/{MODEL}:streamGenerateContent?alt=sse"
@@ -144,7 +144,7 @@ async def test_an_answer_that_the_provider_threw_away_has_no_content_but_a_messa
     assert (chunk["candidates"], "usageMetadata" in chunk) == ([{"index": 0, **reason}], False)
 
 
-async def test_answers_are_routed_by_model_system_instruction_and_predicate(gemini: ServedDouble) -> None:
+async def test_answers_are_routed_by_model_system_instruction_and_predicate(gemini: ServedGemini) -> None:
     gemini.answer(Text("title"), system="name the chat")
     gemini.answer(Text("three"), model=MODEL_3)
     gemini.answer(Text("poem"), when=lambda request: "poem" in request.user_text)
@@ -152,10 +152,10 @@ async def test_answers_are_routed_by_model_system_instruction_and_predicate(gemi
     titled = types.GenerateContentConfig(system_instruction="Please name the chat.")
     asked = [stream(gemini, "A poem"), stream(gemini, "x"), stream(gemini, model=MODEL_3), stream(gemini, "y", titled)]
     assert [text_of(chunks) for chunks in await asyncio.gather(*asked)] == ["poem", "else", "three", "title"]
-    assert gemini.unused == 0
+    assert gemini.queued_count == 0
 
 
-async def test_requests_are_recorded_without_their_key(gemini: ServedDouble) -> None:
+async def test_requests_are_recorded_without_their_key(gemini: ServedGemini) -> None:
     gemini.default(Text("ok"))
     await stream(gemini, "What is up?")
     await gemini.arrived().wait_async()

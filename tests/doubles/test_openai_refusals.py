@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from doubles.openai import Habits
+from doubles.openai import ServerQuirks
 from doubles.script import Call, Finish, Item, Refusal, Text, Thought, Usage
 from tests.support.openai import ServedOpenAI, openai_double
 
@@ -101,7 +101,7 @@ def refusal(api: ServedOpenAI, path: str, body: dict[str, Any]) -> tuple[int, st
         ({"stream_options": {"include_obfuscation": False}}, "only allowed when 'stream' is enabled"),
     ],
 )
-def test_responses(api: ServedOpenAI, more: dict[str, Any], message: str | None) -> None:
+def test_a_responses_request_that_breaks_a_rule_is_refused(api: ServedOpenAI, more: dict[str, Any], message: str | None) -> None:
     api.default(Text("Hi"))
     body = {"model": MODEL, "input": [USER], "store": False, **more}
     if message is None:
@@ -158,7 +158,7 @@ def test_encrypted_reasoning_is_bound_to_its_model_and_item(api: ServedOpenAI) -
         ({"stream_options": {"include_usage": True}}, "only allowed when 'stream' is enabled"),
     ],
 )
-def test_chat_completions(api: ServedOpenAI, more: dict[str, Any], message: str) -> None:
+def test_a_chat_completions_request_that_breaks_a_rule_is_refused(api: ServedOpenAI, more: dict[str, Any], message: str) -> None:
     status, said = refusal(api, "/chat/completions", {"model": PLAIN, "messages": [USER], **more})
     assert status == 400
     assert message in said
@@ -166,17 +166,17 @@ def test_chat_completions(api: ServedOpenAI, more: dict[str, Any], message: str)
 
 @pytest.mark.parametrize(("path", "body"), [("/responses", {"input": "Hi"}), ("/chat/completions", {"messages": [USER]})])
 class TestBothForms:
-    def test_keys(self, api: ServedOpenAI, path: str, body: dict[str, Any]) -> None:
+    def test_a_missing_or_wrong_key_is_refused(self, api: ServedOpenAI, path: str, body: dict[str, Any]) -> None:
         absent, wrong = (post(api, path, {"model": PLAIN, **body}, key) for key in (None, "wrong-key"))
         assert (absent.status_code, wrong.status_code) == (401, 401)
         assert wrong.json()["error"]["code"] == "invalid_api_key"
         assert "wrong-key" not in wrong.text
 
-    def test_an_unknown_model(self, api: ServedOpenAI, path: str, body: dict[str, Any]) -> None:
+    def test_an_unknown_model_is_not_found(self, api: ServedOpenAI, path: str, body: dict[str, Any]) -> None:
         status, said = refusal(api, path, {"model": "gpt-9", **body})
         assert (status, said) == (404, "The model `gpt-9` does not exist or you do not have access to it.")
 
-    def test_no_json(self, api: ServedOpenAI, path: str, body: dict[str, Any]) -> None:
+    def test_a_body_that_is_no_json_is_refused(self, api: ServedOpenAI, path: str, body: dict[str, Any]) -> None:
         with httpx2.Client(trust_env=False) as http:
             response = http.post(f"{api.base_url}{path}", content=b"{", headers={"authorization": "Bearer test-key"})
         assert (response.status_code, api.requests[-1].raw) == (400, b"{")
@@ -191,7 +191,7 @@ class TestBothForms:
         assert api.requests[0].key_is("test-key")
 
 
-def test_models(api: ServedOpenAI) -> None:
+def test_models_are_listed_and_retrieved(api: ServedOpenAI) -> None:
     with httpx2.Client(trust_env=False, headers={"authorization": "Bearer test-key"}) as http:
         listed = http.get(f"{api.base_url}/models").json()
         one = http.get(f"{api.base_url}/models/{MODEL}").json()
@@ -203,7 +203,7 @@ def test_models(api: ServedOpenAI) -> None:
         assert http.get(f"{api.base_url}/models").status_code == 401
 
 
-def test_whole_answers_without_streaming(api: ServedOpenAI) -> None:
+def test_without_streaming_the_answer_comes_as_one_object(api: ServedOpenAI) -> None:
     items: list[Item] = [Thought("Hm."), Text("Hi"), Call("f", {"a": 1}, id="c1"), Usage(9, 2, 5, 4)]
     api.default(*items)
     response = post(api, "/responses", {"model": MODEL, "input": "Hi", "reasoning": {"summary": "auto"}}).json()
@@ -219,7 +219,7 @@ def test_whole_answers_without_streaming(api: ServedOpenAI) -> None:
     assert (choice["finish_reason"], completion["usage"]["prompt_tokens_details"]["cached_tokens"]) == ("tool_calls", 4)
 
 
-def test_an_incomplete_answer(api: ServedOpenAI) -> None:
+def test_an_answer_cut_by_its_limit_is_incomplete(api: ServedOpenAI) -> None:
     api.answer(Refusal("No."), Finish("content_filter"))
     response = post(api, "/responses", {"model": PLAIN, "input": "Hi"}).json()
     assert (response["status"], response["incomplete_details"]) == ("incomplete", {"reason": "content_filter"})
@@ -227,8 +227,8 @@ def test_an_incomplete_answer(api: ServedOpenAI) -> None:
 
 
 def test_a_server_of_open_models_takes_its_own_fields() -> None:
-    habits = Habits(reasoning_field="reasoning_content", extra_fields=frozenset({"top_k"}))
-    with openai_double(models=None, keys=None, habits=habits) as double:
+    quirks = ServerQuirks(reasoning_field="reasoning_content", extra_fields=frozenset({"top_k"}))
+    with openai_double(models=None, keys=None, quirks=quirks) as double:
         double.answer(Text("Hi"))
         messages = [USER, ASSISTANT | {"reasoning_content": "Hm."}, USER]
         assert post(double, "/chat/completions", {"model": "qwen3", "messages": messages, "top_k": 4}, None).status_code == 200

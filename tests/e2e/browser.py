@@ -29,7 +29,7 @@ def chromium() -> str:
     pytest.skip(message)
 
 
-class Watch:
+class PageProblems:
     """The problems of all pages of a context: script errors, console errors, policy violations, requests to other hosts."""
 
     def __init__(self, context: BrowserContext, url: str) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, StorageState, expect, sync_playwright
 
-from tests.e2e.browser import Watch, chromium, take_screenshots
-from tests.e2e.model import Model
+from tests.e2e.browser import PageProblems, chromium, take_screenshots
 from tests.e2e.pages import ChatPage, Visit, sign_in
+from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product, product
 from tools import bootstrap, frontend
 from tools.embedded.programs import Program
@@ -44,7 +44,7 @@ def running_product(browser_path: str, tmp_path_factory: pytest.TempPathFactory)
     with bootstrap.exclusive_lock():
         frontend.build()
     with product(tmp_path_factory.mktemp("product") / "data") as running:
-        Program("people", ["-m", "tests.e2e.people"], running.env, running.stack.layout.logs).run()
+        Program("people", ["-m", "tests.e2e.seed_cast"], running.env, running.stack.layout.logs).run()
         yield running
 
 
@@ -75,10 +75,10 @@ def session_of(browser: Browser, product: Product) -> SessionOf:
 
 
 @pytest.fixture
-def model(product: Product) -> Iterator[Model]:
-    scripted = Model(product.double)
+def model(product: Product) -> Iterator[ScriptedProvider]:
+    scripted = ScriptedProvider(product.double)
     yield scripted
-    scripted.let_go()
+    scripted.release_gates()
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def visit(request: pytest.FixtureRequest, browser: Browser, product: Product, se
 
     The test fails on a script error, a console error, a policy violation or a request to another host in any of them.
     """
-    windows: list[tuple[BrowserContext, Watch]] = []
+    windows: list[tuple[BrowserContext, PageProblems]] = []
 
     def open_window(name: str | None = "alice", *, organization: str = "acme", dark: bool = False, phone: bool = False) -> ChatPage:
         settings: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True} if phone else {"viewport": DESKTOP}
@@ -99,7 +99,7 @@ def visit(request: pytest.FixtureRequest, browser: Browser, product: Product, se
             **settings,
         )
         context.set_default_timeout(PATIENCE_MS)
-        windows.append((context, Watch(context, product.url)))
+        windows.append((context, PageProblems(context, product.url)))
         return ChatPage(context.new_page(), organization)
 
     yield open_window
@@ -111,7 +111,7 @@ def visit(request: pytest.FixtureRequest, browser: Browser, product: Product, se
 
 
 @pytest.fixture
-def unwatched(browser: Browser, product: Product, session_of: SessionOf) -> Iterator[ChatPage]:
+def page_with_violations(browser: Browser, product: Product, session_of: SessionOf) -> Iterator[ChatPage]:
     """Alice's window for what the page's and the frames' policies have to stop: each attempt is an error in the console."""
     with browser.new_context(base_url=product.url, storage_state=session_of("alice"), reduced_motion="reduce") as context:
         context.set_default_timeout(PATIENCE_MS)

@@ -17,9 +17,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from doubles.script import Answer, Pacing, Text
-from tests.e2e.model import Model, is_document
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.sandbox import add_artifact
+from tests.e2e.scripted_provider import ScriptedProvider, is_document
 from tests.support.product import Product
 
 TOKENS = 5_000  # of four characters
@@ -129,12 +129,14 @@ def watched_page(visit: Visit) -> tuple[ChatPage, Watched]:
 
 @pytest.mark.parametrize("view", ["Read", "Edit"])
 @pytest.mark.parametrize("turn", range(ROUNDS))
-def test_a_long_document_streams_in_without_a_long_task(visit: Visit, model: Model, product: Product, view: str, turn: int) -> None:
+def test_a_long_document_streams_in_without_a_long_task(
+    visit: Visit, model: ScriptedProvider, product: Product, view: str, turn: int
+) -> None:
     chat, watched = watched_page(visit)
     model.calls_document_agent(operation="create", title="Tea", instruction="All about tea.")
     answer = Answer((Text(document_of(TOKENS)),), Pacing(tokens_per_s=TOKENS_PER_S))
     product.double.respond(lambda request: answer if is_document(request) else None)
-    model.says(Text("It is written."))
+    model.answer_chat(Text("It is written."))
     chat.open()
     with watched.during():
         chat.say("Write all about tea.")
@@ -145,9 +147,9 @@ def test_a_long_document_streams_in_without_a_long_task(visit: Visit, model: Mod
     assert watched.long_tasks == []
 
 
-def test_a_sheet_of_10_000_rows_is_usable(visit: Visit, model: Model) -> None:
+def test_a_sheet_of_10_000_rows_is_usable(visit: Visit, model: ScriptedProvider) -> None:
     chat, watched = watched_page(visit)
-    model.says(Text("Go on."))
+    model.answer_chat(Text("Go on."))
     chat.open().ask("We need a table.")
     add_artifact(chat, "sheet", "Orders", "".join(f"{row},Customer {row},{row * 3.5},Berlin\n" for row in range(1, ROWS + 1)))
     chat.page.reload()
@@ -172,9 +174,9 @@ def test_a_sheet_of_10_000_rows_is_usable(visit: Visit, model: Model) -> None:
     print(f"{ROWS} rows, edit a cell until it is saved: {watched}")
 
 
-def test_a_conversation_with_many_artifacts_reads_only_what_is_shown(visit: Visit, model: Model) -> None:
+def test_a_conversation_with_many_artifacts_reads_only_what_is_shown(visit: Visit, model: ScriptedProvider) -> None:
     chat, watched = watched_page(visit)
-    model.says(Text("Go on."))
+    model.answer_chat(Text("Go on."))
     chat.open().ask("We need many documents.")
     for number in range(MANY):
         add_artifact(chat, "text", f"Document {number}", "# Tea\n")

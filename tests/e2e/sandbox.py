@@ -9,8 +9,8 @@ from types import TracebackType
 from playwright.sync_api import FilePayload, expect
 
 from doubles.script import Call, Text
-from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage
+from tests.e2e.scripted_provider import ScriptedProvider
 
 _CREATE = """
 async ({url, body}) => {
@@ -175,11 +175,13 @@ def add_artifact(chat: ChatPage, kind: str, title: str, content: str) -> None:
     chat.page.evaluate(_CREATE, {"url": url, "body": {"title": title, "kind": kind, "content": content}})
 
 
-def open_artifact(chat: ChatPage, model: Model, kind: str, title: str, content: str, *, files: dict[str, bytes] | None = None) -> ChatPage:
+def open_artifact(
+    chat: ChatPage, model: ScriptedProvider, kind: str, title: str, content: str, *, files: dict[str, bytes] | None = None
+) -> ChatPage:
     """A new conversation in which an agent has written one program or diagram, which is open in the panel."""
-    model.says(Call(f"{kind}_agent", {"operation": "create", "title": title, "instruction": f"Write {title}."}))
-    model.writes(Text(f"```{kind}\n{content}\n```"))
-    model.says(Text("It is written."))
+    model.answer_chat(Call(f"{kind}_agent", {"operation": "create", "title": title, "instruction": f"Write {title}."}))
+    model.answer_document(Text(f"```{kind}\n{content}\n```"))
+    model.answer_chat(Text("It is written."))
     chat.open()
     if files:
         payloads = [FilePayload(name=name, mimeType="text/csv", buffer=content) for name, content in files.items()]

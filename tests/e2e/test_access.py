@@ -5,8 +5,8 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from doubles.script import Text
-from tests.e2e.model import Model
 from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider
 
 
 def test_a_viewer_cannot_write_and_is_told_why(visit: Visit) -> None:
@@ -17,8 +17,8 @@ def test_a_viewer_cannot_write_and_is_told_why(visit: Visit) -> None:
     expect(chat.page.get_by_role("link", name="Settings")).to_have_count(0)
 
 
-def test_a_conversation_of_another_organization_is_not_there(visit: Visit, model: Model) -> None:
-    model.says(Text("For Acme only."))
+def test_a_conversation_of_another_organization_is_not_there(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("For Acme only."))
     alice = visit("alice").open()
     alice.ask("A secret.")
     conversation = f"c/{alice.conversation_id}/"

@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 
 from doubles.script import Text, Thought
 from tests.e2e.accessibility import violations
-from tests.e2e.model import Model, title_of
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.scripted_provider import ScriptedProvider, title_of
 
 RICH = """\
 # Tea
@@ -32,18 +32,18 @@ print("tea")  # hot
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 class TestNoViolations:
-    def test_of_the_sign_in_page(self, visit: Visit, dark: bool) -> None:
+    def test_the_sign_in_page_violates_no_rule(self, visit: Visit, dark: bool) -> None:
         page = visit(None, dark=dark).page
         page.goto("/login/")
         assert violations(page) == []
 
-    def test_of_an_empty_chat_an_answer_and_the_panel(self, visit: Visit, model: Model, dark: bool) -> None:
+    def test_the_chat_and_the_panel_violate_no_rule(self, visit: Visit, model: ScriptedProvider, dark: bool) -> None:
         chat = visit(dark=dark).open()
         expect(chat.composer).to_be_visible()
         assert violations(chat.page) == []
 
         chat.thinking.click()
-        model.says(Thought("They like tea."), Text(RICH))
+        model.answer_chat(Thought("They like tea."), Text(RICH))
         chat.ask("What is tea?")
         expect(chat.answer.locator(".katex")).to_be_visible()
         expect(chat.answer.locator("pre span").first).to_be_visible()
@@ -64,7 +64,7 @@ class TestNoViolations:
         assert violations(chat.page) == []
 
 
-def with_document_on_a_phone(visit: Visit, model: Model) -> ChatPage:
+def with_document_on_a_phone(visit: Visit, model: ScriptedProvider) -> ChatPage:
     model.creates_document("Tea", Text("# Tea\n\nIt comes from China.\n"))
     chat = visit(phone=True).open()
     chat.composer.fill("Write a document on a phone.")
@@ -74,7 +74,7 @@ def with_document_on_a_phone(visit: Visit, model: Model) -> ChatPage:
     return chat
 
 
-def test_on_a_phone_the_list_is_a_drawer_and_a_document_opens_from_its_chip_only(visit: Visit, model: Model) -> None:
+def test_on_a_phone_the_list_is_a_drawer_and_a_document_opens_from_its_chip_only(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document_on_a_phone(visit, model)
     expect(chat.panel.root).to_have_count(0)
     assert violations(chat.page) == []

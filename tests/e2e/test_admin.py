@@ -6,8 +6,8 @@ from playwright.sync_api import Page, expect
 
 from config.management.commands.demo_seed import OPERATOR_LOGIN
 from doubles.script import Text
-from tests.e2e.model import Model
 from tests.e2e.pages import Visit, sign_in
+from tests.e2e.scripted_provider import ScriptedProvider
 
 AGENT = "document_agent_demo"
 MODELS = ("agentconfig", "providerendpoint", "modelconfig", "release")
@@ -52,7 +52,7 @@ def save_prompt(page: Page, prompt: str) -> None:
     expect(page.get_by_text("was changed successfully")).to_be_visible()
 
 
-def test_a_prompt_saved_in_the_admin_is_used_by_the_next_run(visit: Visit, model: Model) -> None:
+def test_a_prompt_saved_in_the_admin_is_used_by_the_next_run(visit: Visit, model: ScriptedProvider) -> None:
     chat = visit("alice").open()
     chat.sidebar.get_by_role("link", name="Settings").click()
     page = chat.page

@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 
 from doubles.script import Fault, Text, Thought
 from doubles.signals import Gate
-from tests.e2e.model import Model, title_of
 from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider, title_of
 
 QUESTION = "Which kinds of tea are there?"
 
@@ -29,9 +29,9 @@ def titled(question: str) -> re.Pattern[str]:
     return re.compile(rf"^(\(\d+\) )?{re.escape(title_of(question))} · Acme$")
 
 
-def test_an_answer_streams_as_markdown_and_gets_its_title_in_the_background(visit: Visit, model: Model) -> None:
+def test_an_answer_streams_as_markdown_and_gets_its_title_in_the_background(visit: Visit, model: ScriptedProvider) -> None:
     gate = Gate()
-    model.says(Text("# Tea\n\nThe kinds are:\n\n- white\n- gre"), gate, Text("en\n\n```python\nprint('tea')\n```\n"))
+    model.answer_chat(Text("# Tea\n\nThe kinds are:\n\n- white\n- gre"), gate, Text("en\n\n```python\nprint('tea')\n```\n"))
     chat = visit().open()
     chat.say(QUESTION)
     expect(chat.answer.get_by_role("heading", name="Tea")).to_be_visible()
@@ -46,16 +46,16 @@ def test_an_answer_streams_as_markdown_and_gets_its_title_in_the_background(visi
     expect(chat.page).to_have_title(titled(QUESTION))
 
 
-def test_thoughts_are_shown_only_when_the_user_asked_for_them(visit: Visit, model: Model) -> None:
+def test_thoughts_are_shown_only_when_the_user_asked_for_them(visit: Visit, model: ScriptedProvider) -> None:
     gate = Gate()
     chat = visit().open()
-    model.says(Thought("They ask twice."), Text("Four."))
+    model.answer_chat(Thought("They ask twice."), Text("Four."))
     chat.ask("What is two and two?")
     expect(chat.thinking).to_have_attribute("aria-pressed", "false")
     expect(chat.answer.get_by_role("region", name="Reasoning")).to_have_count(0)
 
     chat.thinking.click()
-    model.says(Thought("They ask **again**."), gate, Text("Still four."))
+    model.answer_chat(Thought("They ask **again**."), gate, Text("Still four."))
     chat.say("Are you sure?")
     reasoning = chat.answer.get_by_role("region", name="Reasoning")
     expect(reasoning.get_by_role("button", name="Thinking…", expanded=True)).to_be_visible()
@@ -68,15 +68,15 @@ def test_thoughts_are_shown_only_when_the_user_asked_for_them(visit: Visit, mode
     expect(reasoning.locator("strong")).to_be_visible()
 
 
-def test_a_refusal_of_the_provider_is_one_sentence_and_can_be_tried_again(visit: Visit, model: Model) -> None:
-    model.says(Fault.status(400, "Request contains an invalid argument."))
+def test_a_refusal_of_the_provider_is_one_sentence_and_can_be_tried_again(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Fault.status(400, "Request contains an invalid argument."))
     chat = visit().open()
     chat.composer.fill("Hello?")
     chat.composer.press("Enter")
     alert = chat.page.get_by_role("alert")
     expect(alert).to_have_count(1)
     expect(alert).to_have_text(re.compile(r"^[A-Z][^{}<>]+\.$"))
-    model.says(Text("Hello!"))
+    model.answer_chat(Text("Hello!"))
     chat.page.get_by_role("button", name="Try again").click()
     expect(chat.answer).to_contain_text("Hello!")
     expect(chat.answers).to_have_count(1)
@@ -84,8 +84,8 @@ def test_a_refusal_of_the_provider_is_one_sentence_and_can_be_tried_again(visit:
     expect(alert).to_have_count(0)
 
 
-def test_the_text_of_a_model_loads_nothing_and_runs_nothing(visit: Visit, model: Model) -> None:
-    model.says(Text(HOSTILE))
+def test_the_text_of_a_model_loads_nothing_and_runs_nothing(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Text(HOSTILE))
     chat = visit().open()
     chat.ask(QUESTION)
     expect(chat.answer.get_by_text("a script")).to_be_visible()

@@ -12,8 +12,8 @@ from doubles.script import Call, Text
 from tests.e2e.accessibility import violations
 from tests.e2e.agent_settings import changed
 from tests.e2e.conftest import SessionOf
-from tests.e2e.model import DOCUMENT_TOOL, Model
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.scripted_provider import DOCUMENT_TOOL, ScriptedProvider
 from tests.support.product import Product
 
 QUESTION = "Write a document about tea."
@@ -55,7 +55,7 @@ def goes_on(chat: ChatPage) -> None:
 
 
 @pytest.fixture
-def chat(visit: Visit, model: Model) -> ChatPage:
+def chat(visit: Visit, model: ScriptedProvider) -> ChatPage:
     """A conversation whose answer waits for a decision."""
     model.calls_document_agent(operation="create", title="Tea", instruction=INSTRUCTION)
     page = visit().open()
@@ -64,7 +64,7 @@ def chat(visit: Visit, model: Model) -> ChatPage:
     return page
 
 
-def test_the_user_sees_every_value_and_nothing_runs_before_he_decides(chat: ChatPage, model: Model) -> None:
+def test_the_user_sees_every_value_and_nothing_runs_before_he_decides(chat: ChatPage, model: ScriptedProvider) -> None:
     values = card(chat).get_by_role("group", name="Values").locator("pre")
     assert sorted(values.all_text_contents()) == sorted(["create", "Tea", INSTRUCTION])
     assert model.document_requests == []
@@ -75,9 +75,9 @@ def test_the_user_sees_every_value_and_nothing_runs_before_he_decides(chat: Chat
     assert chat.stored["waiting"] == "approval"
 
 
-def test_an_allowed_call_runs_and_the_answer_goes_on(chat: ChatPage, model: Model) -> None:
-    model.writes(Text("# Tea\n\nIt comes from China.\n"))
-    model.says(Text("It is written."))
+def test_an_allowed_call_runs_and_the_answer_goes_on(chat: ChatPage, model: ScriptedProvider) -> None:
+    model.answer_document(Text("# Tea\n\nIt comes from China.\n"))
+    model.answer_chat(Text("It is written."))
     card(chat).get_by_role("button", name="Allow", exact=True).click()
     expect(chat.answer).to_contain_text("It is written.")
     goes_on(chat)
@@ -88,8 +88,8 @@ def test_an_allowed_call_runs_and_the_answer_goes_on(chat: ChatPage, model: Mode
     expect(chat.answers).to_have_count(1)
 
 
-def test_a_refusal_by_keyboard_tells_the_model_the_reason(chat: ChatPage, model: Model) -> None:
-    model.says(Text("Then I tell you here."))
+def test_a_refusal_by_keyboard_tells_the_model_the_reason(chat: ChatPage, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("Then I tell you here."))
     refuse = card(chat).get_by_role("button", name=REFUSE)
     refuse.focus()
     refuse.press("Enter")
@@ -108,13 +108,15 @@ def test_a_refusal_by_keyboard_tells_the_model_the_reason(chat: ChatPage, model:
     assert chat.artifact_ids == []
 
 
-def test_several_calls_are_decided_one_by_one(visit: Visit, model: Model) -> None:
-    model.says(*(Call(DOCUMENT_TOOL, {"operation": "create", "title": title, "instruction": "Be brief."}) for title in ("Tea", "Coffee")))
+def test_several_calls_are_decided_one_by_one(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(
+        *(Call(DOCUMENT_TOOL, {"operation": "create", "title": title, "instruction": "Be brief."}) for title in ("Tea", "Coffee"))
+    )
     chat = visit().open()
     chat.ask("Write a document about tea and one about coffee.")
     expect(card(chat)).to_have_count(2)
-    model.writes(Text("# Coffee\n"))
-    model.says(Text("Only coffee, then."))
+    model.answer_document(Text("# Coffee\n"))
+    model.answer_chat(Text("Only coffee, then."))
     card(chat).first.get_by_role("button", name=REFUSE).click()
     card(chat).first.get_by_role("button", name=REFUSE).click()
     expect(card(chat)).to_have_count(1)
@@ -125,11 +127,11 @@ def test_several_calls_are_decided_one_by_one(visit: Visit, model: Model) -> Non
     assert [artifact["title"] for artifact in chat.stored["artifacts"]] == ["Coffee"]
 
 
-def test_a_decision_in_one_tab_is_followed_in_the_other(chat: ChatPage, model: Model) -> None:
+def test_a_decision_in_one_tab_is_followed_in_the_other(chat: ChatPage, model: ScriptedProvider) -> None:
     other = ChatPage(chat.context.new_page()).open(f"c/{chat.conversation_id}/")
     waits(other)
-    model.writes(Text("# Tea\n"))
-    model.says(Text("It is written."))
+    model.answer_document(Text("# Tea\n"))
+    model.answer_chat(Text("It is written."))
     card(other).get_by_role("button", name="Allow", exact=True).click()
     for tab in (chat, other):
         expect(tab.answer).to_contain_text("It is written.")
@@ -137,19 +139,19 @@ def test_a_decision_in_one_tab_is_followed_in_the_other(chat: ChatPage, model: M
         expect(card(tab)).to_have_count(0)
 
 
-def test_stop_ends_the_wait(chat: ChatPage, model: Model) -> None:
+def test_stop_ends_the_wait(chat: ChatPage, model: ScriptedProvider) -> None:
     chat.stop_button.click()
     goes_on(chat)
     expect(card(chat)).to_have_count(0)
     expect(chat.answer.get_by_role("region", name="Tool: Document agent")).to_contain_text("Stopped")
     expect(own_row(chat)).not_to_contain_text("Needs you")
-    model.says(Text("Gladly."))
+    model.answer_chat(Text("Gladly."))
     chat.ask("Something else, please.")
     expect(chat.answer).to_contain_text("Gladly.")
 
 
-def test_a_message_instead_of_a_decision_refuses_the_call(chat: ChatPage, model: Model) -> None:
-    model.says(Text("All right, no document."))
+def test_a_message_instead_of_a_decision_refuses_the_call(chat: ChatPage, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("All right, no document."))
     chat.composer.fill("Just say it here.")
     chat.composer.press("Enter")
     expect(chat.answer).to_contain_text("All right, no document.")

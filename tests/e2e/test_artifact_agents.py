@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.e2e.model import Model
 from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider
 
 
-def test_a_program_is_written_mended_and_taken_back(visit: Visit, model: Model) -> None:
-    model.plays_the_demo()
+def test_a_program_is_written_mended_and_taken_back(visit: Visit, model: ScriptedProvider) -> None:
+    model.use_demo_script()
     chat = visit().open()
     chat.ask("Write a Python script with an error")
     chat.panel.shows_version(1, of=1)
@@ -26,8 +26,8 @@ def test_a_program_is_written_mended_and_taken_back(visit: Visit, model: Model) 
     assert len(chat.artifact_ids) == 1
 
 
-def test_a_broken_diagram_is_mended_before_it_is_shown(visit: Visit, model: Model) -> None:
-    model.plays_the_demo()
+def test_a_broken_diagram_is_mended_before_it_is_shown(visit: Visit, model: ScriptedProvider) -> None:
+    model.use_demo_script()
     chat = visit().open()
     chat.ask("Draw a broken diagram of tea")
     chat.panel.shows_version(1, of=1)
@@ -39,8 +39,8 @@ def test_a_broken_diagram_is_mended_before_it_is_shown(visit: Visit, model: Mode
     chat.panel.shows_version(3, of=3)
 
 
-def test_suggestions_are_counted_in_the_answer(visit: Visit, model: Model) -> None:
-    model.plays_the_demo()
+def test_suggestions_are_counted_in_the_answer(visit: Visit, model: ScriptedProvider) -> None:
+    model.use_demo_script()
     chat = visit().open()
     chat.ask("Write a report about tea")
     chat.ask("Make it shorter")

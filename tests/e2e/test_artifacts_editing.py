@@ -13,9 +13,9 @@ from playwright.sync_api import FilePayload, Route, expect
 from doubles.script import Text
 from doubles.signals import Gate
 from tests.e2e.accessibility import violations
-from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, DocumentPanel, Visit
 from tests.e2e.sandbox import add_artifact
+from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.test_documents import with_document
 
 SAVING = "**/api/artifacts/*/versions/"
@@ -41,7 +41,7 @@ def write_line(panel: DocumentPanel, text: str) -> None:
     panel.editor.page.keyboard.insert_text(text)  # one event: a slow typist's pause would save
 
 
-def test_what_is_typed_becomes_a_version_and_is_there_after_a_reload(visit: Visit, model: Model) -> None:
+def test_what_is_typed_becomes_a_version_and_is_there_after_a_reload(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document(visit(), model)
     panel = chat.panel
     open_editor(panel)
@@ -59,7 +59,7 @@ def test_what_is_typed_becomes_a_version_and_is_there_after_a_reload(visit: Visi
     expect(panel.root.get_by_role("insertion")).to_have_text("Wait. Drink it hot.")
 
 
-def test_two_screens_that_change_the_same_line_choose_what_stays(visit: Visit, model: Model) -> None:
+def test_two_screens_that_change_the_same_line_choose_what_stays(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document(visit(), model)
     other = ChatPage(chat.context.new_page())
     other.open(f"c/{chat.conversation_id}/")
@@ -89,7 +89,7 @@ def test_two_screens_that_change_the_same_line_choose_what_stays(visit: Visit, m
     expect(other.panel.saved).to_be_visible()
 
 
-def test_while_the_agent_writes_the_text_is_locked_and_says_so(visit: Visit, model: Model) -> None:
+def test_while_the_agent_writes_the_text_is_locked_and_says_so(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document(visit(), model)
     panel = chat.panel
     open_editor(panel)
@@ -107,7 +107,7 @@ def test_while_the_agent_writes_the_text_is_locked_and_says_so(visit: Visit, mod
     expect(panel.editor).to_contain_text("It comes from Yunnan.")
 
 
-def test_suggestions_come_one_by_one_and_each_is_decided_on(visit: Visit, model: Model) -> None:
+def test_suggestions_come_one_by_one_and_each_is_decided_on(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document(visit(), model)
     panel = chat.panel
     gate = Gate()
@@ -116,8 +116,8 @@ def test_suggestions_come_one_by_one_and_each_is_decided_on(visit: Visit, model:
         return Text(json.dumps({"original": original, "replacement": replacement, "comment": "More precise."}) + "\n")
 
     model.calls_document_agent(operation="suggestion", artifact_id=chat.artifact_ids[0], instruction="Check it.")
-    model.writes(suggestion("China", "Yunnan"), gate, suggestion("hot", "at 80 degrees"), suggestion("Tea", "Green tea"))
-    model.says(Text("Have a look."))
+    model.answer_document(suggestion("China", "Yunnan"), gate, suggestion("hot", "at 80 degrees"), suggestion("Tea", "Green tea"))
+    model.answer_chat(Text("Have a look."))
     chat.say("Suggest something.")
     cards = panel.root.get_by_role("region", name="Suggestions").get_by_role("listitem")
     expect(cards).to_have_count(1)
@@ -144,7 +144,7 @@ def test_suggestions_come_one_by_one_and_each_is_decided_on(visit: Visit, model:
     expect(panel.text.get_by_role("heading")).to_have_text("Green tea")
 
 
-def test_a_change_of_the_selection_alone_is_decided_on_before_it_is_saved(visit: Visit, model: Model) -> None:
+def test_a_change_of_the_selection_alone_is_decided_on_before_it_is_saved(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document(visit(), model)
     panel = chat.panel
     open_editor(panel)
@@ -153,7 +153,7 @@ def test_a_change_of_the_selection_alone_is_decided_on_before_it_is_saved(visit:
     panel.editor.press("Shift+End")
     expect(panel.root.get_by_role("button", name="Edit just this")).to_be_visible()
     panel.editor.press("Control+i")
-    model.writes(Text("Drink it cold."))
+    model.answer_document(Text("Drink it cold."))
     panel.root.get_by_role("textbox", name="What to change in the selection").fill("Cold, please.")
     panel.root.get_by_role("button", name="Change", exact=True).click()
     review = panel.root.get_by_role("region", name="Proposed change")
@@ -167,7 +167,7 @@ def test_a_change_of_the_selection_alone_is_decided_on_before_it_is_saved(visit:
     panel.view("Read")
     panel.text.get_by_text("Drink it cold.").click(click_count=3)  # the paragraph
     panel.root.get_by_role("button", name="Edit just this").click()
-    model.writes(Text("Drink it slowly."))
+    model.answer_document(Text("Drink it slowly."))
     panel.root.get_by_role("textbox", name="What to change in the selection").fill("How fast?")
     panel.root.get_by_role("button", name="Change", exact=True).click()
     expect(review.get_by_role("deletion")).to_have_text("Drink it cold.")
@@ -176,7 +176,7 @@ def test_a_change_of_the_selection_alone_is_decided_on_before_it_is_saved(visit:
     expect(panel.text).to_contain_text("Drink it slowly.")
 
 
-def test_a_sheet_is_edited_in_a_grid_and_artifacts_are_tabs(visit: Visit, model: Model) -> None:
+def test_a_sheet_is_edited_in_a_grid_and_artifacts_are_tabs(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document(visit(), model)
     panel = chat.panel
     add_artifact(chat, "sheet", "Orders", "id,customer\n1,Anna\n")
@@ -204,8 +204,8 @@ def test_a_sheet_is_edited_in_a_grid_and_artifacts_are_tabs(visit: Visit, model:
     expect(tabs).to_have_count(0)
 
 
-def test_a_member_makes_a_document_and_exports_the_conversation(visit: Visit, model: Model) -> None:
-    model.says(Text("Hello."))
+def test_a_member_makes_a_document_and_exports_the_conversation(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("Hello."))
     chat = visit().open()
     chat.ask("Hi")
     chat.page.get_by_role("button", name="Documents", exact=True).click()
@@ -230,8 +230,8 @@ def picture(name: str, *, width: int) -> FilePayload:
     return FilePayload(name=f"{name}.png", mimeType="image/png", buffer=file.getvalue())
 
 
-def test_a_member_makes_an_image_and_another_picture_becomes_its_next_version(visit: Visit, model: Model) -> None:
-    model.says(Text("Hello."))
+def test_a_member_makes_an_image_and_another_picture_becomes_its_next_version(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("Hello."))
     chat = visit().open()
     chat.ask("Hi")
     leaf, cup = picture("Leaf", width=40), picture("Cup", width=60)

@@ -9,18 +9,18 @@ from playwright.sync_api import expect
 
 from doubles.script import Text
 from doubles.signals import Gate
-from tests.e2e.model import Model, title_of
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.scripted_provider import ScriptedProvider, title_of
 
 Titled = Callable[[str], tuple[ChatPage, str]]
 
 
 @pytest.fixture
-def titled(visit: Visit, model: Model) -> Titled:
+def titled(visit: Visit, model: ScriptedProvider) -> Titled:
     """titled(question): a new conversation of one question and its answer, and the title that the model gave it."""
 
     def make(question: str) -> tuple[ChatPage, str]:
-        model.says(Text("The answer."))
+        model.answer_chat(Text("The answer."))
         chat = visit().open()
         chat.ask(question)
         expect(chat.row(title_of(question))).to_be_visible()
@@ -91,9 +91,9 @@ def test_the_menu_of_a_conversation_gives_the_keyboard_back(titled: Titled) -> N
         expect(options).to_be_focused()
 
 
-def test_the_keyboard_is_enough(visit: Visit, model: Model) -> None:
+def test_the_keyboard_is_enough(visit: Visit, model: ScriptedProvider) -> None:
     gate = Gate()
-    model.says(Text("Beginning"), gate, Text(" and end."))
+    model.answer_chat(Text("Beginning"), gate, Text(" and end."))
     chat = visit().open()
     keyboard = chat.page.keyboard
     chat.sidebar.get_by_role("button", name="New chat").focus()

@@ -6,14 +6,14 @@ from playwright.sync_api import expect
 
 from doubles.script import Text
 from doubles.signals import Gate
-from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.scripted_provider import ScriptedProvider
 
 FIRST = "# Tea\n\nIt comes from China.\n\nDrink it hot.\n"
 SECOND = "# Tea\n\nIt comes from Yunnan.\n\nDrink it hot.\n"
 
 
-def with_document(chat: ChatPage, model: Model) -> ChatPage:
+def with_document(chat: ChatPage, model: ScriptedProvider) -> ChatPage:
     """A new conversation with the document "Tea" in its first version."""
     model.creates_document("Tea", Text(FIRST))
     chat.open().ask("Write a document about tea.")
@@ -21,7 +21,7 @@ def with_document(chat: ChatPage, model: Model) -> ChatPage:
     return chat
 
 
-def with_two_versions(chat: ChatPage, model: Model) -> ChatPage:
+def with_two_versions(chat: ChatPage, model: ScriptedProvider) -> ChatPage:
     with_document(chat, model)
     model.updates_document(chat.artifact_ids[0], Text(SECOND))
     chat.ask("It comes from Yunnan.")
@@ -29,7 +29,7 @@ def with_two_versions(chat: ChatPage, model: Model) -> ChatPage:
     return chat
 
 
-def test_a_document_appears_in_the_panel_while_it_is_written(visit: Visit, model: Model) -> None:
+def test_a_document_appears_in_the_panel_while_it_is_written(visit: Visit, model: ScriptedProvider) -> None:
     gate = Gate()
     model.creates_document("Tea", Text("# Tea\n\nIt comes from Ch"), gate, Text("ina.\n"), then="The document is ready.")
     chat = visit().open()
@@ -45,7 +45,7 @@ def test_a_document_appears_in_the_panel_while_it_is_written(visit: Visit, model
     expect(chat.answer).to_contain_text("The document is ready.")
 
 
-def test_a_reloaded_page_shows_a_document_that_is_being_written(visit: Visit, model: Model) -> None:
+def test_a_reloaded_page_shows_a_document_that_is_being_written(visit: Visit, model: ScriptedProvider) -> None:
     gate = Gate()
     model.creates_document("Tea", Text("# Tea\n\nIt comes from Ch"), gate, Text("ina.\n"))
     chat = visit().open()
@@ -59,7 +59,7 @@ def test_a_reloaded_page_shows_a_document_that_is_being_written(visit: Visit, mo
     chat.panel.shows_version(1, of=1)
 
 
-def test_the_footer_steps_through_the_versions(visit: Visit, model: Model) -> None:
+def test_the_footer_steps_through_the_versions(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_two_versions(visit(), model)
     panel = chat.panel
     expect(panel.text).to_contain_text("Yunnan")
@@ -73,7 +73,7 @@ def test_the_footer_steps_through_the_versions(visit: Visit, model: Model) -> No
     expect(panel.next).to_be_disabled()
 
 
-def test_compare_shows_what_changed(visit: Visit, model: Model) -> None:
+def test_compare_shows_what_changed(visit: Visit, model: ScriptedProvider) -> None:
     panel = with_two_versions(visit(), model).panel
     panel.view("Diff")
     changes = panel.root.get_by_role("textbox", name="changes to version 1")
@@ -83,7 +83,7 @@ def test_compare_shows_what_changed(visit: Visit, model: Model) -> None:
     expect(panel.root.get_by_role("textbox", name="Tea, source")).to_contain_text("# Tea")
 
 
-def test_a_restored_version_is_a_new_one_and_survives_a_reload(visit: Visit, model: Model) -> None:
+def test_a_restored_version_is_a_new_one_and_survives_a_reload(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_two_versions(visit(), model)
     panel = chat.panel
     panel.previous.click()
@@ -103,7 +103,7 @@ def test_a_restored_version_is_a_new_one_and_survives_a_reload(visit: Visit, mod
     panel.shows_version(2, of=3)
 
 
-def test_a_version_that_was_restored_on_one_screen_is_there_on_the_others(visit: Visit, model: Model) -> None:
+def test_a_version_that_was_restored_on_one_screen_is_there_on_the_others(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_two_versions(visit(), model)
     second = ChatPage(chat.context.new_page())
     second.open(f"c/{chat.conversation_id}/")

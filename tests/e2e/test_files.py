@@ -12,8 +12,8 @@ from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations
-from tests.e2e.model import Model
 from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.documents import pdf
 
 NOTES = b"# Tea\n\nGreen tea is steamed."
@@ -49,8 +49,8 @@ def chips(page: Page) -> Locator:
     return page.get_by_role("list", name="Files to send").get_by_role("listitem")
 
 
-def test_dropped_files_survive_a_reload_are_read_by_the_model_and_stay_in_the_conversation(visit: Visit, model: Model) -> None:
-    model.says(Text("A picture and a note."))
+def test_dropped_files_survive_a_reload_are_read_by_the_model_and_stay_in_the_conversation(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("A picture and a note."))
     chat = visit().open()
     page = chat.page
 
@@ -82,8 +82,8 @@ def test_dropped_files_survive_a_reload_are_read_by_the_model_and_stay_in_the_co
     assert (download.value.suggested_filename, Path(download.value.path()).read_bytes()) == ("notes.md", NOTES)
 
 
-def test_what_cannot_be_attached_says_why_and_files_alone_can_be_sent(visit: Visit, model: Model) -> None:
-    model.says(Text("A note."))
+def test_what_cannot_be_attached_says_why_and_files_alone_can_be_sent(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("A note."))
     chat = visit().open()
     page = chat.page
     expect(chat.send_button).to_be_disabled()

@@ -6,13 +6,13 @@ from playwright.sync_api import expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations
-from tests.e2e.model import Model
 from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider
 
 
-def test_a_file_of_a_repository_goes_along_with_the_message(visit: Visit, model: Model) -> None:
+def test_a_file_of_a_repository_goes_along_with_the_message(visit: Visit, model: ScriptedProvider) -> None:
     chat = visit().open()
-    model.says(Text("A shop."))
+    model.answer_chat(Text("A shop."))
     chat.page.get_by_role("button", name="Attach from GitHub").click()
     dialog = chat.page.get_by_role("dialog", name="Attach from GitHub")
     dialog.get_by_role("searchbox", name="Search your repositories").fill("tea")
@@ -29,8 +29,8 @@ def test_a_file_of_a_repository_goes_along_with_the_message(visit: Visit, model:
     expect(chat.questions.last).to_contain_text("shop.py")
 
 
-def test_the_github_agent_answers_a_question(visit: Visit, model: Model) -> None:
-    model.plays_the_demo()
+def test_the_github_agent_answers_a_question(visit: Visit, model: ScriptedProvider) -> None:
+    model.use_demo_script()
     chat = visit().open()
     chat.ask("List the issues of demo/tea on GitHub")
     expect(chat.answer).to_contain_text("#9 Offer gift boxes (open)")

@@ -12,8 +12,8 @@ from doubles.signals import Gate
 from tests.e2e.accessibility import violations
 from tests.e2e.agent_settings import Change, changed
 from tests.e2e.conftest import SessionOf
-from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product
 
 INPUT = "**/input/"
@@ -58,18 +58,18 @@ def gate() -> Gate:
 
 
 @pytest.fixture
-def chat(visit: Visit, model: Model, gate: Gate) -> ChatPage:
+def chat(visit: Visit, model: ScriptedProvider, gate: Gate) -> ChatPage:
     """A conversation whose answer stops in the middle until `gate` opens."""
-    model.says(Text("Tea comes from China, "), gate, Text("and from India."))
+    model.answer_chat(Text("Tea comes from China, "), gate, Text("and from India."))
     page = visit().open()
     page.say("Where does tea come from?")
     expect(page.answer).to_contain_text("Tea comes from China,")
     return page
 
 
-def test_a_message_interrupts_the_answer_and_is_part_of_it(chat: ChatPage, model: Model) -> None:
+def test_a_message_interrupts_the_answer_and_is_part_of_it(chat: ChatPage, model: ScriptedProvider) -> None:
     expect(chat.composer).to_have_attribute("placeholder", "Add to this answer…")
-    model.says(Text("Coffee comes from Ethiopia."))
+    model.answer_chat(Text("Coffee comes from Ethiopia."))
     add(chat, "I mean coffee.")
     expect(own_words(chat)).to_have_text("I mean coffee.")
     expect(chat.answer).to_contain_text("Coffee comes from Ethiopia.")
@@ -81,8 +81,8 @@ def test_a_message_interrupts_the_answer_and_is_part_of_it(chat: ChatPage, model
     assert violations(chat.page) == []
 
 
-def test_a_reloaded_page_shows_the_message_where_it_came_in(chat: ChatPage, model: Model) -> None:
-    model.says(Text("Coffee comes from Ethiopia."))
+def test_a_reloaded_page_shows_the_message_where_it_came_in(chat: ChatPage, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("Coffee comes from Ethiopia."))
     add(chat, "I mean coffee.")
     expect(chat.answer).to_contain_text("Coffee comes from Ethiopia.")
     chat.rests()
@@ -91,23 +91,23 @@ def test_a_reloaded_page_shows_the_message_where_it_came_in(chat: ChatPage, mode
     expect(chat.answer).to_contain_text(re.compile(in_order, re.DOTALL))
 
 
-def test_another_tab_sees_the_message_in_the_answer(chat: ChatPage, model: Model) -> None:
+def test_another_tab_sees_the_message_in_the_answer(chat: ChatPage, model: ScriptedProvider) -> None:
     other = ChatPage(chat.context.new_page()).open(f"c/{chat.conversation_id}/")
     expect(other.answer).to_contain_text("Tea comes from China,")
-    model.says(Text("Coffee comes from Ethiopia."))
+    model.answer_chat(Text("Coffee comes from Ethiopia."))
     add(chat, "I mean coffee.")
     expect(own_words(other)).to_have_text("I mean coffee.")
     expect(other.answer).to_contain_text("Coffee comes from Ethiopia.")
     other.rests()
 
 
-def test_a_message_that_is_not_taken_stays_and_is_sent_again(chat: ChatPage, model: Model) -> None:
+def test_a_message_that_is_not_taken_stays_and_is_sent_again(chat: ChatPage, model: ScriptedProvider) -> None:
     chat.page.route(INPUT, refuse)
     add(chat, "I mean coffee.")
     expect(on_the_way(chat).get_by_role("alert")).to_contain_text("Not sent")
     expect(on_the_way(chat)).to_contain_text("I mean coffee.")
     chat.page.unroute(INPUT)
-    model.says(Text("Coffee comes from Ethiopia."))
+    model.answer_chat(Text("Coffee comes from Ethiopia."))
     on_the_way(chat).get_by_role("button", name="Send again").click()
     expect(own_words(chat)).to_have_text("I mean coffee.")
     chat.rests()
@@ -125,14 +125,14 @@ def test_a_message_that_is_not_taken_can_be_edited(chat: ChatPage, gate: Gate) -
     expect(chat.composer).to_have_value("I mean coffee.")
 
 
-def test_a_message_that_comes_too_late_is_a_message_of_its_own(chat: ChatPage, model: Model, gate: Gate) -> None:
+def test_a_message_that_comes_too_late_is_a_message_of_its_own(chat: ChatPage, model: ScriptedProvider, gate: Gate) -> None:
     held: list[Route] = []
     chat.page.route(INPUT, lambda route: held.append(route))  # Playwright wants a function
     add(chat, "And coffee?")
     expect(on_the_way(chat)).to_contain_text("Sending…")
     gate.release()
     chat.rests()
-    model.says(Text("Coffee comes from Ethiopia."))
+    model.answer_chat(Text("Coffee comes from Ethiopia."))
     held[0].continue_()
     expect(chat.questions).to_have_count(2)
     expect(chat.questions.last).to_have_text("And coffee?")
@@ -150,12 +150,12 @@ def test_stop_still_stops_while_something_is_typed(chat: ChatPage) -> None:
 
 
 def test_a_question_of_the_assistant_is_answered_in_the_same_answer(
-    visit: Visit, model: Model, browser: Browser, product: Product, session_of: SessionOf
+    visit: Visit, model: ScriptedProvider, browser: Browser, product: Product, session_of: SessionOf
 ) -> None:
     with changed(
         browser, product, session_of("alice"), agent="chat_model_agent_demo", change=ends_with("message_tool"), back=ends_with("")
     ):
-        model.says(Call("message", {"type": "question", "text": "Which **kind**?"}))
+        model.answer_chat(Call("message", {"type": "question", "text": "Which **kind**?"}))
         chat = visit().open()
         chat.ask("Which tea shall I buy?")
         expect(chat.answer.locator("strong")).to_have_text("kind")
@@ -163,7 +163,7 @@ def test_a_question_of_the_assistant_is_answered_in_the_same_answer(
         expect(own_row(chat)).to_contain_text("Needs you")
         chat.page.reload()
         expect(chat.answer.locator("strong")).to_have_text("kind")
-        model.says(Call("message", {"type": "result", "text": "Take *Sencha*."}))
+        model.answer_chat(Call("message", {"type": "result", "text": "Take *Sencha*."}))
         add(chat, "A green one.")
         expect(own_words(chat)).to_have_text("A green one.")
         expect(chat.answer.locator("em")).to_have_text("Sencha")

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.conftest import SessionOf
-from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product
 
 KEY = "AIzaSyNeverShownAgain-wxyz"
@@ -115,7 +115,7 @@ class TestAllowed:
         google.get_by_role("button", name="Remove").click()
         expect(google.get_by_text("There is no key yet.")).to_be_visible()
 
-    def test_it_is_used_with_the_keyboard_alone_and_gives_the_focus_back(self, visit: Visit) -> None:
+    def test_the_key_dialog_works_by_keyboard_and_gives_the_focus_back(self, visit: Visit) -> None:
         chat = visit("bob").open()
         menu = chat.page.get_by_role("button", name="keys")
         menu.focus()
@@ -140,7 +140,7 @@ class TestAllowed:
 
     @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
     @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-    def test_it_violates_no_rule_of_accessibility(self, visit: Visit, dark: bool, phone: bool) -> None:
+    def test_the_key_dialog_violates_no_rule_of_accessibility(self, visit: Visit, dark: bool, phone: bool) -> None:
         chat = visit("bob", dark=dark, phone=phone).open()
         if phone:
             chat.page.get_by_role("button", name="Show sidebar").click()
@@ -151,7 +151,7 @@ class TestAllowed:
 
 
 @pytest.mark.usefixtures("_google_answers")
-def test_an_answer_that_failed_for_want_of_a_key_leads_to_where_one_is_entered(visit: Visit, model: Model) -> None:
+def test_an_answer_that_failed_for_want_of_a_key_leads_to_where_one_is_entered(visit: Visit, model: ScriptedProvider) -> None:
     chat = visit("bob").open()
     chat.composer.fill("What is tea?")
     chat.composer.press("Enter")
@@ -163,7 +163,7 @@ def test_an_answer_that_failed_for_want_of_a_key_leads_to_where_one_is_entered(v
     chat.page.keyboard.press("Escape")
     expect(chat.page.get_by_role("button", name="Your keys", exact=True)).to_be_focused()
 
-    model.says(Text("A drink."))
+    model.answer_chat(Text("A drink."))
     chat.page.get_by_role("button", name="Try again").click()
     expect(chat.answer.get_by_text("A drink.")).to_be_visible()
     chat.rests()

@@ -10,14 +10,16 @@ from playwright.sync_api import expect
 from doubles.demo.pictures import WIDTH, chart
 from doubles.script import Picture, Text
 from tests.e2e.accessibility import violations
-from tests.e2e.model import Model
 from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_a_picture_stands_in_the_answer_and_can_be_opened_and_downloaded(visit: Visit, model: Model, dark: bool, phone: bool) -> None:
-    model.says(Text("Here it is:\n\n"), Picture(chart()), Picture(b"no picture"), Text("Seven bars."))
+def test_a_picture_stands_in_the_answer_and_can_be_opened_and_downloaded(
+    visit: Visit, model: ScriptedProvider, dark: bool, phone: bool
+) -> None:
+    model.answer_chat(Text("Here it is:\n\n"), Picture(chart()), Picture(b"no picture"), Text("Seven bars."))
     chat = visit(dark=dark, phone=phone).open()
     page = chat.page
     chat.composer.fill("Show me the numbers")
@@ -40,15 +42,15 @@ def test_a_picture_stands_in_the_answer_and_can_be_opened_and_downloaded(visit: 
     assert (download.value.suggested_filename, Path(download.value.path()).read_bytes()) == ("image.png", chart())
 
 
-def test_the_demo_draws_a_picture(visit: Visit, model: Model) -> None:
-    model.plays_the_demo()
+def test_the_demo_draws_a_picture(visit: Visit, model: ScriptedProvider) -> None:
+    model.use_demo_script()
     chat = visit().open()
     chat.ask("Draw a picture of a tree")
     expect(chat.answer.get_by_role("figure", name="image.png").locator("img")).to_have_js_property("naturalWidth", WIDTH)
 
 
-def test_a_picture_that_could_not_be_asked_for_comes_later(visit: Visit, model: Model) -> None:
-    model.says(Picture(chart()), Text("Seven bars."))
+def test_a_picture_that_could_not_be_asked_for_comes_later(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Picture(chart()), Text("Seven bars."))
     chat = visit().open()
     chat.ask("Show me the numbers")
     chat.page.route("**/api/files/*/", lambda route: route.fulfill(status=503), times=1)

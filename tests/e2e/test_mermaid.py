@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from doubles.script import Text
-from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.sandbox import open_artifact
+from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import wait_for
 
 NINE = {
@@ -35,8 +35,8 @@ def pictures(place: Locator) -> Locator:
     return place.get_by_role("region", name="Diagram").get_by_role("img")
 
 
-def answered(visit: Visit, model: Model, text: str, **window: bool) -> ChatPage:
-    model.says(Text(text))
+def answered(visit: Visit, model: ScriptedProvider, text: str, **window: bool) -> ChatPage:
+    model.answer_chat(Text(text))
     chat = visit(**window).open()
     chat.ask("Draw it.")
     return chat
@@ -48,7 +48,7 @@ def is_drawn(picture: Locator) -> None:
     assert picture.evaluate("image => image.decode().then(() => image.naturalWidth > 20 && image.naturalHeight > 20)")
 
 
-def test_the_nine_types_are_drawn_in_an_answer_and_in_both_themes(visit: Visit, model: Model) -> None:
+def test_the_nine_types_are_drawn_in_an_answer_and_in_both_themes(visit: Visit, model: ScriptedProvider) -> None:
     for dark in (False, True):
         chat = answered(visit, model, "".join(map(block, NINE.values())), dark=dark)
         expect(pictures(chat.answer)).to_have_count(len(NINE))
@@ -59,7 +59,7 @@ def test_the_nine_types_are_drawn_in_an_answer_and_in_both_themes(visit: Visit, 
             assert name.lower() in kind.lower()
 
 
-def test_the_code_of_a_diagram_is_one_click_away(visit: Visit, model: Model) -> None:
+def test_the_code_of_a_diagram_is_one_click_away(visit: Visit, model: ScriptedProvider) -> None:
     chat = answered(visit, model, block(NINE["flowchart"]))
     is_drawn(pictures(chat.answer))
     chat.answer.get_by_role("button", name="Code", exact=True).click()
@@ -67,7 +67,7 @@ def test_the_code_of_a_diagram_is_one_click_away(visit: Visit, model: Model) -> 
     expect(pictures(chat.answer)).to_have_count(0)
 
 
-def test_a_diagram_that_cannot_be_drawn_shows_its_line_and_its_code(visit: Visit, model: Model) -> None:
+def test_a_diagram_that_cannot_be_drawn_shows_its_line_and_its_code(visit: Visit, model: ScriptedProvider) -> None:
     chat = answered(visit, model, block("flowchart LR\n  A --> B\n  C --") + block(NINE["pie"]))
     expect(chat.answer).to_contain_text("This diagram has an error in line 3.")
     expect(chat.answer.get_by_role("region", name="Code, mermaid")).to_contain_text("C --")
@@ -83,7 +83,7 @@ def panel_diagram(page: Page) -> Locator:
     return page.get_by_role("region", name=re.compile("^Diagram: "))
 
 
-def test_the_panel_zooms_and_exports(visit: Visit, model: Model) -> None:
+def test_the_panel_zooms_and_exports(visit: Visit, model: ScriptedProvider) -> None:
     chat = open_artifact(visit(), model, "mermaid", "Plan", "flowchart LR\n  A --> B")
     diagram = panel_diagram(chat.page)
     picture = pictures(diagram)
@@ -115,7 +115,9 @@ def test_the_panel_zooms_and_exports(visit: Visit, model: Model) -> None:
         assert len(content) > 2000
 
 
-def test_an_exported_diagram_has_nothing_foreign_in_it_and_nothing_that_runs(unwatched: ChatPage, model: Model) -> None:
+def test_an_exported_diagram_has_nothing_foreign_in_it_and_nothing_that_runs(
+    page_with_violations: ChatPage, model: ScriptedProvider
+) -> None:
     hostile = (
         '%%{init: {"securityLevel": "loose", "htmlLabels": true, "flowchart": {"htmlLabels": true}, '
         '"themeCSS": "@import url(https://elsewhere.example/x.css);", "fontFamily": "url(https://elsewhere.example/f)"}}%%\n'
@@ -123,8 +125,8 @@ def test_an_exported_diagram_has_nothing_foreign_in_it_and_nothing_that_runs(unw
         '  click A href "javascript:alert(1)"\n'
     )
     requested: list[str] = []
-    unwatched.context.on("request", lambda request: requested.append(request.url))
-    chat = open_artifact(unwatched, model, "mermaid", "Plan", hostile)
+    page_with_violations.context.on("request", lambda request: requested.append(request.url))
+    chat = open_artifact(page_with_violations, model, "mermaid", "Plan", hostile)
     diagram = panel_diagram(chat.page)
     is_drawn(pictures(diagram))
     with chat.page.expect_download() as started:
@@ -134,7 +136,7 @@ def test_an_exported_diagram_has_nothing_foreign_in_it_and_nothing_that_runs(unw
     assert not re.search(r"elsewhere\.example/(?:x\.css|f)|<img|foreignObject|<script|javascript:| on\w+=", svg)
 
 
-def test_the_last_good_picture_stays_while_the_code_is_broken_and_fix_sends_the_error(visit: Visit, model: Model) -> None:
+def test_the_last_good_picture_stays_while_the_code_is_broken_and_fix_sends_the_error(visit: Visit, model: ScriptedProvider) -> None:
     chat = open_artifact(visit(), model, "mermaid", "Plan", NINE["flowchart"])
     picture = pictures(panel_diagram(chat.page))
     is_drawn(picture)
@@ -148,7 +150,7 @@ def test_the_last_good_picture_stays_while_the_code_is_broken_and_fix_sends_the_
     expect(alert).to_contain_text("This diagram has an error in line 6.")
     is_drawn(picture)
     width = picture.evaluate("image => image.naturalWidth")
-    model.says(Text("You can finish the arrow."))
+    model.answer_chat(Text("You can finish the arrow."))
     alert.get_by_role("button", name="Fix", exact=True).click()
     expect(chat.questions.last).to_contain_text("Fix this error in Plan:")
     expect(chat.questions.last).to_contain_text("Parse error on line")  # in the parser's own words

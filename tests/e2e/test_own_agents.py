@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.e2e.accessibility import violations
 from tests.e2e.admin_pages import give, make_agent, make_source, upload
 from tests.e2e.conftest import PATIENCE_MS, SessionOf
-from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product
 
 SCHEMA = '{"type": "object", "properties": {"number": {"type": "string"}}, "required": ["number"]}'
@@ -60,8 +60,8 @@ def make_mcp_source(page: Page, demo: str) -> None:
 
 
 @pytest.fixture
-def chat(visit: Visit, model: Model) -> ChatPage:
-    model.plays_the_demo()
+def chat(visit: Visit, model: ScriptedProvider) -> ChatPage:
+    model.use_demo_script()
     return visit().open()
 
 
@@ -98,7 +98,7 @@ def test_an_agent_asks_for_its_tool_inside_of_its_card_and_goes_on_when_it_may(c
     assert violations(chat.page) == []
 
 
-def test_it_is_told_why_it_may_not(chat: ChatPage) -> None:
+def test_an_agent_is_told_why_its_call_was_refused(chat: ChatPage) -> None:
     chat.ask(ORDER_7)
     waits(chat)
     refuse = question(chat, "Orders").get_by_role("button", name="Don\u2019t allow")
@@ -110,7 +110,7 @@ def test_it_is_told_why_it_may_not(chat: ChatPage) -> None:
     expect(question(chat, "Orders")).to_have_count(0)
 
 
-def test_it_calls_what_was_accepted_of_a_server(chat: ChatPage) -> None:
+def test_an_agent_calls_accepted_tools_of_an_mcp_server(chat: ChatPage) -> None:
     chat.ask('Ask `order_clerk` to use `list_issues` with {"owner": "demo", "repo": "tea"}')
     expect(chat.answer).to_contain_text("Offer gift boxes")
     chat.rests()

@@ -7,8 +7,8 @@ from playwright.sync_api import Locator, expect
 from doubles.script import Call, Text
 from doubles.signals import Gate
 from tests.e2e.accessibility import violations
-from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.scripted_provider import ScriptedProvider
 
 STEPS = ("Look for what is known", "Compare the ways", "Write it down")
 
@@ -28,12 +28,12 @@ def show(chat: ChatPage, *words: str) -> None:
         expect(states(chat).nth(place)).to_have_accessible_name(word)
 
 
-def test_a_plan_is_ticked_off_in_place(visit: Visit, model: Model) -> None:
+def test_a_plan_is_ticked_off_in_place(visit: Visit, model: ScriptedProvider) -> None:
     chat = visit().open()
-    model.says(plan("running", "pending", "pending"))
+    model.answer_chat(plan("running", "pending", "pending"))
     gate = Gate()
-    model.says(gate, plan("done", "done", "running"))
-    model.says(Text("That is all for now."))
+    model.answer_chat(gate, plan("done", "done", "running"))
+    model.answer_chat(Text("That is all for now."))
     chat.say("Tell me all about tea.")
     show(chat, "Under way", "To do", "To do")
     gate.release()

@@ -7,8 +7,8 @@ from playwright.sync_api import Locator, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations
-from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.scripted_provider import ScriptedProvider
 
 WISH = "Answer Bob in rhymes."
 OTHER_WISH = "Answer Bob in prose."
@@ -28,13 +28,13 @@ def chat(visit: Visit) -> ChatPage:
     return visit("bob").open()
 
 
-def test_saved_preferences_are_read_with_the_next_message(chat: ChatPage, model: Model) -> None:
+def test_saved_preferences_are_read_with_the_next_message(chat: ChatPage, model: ScriptedProvider) -> None:
     dialog = opened(chat)
     assert violations(chat.page) == []
     dialog.get_by_role("textbox").fill(WISH)
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_have_count(0)
-    model.says(Text("Tea is for me."))
+    model.answer_chat(Text("Tea is for me."))
     chat.ask("What is tea?")
     assert WISH in model.chat_requests[-1].system_text
     chat.page.reload()

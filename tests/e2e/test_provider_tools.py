@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, expect
 
-from doubles.script import Cited, Item, ProviderTool, Text
+from doubles.script import CitedText, Item, ProviderTool, Text
 from tests.e2e.accessibility import violations
-from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.scripted_provider import ScriptedProvider
 
 PAGES = [(f"https://www.tea.example/{number}", f"Tea, part {number}") for number in range(1, 7)]
 ANSWER: list[Item] = [
@@ -15,7 +15,7 @@ ANSWER: list[Item] = [
     ProviderTool("web_search", {"query": "green tea"}),
     ProviderTool("url_context", {"url": PAGES[0][0]}, pages=PAGES[:1]),
     ProviderTool("code_execution", {"code": "print(2 + 2)"}, output="4\n"),
-    Cited("Tea is **green**.", pages=PAGES),
+    CitedText("Tea is **green**.", pages=PAGES),
 ]
 
 
@@ -33,9 +33,9 @@ def shows_all(chat: ChatPage) -> None:
     expect(code.get_by_label("Output")).to_have_text("4")
 
 
-def test_it_is_shown_live_and_after_a_reload(visit: Visit, model: Model) -> None:
+def test_provider_tools_are_shown_live_and_after_a_reload(visit: Visit, model: ScriptedProvider) -> None:
     chat = visit().open()
-    model.says(*ANSWER)
+    model.answer_chat(*ANSWER)
     chat.ask("Which tea?")
     shows_all(chat)
 

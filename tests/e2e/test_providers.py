@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 
 from config.management.commands.demo_seed import DEMO_LOGIN
 from doubles.script import Text
-from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit, sign_in
+from tests.e2e.scripted_provider import ScriptedProvider
 
 MODELS = ["Demo", "Demo (fast)", "Demo (OpenAI)", "Demo (Anthropic)", "Demo (compatible)"]
 GROUPS = ["Demo (no key, scripted)", "Demo · OpenAI wire", "Demo · Anthropic wire", "Demo · compatible wire"]
@@ -37,9 +37,9 @@ def test_the_menu_has_the_models_of_every_provider_that_is_offered(visit: Visit)
         expect(chat.page.get_by_role("group", name=label, exact=True)).to_be_visible()
 
 
-def test_a_conversation_changes_its_provider_at_every_message(visit: Visit, model: Model) -> None:
+def test_a_conversation_changes_its_provider_at_every_message(visit: Visit, model: ScriptedProvider) -> None:
     chat = newcomer(visit)
-    model.says(Text("From Gemini's wire."))
+    model.answer_chat(Text("From Gemini's wire."))
     ask(chat, "Demo", "Hello there, Gemini")
     expect(chat.answer).to_contain_text("From Gemini's wire.")
 
@@ -52,7 +52,7 @@ def test_a_conversation_changes_its_provider_at_every_message(visit: Visit, mode
     ask(chat, "Demo (compatible)", "Show me a table")
     expect(chat.answer.get_by_role("table")).to_be_visible()
 
-    model.says(Text("I have read all of it."))
+    model.answer_chat(Text("I have read all of it."))
     ask(chat, "Demo", "And you?")
     read = str(model.chat_requests[-1].contents)
     assert all(words in read for words in ("From Gemini's wire.", "I wrote **Solar energy**", "I changed **Solar energy**", "| Month |"))

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Error, Locator, expect
 
 from doubles.script import Text
-from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.sandbox import JS_IN_THE_FRAME, JS_IN_THE_WORKER, PYTHON_ATTACKS, Listener, open_artifact
+from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product, wait_for
 
 START_MS = 60_000  # Python's first start, on two busy cores
@@ -58,7 +58,7 @@ class ConsolePanel:
 
 
 @pytest.fixture
-def console(visit: Visit, model: Model) -> ConsolePanel:
+def console(visit: Visit, model: ScriptedProvider) -> ConsolePanel:
     chat = open_artifact(visit(), model, "python", "Program", "print('hello')\n")
     chat.panel.view("Console")
     return ConsolePanel(chat)
@@ -80,7 +80,7 @@ def test_a_program_shows_what_it_prints_its_pictures_and_its_last_value(console:
     expect(output).not_to_contain_text("45")
 
 
-def test_an_error_names_its_line_and_fix_sends_its_traceback(console: ConsolePanel, model: Model) -> None:
+def test_an_error_names_its_line_and_fix_sends_its_traceback(console: ConsolePanel, model: ScriptedProvider) -> None:
     output = console.run("import json\n\ndef load():\n    return json.loads('{')\n\nload()\n", "Error in line 4")
     expect(output).to_contain_text("json.decoder.JSONDecodeError: Expecting property name")
     expect(output).not_to_contain_text("decoder.py")  # the member's own lines only
@@ -91,7 +91,7 @@ def test_an_error_names_its_line_and_fix_sends_its_traceback(console: ConsolePan
     console.chat.panel.view("Code")
     expect(console.page.locator("[data-error-line]")).to_have_text("print(1")
     console.chat.panel.view("Console")
-    model.says(Text("Done."))
+    model.answer_chat(Text("Done."))
     console.fix_button.click()
     expect(console.chat.questions.last).to_contain_text("SyntaxError: '(' was never closed")
     expect(console.chat.answer).to_contain_text("Done.")
@@ -123,7 +123,7 @@ def test_output_comes_while_the_program_runs_and_input_is_asked_for(console: Con
     expect(console.output).to_have_text("Who? Ada\nHello Ada\ngo\nmore\nend\n")
 
 
-def test_an_attached_file_is_in_the_working_folder(visit: Visit, model: Model) -> None:
+def test_an_attached_file_is_in_the_working_folder(visit: Visit, model: ScriptedProvider) -> None:
     chat = open_artifact(visit(), model, "python", "Program", "pass\n", files={"numbers.csv": b"a,b\n1,2\n"})
     chat.panel.view("Console")
     output = ConsolePanel(chat).run("print(open('/files/numbers.csv').read(), open('numbers.csv').read())\n")
@@ -143,8 +143,8 @@ def listener() -> Iterator[Listener]:
 
 
 @pytest.fixture
-def attacker(unwatched: ChatPage, model: Model) -> ConsolePanel:
-    chat = open_artifact(unwatched, model, "python", "Program", "pass\n")
+def attacker(page_with_violations: ChatPage, model: ScriptedProvider) -> ConsolePanel:
+    chat = open_artifact(page_with_violations, model, "python", "Program", "pass\n")
     chat.panel.view("Console")
     return ConsolePanel(chat)
 

@@ -10,9 +10,9 @@ from playwright.sync_api import WebSocketRoute, expect
 
 from doubles.script import Text
 from doubles.signals import Gate
-from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
-from tests.support.product import Product, end, start_again
+from tests.e2e.scripted_provider import ScriptedProvider
+from tests.support.product import Product, end, restart
 
 WHOLE = "The first half, the second half."
 
@@ -23,9 +23,9 @@ def gate() -> Gate:
 
 
 @pytest.fixture
-def chat(visit: Visit, model: Model, gate: Gate) -> ChatPage:
+def chat(visit: Visit, model: ScriptedProvider, gate: Gate) -> ChatPage:
     """A conversation whose first answer is half written."""
-    model.says(Text("The first half, "), gate, Text("the second half."))
+    model.answer_chat(Text("The first half, "), gate, Text("the second half."))
     return half_written(visit().open())
 
 
@@ -41,7 +41,7 @@ def shows_the_answer_once(chat: ChatPage) -> None:
     expect(chat.answer.get_by_role("paragraph")).to_have_text([WHOLE])
 
 
-def test_a_reloaded_page_and_a_second_tab_follow_the_same_answer(chat: ChatPage, model: Model, gate: Gate) -> None:
+def test_a_reloaded_page_and_a_second_tab_follow_the_same_answer(chat: ChatPage, model: ScriptedProvider, gate: Gate) -> None:
     chat.page.reload()
     second = ChatPage(chat.context.new_page())
     second.open(f"c/{chat.conversation_id}/")
@@ -56,7 +56,7 @@ def test_a_reloaded_page_and_a_second_tab_follow_the_same_answer(chat: ChatPage,
     assert len(model.chat_requests) == 1
 
 
-def test_an_answer_goes_on_after_its_socket_broke(visit: Visit, model: Model, gate: Gate) -> None:
+def test_an_answer_goes_on_after_its_socket_broke(visit: Visit, model: ScriptedProvider, gate: Gate) -> None:
     sockets: list[WebSocketRoute] = []
 
     def between(route: WebSocketRoute) -> None:
@@ -65,7 +65,7 @@ def test_an_answer_goes_on_after_its_socket_broke(visit: Visit, model: Model, ga
 
     chat = visit()
     chat.page.route_web_socket("**/ws/chat/", between)
-    model.says(Text("The first half, "), gate, Text("the second half."))
+    model.answer_chat(Text("The first half, "), gate, Text("the second half."))
     half_written(chat.open())
     sockets[0].close(code=1012, reason="The server restarts.")
     expect(chat.page.locator("body")).to_have_attribute("data-connection", "steady")
@@ -76,8 +76,8 @@ def test_an_answer_goes_on_after_its_socket_broke(visit: Visit, model: Model, ga
     assert len(model.chat_requests) == 1
 
 
-def test_a_message_sent_without_a_network_arrives_once(visit: Visit, model: Model) -> None:
-    model.says(Text("It came."))
+def test_a_message_sent_without_a_network_arrives_once(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("It came."))
     chat = visit().open()
     expect(chat.composer).to_be_focused()
     chat.context.set_offline(True)
@@ -91,7 +91,7 @@ def test_a_message_sent_without_a_network_arrives_once(visit: Visit, model: Mode
     assert len(model.chat_requests) == 1
 
 
-def test_a_message_whose_page_was_closed_without_a_network_is_back_in_the_box(visit: Visit, model: Model) -> None:
+def test_a_message_whose_page_was_closed_without_a_network_is_back_in_the_box(visit: Visit, model: ScriptedProvider) -> None:
     chat = visit().open()
     expect(chat.composer).to_be_focused()
     chat.context.set_offline(True)
@@ -104,7 +104,7 @@ def test_a_message_whose_page_was_closed_without_a_network_is_back_in_the_box(vi
     later.context.set_offline(False)
     later.page.goto(address)
     expect(later.composer).to_have_value("Are you there?")
-    model.says(Text("It came."))
+    model.answer_chat(Text("It came."))
     later.composer.press("Enter")
     expect(later.answer).to_contain_text("It came.")
     later.rests()
@@ -112,7 +112,7 @@ def test_a_message_whose_page_was_closed_without_a_network_is_back_in_the_box(vi
     assert len(model.chat_requests) == 1
 
 
-def test_a_page_that_comes_back_to_its_network_gives_up_its_old_sockets(chat: ChatPage, gate: Gate, model: Model) -> None:
+def test_a_page_that_comes_back_to_its_network_gives_up_its_old_sockets(chat: ChatPage, gate: Gate, model: ScriptedProvider) -> None:
     with chat.page.expect_websocket(lambda socket: "/ws/chat/" in socket.url):
         chat.page.evaluate("dispatchEvent(new Event('online'))")
     chat.streams()
@@ -136,11 +136,11 @@ def test_an_answer_that_ended_out_of_sight_is_marked_on_every_screen_until_it_is
         expect(mark).to_have_count(0)
 
 
-def test_an_answer_outlives_its_web_process(chat: ChatPage, model: Model, product: Product) -> None:
-    model.says(Text(WHOLE))
+def test_an_answer_outlives_its_web_process(chat: ChatPage, model: ScriptedProvider, product: Product) -> None:
+    model.answer_chat(Text(WHOLE))
     end(product.web, signal.SIGKILL)
     expect(chat.page.get_by_text("Reconnecting…")).to_be_visible()
-    start_again(product.web)
+    restart(product.web)
     shows_the_answer_once(chat)
     assert chat.stored_texts == ["Tell me both halves.", WHOLE]
 
@@ -155,12 +155,12 @@ def test_escape_empties_the_filter_first_and_stops_the_answer_then(chat: ChatPag
     chat.rests()
 
 
-def test_stop_keeps_what_was_written_and_says_so(chat: ChatPage, model: Model) -> None:
+def test_stop_keeps_what_was_written_and_says_so(chat: ChatPage, model: ScriptedProvider) -> None:
     chat.stop_button.click()
     note = chat.answer.get_by_role("note")
     expect(note).to_have_text("Stopped. What was written so far is kept.")
     expect(chat.answer.get_by_role("paragraph")).to_have_text(["The first half,"])
-    model.says(Text("Gladly."))
+    model.answer_chat(Text("Gladly."))
     chat.ask("Once more, please.")
     expect(chat.answer).to_contain_text("Gladly.")
     chat.page.reload()
@@ -169,13 +169,13 @@ def test_stop_keeps_what_was_written_and_says_so(chat: ChatPage, model: Model) -
     assert chat.stored_texts == ["Tell me both halves.", "The first half, ", "Once more, please.", "Gladly."]
 
 
-def test_a_message_that_is_written_without_a_network_goes_into_the_answer_by_itself(chat: ChatPage, model: Model) -> None:
+def test_a_message_that_is_written_without_a_network_goes_into_the_answer_by_itself(chat: ChatPage, model: ScriptedProvider) -> None:
     chat.context.set_offline(True)
     chat.composer.fill("And tea.")
     chat.composer.press("Enter")
     on_its_way = chat.page.get_by_role("list", name="Messages on their way").get_by_role("listitem")
     expect(on_its_way).to_contain_text("Goes out when the server can be reached again")
-    model.says(Text("Tea, too."))
+    model.answer_chat(Text("Tea, too."))
     chat.context.set_offline(False)
     expect(chat.answer).to_contain_text("Tea, too.")
     chat.rests()
@@ -183,7 +183,7 @@ def test_a_message_that_is_written_without_a_network_goes_into_the_answer_by_its
     assert "And tea." in model.chat_requests[-1].user_text
 
 
-def test_a_message_that_the_server_refuses_can_be_changed(visit: Visit, model: Model) -> None:
+def test_a_message_that_the_server_refuses_can_be_changed(visit: Visit, model: ScriptedProvider) -> None:
     chat = visit().open()
     chat.composer.fill("long " * 14_000)
     chat.composer.press("Enter")
@@ -191,6 +191,6 @@ def test_a_message_that_the_server_refuses_can_be_changed(visit: Visit, model: M
     chat.page.get_by_role("button", name="Edit", exact=True).click()
     expect(chat.composer).to_be_focused()
     expect(chat.composer).to_have_value("long " * 13_999 + "long")
-    model.says(Text("It came."))
+    model.answer_chat(Text("It came."))
     chat.ask("short")
     assert chat.stored_texts == ["short", "It came."]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, expect
 
-from doubles.script import Call, Cited, ProviderTool, Text
+from doubles.script import Call, CitedText, ProviderTool, Text
 from tests.e2e.accessibility import violations
-from tests.e2e.model import Model
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.scripted_provider import ScriptedProvider
 
 PAGES = [("https://www.tea.example/green", "Green tea")]
 
@@ -16,11 +16,13 @@ def card_of(chat: ChatPage) -> Locator:
     return chat.answer.get_by_role("region", name="Tool: Provider tools agent")
 
 
-def test_its_steps_stand_in_the_card(visit: Visit, model: Model) -> None:
+def test_a_sub_agents_steps_stand_in_its_card(visit: Visit, model: ScriptedProvider) -> None:
     chat = visit().open()
-    model.says(Text("I let it look."), Call("provider_tools_agent", {"task": "Which colour has tea?"}))
-    model.writes(ProviderTool("code_execution", {"code": "print(2 + 2)"}, output="4\n"), Cited("Tea is **green**.", pages=PAGES))
-    model.says(Text("It is green."))
+    model.answer_chat(Text("I let it look."), Call("provider_tools_agent", {"task": "Which colour has tea?"}))
+    model.answer_document(
+        ProviderTool("code_execution", {"code": "print(2 + 2)"}, output="4\n"), CitedText("Tea is **green**.", pages=PAGES)
+    )
+    model.answer_chat(Text("It is green."))
     chat.ask("Which tea?")
 
     card = card_of(chat)

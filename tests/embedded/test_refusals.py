@@ -50,31 +50,31 @@ def read_only_redis(tmp_path: Path) -> Iterator[str]:
     server.communicate(timeout=60)
 
 
-def test_an_explicit_port_that_is_taken(tmp_path: Path) -> None:
+def test_an_explicit_port_that_is_taken_is_refused(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         assert f"Port {port} on 127.0.0.1 is taken" in refusal(tmp_path, "--port", str(port))
 
 
-def test_a_read_only_redis(tmp_path: Path, read_only_redis: str) -> None:
+def test_a_read_only_redis_is_refused(tmp_path: Path, read_only_redis: str) -> None:
     line = refusal(tmp_path / "data", REDIS_URL=read_only_redis)
     assert "REDIS_URL" in line
     assert "read-only" in line
     assert "unset REDIS_URL" in line
 
 
-def test_a_redis_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_redis_is_refused(tmp_path: Path) -> None:
     line = refusal(tmp_path, REDIS_URL="redis://user:geheim@127.0.0.1:1/0")
     assert "REDIS_URL (redis://127.0.0.1:1/0) cannot be reached" in line
     assert "geheim" not in line
 
 
-def test_one_database_url_without_the_other_two(tmp_path: Path) -> None:
+def test_one_database_url_without_the_other_two_is_refused(tmp_path: Path) -> None:
     line = refusal(tmp_path, DATABASE_URL="postgresql://app@127.0.0.1:1/parley")
     assert "missing: DATABASE_OWNER_URL, DATABASE_SYSTEM_URL" in line
 
 
-def test_a_database_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_database_is_refused(tmp_path: Path) -> None:
     address = "postgresql://app:geheim@127.0.0.1:1/parley"
     line = refusal(tmp_path, DATABASE_URL=address, DATABASE_OWNER_URL=address, DATABASE_SYSTEM_URL=address)
     assert "DATABASE_URL (postgresql://127.0.0.1:1/parley) cannot be used" in line
@@ -82,6 +82,6 @@ def test_a_database_that_is_not_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
-def test_a_data_directory_of_another_user(tmp_path: Path) -> None:
+def test_a_data_directory_of_another_user_is_refused(tmp_path: Path) -> None:
     os.chown(tmp_path, 12345, -1)
     assert "belongs to another user" in refusal(tmp_path)

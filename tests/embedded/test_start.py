@@ -30,7 +30,7 @@ def parley(data: Path) -> Iterator[Parley]:
     running.stop()
 
 
-def test_it_serves_tells_the_login_and_stops_everything_at_ctrl_c(parley: Parley) -> None:
+def test_a_start_serves_prints_the_login_and_stops_everything_at_ctrl_c(parley: Parley) -> None:
     assert answers(f"{parley.url}healthz")
     assert "demo@parley.local" in parley.output
     started = parley.descendants()

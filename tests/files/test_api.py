@@ -21,7 +21,7 @@ from files.models import File
 from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
-from tests.support.documents import GIF, PNG, inflating, office, pdf, word
+from tests.support.documents import GIF, PNG, office, pdf, word, zip_bomb
 
 pytestmark = pytest.mark.django_db
 
@@ -107,7 +107,7 @@ def test_anything_else_is_refused_in_words(alice: Client, cast: Cast, name: str,
 
 @pytest.mark.parametrize("compression", [ZIP_DEFLATED, ZIP_BZIP2, ZIP_LZMA])
 def test_a_document_that_inflates_is_refused_before_it_does(alice: Client, compression: int) -> None:
-    content = inflating(64 * MEGABYTE, compression=compression, claimed_size=100)
+    content = zip_bomb(64 * MEGABYTE, compression=compression, claimed_size=100)
     tracemalloc.start()
     try:
         response = attach(alice, "tea.docx", content)

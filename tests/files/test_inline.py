@@ -35,7 +35,10 @@ def test_what_is_no_data_url_is_refused(url: str) -> None:
 
 
 def test_a_full_disk_is_left_without_halves(settings: Settings, tmp_path: Path) -> None:
-    settings.STORAGES = {**settings.STORAGES, "files": {"BACKEND": "tests.support.disks.FullDisk", "OPTIONS": {"location": tmp_path}}}
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "files": {"BACKEND": "tests.support.failing_storage.FullDisk", "OPTIONS": {"location": tmp_path}},
+    }
     with pytest.raises(OSError, match="No space"):
         content_write("acme/1", b"Green tea.")
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]

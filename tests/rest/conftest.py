@@ -13,15 +13,15 @@ from chat.models import Conversation
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.support.cast import Cast
-from tests.support.gemini import ServedDouble, gemini
-from tests.support.workspace import Workspace, egress_to, make_workspace
+from tests.support.gemini import ServedGemini, gemini
+from tests.support.workspace import Workspace, allow_egress, make_workspace
 
 __all__ = ["gemini"]
 
 
 @pytest.fixture
-def acme(cast: Cast, gemini: ServedDouble) -> Iterator[Workspace]:
-    with egress_to(gemini.base_url):
+def acme(cast: Cast, gemini: ServedGemini) -> Iterator[Workspace]:
+    with allow_egress(gemini.base_url):
         yield make_workspace(cast.acme, gemini)
 
 

@@ -178,7 +178,7 @@ def test_an_image_gets_another_picture_as_its_next_version_and_goes_back(cast: C
         assert post(alice, f"{BASE}artifacts/{artifact}/versions/", body).status_code == status, body
 
 
-def test_others_export_and_make_nothing(cast: Cast, talk: Conversation) -> None:
+def test_other_members_can_neither_export_nor_create(cast: Cast, talk: Conversation) -> None:
     new = {"title": "x", "kind": "text"}
     for user, slug in ((cast.bob, "acme"), (cast.charlie, "other"), (cast.charlie, "acme")):
         client, path = signed_in(user), f"/o/{slug}/api/conversations/{talk.pk}/"

@@ -50,7 +50,7 @@ def test_an_unchanged_artifact_is_not_even_read(cast: Cast) -> None:
 
 
 @pytest.mark.django_db
-def test_who_asks_too_often_is_told_when_to_go_on(cast: Cast, settings: Settings) -> None:
+def test_a_client_over_its_rate_limit_is_told_when_to_try_again(cast: Cast, settings: Settings) -> None:
     settings.API_REQUESTS_PER_MINUTE = {"read": 2, "write": 1, "chat": 1}
     alice = signed_in(cast.alice)
     start = datetime.now(UTC)
@@ -69,7 +69,7 @@ def test_who_asks_too_often_is_told_when_to_go_on(cast: Cast, settings: Settings
 
 
 @pytest.mark.django_db
-def test_without_redis_nobody_is_counted(cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_redis_there_is_no_rate_limit(cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     alice = signed_in(cast.alice)
     monkeypatch.setattr(throttles, "_skip_until", 0.0)  # set back at the end: other tests count
     settings.API_REQUESTS_PER_MINUTE = {"read": 1, "write": 1, "chat": 1}

@@ -153,7 +153,7 @@ def test_lists_take_as_many_queries_for_many_rows_as_for_few(acme: Workspace, ca
     assert few["conversations/"] == 6  # the session's member, the page, and four of its transaction
 
 
-def test_others_have_nothing_of_it(cast: Cast) -> None:
+def test_lists_show_no_rows_of_other_members(cast: Cast) -> None:
     conversation_id = make_conversation(cast, cast.alice)
     artifact = make_artifact(cast.actor(cast.alice)).artifact
     add_calls(cast, cast.alice, model="m1", cost=1.0)

@@ -102,7 +102,7 @@ def test_a_message_without_parts_is_shown(rows: BranchRows, cast: Cast, client: 
     ]
 
 
-def test_its_artifacts_are_there_as_elsewhere(rows: BranchRows, cast: Cast, client: Client) -> None:
+def test_an_opened_conversation_has_its_artifacts(rows: BranchRows, cast: Cast, client: Client) -> None:
     client.force_login(cast.alice)
     assert opened(client, rows)["artifacts"] == []
     with tenant_tx(rows.organization_id):
@@ -118,7 +118,7 @@ def test_its_artifacts_are_there_as_elsewhere(rows: BranchRows, cast: Cast, clie
     assert opened(client, rows)["artifacts"] == [artifact_summary(made[0]), artifact_summary(made[2])]
 
 
-def test_it_is_no_ones_but_its_owners(rows: BranchRows, cast: Cast, client: Client) -> None:
+def test_a_conversation_opens_for_its_owner_alone(rows: BranchRows, cast: Cast, client: Client) -> None:
     chain(rows, 2)
     for user, slug in ((cast.bob, "acme"), (cast.charlie, "other"), (cast.charlie, "acme")):
         client.force_login(user)

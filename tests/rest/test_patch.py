@@ -82,7 +82,7 @@ def test_what_goes_wrong_is_a_sentence_and_changes_nothing(acme: Workspace, cast
     assert patch(alice, artifact).json()["error"]["code"] == "agent_not_configured"
 
 
-def test_others_find_no_artifact_and_viewers_may_not(acme: Workspace, cast: Cast) -> None:
+def test_other_members_find_no_artifact_and_viewers_may_not_patch(acme: Workspace, cast: Cast) -> None:
     artifact = make_draft(cast)
     assert patch(signed_in(cast.bob), artifact).status_code == 404
     assert patch(signed_in(cast.charlie), artifact, slug="other").status_code == 404

@@ -56,7 +56,7 @@ def redis_text() -> dict[str, bytes]:
         return {f"redis {key.decode()}": key + repr(value).encode() for key, value in zip(keys, found, strict=True)}
 
 
-def redis_forget() -> None:
+def delete_redis_keys() -> None:
     """Drop this test process's keys: the next look has that much less to read."""
     with redis.Redis.from_url(settings.REDIS_URL) as client:
         if keys := list(client.scan_iter(f"{settings.REDIS_PREFIX}:*", count=10_000)):
@@ -79,7 +79,7 @@ def _ask_for(client: Any, key: bytes, kind: str) -> None:
             client.get(key)
 
 
-class _Raw(logging.Formatter):
+class _RawFormatter(logging.Formatter):
     """The whole record, before anything is removed from it."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -87,14 +87,14 @@ class _Raw(logging.Formatter):
 
 
 @contextmanager
-def logged() -> Iterator[io.StringIO]:
+def capture_logs() -> Iterator[io.StringIO]:
     """What is logged while it is open at the most talkative level: as it is written, and raw."""
     text = io.StringIO()
     configured: Any = settings.LOGGING
     structured = {name: value for name, value in configured["formatters"]["structured"].items() if name != "()"}
     root = logging.getLogger()
     former, handlers = root.level, [logging.StreamHandler(text), logging.StreamHandler(text)]
-    for handler, formatter in zip(handlers, (ProcessorFormatter(**structured), _Raw()), strict=True):
+    for handler, formatter in zip(handlers, (ProcessorFormatter(**structured), _RawFormatter()), strict=True):
         handler.setFormatter(formatter)
         root.addHandler(handler)
     root.setLevel(logging.DEBUG)

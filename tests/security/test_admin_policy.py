@@ -14,7 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tenants.context import tenant_tx
 from tests.support.cast import make_cast
-from tests.support.seeded import organization_seeded
+from tests.support.seeding import seed_organization
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=/)\d+(?=/)")
@@ -42,7 +42,7 @@ def operator_session(client: Client) -> str:
     """The session of someone who may open both sites, in an organization with its first configuration."""
     cast = make_cast()
     with tenant_tx(cast.acme.id):
-        organization_seeded(cast.acme)
+        seed_organization(cast.acme)
     cast.alice.is_staff = cast.alice.is_superuser = True
     cast.alice.save()
     client.force_login(cast.alice)

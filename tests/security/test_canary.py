@@ -28,11 +28,11 @@ from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Organization
 from tests.chat.test_http_streams import client_of, request_body
-from tests.security.canary import database_text, found, logged, redis_text
+from tests.security.canary import capture_logs, database_text, found, redis_text
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket
-from tests.support.gemini import ServedDouble, gemini_double
-from tests.support.workspace import Workspace, egress_to, make_workspace
+from tests.support.gemini import ServedGemini, gemini_double
+from tests.support.workspace import Workspace, allow_egress, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
@@ -68,17 +68,17 @@ class Seen:
 
 
 @pytest.fixture
-def gemini() -> Iterator[ServedDouble]:
+def gemini() -> Iterator[ServedGemini]:
     with gemini_double(keys=None) as double:
         yield double
 
 
 @pytest.fixture
-def acme(cast: Cast, gemini: ServedDouble, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+def acme(cast: Cast, gemini: ServedGemini, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     """Google's own address is the double's. Acme has a key and lets members bring theirs; the other one uses the platform's."""
     monkeypatch.setitem(PROVIDERS, "google", replace(PROVIDERS["google"], base_url=gemini.base_url))
     settings.PROVIDER_KEYS = {"google": PLATFORM}
-    with egress_to(gemini.base_url):
+    with allow_egress(gemini.base_url):
         made = make_workspace(cast.acme, gemini)
         make_workspace(cast.other, gemini)
         give_key(cast.acme, ORGANIZATION)
@@ -175,9 +175,9 @@ async def lose_and_take_over(seen: Seen, acme: Workspace, browser: Browser) -> N
     seen.note("taken over", b"".join([part async for part in response.streaming_content]))
 
 
-async def test_no_key_is_found_anywhere_in_clear(acme: Workspace, cast: Cast, gemini: ServedDouble, settings: Settings) -> None:
+async def test_no_key_is_found_anywhere_in_clear(acme: Workspace, cast: Cast, gemini: ServedGemini, settings: Settings) -> None:
     seen = Seen()
-    with logged() as log:
+    with capture_logs() as log:
         gemini.default(Text(ANSWER, pieces=[ANSWER]))
         places = await use_each_key(seen, cast)
         sender = places[SAVED][0]
@@ -196,7 +196,7 @@ async def test_no_key_is_found_anywhere_in_clear(acme: Workspace, cast: Cast, ge
         settings.RUN_EXECUTOR = "celery"
         async with chat_socket(sender, "acme") as socket:
             await socket.send(str(uuid4()), QUESTION)
-            await acme.row_when(Run, lambda row: not row.lease_owner)
+            await acme.wait_for_row(Run, lambda row: not row.lease_owner)
         await refusals(seen, sender)
         await pages(seen, cast)
     everywhere = seen.places | {"logs": log.getvalue().encode()}

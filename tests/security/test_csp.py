@@ -121,7 +121,7 @@ def test_every_response_has_the_other_headers() -> None:
     assert respond("/")["X-Frame-Options"] == "DENY"
 
 
-def test_it_works_in_async_requests() -> None:
+def test_the_policy_is_set_on_async_requests() -> None:
     async def page(request: HttpRequest) -> HttpResponse:
         return HttpResponse(request.csp_nonce)  # type: ignore[attr-defined]
 

@@ -22,7 +22,7 @@ from security.egress import EgressRefused, aclose_clients, checked_client
 from security.egress.client import MAX_RESPONSE_BYTES, TIMEOUT, new_client
 from security.egress.network import CheckedBackend, system_resolver
 from security.egress.responses import BLOCK_BYTES, GZIP_WBITS, GzipReader
-from tests.security.outside import PUBLIC_ADDRESS, Wire, answer, outside
+from tests.security.fake_internet import PUBLIC_ADDRESS, FakeNetwork, answer, fake_internet
 
 
 @pytest.fixture(autouse=True)
@@ -31,8 +31,8 @@ def no_exceptions(settings: Settings) -> None:
     settings.DEMO_PROVIDER_URL = ""
 
 
-async def test_it_connects_to_the_address_it_checked() -> None:
-    async with outside() as world:
+async def test_the_client_connects_to_the_address_it_checked() -> None:
+    async with fake_internet() as world:
         world.pages["/"] = answer(b"hello")
         assert (await world.client.get("http://page.example/")).text == "hello"
         assert world.wire.called == [PUBLIC_ADDRESS]
@@ -43,21 +43,21 @@ async def test_it_connects_to_the_address_it_checked() -> None:
     "address", ["127.0.0.1", "10.0.0.7", "169.254.169.254", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "fe80::1%eth0"]
 )
 async def test_a_name_that_leads_inside_is_refused(address: str) -> None:
-    async with outside({"page.example": [[address]]}) as world:
+    async with fake_internet({"page.example": [[address]]}) as world:
         with pytest.raises(EgressRefused):
             await world.client.get("http://page.example/")
         assert world.wire.called == []
 
 
 async def test_one_inside_address_among_public_ones_is_enough_to_refuse() -> None:
-    async with outside({"page.example": [[PUBLIC_ADDRESS, "10.0.0.1"]]}) as world:
+    async with fake_internet({"page.example": [[PUBLIC_ADDRESS, "10.0.0.1"]]}) as world:
         with pytest.raises(EgressRefused):
             await world.client.get("http://page.example/")
         assert world.wire.called == []
 
 
 async def test_a_name_that_changes_after_the_check_gains_nothing() -> None:
-    async with outside({"page.example": [[PUBLIC_ADDRESS], ["127.0.0.1"]]}) as world:
+    async with fake_internet({"page.example": [[PUBLIC_ADDRESS], ["127.0.0.1"]]}) as world:
         world.pages["/"] = answer(b"hello", connection="close")
         await world.client.get("http://page.example/")
         assert (world.names.asked, world.wire.called) == (["page.example"], [PUBLIC_ADDRESS])
@@ -68,7 +68,7 @@ async def test_a_name_that_changes_after_the_check_gains_nothing() -> None:
 
 @pytest.mark.parametrize("host", ["127.1", "2130706433", "0x7f000001", "017700000001", "127.0.0.1", "[::ffff:127.0.0.1]", "localhost"])
 async def test_spellings_of_this_machine_are_refused(host: str) -> None:
-    wire = Wire(0)
+    wire = FakeNetwork(0)
     async with new_client(CheckedBackend(resolve=system_resolver, network=wire), ssl_context=ssl.create_default_context()) as client:
         with pytest.raises(EgressRefused):
             await client.get(f"http://{host}/")
@@ -77,7 +77,7 @@ async def test_spellings_of_this_machine_are_refused(host: str) -> None:
 
 @pytest.mark.parametrize("name", ["127.1", "2130706433", "0x7f000001", "017700000001"])
 async def test_the_resolver_may_read_odd_spellings_and_the_address_still_counts(name: str) -> None:
-    backend = CheckedBackend(resolve=system_resolver, network=Wire(0))
+    backend = CheckedBackend(resolve=system_resolver, network=FakeNetwork(0))
     with pytest.raises(EgressRefused):
         await backend.connect_tcp(name, 80)
 
@@ -86,7 +86,7 @@ async def test_the_resolver_may_read_odd_spellings_and_the_address_still_counts(
     "url", ["http://page.example:8080/", "http://me:key@page.example/", "ftp://page.example/"], ids=["port", "user", "scheme"]
 )
 async def test_the_client_refuses_what_a_form_refuses(url: str) -> None:
-    async with outside() as world:
+    async with fake_internet() as world:
         with pytest.raises((EgressRefused, httpx2.UnsupportedProtocol)):
             await world.client.get(url)
         assert world.names.asked == []
@@ -94,7 +94,7 @@ async def test_the_client_refuses_what_a_form_refuses(url: str) -> None:
 
 async def test_the_operator_can_allow_an_inside_address(settings: Settings) -> None:
     settings.EGRESS_ALLOW = frozenset({("models.internal", 8443)})
-    async with outside({"models.internal": [["10.0.0.7"]]}) as world:
+    async with fake_internet({"models.internal": [["10.0.0.7"]]}) as world:
         world.pages["/"] = answer(b"model")
         assert (await world.client.get("http://models.internal:8443/")).text == "model"
         with pytest.raises(EgressRefused):
@@ -103,7 +103,7 @@ async def test_the_operator_can_allow_an_inside_address(settings: Settings) -> N
 
 async def test_the_demo_provider_is_reachable(settings: Settings) -> None:
     settings.DEMO_PROVIDER_URL = "http://127.0.0.1:8099"
-    async with outside({"127.0.0.1": [["127.0.0.1"]]}) as world:
+    async with fake_internet({"127.0.0.1": [["127.0.0.1"]]}) as world:
         world.pages["/"] = answer(b"demo")
         assert (await world.client.get("http://127.0.0.1:8099/")).text == "demo"
         with pytest.raises(EgressRefused):
@@ -111,14 +111,14 @@ async def test_the_demo_provider_is_reachable(settings: Settings) -> None:
 
 
 async def test_the_next_address_is_tried_when_one_is_dead() -> None:
-    async with outside({"page.example": [["2606:4700::1", PUBLIC_ADDRESS]]}, dead=["2606:4700::1"]) as world:
+    async with fake_internet({"page.example": [["2606:4700::1", PUBLIC_ADDRESS]]}, dead=["2606:4700::1"]) as world:
         world.pages["/"] = answer(b"hello")
         await world.client.get("http://page.example/")
         assert world.wire.called == ["2606:4700::1", PUBLIC_ADDRESS]
 
 
 async def test_an_unknown_name_and_a_dead_server_are_network_errors() -> None:
-    async with outside(dead=[PUBLIC_ADDRESS]) as world:
+    async with fake_internet(dead=[PUBLIC_ADDRESS]) as world:
         with pytest.raises(httpx2.ConnectError):
             await world.client.get("http://missing.example/")
         with pytest.raises(httpx2.ConnectError):
@@ -136,7 +136,7 @@ async def test_the_time_limit_covers_resolving() -> None:
 
 
 async def test_a_caller_without_time_limits_gets_ours() -> None:
-    async with outside() as world:
+    async with fake_internet() as world:
         world.pages["/"] = answer(b"hello")
         unlimited = await world.client.get("http://page.example/", timeout=None)
         own = await world.client.get("http://page.example/", timeout=httpx2.Timeout(3.0, read=300.0))
@@ -147,7 +147,7 @@ async def test_a_caller_without_time_limits_gets_ours() -> None:
 async def test_environment_proxies_and_cookies_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:1")
-    async with outside() as world:
+    async with fake_internet() as world:
         world.pages["/"] = answer(b"hello", set_cookie="session=1; Path=/")
         await world.client.get("http://page.example/")
         await world.client.get("http://page.example/")
@@ -155,14 +155,14 @@ async def test_environment_proxies_and_cookies_are_ignored(monkeypatch: pytest.M
 
 
 async def test_redirects_are_not_followed() -> None:
-    async with outside() as world:
+    async with fake_internet() as world:
         world.pages["/"] = answer(status="302 Found", location="http://127.0.0.1/")
         assert (await world.client.get("http://page.example/")).status_code == 302
 
 
 async def test_packed_answers_are_unpacked_and_damaged_ones_fail() -> None:
     packed = gzip.compress(b"hello" * 50_000)
-    async with outside() as world:
+    async with fake_internet() as world:
         world.pages["/"] = answer(packed, content_encoding="gzip")
         world.pages["/cut"] = answer(packed[:-9], content_encoding="gzip")
         world.pages["/bad"] = answer(b"no gzip at all", content_encoding="gzip")
@@ -190,7 +190,7 @@ async def test_no_answer_is_endless_and_none_comes_in_one_block() -> None:
         async for block in response.aiter_bytes():
             sizes.append(len(block))  # noqa: PERF401 - a comprehension would be lost with the error
 
-    async with outside() as world:
+    async with fake_internet() as world:
         world.pages["/"] = answer(bomb, content_encoding="gzip")
         async with world.client.stream("GET", "http://page.example/") as response:
             with pytest.raises(EgressRefused):
@@ -234,7 +234,7 @@ async def test_a_packed_answer_that_never_has_content_ends_too() -> None:
 
 async def test_tls_names_and_verifies_the_host(tmp_path: Path) -> None:
     server_tls, client_tls = certificates(tmp_path, "page.example")
-    async with outside(server_tls=server_tls, client_tls=client_tls) as world:
+    async with fake_internet(server_tls=server_tls, client_tls=client_tls) as world:
         world.pages["/"] = answer(b"sealed")
         assert (await world.client.get("https://page.example/")).text == "sealed"
         assert world.wire.called == [PUBLIC_ADDRESS]

@@ -16,7 +16,7 @@ import uvloop
 from security.egress.client import new_client
 from security.egress.network import CheckedBackend
 from security.egress.responses import response_body
-from tests.security.outside import Wire, answer, outside
+from tests.security.fake_internet import FakeNetwork, answer, fake_internet
 from tests.security.test_egress import certificates
 
 Scenario = Callable[[], Coroutine[Any, Any, None]]
@@ -52,14 +52,14 @@ async def client_of(serve: Serve) -> AsyncIterator[httpx2.AsyncClient]:
         return ["93.184.216.34"]
 
     server = await asyncio.start_server(asked, "127.0.0.1", 0)
-    wire = Wire(server.sockets[0].getsockname()[1])
+    wire = FakeNetwork(server.sockets[0].getsockname()[1])
     async with server, new_client(CheckedBackend(resolve=resolve, network=wire), ssl_context=ssl.create_default_context()) as client:
         yield client
 
 
 def test_connections_are_used_again_until_the_server_closes_them(run: Callable[[Scenario], None]) -> None:
     async def scenario() -> None:
-        async with outside() as world:
+        async with fake_internet() as world:
             world.pages |= {"/": answer(b"hello"), "/end": answer(b"bye", connection="close")}
             for path in ("/", "/", "/end", "/", "/"):
                 await world.client.get(f"http://page.example{path}")
@@ -135,14 +135,14 @@ def test_a_slow_reader_holds_its_server_back(run: Callable[[Scenario], None]) ->
 
 def test_a_reader_that_is_cancelled_hangs_up(run: Callable[[Scenario], None]) -> None:
     async def scenario() -> None:
-        hung_up, began = asyncio.Event(), asyncio.Event()
+        disconnected, began = asyncio.Event(), asyncio.Event()
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             writer.write(CHUNKED + b"5\r\nhello\r\n")
             await writer.drain()
             with suppress(ConnectionError):
                 await reader.read()
-            hung_up.set()
+            disconnected.set()
 
         async def read(client: httpx2.AsyncClient) -> None:
             async with client.stream("GET", URL) as response:
@@ -156,7 +156,7 @@ def test_a_reader_that_is_cancelled_hangs_up(run: Callable[[Scenario], None]) ->
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            await hung_up.wait()
+            await disconnected.wait()
 
     run(scenario)
 
@@ -201,7 +201,7 @@ def test_tls_carries_streams_too(run: Callable[[Scenario], None], tmp_path: Path
     server_tls, client_tls = certificates(tmp_path, "page.example")
 
     async def scenario() -> None:
-        async with outside(server_tls=server_tls, client_tls=client_tls) as world:
+        async with fake_internet(server_tls=server_tls, client_tls=client_tls) as world:
             world.pages["/"] = answer(b"sealed" * 100_000)
             for _ in range(2):
                 assert (await world.client.get("https://page.example/")).content == b"sealed" * 100_000

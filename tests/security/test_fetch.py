@@ -7,7 +7,7 @@ from pytest_django import Settings
 
 from security.egress import EgressRefused, FetchFailed, aclose_clients, fetch
 from security.egress.documents import MAX_DOCUMENT_BYTES
-from tests.security.outside import answer, outside
+from tests.security.fake_internet import answer, fake_internet
 
 
 @pytest.fixture(autouse=True)
@@ -16,21 +16,21 @@ def no_exceptions(settings: Settings) -> None:
     settings.DEMO_PROVIDER_URL = ""
 
 
-async def test_it_gives_back_the_document() -> None:
-    async with outside() as world:
+async def test_fetch_returns_the_document() -> None:
+    async with fake_internet() as world:
         world.pages["/"] = answer(gzip.compress(b"<p>hi</p>"), content_encoding="gzip", content_type="text/html")
         page = await fetch("http://page.example/", client=world.client)
     assert (page.url, page.status, page.headers["content-type"], page.content) == ("http://page.example/", 200, "text/html", b"<p>hi</p>")
 
 
 async def test_a_missing_page_is_an_answer() -> None:
-    async with outside() as world:
+    async with fake_internet() as world:
         world.pages["/"] = answer(b"gone", status="404 Not Found")
         assert (await fetch("http://page.example/", client=world.client)).status == 404
 
 
 async def test_redirects_are_followed_and_drop_headers_on_the_way_out() -> None:
-    async with outside() as world:
+    async with fake_internet() as world:
         world.pages["/a"] = answer(status="301 Moved", location="/b")
         world.pages["/b"] = answer(status="302 Found", location="//other.example/c")
         world.pages["/c"] = answer(status="307 Temporary", location="http://page.example/d")
@@ -45,7 +45,7 @@ async def test_redirects_are_followed_and_drop_headers_on_the_way_out() -> None:
 )
 async def test_each_redirect_is_checked(location: str) -> None:
     names = {"page.example": [["8.8.8.8"]], "inside.example": [["10.0.0.1"]]}
-    async with outside(names) as world:
+    async with fake_internet(names) as world:
         world.pages["/"] = answer(status="302 Found", location=location)
         with pytest.raises(EgressRefused):
             await fetch("http://page.example/", client=world.client)
@@ -53,7 +53,7 @@ async def test_each_redirect_is_checked(location: str) -> None:
 
 
 async def test_redirects_end_after_five() -> None:
-    async with outside() as world:
+    async with fake_internet() as world:
         world.pages["/"] = answer(status="302 Found", location="/")
         with pytest.raises(EgressRefused):
             await fetch("http://page.example/", client=world.client)
@@ -65,7 +65,7 @@ async def test_the_size_counts_after_unpacking(packed: bool) -> None:
     def page(size_bytes: int) -> bytes:
         return answer(gzip.compress(bytes(size_bytes)), content_encoding="gzip") if packed else answer(bytes(size_bytes))
 
-    async with outside() as world:
+    async with fake_internet() as world:
         world.pages |= {"/fits": page(MAX_DOCUMENT_BYTES), "/large": page(MAX_DOCUMENT_BYTES + 1)}
         assert len((await fetch("http://page.example/fits", client=world.client)).content) == MAX_DOCUMENT_BYTES
         with pytest.raises(EgressRefused):
@@ -73,7 +73,7 @@ async def test_the_size_counts_after_unpacking(packed: bool) -> None:
 
 
 async def test_faults_of_the_network_have_one_name() -> None:
-    async with outside() as world:
+    async with fake_internet() as world:
         world.pages["/"] = b"no http\r\n\r\n"
         for url in ("http://page.example/", "http://missing.example/"):
             with pytest.raises(FetchFailed):
@@ -81,7 +81,7 @@ async def test_faults_of_the_network_have_one_name() -> None:
 
 
 async def test_a_slow_page_is_given_up() -> None:
-    async with outside() as world:
+    async with fake_internet() as world:
         world.pages["/"] = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhe"
         with pytest.raises(FetchFailed):
             await fetch("http://page.example/", timeout_s=0.05, client=world.client)
@@ -92,7 +92,7 @@ async def test_what_admins_may_enter_is_not_for_models(settings: Settings) -> No
     settings.EGRESS_ALLOW = frozenset({("127.0.0.1", 11434)})
     with pytest.raises(EgressRefused):
         await fetch("http://127.0.0.1:11434/api/tags")
-    async with outside() as world:
+    async with fake_internet() as world:
         world.pages["/"] = answer(b"wiki")
         host, port = "127.0.0.1", world.wire.server_port
         settings.FETCH_ALLOW = frozenset({(host, port)})

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from security.egress import EgressRefused
 from security.egress.client import TIMEOUT
-from tests.security.outside import Outside, answer, outside
+from tests.security.fake_internet import FakeInternet, answer, fake_internet
 
 CHUNK = {"candidates": [{"content": {"role": "model", "parts": [{"text": "hello"}]}, "finishReason": "STOP"}]}
 
@@ -22,7 +22,7 @@ def no_exceptions(settings: Settings) -> None:
     settings.DEMO_PROVIDER_URL = ""
 
 
-def sdk(world: Outside, base_url: str) -> genai.Client:
+def sdk(world: FakeInternet, base_url: str) -> genai.Client:
     return genai.Client(
         api_key="test-key", http_options=HttpOptions(base_url=base_url, api_version="v1beta", httpx_async_client=world.client)
     )
@@ -33,8 +33,8 @@ async def ask(client: genai.Client) -> str:
     return "".join([chunk.text or "" async for chunk in stream])
 
 
-async def test_it_streams_through_the_checked_client() -> None:
-    async with outside() as world:
+async def test_the_sdk_streams_through_the_checked_client() -> None:
+    async with fake_internet() as world:
         body = f"data: {json.dumps(CHUNK)}\r\n\r\n".encode()
         world.pages["/v1beta/models/m:streamGenerateContent"] = answer(body, content_type="text/event-stream")
         client = sdk(world, "http://page.example")
@@ -45,24 +45,24 @@ async def test_it_streams_through_the_checked_client() -> None:
         assert "x-goog-api-key: test-key" in world.requests[0].lower()
 
 
-async def test_it_cannot_reach_inside_and_says_so_in_our_words() -> None:
-    async with outside({"page.example": [["10.0.0.1"]]}) as world:
+async def test_the_sdk_cannot_reach_private_addresses_and_says_so_in_our_words() -> None:
+    async with fake_internet({"page.example": [["10.0.0.1"]]}) as world:
         with pytest.raises(EgressRefused):
             await ask(sdk(world, "http://page.example"))
         with pytest.raises(EgressRefused):
             await ask(sdk(world, "http://169.254.169.254"))
 
 
-async def test_it_follows_no_redirect_and_so_never_carries_the_key_away() -> None:
-    async with outside() as world:
+async def test_the_sdk_follows_no_redirect_and_keeps_the_key() -> None:
+    async with fake_internet() as world:
         world.pages["/v1beta/models/m:streamGenerateContent"] = answer(status="302 Found", location="http://other.example/")
         with pytest.raises(genai.errors.APIError):
             await ask(sdk(world, "http://page.example"))
         assert len(world.requests) == 1
 
 
-async def test_its_requests_have_time_limits() -> None:
-    async with outside() as world:
+async def test_the_sdks_requests_have_time_limits() -> None:
+    async with fake_internet() as world:
         seen: list[dict[str, float | None]] = []
 
         async def note(response: object) -> None:

@@ -94,12 +94,12 @@ def forbidden_names(source: str, path: str) -> list[str]:
     return sorted(name for name in names if path not in FORBIDDEN_CALLS[name][1])
 
 
-def test_http_leaves_only_through_the_door() -> None:
+def test_http_leaves_only_through_the_checked_client() -> None:
     found = {path: http_imports(file.read_text(), path) for file in python_files() if (path := file.relative_to(ROOT).as_posix())}
     assert not {path: modules for path, modules in found.items() if modules}
 
 
-def test_no_code_goes_around_the_doors_for_database_tenants_and_html() -> None:
+def test_no_code_bypasses_the_guards_of_database_tenants_and_html() -> None:
     found = [
         f"{path}: {name} ({FORBIDDEN_CALLS[name][0]})"
         for file in python_files()
@@ -110,7 +110,7 @@ def test_no_code_goes_around_the_doors_for_database_tenants_and_html() -> None:
 
 
 def test_no_test_wipes_the_redis_of_the_others() -> None:
-    """`tests.security.canary.redis_forget` drops what is the test process's own."""
+    """`tests.security.canary.delete_redis_keys` drops what is the test process's own."""
     files = sorted((ROOT / "tests").rglob("*.py"))
     assert not [file.relative_to(ROOT).as_posix() for file in files if WIPES_REDIS & set(used_names(ast.parse(file.read_text())))]
 

@@ -27,6 +27,6 @@ def test_formatting_does_not_show_it(shown: object) -> None:
 
 
 @pytest.mark.parametrize("write", [json.dumps, pickle.dumps, copy.deepcopy, copy.copy, lambda secret: asdict(Holder(secret)), vars])
-def test_it_is_not_written_anywhere(write: object) -> None:
+def test_secret_text_cannot_be_pickled_or_serialized(write: object) -> None:
     with pytest.raises(TypeError):
         write(SecretText(VALUE))  # type: ignore[operator]

@@ -44,7 +44,7 @@ def test_a_secret_can_be_used_for_its_origin_and_shows_its_end_only(cast: Cast, 
 @pytest.mark.parametrize(
     "url", ["http://api.example/", "https://api.example:80/", "https://evil.example/", "https://api.example.evil.example/"]
 )
-def test_it_cannot_be_used_for_another_origin(cast: Cast, secret: Secret, url: str) -> None:
+def test_a_secret_cannot_be_used_for_another_origin(cast: Cast, secret: Secret, url: str) -> None:
     with pytest.raises(SecretUnusable):
         reveal(cast.acme.id, secret.id, url)
 
@@ -116,7 +116,7 @@ def test_setting_and_deleting_are_in_the_audit_log_without_the_value(cast: Cast,
     ]
 
 
-def test_another_organization_cannot_delete_it(cast: Cast, secret: Secret) -> None:
+def test_another_organization_cannot_delete_a_secret(cast: Cast, secret: Secret) -> None:
     with tenant_tx(cast.other.id):
         secret_delete(secret_id=secret.id)
     assert reveal(cast.acme.id, secret.id).reveal() == KEY

@@ -64,15 +64,15 @@ def rests_of(connections: list[Connection], *, late_s: Sequence[float]) -> list[
     return resting
 
 
-def test_a_loop_that_keeps_up_rests_nothing() -> None:
+def test_no_connection_is_throttled_while_the_loop_keeps_up() -> None:
     assert rests_of([Connection() for _ in range(200)], late_s=[0.0] * 6) == [0] * 6
 
 
-def test_few_connections_never_rest() -> None:
+def test_few_connections_are_never_throttled() -> None:
     assert rests_of([Connection() for _ in range(20)], late_s=[0.02] * 6) == [0] * 6
 
 
-def test_many_connections_rest_until_the_loop_keeps_up() -> None:
+def test_many_connections_are_throttled_until_the_loop_keeps_up() -> None:
     record_read = rests_of([Connection() for _ in range(50)], late_s=[0.02] * 5 + [0.0] * 10)
     assert record_read[3:6] == [50, 50, 50]
     assert record_read[-1] == 0
@@ -109,7 +109,7 @@ async def all_of(stream: httpcore2.AsyncNetworkStream, max_bytes: int) -> bytes:
 
 
 @pytest.mark.parametrize("max_bytes", [7, 65536])
-async def test_resting_connections_lose_nothing(always_resting: None, max_bytes: int) -> None:
+async def test_throttled_connections_lose_nothing(always_resting: None, max_bytes: int) -> None:
     async with serving(send_pieces) as port:
         streams = [await AsyncioBackend().connect_tcp("127.0.0.1", port, 10) for _ in range(5)]
         got = await asyncio.gather(*(all_of(stream, max_bytes) for stream in streams))

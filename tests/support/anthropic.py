@@ -29,7 +29,7 @@ SWITCHABLE = "claude-haiku-5-5"  # decides how much it thinks, but can be told n
 BUDGETED = "claude-haiku-4-5"  # thinks within a budget; not at all unless asked
 
 
-class ServedClaude(AnthropicDouble):
+class ServedAnthropic(AnthropicDouble):
     """A double that knows where it is served; `base_url` has no trailing slash."""
 
     base_url = ""
@@ -46,21 +46,21 @@ class ServedClaude(AnthropicDouble):
 
 
 @contextmanager
-def anthropic_double(**options: Any) -> Iterator[ServedClaude]:
+def anthropic_double(**options: Any) -> Iterator[ServedAnthropic]:
     """A fresh double, served until the block ends. `options`: AnthropicDouble's."""
-    double = ServedClaude(**options)
+    double = ServedAnthropic(**options)
     with serve(double) as double.base_url:
         yield double
 
 
 @pytest.fixture
-def claude() -> Iterator[ServedClaude]:
+def claude() -> Iterator[ServedAnthropic]:
     with anthropic_double() as double:
         yield double
 
 
 @asynccontextmanager
-async def claude_connection(base_url: str, key: str | None = TEST_KEY, timeout_s: float | None = 5.0) -> AsyncIterator[Connection]:
+async def anthropic_connection(base_url: str, key: str | None = TEST_KEY, timeout_s: float | None = 5.0) -> AsyncIterator[Connection]:
     url = urlsplit(base_url)
     with override_settings(EGRESS_ALLOW=frozenset({(url.hostname, url.port)})):
         try:
@@ -70,8 +70,10 @@ async def claude_connection(base_url: str, key: str | None = TEST_KEY, timeout_s
 
 
 @asynccontextmanager
-async def claude_model(double: ServedClaude, key: str | None = TEST_KEY, timeout_s: float | None = 5.0) -> AsyncIterator[AnthropicModel]:
-    async with claude_connection(double.base_url, key, timeout_s) as made:
+async def anthropic_model(
+    double: ServedAnthropic, key: str | None = TEST_KEY, timeout_s: float | None = 5.0
+) -> AsyncIterator[AnthropicModel]:
+    async with anthropic_connection(double.base_url, key, timeout_s) as made:
         yield AnthropicModel(made)
 
 
@@ -80,9 +82,9 @@ def request(*entries: Entry, model: str = SWITCHABLE, **changes: Any) -> ModelRe
     return harness.request(*entries, model=model, **changes)
 
 
-async def ask(double: ServedClaude, asked: ModelRequest) -> ModelResponse:
+async def ask(double: ServedAnthropic, asked: ModelRequest) -> ModelResponse:
     """The whole answer to one request."""
-    async with claude_model(double) as model:
+    async with anthropic_model(double) as model:
         response = (await harness.collect(model, asked))[-1]
     assert isinstance(response, ModelResponse)
     return response

@@ -15,7 +15,7 @@ from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.test import Client
 
-from tests.support.chunk_shapes import note
+from tests.support.chunk_shapes import record_chunk
 
 Chunk = dict[str, Any]
 TIMEOUT_S = 60.0  # of a busy machine; nothing that works waits for it
@@ -98,7 +98,7 @@ class ChatSocket:
                     return chunks
                 if frame["type"] == "chunk":
                     assert frame["sequence"] == first + len(chunks)
-                    chunks.append(note(frame["chunk"]))
+                    chunks.append(record_chunk(frame["chunk"]))
                     if until is not None and until(frame["chunk"]):
                         return chunks
                 else:

@@ -9,13 +9,13 @@ from typing import Any
 _seen: dict[str, dict[str, Any]] = {}
 
 
-def note(chunk: dict[str, Any]) -> dict[str, Any]:
+def record_chunk(chunk: dict[str, Any]) -> dict[str, Any]:
     """Keep the chunk when it is the first of its shape; return it."""
     _seen.setdefault(f"{chunk.get('type')} {_shape(chunk)}", chunk)
     return chunk
 
 
-def problems() -> str:
+def schema_problems() -> str:
     """What the `uiMessageChunkSchema` of the npm package `ai` says against the chunks that were read; empty when all fit."""
     if not _seen:
         return ""

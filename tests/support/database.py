@@ -10,15 +10,15 @@ from django.db import connection, connections, transaction
 from django.test.utils import setup_databases, teardown_databases
 
 # What migrations wrote and no test changes.
-LASTING = {"django_migrations", "django_content_type", "auth_permission"}
-Made = list[tuple[Any, str, bool]]
+PRESERVED_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
+OldConfig = list[tuple[Any, str, bool]]
 
 
-def create_test_database(*, keep: bool) -> Made:
+def create_test_database(*, keep: bool) -> OldConfig:
     """Create and migrate it, then point every alias at it. Roles `app` and `system` may TRUNCATE here: transactional tests flush."""
     for alias in connections:
         connections[alias].settings_dict["OPTIONS"].pop("pool", None)
-    made: Made = setup_databases(verbosity=0, interactive=False, keepdb=keep, aliases=["owner"], serialized_aliases=[])  # type: ignore[arg-type]
+    old_config: OldConfig = setup_databases(verbosity=0, interactive=False, keepdb=keep, aliases=["owner"], serialized_aliases=[])  # type: ignore[arg-type]
     owner = connections["owner"]
     with owner.cursor() as cursor:
         roles = settings.DATABASE_ROLES
@@ -26,12 +26,12 @@ def create_test_database(*, keep: bool) -> Made:
     owner.close()
     for alias in ("default", "system"):
         connections[alias].settings_dict["NAME"] = owner.settings_dict["NAME"]
-    return made
+    return old_config
 
 
-def drop_test_database(made: Made) -> None:
+def drop_test_database(old_config: OldConfig) -> None:
     connections.close_all()
-    teardown_databases(made, verbosity=0)
+    teardown_databases(old_config, verbosity=0)
 
 
 def empty_tables(*_: object) -> None:
@@ -48,4 +48,4 @@ def empty_tables(*_: object) -> None:
 @cache
 def _tables() -> list[str]:
     names = set(connection.introspection.django_table_names(only_existing=True, include_views=False))
-    return [connection.ops.quote_name(name) for name in sorted(names - LASTING)]
+    return [connection.ops.quote_name(name) for name in sorted(names - PRESERVED_TABLES)]

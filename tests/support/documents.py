@@ -76,7 +76,7 @@ def office(kind: str, parts: Mapping[str, str | bytes]) -> bytes:
     return file.getvalue()
 
 
-def inflating(size_bytes: int, *, compression: int, claimed_size: int) -> bytes:
+def zip_bomb(size_bytes: int, *, compression: int, claimed_size: int) -> bytes:
     """A small container whose list of parts inflates to `size_bytes`, while its directory claims another size."""
     file = BytesIO()
     with ZipFile(file, "w", compression) as container:

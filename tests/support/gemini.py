@@ -18,14 +18,14 @@ from typing import Any
 import pytest
 
 from doubles.gemini import GeminiDouble
-from doubles.serving import server
+from doubles.server import server
 
 TEST_KEY = "test-key"
 # Long, and like no vendor's keys: tests that use it look for it where no key may be (tests/chat/conftest.py).
 CANARY_KEY = "CanaryOfTheSuite7Qz41xWv9Tn3"
 
 
-class ServedDouble(GeminiDouble):
+class ServedGemini(GeminiDouble):
     """A double that knows where it is served; `base_url` has no trailing slash."""
 
     base_url = ""
@@ -36,9 +36,9 @@ class ServedDouble(GeminiDouble):
 
 
 @contextmanager
-def gemini_double(**options: Any) -> Iterator[ServedDouble]:
+def gemini_double(**options: Any) -> Iterator[ServedGemini]:
     """A fresh double, served until the block ends. `options`: GeminiDouble's."""
-    double = ServedDouble(**options)
+    double = ServedGemini(**options)
     with serve(double) as double.base_url:
         yield double
 
@@ -60,6 +60,6 @@ def serve(app: Any) -> Iterator[str]:
 
 
 @pytest.fixture
-def gemini() -> Iterator[ServedDouble]:
+def gemini() -> Iterator[ServedGemini]:
     with gemini_double() as double:
         yield double

@@ -11,7 +11,7 @@ from mcp_types import CallToolResult, ImageContent, ResourceLink, TextContent
 
 from doubles.mcp import McpDouble, github_server
 from tests.support.gemini import serve
-from tests.support.workspace import egress_to
+from tests.support.workspace import allow_egress
 
 MCP_TOKEN = "CanaryOfTheMcpServer4Kp82vTq6Zm1"
 
@@ -26,7 +26,7 @@ class ServedMcp(McpDouble):
 def mcp_double(server: MCPServer) -> Iterator[ServedMcp]:
     """Served until the block ends; it takes MCP_TOKEN alone, and may be called."""
     double = ServedMcp(server, tokens=[MCP_TOKEN])
-    with serve(double) as base_url, egress_to(base_url):
+    with serve(double) as base_url, allow_egress(base_url):
         double.url = f"{base_url}/mcp"
         yield double
 

@@ -93,8 +93,8 @@ class MemoryInbox:
 
     async def deliver_decisions(self) -> None:
         decisions, self._decisions = self._decisions, []
-        await self._journal.append(*(_placed(decision, self._journal.entries) for decision in decisions))
+        await self._journal.append(*(_journal_entry(decision, self._journal.entries) for decision in decisions))
 
 
-def _placed(given: ApprovalResponse | ClientOutput, entries: Sequence[Entry]) -> Entry:
+def _journal_entry(given: ApprovalResponse | ClientOutput, entries: Sequence[Entry]) -> Entry:
     return wrap_like_request(given, entries) if isinstance(given, ApprovalResponse) else given

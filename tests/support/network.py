@@ -14,7 +14,7 @@ class OutboundConnection(AssertionError):
     """A test tried to connect to another machine."""
 
 
-def refuse_foreign(address: Any) -> None:
+def check_loopback(address: Any) -> None:
     """Raises OutboundConnection unless the address is a unix socket or loopback."""
     host = address[0] if isinstance(address, tuple) else None
     if host is not None and not is_loopback(str(host)):
@@ -38,7 +38,7 @@ def loopback_only() -> Iterator[list[OutboundConnection]]:
 
     def check(address: Any) -> None:
         try:
-            refuse_foreign(address)
+            check_loopback(address)
         except OutboundConnection as refusal:
             refused.append(refusal)
             raise

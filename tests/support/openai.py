@@ -1,6 +1,6 @@
 """The OpenAI double on a real loopback port, in a thread of its own.
 
-    with openai_double(habits=Habits(whole_calls=True)) as double:
+    with openai_double(habits=ServerQuirks(calls_in_one_delta=True)) as double:
         double.answer(Text("Hello"))
         ...  # double.base_url (ends with /v1), double.key
 

@@ -24,7 +24,7 @@ from psycopg import sql
 from psycopg.rows import class_row, scalar_row
 
 from doubles.demo import DemoScript, DemoServer
-from tests.support.gemini import ServedDouble, serve
+from tests.support.gemini import ServedGemini, serve
 from tools.embedded import ports
 from tools.embedded.children import Child
 from tools.embedded.environment import DATABASE_VARIABLES, database_urls
@@ -87,7 +87,7 @@ class Product:
     On other wires than Gemini's the demo's own script answers. `servers`: PostgreSQL and Valkey, when they are the product's own.
     """
 
-    def __init__(self, stack: Stack, env: dict[str, str], double: ServedDouble, servers: Sequence[Child] = ()) -> None:
+    def __init__(self, stack: Stack, env: dict[str, str], double: ServedGemini, servers: Sequence[Child] = ()) -> None:
         self.stack, self.env, self.double = stack, env, double
         self.web, self.worker, self.beat = stack.programs(env)
         self._servers = servers
@@ -120,14 +120,14 @@ class Product:
             child.send(signal.SIGCONT)
             end(child, signal.SIGKILL)
 
-    def mend(self) -> None:
+    def restart_stopped(self) -> None:
         """Let go on and start again what a test stopped or ended: its servers first."""
         for child in (*self._servers[::-1], *self.children):
             child.send(signal.SIGCONT)
             if not child.is_alive:
-                start_again(child)
+                restart(child)
 
-    def more_web(self, server: Literal["daphne", "uvicorn"], **env: str) -> Web:
+    def start_web(self, server: Literal["daphne", "uvicorn"], **env: str) -> Web:
         """Start one more web process, on a port of its own; browsers still name the first one's origin."""
         port = str(ports.free_port())
         place = {"daphne": ["-b", "127.0.0.1", "-p", port], "uvicorn": ["--host", "127.0.0.1", "--port", port, "--log-level", "warning"]}
@@ -136,7 +136,7 @@ class Product:
         program = Program(name, command, {**self.env, **env}, self.stack.layout.logs, ("127.0.0.1", int(port)))
         child = Child(name, program.start, program.wait_ready, program.log, stop_rank=0, grace_s=10)
         self._more.append(child)
-        start_again(child)
+        restart(child)
         return Web(child, f"http://127.0.0.1:{port}")
 
     def runs(self, conversation_id: str) -> list[RunRow]:
@@ -161,7 +161,7 @@ class Product:
 
         return wait_for(over, "all runs ended", timeout_s=timeout_s) or []
 
-    def lease_ends(self, conversation_id: str) -> datetime:
+    def lease_expiry(self, conversation_id: str) -> datetime:
         """When the lease of the conversation's only run ends, by the database's clock."""
         query = "select lease_expires_at from chat_run where conversation_id = %s"
         with psycopg.connect(self.env["DATABASE_SYSTEM_URL"], row_factory=scalar_row) as connection:
@@ -203,7 +203,7 @@ def wait_ended(child: Child) -> None:
         child.process.wait(WAIT_S)
 
 
-def start_again(child: Child) -> None:
+def restart(child: Child) -> None:
     """Start an ended child and wait until it serves."""
     child.launch()
     child.ready()
@@ -213,7 +213,7 @@ def start_again(child: Child) -> None:
 def product(data: Path, *, has_own_servers: bool = False, **env: str) -> Iterator[Product]:
     """A started product; logs are in `data`/log. `has_own_servers`: PostgreSQL and Valkey that the test may end too. `env`: more variables."""
     name = f"system_{secrets.token_hex(4)}"
-    double = ServedDouble(keys=None, models=None)
+    double = ServedGemini(keys=None, models=None)
     demo = DemoServer(DemoScript(pace=0), gemini=double)
     layout = Layout(data)
     layout.make()
@@ -248,7 +248,7 @@ def own_servers(layout: Layout) -> Iterator[tuple[dict[str, str], tuple[Child, C
     postgres.initialise()
     try:
         for child in servers:
-            start_again(child)
+            restart(child)
         postgres.create_roles()
         yield {**database_urls(postgres), "REDIS_URL": valkey.url}, servers
     finally:

@@ -15,23 +15,23 @@ KEY = "search-canary-9KwQ4ZtV71"
 TAVILY = {"query": str, "topic": str, "search_depth": str, "max_results": int, "include_images": bool, "include_image_descriptions": bool}
 SERPER = {"q": str, "num": int}
 BRAVE = {"q", "count", "text_decorations"}
-Served = tuple[int, str, bytes]  # status, content type, body
+PageResponse = tuple[int, str, bytes]  # status, content type, body
 
 
 @dataclass
-class Engines:
-    """`url`: where it is served. `status`: what the next searches are answered with. `pages`: by path. `asked`: path and parameters of each search."""
+class SearchEngines:
+    """`url`: where it is served. `status`: what the next searches are answered with. `pages`: by path. `searches`: path and parameters of each search."""
 
     url: str = ""
     status: int = 200
-    pages: dict[str, Served] = field(default_factory=dict)
-    asked: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
-    visited: list[str] = field(default_factory=list)
+    pages: dict[str, PageResponse] = field(default_factory=dict)
+    searches: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
+    page_requests: list[str] = field(default_factory=list)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, headers, content = scope["path"], request_headers(scope), await read_body(receive)
         if scope["method"] == "GET" and path in self.pages:
-            self.visited.append(path)
+            self.page_requests.append(path)
             status, content_type, body = self.pages[path]
             await send_body(send, status, body, content_type)
             return
@@ -41,7 +41,7 @@ class Engines:
             await send_json(send, status, {"error": said})
             return
         given = dict(parse_qsl(scope["query_string"].decode())) or orjson.loads(content)
-        self.asked.append((path, given))
+        self.searches.append((path, given))
         await send_json(send, 200, ANSWERS[path if path != "/search" or "q" not in given else "/serper"])
 
 

@@ -13,7 +13,7 @@ from tests.support.workspace import Workspace
 CHAT_AGENT = "chat_model_agent_google"
 
 
-def tool_give(
+def give_tool(
     workspace: Workspace, kind: str, *, secret: str = "", url: str = "", name: str = "", agent: str = CHAT_AGENT, **settings: Any
 ) -> UUID:
     """A source of this kind, given to the agent and published. `secret`: bound to `url`. Returns the source's id."""

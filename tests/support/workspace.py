@@ -19,8 +19,8 @@ from admin_config.services.custom_agents import custom_agent_save_new
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Organization
-from tests.support.gemini import ServedDouble
-from tests.support.seeded import organization_seeded
+from tests.support.gemini import ServedGemini
+from tests.support.seeding import seed_organization
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Workspace:
     """What a test changes of an organization's configuration."""
 
     organization: Organization
-    double: ServedDouble
+    double: ServedGemini
 
     def publish(self) -> int:
         """Publish the working rows; return the release's number."""
@@ -65,7 +65,7 @@ class Workspace:
         ordered = model._default_manager.filter(**conditions).order_by("created_at")
         return await in_db(list, ordered, organization_id=self.organization.pk)
 
-    async def row_when(self, model: type[Model], condition: Callable[[Any], object], timeout_s: float = 60) -> Any:
+    async def wait_for_row(self, model: type[Model], condition: Callable[[Any], object], timeout_s: float = 60) -> Any:
         """The newest row of a model as soon as it fulfils the condition. Raises TimeoutError."""
         async with asyncio.timeout(timeout_s):
             while True:  # another task changes the row, and the database tells nobody
@@ -76,7 +76,7 @@ class Workspace:
 
 
 @contextmanager
-def egress_to(*urls: str) -> Iterator[None]:
+def allow_egress(*urls: str) -> Iterator[None]:
     """Allow calls to these loopback addresses, as an operator does with EGRESS_ALLOW."""
     targets = {(url.hostname, url.port) for url in map(urlsplit, urls)}
     with override_settings(EGRESS_ALLOW=frozenset(settings.EGRESS_ALLOW) | targets):
@@ -84,12 +84,12 @@ def egress_to(*urls: str) -> Iterator[None]:
 
 
 def make_workspace(organization: Organization, double: Any, provider: str = "google", own_model: str = "") -> Workspace:
-    """Seed the organization with the provider at its double as the active one. Needs `egress_to(double.base_url)`.
+    """Seed the organization with the provider at its double as the active one. Needs `allow_egress(double.base_url)`.
 
     `own_model`: for a provider that has no models by itself.
     """
     with tenant_tx(organization.pk):
-        organization_seeded(organization)
+        seed_organization(organization)
         AppSettings.objects.update(active_provider=provider)
         if own_model:
             ModelConfig.objects.create(provider=provider, model_id=own_model, display_name="Own", is_default=True)

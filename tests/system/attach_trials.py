@@ -26,10 +26,10 @@ import orjson
 from doubles.script import Answer, Item, Pacing, ReceivedRequest, Text, Thought
 from tests.support.product import Product, product
 from tests.system.client import ORGANIZATION, Chunk, Member, is_text
-from tests.system.crash_view import shown_parts
 from tests.system.kill_trials import words
-from tests.system.scripts import create_document, is_document, is_title
-from tests.system.servers import trial_servers
+from tests.system.request_predicates import create_document, is_document, is_title
+from tests.system.shown_message import shown_parts
+from tests.system.trial_servers import trial_servers
 
 VIEWERS = 4
 PACE = Pacing(tokens_per_s=400)
@@ -39,19 +39,19 @@ LEAVES_WITHIN_S = 0.8
 
 @dataclass(frozen=True)
 class Plan:
-    """`steps`: for each step before the last one, whether it writes a document; `says_more`, `stops`: what is done to the answer."""
+    """`steps`: for each step before the last one, whether it writes a document; `sends_message`, `stops`: what is done to the answer."""
 
     topic: str
     steps: tuple[bool, ...]
-    says_more: bool
+    sends_message: bool
     stops: bool
     seeds: tuple[int, ...]
 
     @classmethod
-    def by(cls, chance: random.Random, number: int) -> Plan:
-        steps = tuple(chance.random() < 0.6 for _ in range(chance.randrange(STEPS_MAX)))
-        fate = chance.random()
-        seeds = tuple(chance.randrange(10**6) for _ in range(VIEWERS + 1))
+    def by(cls, rng: random.Random, number: int) -> Plan:
+        steps = tuple(rng.random() < 0.6 for _ in range(rng.randrange(STEPS_MAX)))
+        fate = rng.random()
+        seeds = tuple(rng.randrange(10**6) for _ in range(VIEWERS + 1))
         return cls(f"trial{number}", steps, fate < 0.2, 0.2 <= fate < 0.4, seeds)
 
     def answer(self, request: ReceivedRequest) -> Answer | None:
@@ -87,16 +87,16 @@ class Outcome:
 class Viewer:
     """One person's tab that cannot keep its place."""
 
-    def __init__(self, doors: Sequence[Member], conversation_id: str, seed: int) -> None:
-        self._doors, self._id, self._chance = doors, conversation_id, random.Random(seed)
+    def __init__(self, members: Sequence[Member], conversation_id: str, seed: int) -> None:
+        self._members, self._id, self._rng = members, conversation_id, random.Random(seed)
         self.attached = 0
 
     def watch(self) -> list[Chunk]:
         """Come and go until an attachment saw the end; all that it saw. Raises AssertionError."""
         while True:
-            member = self._chance.choice(self._doors)
-            leaves_at = time.monotonic() + self._chance.uniform(0, LEAVES_WITHIN_S) if self._chance.random() < 0.8 else None
-            attach = self._over_socket if self._chance.random() < 0.5 else self._over_http
+            member = self._rng.choice(self._members)
+            leaves_at = time.monotonic() + self._rng.uniform(0, LEAVES_WITHIN_S) if self._rng.random() < 0.8 else None
+            attach = self._over_socket if self._rng.random() < 0.5 else self._over_http
             self.attached += 1
             chunks = attach(member, leaves_at)
             assert not chunks or chunks[0]["type"] == "start", chunks[0]
@@ -106,7 +106,7 @@ class Viewer:
     def _over_socket(self, member: Member, leaves_at: float | None) -> list[Chunk]:
         with member.socket() as socket:
             request = socket.resume(self._id)
-            if self._chance.random() < 0.2:  # a second look through the same socket
+            if self._rng.random() < 0.2:  # a second look through the same socket
                 socket.chunks(socket.resume(self._id), until=is_text)
             return socket.chunks(request, until=lambda _: leaves_at is not None and time.monotonic() > leaves_at)
 
@@ -122,16 +122,16 @@ class Viewer:
         return chunks
 
 
-def trial(plan: Plan, running: Product, doors: Sequence[Member]) -> Outcome:
-    chance, conversation_id = random.Random(plan.seeds[0]), str(uuid4())
+def trial(plan: Plan, running: Product, members: Sequence[Member]) -> Outcome:
+    rng, conversation_id = random.Random(plan.seeds[0]), str(uuid4())
     running.double.respond(plan.answer)
-    asker = chance.choice(doors)
-    viewers = [Viewer(doors, conversation_id, seed) for seed in plan.seeds[1:]]
+    asker = rng.choice(members)
+    viewers = [Viewer(members, conversation_id, seed) for seed in plan.seeds[1:]]
     with asker.socket() as socket, ThreadPoolExecutor(VIEWERS) as threads:
         request = socket.send(conversation_id, f"About {plan.topic}")
         seen = socket.chunks(request, until=is_text)
         watching = [threads.submit(viewer.watch) for viewer in viewers]
-        _interfere(plan, chance.choice(doors), conversation_id)
+        _stop_or_send(plan, rng.choice(members), conversation_id)
         transcripts = {"the asker": seen + socket.chunks(request)}
         problems: list[str] = []
         for number, watched in enumerate(watching):
@@ -145,24 +145,24 @@ def trial(plan: Plan, running: Product, doors: Sequence[Member]) -> Outcome:
     return Outcome(plan, sum(viewer.attached for viewer in viewers) + 1, tuple(problems))
 
 
-def _interfere(plan: Plan, member: Member, conversation_id: str) -> None:
+def _stop_or_send(plan: Plan, member: Member, conversation_id: str) -> None:
     if plan.stops:
         assert member.post(f"conversations/{conversation_id}/stop/").is_success
-    if plan.says_more:
+    if plan.sends_message:
         body: dict[str, Any] = {"id": uuid4().hex, "text": f"More about {plan.topic}"}
         assert member.post(f"conversations/{conversation_id}/input/", body).status_code in (202, 409)
 
 
-def trials(count: int, seed: int, running: Product, doors: Sequence[Member]) -> Iterator[Outcome]:
-    """Run `count` trials on a running product whose double has no other script. `doors`: the member at each web process."""
-    chance = random.Random(seed)
+def trials(count: int, seed: int, running: Product, members: Sequence[Member]) -> Iterator[Outcome]:
+    """Run `count` trials on a running product whose double has no other script. `members`: the member at each web process."""
+    rng = random.Random(seed)
     for number in range(count):
-        yield trial(Plan.by(chance, number), running, doors)
+        yield trial(Plan.by(rng, number), running, members)
 
 
-def doors_of(running: Product, member: Member) -> list[Member]:
+def members_at_two_servers(running: Product, member: Member) -> list[Member]:
     """The member at the first web process and at one more, under the other server."""
-    return [member, member.at(running.more_web("uvicorn").url)]
+    return [member, member.at(running.start_web("uvicorn").url)]
 
 
 def main() -> int:
@@ -174,7 +174,7 @@ def main() -> int:
     with ExitStack() as stack:
         stack.enter_context(trial_servers())
         running = stack.enter_context(product(Path(stack.enter_context(tempfile.TemporaryDirectory())) / "data"))
-        for outcome in trials(given.trials, given.seed, running, doors_of(running, Member(running.url))):
+        for outcome in trials(given.trials, given.seed, running, members_at_two_servers(running, Member(running.url))):
             attached += outcome.attached
             if outcome.problems:
                 failed += 1

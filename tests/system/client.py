@@ -16,7 +16,7 @@ import orjson
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from tests.support.chunk_shapes import note
+from tests.support.chunk_shapes import record_chunk
 from tools.embedded.__main__ import DEMO_LOGINS
 
 Chunk = dict[str, Any]
@@ -111,7 +111,7 @@ class ChatSocket:
         chunks: list[Chunk] = []
         while (frame := self.frame(request_id, timeout_s=timeout_s))["type"] != "end":
             if frame["type"] == "chunk":
-                chunks.append(note(frame["chunk"]))
+                chunks.append(record_chunk(frame["chunk"]))
                 if until is not None and until(frame["chunk"]):
                     return chunks
             else:

@@ -7,7 +7,7 @@ import pytest
 from doubles.script import Answer, Text
 from tests.support.product import Product, product
 from tests.system.client import Member
-from tests.system.scripts import is_title
+from tests.system.request_predicates import is_title
 
 
 @pytest.fixture(scope="package", name="product")
@@ -19,11 +19,11 @@ def running_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Produc
 
 
 @pytest.fixture(autouse=True)
-def mended(request: pytest.FixtureRequest) -> Iterator[None]:
+def restart_after_failure(request: pytest.FixtureRequest) -> Iterator[None]:
     """A test that failed while it had a process ended leaves it to no other."""
     yield
     if "product" in request.fixturenames:
-        request.getfixturevalue("product").mend()
+        request.getfixturevalue("product").restart_stopped()
 
 
 @pytest.fixture(scope="package")

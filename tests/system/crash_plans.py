@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from tests.system.crash_points import Crash, Point
+from tests.system.crash.points import Crash, Point
+from tests.system.crash.tools import PAY
 from tests.system.crash_scenes import DOCUMENT, MAX_STEPS, Scene
-from tests.system.crash_tools import PAY
 
 OF_TOOLS = (Point.IN_TOOL, Point.EFFECT_DONE, Point.AFTER_TOOL, Point.RESULT_WRITTEN, Point.RESULT_STORED)
 OF_PAUSES = (Point.ASKING_WRITTEN, Point.ASKING_STORED, Point.PAUSE_WRITTEN, Point.PAUSE_STORED, Point.INPUT_WRITTEN, Point.INPUT_STORED)
@@ -19,24 +19,24 @@ DELAYS_MS = (0, 0, 5, 20, 60)  # the event log is written every 15 ms
 class Plan:
     """What is asked and where each owner in turn is to die; further ones go on to the end.
 
-    `log_is_lost`: at the first death. `says_more`: the user sends a message into the run after it; by a seed only where all else is told
+    `log_is_lost`: at the first death. `sends_message`: the user sends a message into the run after it; by a seed only where all else is told
     as without it (a message also refuses requests for approval, breaks documents off and gives new steps).
     """
 
     scene: Scene
     crashes: tuple[Crash, ...]
     log_is_lost: bool = False
-    says_more: bool = False
+    sends_message: bool = False
 
     @classmethod
-    def by(cls, chance: random.Random, number: int) -> Plan:
-        scene = Scene.by(chance, f"scene-{number}")
+    def by(cls, rng: random.Random, number: int) -> Plan:
+        scene = Scene.by(rng, f"scene-{number}")
         points = [point for point in Point if passages(scene, point)]
-        crashes = [_crash(chance, scene, chance.choice(points))]
-        while len(crashes) < 4 and chance.random() < 0.4:
-            crashes.append(_crash(chance, scene, chance.choice([*points, Point.CLAIMED])))
+        crashes = [_crash(rng, scene, rng.choice(points))]
+        while len(crashes) < 4 and rng.random() < 0.4:
+            crashes.append(_crash(rng, scene, rng.choice([*points, Point.CLAIMED])))
         is_plain = not scene.has_no_answer and not any({DOCUMENT, PAY}.intersection(step) for step in scene.steps)
-        return cls(scene, tuple(crashes), chance.random() < 0.15, is_plain and chance.random() < 0.3)
+        return cls(scene, tuple(crashes), rng.random() < 0.15, is_plain and rng.random() < 0.3)
 
 
 def passages(scene: Scene, point: Point) -> int:
@@ -55,5 +55,5 @@ def passages(scene: Scene, point: Point) -> int:
     return min(len(scene.steps) + 1, MAX_STEPS) * (8 if point is Point.MID_STREAM else 1)
 
 
-def _crash(chance: random.Random, scene: Scene, point: Point) -> Crash:
-    return Crash(point, chance.randint(1, max(passages(scene, point), 1)), chance.choice(DELAYS_MS))
+def _crash(rng: random.Random, scene: Scene, point: Point) -> Crash:
+    return Crash(point, rng.randint(1, max(passages(scene, point), 1)), rng.choice(DELAYS_MS))

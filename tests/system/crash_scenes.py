@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from doubles.script import Answer, Call, Item, Pacing, ReceivedRequest, Text, Thought
-from tests.system.crash_tools import LOOK_UP, PAY, SEND
-from tests.system.scripts import create_document, is_document
+from tests.system.crash.tools import LOOK_UP, PAY, SEND
+from tests.system.request_predicates import create_document, is_document
 
 DOCUMENT = "document"
 MAX_STEPS = 5  # of the seeded chat agent
@@ -30,13 +30,13 @@ class Scene:
     steps: tuple[tuple[str, ...], ...]
 
     @classmethod
-    def by(cls, chance: random.Random, topic: str) -> Scene:
-        count = chance.choice((0, 1, 1, 2, 2, 3, MAX_STEPS))
-        steps = [[chance.choice((SEND, LOOK_UP)) for _ in range(chance.randint(1, 3))] for _ in range(count)]
+    def by(cls, rng: random.Random, topic: str) -> Scene:
+        count = rng.choice((0, 1, 1, 2, 2, 3, MAX_STEPS))
+        steps = [[rng.choice((SEND, LOOK_UP)) for _ in range(rng.randint(1, 3))] for _ in range(count)]
         for tool in (DOCUMENT, PAY):
-            if steps and chance.random() < 0.3:
-                step = chance.choice(steps)
-                step[chance.randrange(len(step))] = tool
+            if steps and rng.random() < 0.3:
+                step = rng.choice(steps)
+                step[rng.randrange(len(step))] = tool
         return cls(topic, tuple(map(tuple, steps)))
 
     @property
@@ -52,9 +52,9 @@ class Scene:
         tool = self.steps[step - 1][number]
         return self.topic.title() if tool == DOCUMENT else f"{self.topic}/{step}/{number}"
 
-    def story(self) -> list[tuple[int, str, str]]:
+    def expected_lines(self) -> list[tuple[int, str, str]]:
         """(step, kind, text or label) of each entry of an answer that nothing interrupts."""
-        told = [entry for step in range(1, len(self.steps) + 1) for entry in self._step_story(step)]
+        told = [entry for step in range(1, len(self.steps) + 1) for entry in self._step_lines(step)]
         return [*told, (MAX_STEPS, "notice", "step_limit")] if self.has_no_answer else [*told, *self.answer(len(self.steps) + 1)]
 
     def answer(self, step: int) -> list[tuple[int, str, str]]:
@@ -65,7 +65,7 @@ class Scene:
         """Its calls use up all steps."""
         return len(self.steps) >= MAX_STEPS
 
-    def _step_story(self, step: int) -> Iterator[tuple[int, str, str]]:
+    def _step_lines(self, step: int) -> Iterator[tuple[int, str, str]]:
         labels = [self.label(step, number) for number in range(len(self.steps[step - 1]))]
         yield step, "reasoning", "Hm."
         yield step, "assistant_text", self.preface(step)
@@ -80,7 +80,7 @@ class Scene:
             yield from ((step, kind, label) for label in labels if tools[label] == PAY)
 
 
-class Model:
+class SceneModel:
     """Plays the scenes' answers: the same to the same request, however often it is asked."""
 
     def __init__(self) -> None:

@@ -24,10 +24,10 @@ from uuid import uuid4
 from websockets.exceptions import ConnectionClosed
 
 from doubles.script import Answer, Item, Pacing, ReceivedRequest, Text, Thought
-from tests.support.product import Product, end, product, start_again
+from tests.support.product import Product, end, product, restart
 from tests.system.client import ChatSocket, Member, answer_texts, shown_text
-from tests.system.scripts import create_document, is_document, is_title
-from tests.system.servers import trial_servers
+from tests.system.request_predicates import create_document, is_document, is_title
+from tests.system.trial_servers import trial_servers
 
 Kind = Literal["text", "document"]
 
@@ -44,7 +44,7 @@ def words(topic: str, count: int = WORDS) -> str:
 
 
 @dataclass
-class Talk:
+class Question:
     """One question of a trial. `message_id` is the client's, so that sending it again is no second question."""
 
     kind: Kind
@@ -98,9 +98,9 @@ class Plan:
     worker_dies_s: float | None
 
     @classmethod
-    def by(cls, chance: random.Random) -> Plan:
-        web_dies_s, worker_dies_s = chance.uniform(0, KILL_WITHIN_S), chance.uniform(6, 10)
-        return cls(web_dies_s, chance.random() < 0.25, worker_dies_s if chance.random() < 0.25 else None)
+    def by(cls, rng: random.Random) -> Plan:
+        web_dies_s, worker_dies_s = rng.uniform(0, KILL_WITHIN_S), rng.uniform(6, 10)
+        return cls(web_dies_s, rng.random() < 0.25, worker_dies_s if rng.random() < 0.25 else None)
 
 
 @dataclass(frozen=True)
@@ -117,9 +117,9 @@ class Outcome:
     problems: tuple[str, ...]
 
 
-def trial(number: int, running: Product, member: Member, chance: random.Random) -> Outcome:
-    talks = [Talk(chance.choice(("text", "document")), f"trial{number}{letter}") for letter in "abcdef"[:TALKS]]
-    plan = Plan.by(chance)
+def trial(number: int, running: Product, member: Member, rng: random.Random) -> Outcome:
+    talks = [Question(rng.choice(("text", "document")), f"trial{number}{letter}") for letter in "abcdef"[:TALKS]]
+    plan = Plan.by(rng)
     with member.socket() as socket:
         first, *_ = [talk.send(socket) for talk in talks]
         socket.frame(first)  # the others may be stored or not
@@ -128,7 +128,7 @@ def trial(number: int, running: Product, member: Member, chance: random.Random) 
         end(running.web, signal.SIGKILL)
         if plan.redis_is_lost:
             running.wipe_redis()
-    start_again(running.web)
+    restart(running.web)
     if plan.worker_dies_s is not None:
         time.sleep(max(0.0, killed + plan.worker_dies_s - time.monotonic()))
         end(running.worker, signal.SIGKILL)
@@ -140,7 +140,7 @@ def trial(number: int, running: Product, member: Member, chance: random.Random) 
     return Outcome(number, plan, interrupted, recovery_s, problems)
 
 
-def _viewer_problems(member: Member, talks: list[Talk]) -> Iterator[str]:
+def _viewer_problems(member: Member, talks: list[Question]) -> Iterator[str]:
     """Send every message again, as a client does whose connection broke, and follow the answers to their ends."""
     with member.socket() as socket:
         requests = [talk.send(socket) for talk in talks]
@@ -154,7 +154,7 @@ def _viewer_problems(member: Member, talks: list[Talk]) -> Iterator[str]:
                 yield f"{talk.question}: the viewer saw {shown!r}"
 
 
-def _stored_problems(running: Product, member: Member, talk: Talk) -> Iterator[str]:
+def _stored_problems(running: Product, member: Member, talk: Question) -> Iterator[str]:
     """What is wrong with an answer as the reloaded page shows it."""
     try:
         running.finished(talk.id)
@@ -171,7 +171,7 @@ def _stored_problems(running: Product, member: Member, talk: Talk) -> Iterator[s
         yield from _document_problems(member, talk, conversation["artifacts"])
 
 
-def _document_problems(member: Member, talk: Talk, artifacts: list[dict[str, Any]]) -> Iterator[str]:
+def _document_problems(member: Member, talk: Question, artifacts: list[dict[str, Any]]) -> Iterator[str]:
     contents = [member.get(f"artifacts/{artifact['id']}/") for artifact in artifacts]
     found = [(content["content"], [version["number"] for version in content["versions"]]) for content in contents]
     if found != [(words(talk.topic), [1])]:
@@ -180,10 +180,10 @@ def _document_problems(member: Member, talk: Talk, artifacts: list[dict[str, Any
 
 def trials(count: int, seed: int, running: Product, member: Member) -> Iterator[Outcome]:
     """Run `count` trials on a running product, whose double must have no other script."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     running.double.respond(respond)
     for number in range(count):
-        yield trial(number, running, member, chance)
+        yield trial(number, running, member, rng)
 
 
 def main() -> int:

@@ -15,10 +15,10 @@ import pytest
 
 from doubles.script import ReceivedRequest, Text
 from doubles.signals import Gate
-from tests.support.patience import when_idle
 from tests.support.product import Product, wait_for
+from tests.support.time_limits import scaled_to_load
 from tests.system.client import Chunk, Member, answer_texts, is_text
-from tests.system.scripts import asked, create_document, document_of
+from tests.system.request_predicates import create_document, is_chat_about, is_document_about
 from tools.embedded.programs import Program
 
 WITHIN_S = 5.0
@@ -37,9 +37,9 @@ with tenant_tx(organization.pk):
 
 
 @pytest.fixture(scope="module")
-def elsewhere(product: Product, member: Member) -> Member:
+def other_device(product: Product, member: Member) -> Member:
     """The member's other device, at another web process."""
-    return member.at(product.more_web("uvicorn").url)
+    return member.at(product.start_web("uvicorn").url)
 
 
 @pytest.fixture
@@ -51,20 +51,20 @@ def asks_first(product: Product) -> Iterator[None]:
             yield
 
 
-def heard_in_time(what: str, effect: Callable[[], Any], call: Callable[..., httpx2.Response], *arguments: Any) -> int:
+def effect_in_time(what: str, effect: Callable[[], Any], call: Callable[..., httpx2.Response], *arguments: Any) -> int:
     """Make the call, and see that its effect comes in time, which is printed; the answer's status."""
     began = time.monotonic()
     status = call(*arguments).status_code
     effect()
     took_s = time.monotonic() - began
     print(f"{what}: effective after {took_s:.2f} s")
-    assert took_s < when_idle(WITHIN_S)
+    assert took_s < scaled_to_load(WITHIN_S)
     return status
 
 
 def request_about(product: Product, topic: str) -> ReceivedRequest:
     """The chat agent's only request about `topic`."""
-    [request] = [request for request in product.double.requests if asked(topic)(request)]
+    [request] = [request for request in product.double.requests if is_chat_about(topic)(request)]
     return request
 
 
@@ -81,31 +81,31 @@ def paused_call(member: Member, chat_id: str, text: str) -> str:
     return next(str(chunk["approvalId"]) for chunk in chunks if chunk["type"] == "tool-approval-request")
 
 
-def test_stop_at_another_process_ends_the_providers_connection(product: Product, member: Member, elsewhere: Member) -> None:
-    product.double.answer(Text("Half of it "), Gate("never"), when=asked("volcanoes"))
+def test_stop_at_another_process_ends_the_providers_connection(product: Product, member: Member, other_device: Member) -> None:
+    product.double.answer(Text("Half of it "), Gate("never"), when=is_chat_about("volcanoes"))
     chat_id = str(uuid4())
     with member.socket() as socket:
         request = socket.send(chat_id, "About volcanoes")
         socket.chunks(request, until=is_text)
         closed = request_about(product, "volcanoes").disconnected.wait
-        answers = [heard_in_time("stop", closed, elsewhere.post, f"conversations/{chat_id}/stop/")]
+        answers = [effect_in_time("stop", closed, other_device.post, f"conversations/{chat_id}/stop/")]
         assert socket.chunks(request)[-1]["finishReason"] == "interrupted"
-    answers += [door.post(f"conversations/{chat_id}/stop/").status_code for door in (elsewhere, member)]
+    answers += [door.post(f"conversations/{chat_id}/stop/").status_code for door in (other_device, member)]
     assert len(set(answers)) == 1, "asking again is no error"
     assert answer_texts(member.conversation(chat_id)) == ["Half of it "]
     assert (product.run(chat_id).status, product.run(chat_id).epoch) == ("stopped", 1)
 
 
-def test_a_message_at_another_process_is_heard_once(product: Product, member: Member, elsewhere: Member) -> None:
-    product.double.answer(Text("Half of it "), Gate("never"), when=asked("glaciers"))
+def test_a_message_at_another_process_is_delivered_once(product: Product, member: Member, other_device: Member) -> None:
+    product.double.answer(Text("Half of it "), Gate("never"), when=is_chat_about("glaciers"))
     chat_id, message = str(uuid4()), {"id": uuid4().hex, "text": "And shorter."}
     with member.socket() as socket:
         request = socket.send(chat_id, "About glaciers")
         socket.chunks(request, until=is_text)
         product.double.answer(Text("Ice flows."), when=lambda received: "And shorter." in received.user_text)
         closed = request_about(product, "glaciers").disconnected.wait
-        said = [heard_in_time("a message into the answer", closed, elsewhere.post, f"conversations/{chat_id}/input/", message)]
-        said.append(elsewhere.post(f"conversations/{chat_id}/input/", message).status_code)
+        said = [effect_in_time("a message into the answer", closed, other_device.post, f"conversations/{chat_id}/input/", message)]
+        said.append(other_device.post(f"conversations/{chat_id}/input/", message).status_code)
         chunks = socket.chunks(request)
     assert said[0] == 202
     assert said[1] in (202, 409), "heard already, or over"
@@ -114,24 +114,24 @@ def test_a_message_at_another_process_is_heard_once(product: Product, member: Me
 
 
 @pytest.mark.usefixtures("asks_first")
-def test_what_an_answer_waits_for_at_another_process_lets_it_go_on_once(product: Product, member: Member, elsewhere: Member) -> None:
+def test_what_an_answer_waits_for_at_another_process_lets_it_go_on_once(product: Product, member: Member, other_device: Member) -> None:
     double = product.double
     for what, topic in (("approve", "geysers"), ("deny", "meteors"), ("a message instead of a decision", "comets")):
         chat_id, message = str(uuid4()), {"id": uuid4().hex, "text": f"Rather tell me of {topic}."}
-        double.answer(create_document(topic), when=asked(topic))
+        double.answer(create_document(topic), when=is_chat_about(topic))
         approval = paused_call(member, chat_id, f"About {topic}")
-        double.answer(Text(f"# {topic}"), when=document_of(topic))
-        double.answer(Text("So be it."), when=asked(topic))
+        double.answer(Text(f"# {topic}"), when=is_document_about(topic))
+        double.answer(Text("So be it."), when=is_chat_about(topic))
 
         door: tuple[str, Any] = f"conversations/{chat_id}/approvals/{approval}/", {"approved": what == "approve"}
         if what.startswith("a message"):
             door = f"conversations/{chat_id}/input/", message
-        heard = is_asked(product, document_of(topic)) if what == "approve" else is_asked(product, asked(topic), count=2)
-        assert heard_in_time(what, heard, elsewhere.post, *door) == 202
+        heard = is_asked(product, is_document_about(topic)) if what == "approve" else is_asked(product, is_chat_about(topic), count=2)
+        assert effect_in_time(what, heard, other_device.post, *door) == 202
         product.finished(chat_id)
 
-        again = {device.post(*door).status_code for device in (elsewhere, member)}
+        again = {device.post(*door).status_code for device in (other_device, member)}
         assert again == ({202} if door[1] is message else {409}), "said again, and decided too late"
         assert answer_texts(member.conversation(chat_id)) == ["So be it."]
-        assert sum(map(document_of(topic), double.requests)) == (what == "approve"), "the tool ran once, or never"
+        assert sum(map(is_document_about(topic), double.requests)) == (what == "approve"), "the tool ran once, or never"
         assert product.run(chat_id).status == "done"

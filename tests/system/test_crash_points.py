@@ -1,6 +1,6 @@
 """kill -9 at each named point of a step: the run completes, nothing is lost or doubled, and no tool with effects runs twice (SPEC 5.2).
 
-The short form of tests.system.crash_trials.
+The short form of tests.system.crash.trials.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from tests.support.cast import Cast
-from tests.support.gemini import ServedDouble, gemini_double
-from tests.support.workspace import egress_to, make_workspace
-from tests.system.crash_orders import Owners
+from tests.support.gemini import ServedGemini, gemini_double
+from tests.support.workspace import allow_egress, make_workspace
+from tests.system.crash.environment import TrialEnvironment, owners_for
+from tests.system.crash.points import Crash, Point
+from tests.system.crash.processes import OwnerProcesses
+from tests.system.crash.tools import LOOK_UP, PAY, SEND
 from tests.system.crash_plans import OF_PAUSES, ONCE, Plan
-from tests.system.crash_points import Crash, Point
 from tests.system.crash_scenes import DOCUMENT, MAX_STEPS, Scene
-from tests.system.crash_site import Site, owners_for
-from tests.system.crash_tools import LOOK_UP, PAY, SEND
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
@@ -26,21 +26,21 @@ FLUSHED_MS = 40  # the event log holds all that was shown before the point
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[ServedDouble]:
-    with gemini_double() as double, egress_to(double.base_url):
+def model() -> Iterator[ServedGemini]:
+    with gemini_double() as double, allow_egress(double.base_url):
         yield double
 
 
 @pytest.fixture(scope="module")
-def owners(django_db_setup: None, model: ServedDouble, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Owners]:
+def owners(django_db_setup: None, model: ServedGemini, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnerProcesses]:
     with owners_for(model, tmp_path_factory.mktemp("owners")) as started:
         yield started
 
 
 @pytest.fixture
-def site(cast: Cast, model: ServedDouble, owners: Owners, tmp_path: Path) -> Site:
+def site(cast: Cast, model: ServedGemini, owners: OwnerProcesses, tmp_path: Path) -> TrialEnvironment:
     make_workspace(cast.acme, model)
-    return Site(cast.actor(cast.alice), model, owners, tmp_path)
+    return TrialEnvironment(cast.actor(cast.alice), model, owners, tmp_path)
 
 
 def crash_at(point: Point) -> Crash:
@@ -48,7 +48,7 @@ def crash_at(point: Point) -> Crash:
     return Crash(point, nth=1 if point in ONCE else 2, delay_ms=FLUSHED_MS)
 
 
-def test_an_answer_is_whole_after_its_owner_died(site: Site) -> None:
+def test_an_answer_is_whole_after_its_owner_died(site: TrialEnvironment) -> None:
     points = [point for point in Point if point is not Point.CLAIMED and point not in OF_PAUSES]
     scene = Scene("scene-one", ((LOOK_UP, SEND, DOCUMENT),))
 
@@ -58,7 +58,7 @@ def test_an_answer_is_whole_after_its_owner_died(site: Site) -> None:
     assert {point: outcome.problems for point, outcome in outcomes.items() if outcome.problems} == {}
 
 
-def test_an_approved_call_runs_once_whoever_died_around_the_pause(site: Site) -> None:
+def test_an_approved_call_runs_once_whoever_died_around_the_pause(site: TrialEnvironment) -> None:
     scene = Scene("scene-pause", ((SEND, PAY),))
 
     outcome = site.trial(Plan(scene, tuple(Crash(point) for point in OF_PAUSES)))
@@ -67,7 +67,7 @@ def test_an_approved_call_runs_once_whoever_died_around_the_pause(site: Site) ->
     assert outcome.problems == ()
 
 
-def test_an_answer_is_whole_after_one_owner_after_the_other_died(site: Site) -> None:
+def test_an_answer_is_whole_after_one_owner_after_the_other_died(site: TrialEnvironment) -> None:
     scene = Scene("scene-many", ((SEND, SEND), (LOOK_UP, DOCUMENT)))
     points = (Point.IN_TOOL, Point.CLAIMED, Point.RESULT_STORED, Point.LOADED, Point.MID_DOCUMENT, Point.END_WRITTEN)
 
@@ -77,7 +77,7 @@ def test_an_answer_is_whole_after_one_owner_after_the_other_died(site: Site) -> 
     assert outcome.problems == ()
 
 
-def test_an_answer_is_whole_when_the_log_is_lost_with_its_owner(site: Site) -> None:
+def test_an_answer_is_whole_when_the_log_is_lost_with_its_owner(site: TrialEnvironment) -> None:
     scene = Scene("scene-log", ((SEND,), (LOOK_UP,)))
 
     outcome = site.trial(Plan(scene, (Crash(Point.MID_STREAM, nth=12),), log_is_lost=True))
@@ -86,7 +86,7 @@ def test_an_answer_is_whole_when_the_log_is_lost_with_its_owner(site: Site) -> N
     assert outcome.problems == ()
 
 
-def test_an_answer_that_used_all_its_steps_says_so_once(site: Site) -> None:
+def test_an_answer_that_used_all_its_steps_says_so_once(site: TrialEnvironment) -> None:
     scene = Scene("scene-limit", ((LOOK_UP,),) * MAX_STEPS)
 
     outcome = site.trial(Plan(scene, (Crash(Point.FINALIZING),)))
@@ -95,11 +95,11 @@ def test_an_answer_that_used_all_its_steps_says_so_once(site: Site) -> None:
     assert outcome.problems == ()
 
 
-def test_a_message_to_a_dead_owner_is_heard_once_by_the_next_ones(site: Site) -> None:
+def test_a_message_to_a_dead_owner_is_delivered_once(site: TrialEnvironment) -> None:
     scene = Scene("scene-message", ((SEND, LOOK_UP),))
     points = (Point.MID_STREAM, Point.INPUT_WRITTEN, Point.INPUT_STORED, Point.IN_TOOL)
 
-    outcome = site.trial(Plan(scene, tuple(Crash(point, delay_ms=FLUSHED_MS) for point in points), says_more=True))
+    outcome = site.trial(Plan(scene, tuple(Crash(point, delay_ms=FLUSHED_MS) for point in points), sends_message=True))
 
     assert outcome.died_at == points
     assert outcome.problems == ()

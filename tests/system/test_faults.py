@@ -20,10 +20,10 @@ import pytest
 from chat.storage.leases import HEARTBEAT_S, LEASE_S
 from doubles.script import Answer, Text
 from doubles.signals import Gate
-from tests.support.patience import when_idle
-from tests.support.product import Product, end, product, start_again, wait_ended, wait_for
+from tests.support.product import Product, end, product, restart, wait_ended, wait_for
+from tests.support.time_limits import scaled_to_load
 from tests.system.client import ChatSocket, Member, answer_texts, is_text, shown_text
-from tests.system.scripts import asked, is_title
+from tests.system.request_predicates import is_chat_about, is_title
 from tools.embedded.children import Child
 
 OUTAGE_S = float(os.environ.get("OUTAGE_S", LEASE_S + 2))
@@ -32,7 +32,7 @@ ANSWERED_S = 12  # a refusal: the wait for a connection, and a busy machine
 
 
 @pytest.fixture(scope="module")
-def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+def breakable_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     """A product whose servers a test may end; whoever ends something starts it again."""
     with product(tmp_path_factory.mktemp("faulty") / "data", has_own_servers=True, DB_POOL_SIZE=str(CONNECTIONS)) as running:
         running.double.respond(lambda request: Answer((Text("A title"),)) if is_title(request) else None)
@@ -40,27 +40,27 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
 
 
 @pytest.fixture(autouse=True)
-def mended(faulty: Product) -> Iterator[None]:
+def restart_after_failure(breakable_product: Product) -> Iterator[None]:
     """A test that failed in the middle of its fault leaves it to no other."""
     yield
-    faulty.mend()
+    breakable_product.restart_stopped()
 
 
 @pytest.fixture(scope="module")
-def member(faulty: Product) -> Member:
-    return Member(faulty.url)
+def member(breakable_product: Product) -> Member:
+    return Member(breakable_product.url)
 
 
-def begun(faulty: Product, socket: ChatSocket, topic: str, *items: Text | Gate) -> tuple[str, str, list[Any]]:
+def begin_answer(breakable_product: Product, socket: ChatSocket, topic: str, *items: Text | Gate) -> tuple[str, str, list[Any]]:
     """An answer of these items that shows its first text; gives the conversation, the request and the chunks so far."""
-    faulty.double.answer(*items, when=asked(topic))
+    breakable_product.double.answer(*items, when=is_chat_about(topic))
     chat_id = str(uuid4())
     request = socket.send(chat_id, f"About {topic}")
     return chat_id, request, socket.chunks(request, until=is_text)
 
 
 @contextmanager
-def stopped(child: Child) -> Iterator[None]:
+def paused_process(child: Child) -> Iterator[None]:
     """The process stands still: it answers nobody, and keeps its connections."""
     child.send(signal.SIGSTOP)
     try:
@@ -69,145 +69,147 @@ def stopped(child: Child) -> Iterator[None]:
         child.send(signal.SIGCONT)
 
 
-def is_ready(faulty: Product) -> bool:
-    return httpx2.get(f"{faulty.url}/readyz", trust_env=False, timeout=60).status_code == 200
+def is_ready(breakable_product: Product) -> bool:
+    return httpx2.get(f"{breakable_product.url}/readyz", trust_env=False, timeout=60).status_code == 200
 
 
 def within(seconds: float, what: Callable[[], Any]) -> Any:
     """What `what` returns, in time."""
     began = time.monotonic()
     result = what()
-    assert time.monotonic() - began < when_idle(seconds)
+    assert time.monotonic() - began < scaled_to_load(seconds)
     return result
 
 
-def test_answers_go_on_and_new_ones_begin_while_redis_does_not_answer(faulty: Product, member: Member) -> None:
+def test_answers_go_on_and_new_ones_begin_while_redis_does_not_answer(breakable_product: Product, member: Member) -> None:
     during, through, never = Gate("during"), Gate("through"), Gate("never")
     with member.socket() as socket:
-        lakes, lakes_request, seen = begun(faulty, socket, "lakes", Text("Before "), during, Text("and during."))
-        seas, seas_request, half = begun(faulty, socket, "seas", Text("Before "), through, Text("and after."))
-        ponds, _, _ = begun(faulty, socket, "ponds", Text("Half "), never)
-        faulty.double.answer(Text("Sent meanwhile."), when=asked("rain"))
+        lakes, lakes_request, seen = begin_answer(breakable_product, socket, "lakes", Text("Before "), during, Text("and during."))
+        seas, seas_request, half = begin_answer(breakable_product, socket, "seas", Text("Before "), through, Text("and after."))
+        ponds, _, _ = begin_answer(breakable_product, socket, "ponds", Text("Half "), never)
+        breakable_product.double.answer(Text("Sent meanwhile."), when=is_chat_about("rain"))
         rain = str(uuid4())
-        with stopped(faulty.valkey):
+        with paused_process(breakable_product.valkey):
             ends = time.monotonic() + OUTAGE_S
             during.release()
             rain_request = socket.send(rain, "About rain")
             assert within(ANSWERED_S, lambda: socket.frame(rain_request))["type"] == "start", "it is acknowledged"
             assert within(ANSWERED_S, lambda: member.post(f"conversations/{ponds}/stop/")).is_success
             for chat_id, text in ((lakes, "Before and during."), (rain, "Sent meanwhile."), (ponds, "Half ")):
-                faulty.finished(chat_id)
+                breakable_product.finished(chat_id)
                 assert answer_texts(member.conversation(chat_id)) == [text], "it is stored"
             time.sleep(max(0, ends - time.monotonic()))  # the outage is longer than a lease
             through.release()
         assert shown_text(seen + socket.chunks(lakes_request)) == "Before and during."
         assert shown_text(socket.chunks(rain_request)) == "Sent meanwhile."
         assert shown_text(half + socket.chunks(seas_request)) == "Before and after."
-    faulty.finished(seas)
-    assert faulty.run(ponds).status == "stopped"
-    assert [faulty.run(chat_id).epoch for chat_id in (lakes, seas, rain, ponds)] == [1, 1, 1, 1], "no lease was lost"
+    breakable_product.finished(seas)
+    assert breakable_product.run(ponds).status == "stopped"
+    assert [breakable_product.run(chat_id).epoch for chat_id in (lakes, seas, rain, ponds)] == [1, 1, 1, 1], "no lease was lost"
 
 
-def test_all_that_redis_knew_is_lost_and_then_all_processes_die(faulty: Product, member: Member) -> None:
+def test_answers_survive_the_loss_of_redis_and_of_all_processes(breakable_product: Product, member: Member) -> None:
     lost, never = Gate("lost"), Gate("never")
     with member.socket() as socket:
-        hills, _, _ = begun(faulty, socket, "hills", Text("Before and "), lost, Text("after."))
-        end(faulty.valkey, signal.SIGKILL)
-        start_again(faulty.valkey)
+        hills, _, _ = begin_answer(breakable_product, socket, "hills", Text("Before and "), lost, Text("after."))
+        end(breakable_product.valkey, signal.SIGKILL)
+        restart(breakable_product.valkey)
         lost.release()
-        faulty.finished(hills)
+        breakable_product.finished(hills)
     with member.socket() as again:
         assert shown_text(again.chunks(again.resume(hills))) == "Before and after."
-        dunes, _, _ = begun(faulty, again, "dunes", Text("Half "), never)
-        faulty.double.answer(Text("Dunes wander."), when=asked("dunes"))
-        for child in faulty.children:
+        dunes, _, _ = begin_answer(breakable_product, again, "dunes", Text("Half "), never)
+        breakable_product.double.answer(Text("Dunes wander."), when=is_chat_about("dunes"))
+        for child in breakable_product.children:
             end(child, signal.SIGKILL)
-    for child in faulty.children:
+    for child in breakable_product.children:
         child.launch()
-    faulty.web.ready()
-    faulty.finished(dunes)
+    breakable_product.web.ready()
+    breakable_product.finished(dunes)
     assert [answer_texts(member.conversation(chat_id)) for chat_id in (hills, dunes)] == [["Before and after."], ["Dunes wander."]]
-    assert faulty.run(dunes).epoch == 2
+    assert breakable_product.run(dunes).epoch == 2
 
 
-def test_without_worker_and_beat_answers_are_written_all_the_same(faulty: Product, member: Member) -> None:
-    faulty.double.answer(Text("Nobody else is needed."), when=asked("solitude"))
-    for child in (faulty.worker, faulty.beat):
+def test_without_worker_and_beat_answers_are_written_all_the_same(breakable_product: Product, member: Member) -> None:
+    breakable_product.double.answer(Text("Nobody else is needed."), when=is_chat_about("solitude"))
+    for child in (breakable_product.worker, breakable_product.beat):
         end(child, signal.SIGKILL)
     with member.socket() as socket:
         assert shown_text(socket.chunks(socket.send(str(uuid4()), "About solitude"))) == "Nobody else is needed."
-    for child in (faulty.worker, faulty.beat):
+    for child in (breakable_product.worker, breakable_product.beat):
         child.launch()
 
 
-def test_answers_outlive_a_restart_of_postgres_and_nothing_acknowledged_is_lost(faulty: Product, member: Member) -> None:
+def test_answers_outlive_a_restart_of_postgres_and_nothing_acknowledged_is_lost(breakable_product: Product, member: Member) -> None:
     gate = Gate("restart")
     with member.socket() as socket:
-        oaks, request, seen = begun(faulty, socket, "oaks", Text("Before and "), gate, Text("after."))
-        faulty.double.answer(Text("Before and after."), when=asked("oaks"), times=None)  # for next owners, when leases ran out meanwhile
-        end(faulty.postgres, signal.SIGINT)
+        oaks, request, seen = begin_answer(breakable_product, socket, "oaks", Text("Before and "), gate, Text("after."))
+        breakable_product.double.answer(
+            Text("Before and after."), when=is_chat_about("oaks"), times=None
+        )  # for next owners, when leases ran out meanwhile
+        end(breakable_product.postgres, signal.SIGINT)
         gate.release()
         elms, message_id = str(uuid4()), uuid4().hex
         refused = socket.send(elms, "About elms", message_id=message_id)
         frame = within(ANSWERED_S, lambda: socket.frame(refused))
         assert frame["type"] == "error"
         assert "try again" in frame["errorText"]
-        assert not is_ready(faulty)
-        start_again(faulty.postgres)
+        assert not is_ready(breakable_product)
+        restart(breakable_product.postgres)
         assert shown_text(seen + socket.chunks(request)) == "Before and after."
-        faulty.double.answer(Text("Elms are tall."), when=asked("elms"))
+        breakable_product.double.answer(Text("Elms are tall."), when=is_chat_about("elms"))
         assert shown_text(socket.chunks(socket.send(elms, "About elms", message_id=message_id))) == "Elms are tall."
     assert [answer_texts(member.conversation(chat_id)) for chat_id in (oaks, elms)] == [["Before and after."], ["Elms are tall."]]
 
 
-def test_when_all_connections_are_held_sends_are_refused_in_words_and_leases_renewed(faulty: Product, member: Member) -> None:
+def test_when_all_connections_are_held_sends_are_refused_in_words_and_leases_renewed(breakable_product: Product, member: Member) -> None:
     gate = Gate("held")
     with member.socket() as socket:
-        birds, request, seen = begun(faulty, socket, "birds", Text("Before and "), gate, Text("after."))
-        with psycopg.connect(faulty.env["DATABASE_OWNER_URL"]) as holder:
+        birds, request, seen = begin_answer(breakable_product, socket, "birds", Text("Before and "), gate, Text("after."))
+        with psycopg.connect(breakable_product.env["DATABASE_OWNER_URL"]) as holder:
             holder.execute("lock table chat_conversation in access exclusive mode")
-            began = faulty.lease_ends(birds)
+            began = breakable_product.lease_expiry(birds)
             refused = [socket.send(str(uuid4()), "About fish") for _ in range(3 * CONNECTIONS)]
             frames = within(ANSWERED_S, lambda: [socket.frame(each) for each in refused])
-            wait_for(lambda: (faulty.lease_ends(birds) - began).total_seconds() > 2 * HEARTBEAT_S, "the lease was renewed")
+            wait_for(lambda: (breakable_product.lease_expiry(birds) - began).total_seconds() > 2 * HEARTBEAT_S, "the lease was renewed")
         assert {frame["type"] for frame in frames} == {"error"}
         assert all("try again" in frame["errorText"] for frame in frames)
         assert any("very busy" in frame["errorText"] for frame in frames), "some never had a connection"
         gate.release()
         assert shown_text(seen + socket.chunks(request)) == "Before and after."
-    assert faulty.finished(birds)[0].epoch == 1
+    assert breakable_product.finished(birds)[0].epoch == 1
 
 
-def test_a_process_that_stood_still_for_longer_than_a_lease_adds_nothing(faulty: Product, member: Member) -> None:
+def test_a_process_that_stood_still_for_longer_than_a_lease_adds_nothing(breakable_product: Product, member: Member) -> None:
     first, second = Gate("first owner"), Gate("second owner")
-    faulty.double.answer(Text("The first "), first, Text("owner's end."), when=asked("echoes"))
+    breakable_product.double.answer(Text("The first "), first, Text("owner's end."), when=is_chat_about("echoes"))
     with member.socket() as socket:
-        chat_id, request, seen = begun(faulty, socket, "echoes", Text("Once and "), second, Text("only once."))
-        with stopped(faulty.web):
+        chat_id, request, seen = begin_answer(breakable_product, socket, "echoes", Text("Once and "), second, Text("only once."))
+        with paused_process(breakable_product.web):
             second.reached.wait()
         first.release()
         seen += socket.chunks(request, until=lambda chunk: chunk["type"] == "reset-step")
         second.release()
         assert shown_text(seen + socket.chunks(request)) == "Once and only once."
-    faulty.finished(chat_id)
+    breakable_product.finished(chat_id)
     assert answer_texts(member.conversation(chat_id)) == ["Once and only once."]
-    assert (faulty.run(chat_id).epoch, faulty.run(chat_id).status) == (2, "done")
+    assert (breakable_product.run(chat_id).epoch, breakable_product.run(chat_id).status) == (2, "done")
 
 
-def test_on_its_way_out_a_process_says_so_and_hands_over_what_still_comes(faulty: Product, member: Member) -> None:
+def test_a_stopping_process_reports_not_ready_and_hands_over_its_runs(breakable_product: Product, member: Member) -> None:
     gate = Gate("draining")
     with member.socket() as socket:
-        winds, _, _ = begun(faulty, socket, "winds", Text("Until "), gate, Text("the end."))
-        faulty.double.answer(Text("Taken over."), when=asked("tides"))
+        winds, _, _ = begin_answer(breakable_product, socket, "winds", Text("Until "), gate, Text("the end."))
+        breakable_product.double.answer(Text("Taken over."), when=is_chat_about("tides"))
         tides = str(uuid4())
-        assert is_ready(faulty)
-        faulty.web.send(signal.SIGTERM)
-        wait_for(lambda: not is_ready(faulty), "the process refuses traffic")
+        assert is_ready(breakable_product)
+        breakable_product.web.send(signal.SIGTERM)
+        wait_for(lambda: not is_ready(breakable_product), "the process refuses traffic")
         with member.socket() as late:
             assert late.frame(late.send(tides, "About tides"))["type"] == "start", "it is stored"
         gate.release()
-        faulty.finished(winds, tides)
-    wait_ended(faulty.web)
-    start_again(faulty.web)
+        breakable_product.finished(winds, tides)
+    wait_ended(breakable_product.web)
+    restart(breakable_product.web)
     assert [answer_texts(member.conversation(chat_id)) for chat_id in (winds, tides)] == [["Until the end."], ["Taken over."]]
-    assert [faulty.run(chat_id).epoch for chat_id in (winds, tides)] == [1, 2]
+    assert [breakable_product.run(chat_id).epoch for chat_id in (winds, tides)] == [1, 2]

@@ -14,10 +14,10 @@ from chat.api.consumers import CLOSE_RECONNECT
 from chat.storage.leases import LEASE_S
 from doubles.script import Text
 from doubles.signals import Gate
-from tests.support.product import WAIT_S, Product, end, start_again, wait_ended, wait_for
+from tests.support.product import WAIT_S, Product, end, restart, wait_ended, wait_for
 from tests.system.client import Chunk, Member, answer_texts, is_text, shown_text
 from tests.system.kill_trials import trials
-from tests.system.scripts import asked, create_document, document_of
+from tests.system.request_predicates import create_document, is_chat_about, is_document_about
 
 SWEEP_S = 2  # of the beat schedule
 SLACK_S = 35  # a busy machine; less than WAIT_S leaves
@@ -40,17 +40,17 @@ class Recovered:
 
 
 @pytest.fixture(scope="module")
-def killed(product: Product, member: Member) -> Recovered:
+def recovered(product: Product, member: Member) -> Recovered:
     in_text, in_document, before_first = gates = [Gate("text"), Gate("document"), Gate("waiting")]
     answer = product.double.answer
-    answer(Text("Half of the "), in_text, when=asked("mountains"))
-    answer(Text(MOUNTAINS), when=asked("mountains"))
-    answer(create_document("tea"), when=asked("tea"))
-    answer(Text("# Tea\n\nWhi"), in_document, when=document_of("tea"))
-    answer(Text(TEA), when=document_of("tea"))
-    answer(Text("It is written."), when=asked("tea"))
-    answer(before_first, when=asked("rivers"))
-    answer(Text(RIVERS), when=asked("rivers"))
+    answer(Text("Half of the "), in_text, when=is_chat_about("mountains"))
+    answer(Text(MOUNTAINS), when=is_chat_about("mountains"))
+    answer(create_document("tea"), when=is_chat_about("tea"))
+    answer(Text("# Tea\n\nWhi"), in_document, when=is_document_about("tea"))
+    answer(Text(TEA), when=is_document_about("tea"))
+    answer(Text("It is written."), when=is_chat_about("tea"))
+    answer(before_first, when=is_chat_about("rivers"))
+    answer(Text(RIVERS), when=is_chat_about("rivers"))
     ids = {topic: str(uuid4()) for topic in ("mountains", "tea", "rivers")}
 
     with member.socket() as socket:
@@ -74,46 +74,46 @@ each_answer = pytest.mark.parametrize(("topic", "text"), [("mountains", MOUNTAIN
 
 @each_answer
 def test_after_kill_9_the_reloaded_page_shows_the_answer_whole_and_once(
-    product: Product, member: Member, killed: Recovered, topic: str, text: str
+    product: Product, member: Member, recovered: Recovered, topic: str, text: str
 ) -> None:
-    conversation = member.conversation(killed.ids[topic])
+    conversation = member.conversation(recovered.ids[topic])
     assert answer_texts(conversation) == [text]
     assert not conversation["activeRun"]
-    run = product.run(killed.ids[topic])
+    run = product.run(recovered.ids[topic])
     assert (run.status, run.epoch, run.takeovers, run.lease_owner) == ("done", 2, 1, "")
 
 
 @each_answer
-def test_after_kill_9_a_late_viewer_gets_the_whole_replay(member: Member, killed: Recovered, topic: str, text: str) -> None:
+def test_after_kill_9_a_late_viewer_gets_the_whole_replay(member: Member, recovered: Recovered, topic: str, text: str) -> None:
     with member.socket() as socket:
-        chunks = socket.chunks(socket.resume(killed.ids[topic]))
+        chunks = socket.chunks(socket.resume(recovered.ids[topic]))
     assert (chunks[0]["type"], chunks[-1]["type"]) == ("start", "finish")
-    assert chunks[0]["messageId"] == member.conversation(killed.ids[topic])["messages"][1]["id"]
+    assert chunks[0]["messageId"] == member.conversation(recovered.ids[topic])["messages"][1]["id"]
     assert shown_text(chunks) == text
 
 
-def test_after_kill_9_a_document_has_one_whole_version(member: Member, killed: Recovered) -> None:
-    [artifact] = member.conversation(killed.ids["tea"])["artifacts"]
+def test_after_kill_9_a_document_has_one_whole_version(member: Member, recovered: Recovered) -> None:
+    [artifact] = member.conversation(recovered.ids["tea"])["artifacts"]
     stored = member.get(f"artifacts/{artifact['id']}/")
     assert [(version["number"], version["isDraft"]) for version in stored["versions"]] == [(1, False)]
     assert stored["content"] == TEA
 
 
-def test_a_worker_takes_over_within_a_lease_and_a_sweep(killed: Recovered) -> None:
-    assert killed.taken_over_s < LEASE_S + SWEEP_S + SLACK_S
+def test_a_worker_takes_over_within_a_lease_and_a_sweep(recovered: Recovered) -> None:
+    assert recovered.taken_over_s < LEASE_S + SWEEP_S + SLACK_S
 
 
 def test_sigterm_lets_short_answers_end_and_hands_long_ones_over_at_once(product: Product, member: Member) -> None:
     short, long, document, never = Gate("short"), Gate("long"), Gate("document"), Gate("never")
     answer = product.double.answer
-    answer(Text("A short "), short, Text("answer."), when=asked("birds"))
-    answer(Text("Half of a long "), long, when=asked("whales"))
-    answer(Text("Another half "), never, when=asked("whales"))
-    answer(Text("Whales sing."), when=asked("whales"))
-    answer(create_document("coffee"), when=asked("coffee"))
-    answer(Text("# Coffee\n\nBi"), document, when=document_of("coffee"))
-    answer(Text("# Coffee\n\nBitter."), when=document_of("coffee"))
-    answer(Text("It is written."), when=asked("coffee"))
+    answer(Text("A short "), short, Text("answer."), when=is_chat_about("birds"))
+    answer(Text("Half of a long "), long, when=is_chat_about("whales"))
+    answer(Text("Another half "), never, when=is_chat_about("whales"))
+    answer(Text("Whales sing."), when=is_chat_about("whales"))
+    answer(create_document("coffee"), when=is_chat_about("coffee"))
+    answer(Text("# Coffee\n\nBi"), document, when=is_document_about("coffee"))
+    answer(Text("# Coffee\n\nBitter."), when=is_document_about("coffee"))
+    answer(Text("It is written."), when=is_chat_about("coffee"))
     birds, whales, coffee = (str(uuid4()) for _ in range(3))
 
     with member.socket() as socket:
@@ -132,7 +132,7 @@ def test_sigterm_lets_short_answers_end_and_hands_long_ones_over_at_once(product
 
     end(product.worker, signal.SIGKILL)
     product.worker.launch()
-    start_again(product.web)
+    restart(product.web)
     product.finished(whales)
 
     assert [product.run(chat_id).epoch for chat_id in (birds, coffee, whales)] == [1, 2, 3]
@@ -145,7 +145,7 @@ def test_sigterm_lets_short_answers_end_and_hands_long_ones_over_at_once(product
 
 def test_an_answer_survives_the_loss_of_redis(product: Product, member: Member) -> None:
     gate = Gate("wiped")
-    product.double.answer(Text("Before and "), gate, Text("after."), when=asked("storms"))
+    product.double.answer(Text("Before and "), gate, Text("after."), when=is_chat_about("storms"))
     chat_id = str(uuid4())
 
     with member.socket() as socket:

@@ -12,7 +12,7 @@ from doubles.script import Text
 from doubles.signals import Gate
 from tests.support.product import Product, wait_for
 from tests.system.client import Member, is_text, shown_text
-from tests.system.scripts import asked
+from tests.system.request_predicates import is_chat_about
 
 
 @contextmanager
@@ -25,7 +25,7 @@ def run_locked(product: Product, chat_id: str) -> Iterator[None]:
 
 def test_a_log_that_is_lost_while_the_answer_is_being_stored_is_written_anew_with_it(product: Product, member: Member) -> None:
     gate = Gate("lost while storing")
-    product.double.answer(Text("Before and "), gate, Text("after."), when=asked("clouds"))
+    product.double.answer(Text("Before and "), gate, Text("after."), when=is_chat_about("clouds"))
     chat_id = str(uuid4())
     with member.socket() as socket:
         socket.chunks(socket.send(chat_id, "About clouds"), until=is_text)
@@ -40,7 +40,7 @@ def test_a_log_that_is_lost_while_the_answer_is_being_stored_is_written_anew_wit
 
 
 def test_a_message_that_is_sent_again_after_the_log_has_expired_gets_its_answer(product: Product, member: Member) -> None:
-    product.double.answer(Text("Rain falls."), when=asked("rain"))
+    product.double.answer(Text("Rain falls."), when=is_chat_about("rain"))
     chat_id, message_id = str(uuid4()), uuid4().hex
     with member.socket() as socket:
         socket.chunks(socket.send(chat_id, "About rain", message_id=message_id))

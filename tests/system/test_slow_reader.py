@@ -18,8 +18,8 @@ from websockets.sync.client import connect
 from doubles.script import Text
 from tests.support.product import WAIT_S, Product, wait_for
 from tests.system.client import Member, shown_text
-from tests.system.flooding import CHUNK, CHUNKS
-from tests.system.scripts import asked
+from tests.system.flood_app import CHUNK, CHUNKS
+from tests.system.request_predicates import is_chat_about
 from tools.embedded import ports
 from tools.embedded.programs import listening
 
@@ -37,7 +37,7 @@ def flooding(server: str) -> Iterator[str]:
     """The flooding application under a server; gives its host and port."""
     port = ports.free_port()
     place = {"daphne": ["-p", str(port)], "uvicorn": ["--port", str(port), "--log-level", "warning"]}[server]
-    process = subprocess.Popen([sys.executable, "-m", server, *place, "tests.system.flooding:application"], env=dict(os.environ))
+    process = subprocess.Popen([sys.executable, "-m", server, *place, "tests.system.flood_app:application"], env=dict(os.environ))
     try:
         wait_for(lambda: listening(("127.0.0.1", port)), "the server listens")
         yield f"127.0.0.1:{port}"
@@ -76,7 +76,7 @@ def test_a_socket_that_is_not_read_waits(server: str) -> None:
 
 
 def test_a_chat_socket_that_is_not_read_does_not_fill_the_process(product: Product, member: Member) -> None:
-    product.double.answer(Text(ANSWER, pieces=[ANSWER]), when=asked("rivers"))
+    product.double.answer(Text(ANSWER, pieces=[ANSWER]), when=is_chat_about("rivers"))
     chat_id = str(uuid4())
     with member.socket() as socket:
         assert shown_text(socket.chunks(socket.send(chat_id, "About rivers"))) == ANSWER

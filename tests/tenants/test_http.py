@@ -69,7 +69,7 @@ def _urls(settings: Settings) -> None:
     ],
 )
 @pytest.mark.parametrize("user", ["alice", "bob", "vera", "charlie"])
-def test_who_gets_in(view: str, admitted: set[str], user: str, client: Client, cast: Cast) -> None:
+def test_only_members_open_an_organizations_views(view: str, admitted: set[str], user: str, client: Client, cast: Cast) -> None:
     client.force_login(getattr(cast, user))
     response = client.get(f"/o/acme/{view}/", headers=PROGRAM)
     expected = 200 if user in admitted else 404 if user == "charlie" else 403

@@ -92,7 +92,7 @@ def test_only_a_token_makes_up_for_the_csrf_token(urls: None, cast: Cast) -> Non
     assert client.post("/o/acme/read/", headers=bearer(text)).status_code == 200
 
 
-def test_scopes_cut_rights(urls: None, client: Client, cast: Cast) -> None:
+def test_scopes_limit_rights(urls: None, client: Client, cast: Cast) -> None:
     outcomes = {}
     for scope in SCOPES:
         headers = bearer(make_token(cast, cast.bob, scope)[1])
@@ -116,7 +116,7 @@ ENDS: dict[str, Callable[[Cast, ApiToken], Any]] = {
 
 
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS.keys())
-def test_a_token_ends(end: Callable[[Cast, ApiToken], Any], cast: Cast) -> None:
+def test_a_token_expires_and_can_be_revoked(end: Callable[[Cast, ApiToken], Any], cast: Cast) -> None:
     token, text = make_token(cast, cast.bob, days=30)
     assert token_actor(f"Bearer {text}").actor == cast.actor(cast.bob)
     end(cast, token)

@@ -9,13 +9,13 @@ import pytest
 from tenants.json_encoding import json_bytes
 
 
-def test_what_only_the_standard_library_can_write() -> None:
+def test_values_that_only_the_standard_library_writes_are_written() -> None:
     assert json_bytes({"n": 2**70, "w": "ü"}) == b'{"n": 1180591620717411303424, "w": "\\u00fc"}'
     assert json_bytes(["\ud800"]) == b'["\\ud800"]'
 
 
 @pytest.mark.parametrize("number", [1, 2**70])
-def test_what_is_no_json_value(number: int) -> None:
+def test_a_value_that_is_no_json_is_refused(number: int) -> None:
     with pytest.raises(TypeError):
         json_bytes([number, Decimal("1.5")])
     assert json_bytes([number, Decimal("1.5")], default=str).replace(b" ", b"") == f'[{number},"1.5"]'.encode()

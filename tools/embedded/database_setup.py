@@ -10,7 +10,7 @@ from pathlib import Path
 from tools.embedded.layout import ROOT, Layout
 from tools.embedded.programs import Program
 
-INPUT_PATTERNS = ("*/migrations/*.py", "*/management/commands/*.py", "*/defaults.py", "config/locks/runtime.txt", "tools/embedded/*.sql")
+INPUT_PATTERNS = ("*/migrations/*.py", "*/management/commands/*.py", "*/defaults/*.py", "config/locks/runtime.txt", "tools/embedded/*.sql")
 
 
 def code_hash() -> str:

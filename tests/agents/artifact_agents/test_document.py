@@ -8,11 +8,11 @@ import pytest
 from agents.artifact_agents.rules import DOCUMENTS
 from agents.engine.errors import AnswerCut, ToolFailed
 from agents.engine.messages import FinishReason, Notice, UserMessage
-from tests.agents.artifact_agents.doubles import Desk, MemoryStore, ScriptedModel, arguments, artifact_agent, artifact_tool
+from tests.agents.artifact_agents.fakes import ConversationFixture, MemoryStore, ScriptedModel, arguments, artifact_agent, artifact_tool
 
 
 async def test_a_new_document_streams_into_the_panel_and_returns_metadata_only() -> None:
-    desk = Desk()
+    desk = ConversationFixture()
     outcome = await desk.call(ScriptedModel("# Tea\n", "Green."), arguments())
     artifact_id = desk.store.new_id("call-1")
     assert outcome.output == {"id": artifact_id, "title": "Tea", "kind": "text", "version": 1, "operation": "create"}
@@ -25,7 +25,7 @@ async def test_a_new_document_streams_into_the_panel_and_returns_metadata_only()
 
 
 async def test_the_user_is_told_once_that_another_endpoint_wrote_it() -> None:
-    desk, notice = Desk(), Notice("fallback", "Main could not answer, so Backup did.")
+    desk, notice = ConversationFixture(), Notice("fallback", "Main could not answer, so Backup did.")
     told = await desk.call(ScriptedModel("# Tea", notice=notice.text), arguments())
     await desk.journal.append(*told.entries)
     again = await desk.call(ScriptedModel("# Tea", notice=notice.text), arguments(), "call-2")
@@ -33,7 +33,7 @@ async def test_the_user_is_told_once_that_another_endpoint_wrote_it() -> None:
 
 
 async def test_offsets_count_utf16_code_units() -> None:
-    desk = Desk()
+    desk = ConversationFixture()
     await desk.call(ScriptedModel("a😀", "é", "b"), arguments())
     deltas = [part for part in desk.journal.parts if part.name == "artifact-delta"]
     assert [part.data["at"] for part in deltas] == [0, 3, 4]
@@ -42,8 +42,8 @@ async def test_offsets_count_utf16_code_units() -> None:
 
 
 async def test_an_update_starts_from_the_latest_version_and_names_it_as_parent() -> None:
-    desk = Desk()
-    artifact_id = await desk.written("Old text.")
+    desk = ConversationFixture()
+    artifact_id = await desk.write_artifact("Old text.")
     model = ScriptedModel("New text.")
     outcome = await desk.call(model, arguments("update", artifact_id=artifact_id), "call-2")
     assert model.requests[0].entries == (UserMessage("Old text. / Write about tea."),)
@@ -53,15 +53,15 @@ async def test_an_update_starts_from_the_latest_version_and_names_it_as_parent()
 
 async def test_the_prompt_of_agent_and_operation_and_the_settings_reach_the_model() -> None:
     model = ScriptedModel("Text.")
-    await Desk().call(model, arguments())
+    await ConversationFixture().call(model, arguments())
     (request,) = model.requests
     assert str(request.system) == "You write documents.\n\nCreate well."
     assert (request.model, request.settings.temperature, request.tools) == ("gemini-test", 0.5, ())
 
 
 async def test_placeholders_in_the_users_text_are_left_alone() -> None:
-    desk = Desk()
-    artifact_id = await desk.written("Body {instruction} {title} {0} {{x}}")
+    desk = ConversationFixture()
+    artifact_id = await desk.write_artifact("Body {instruction} {title} {0} {{x}}")
     model = ScriptedModel("Text.")
     given = arguments("update", artifact_id=artifact_id, instruction="Keep {current_content} and {title.__class__}")
     await desk.call(model, given, "call-2")
@@ -70,7 +70,7 @@ async def test_placeholders_in_the_users_text_are_left_alone() -> None:
 
 
 async def test_a_repeated_call_returns_the_stored_version_without_asking_the_model() -> None:
-    desk = Desk()
+    desk = ConversationFixture()
     first = await desk.call(ScriptedModel("Text."), arguments())
     model = ScriptedModel("Other text.")
     again = await desk.call(model, arguments())
@@ -80,7 +80,7 @@ async def test_a_repeated_call_returns_the_stored_version_without_asking_the_mod
 
 
 async def test_stopping_keeps_a_draft_and_goes_on() -> None:
-    desk = Desk()
+    desk = ConversationFixture()
     model = ScriptedModel("Half a ", "text", hangs=True)
     task = asyncio.create_task(desk.call(model, arguments()))
     await model.has_streamed.wait()
@@ -93,8 +93,8 @@ async def test_stopping_keeps_a_draft_and_goes_on() -> None:
 
 
 async def test_suggestions_that_were_interrupted_are_not_told_as_all_of_them() -> None:
-    desk = Desk()
-    given = arguments("suggestion", artifact_id=await desk.written("Tea is good. Milk is bad."))
+    desk = ConversationFixture()
+    given = arguments("suggestion", artifact_id=await desk.write_artifact("Tea is good. Milk is bad."))
     model = ScriptedModel('{"original": "good", "replacement": "hot"}', hangs=True)
     task = asyncio.create_task(desk.call(model, given, "call-2"))
     await model.has_streamed.wait()
@@ -107,7 +107,7 @@ async def test_suggestions_that_were_interrupted_are_not_told_as_all_of_them() -
 
 
 async def test_stopping_before_the_first_word_keeps_nothing() -> None:
-    desk = Desk()
+    desk = ConversationFixture()
     model = ScriptedModel(hangs=True)
     task = asyncio.create_task(desk.call(model, arguments()))
     await model.has_streamed.wait()
@@ -133,7 +133,7 @@ class SlowStore(MemoryStore):
 
 
 async def test_a_stop_while_the_finished_text_is_stored_does_not_make_a_draft_of_it() -> None:
-    desk = Desk()
+    desk = ConversationFixture()
     desk.store = store = SlowStore()
     task = asyncio.create_task(desk.call(ScriptedModel("Whole text"), arguments()))
     await store.is_saving.wait()
@@ -148,7 +148,7 @@ async def test_a_stop_while_the_finished_text_is_stored_does_not_make_a_draft_of
 
 
 async def test_a_cut_answer_keeps_a_draft_and_tells_the_model_so() -> None:
-    desk = Desk()
+    desk = ConversationFixture()
     outcome = await desk.call(ScriptedModel("Half", error=AnswerCut("The answer ended early.")), arguments())
     assert outcome.is_error
     kept = f"What was written so far is kept as a draft: version 1 of {desk.store.new_id('call-1')}."
@@ -160,7 +160,7 @@ async def test_a_cut_answer_keeps_a_draft_and_tells_the_model_so() -> None:
 
 @pytest.mark.parametrize(("finish", "word"), [(FinishReason.LENGTH, "length"), (FinishReason.CONTENT_FILTER, "filter")])
 async def test_a_text_that_the_provider_ended_is_a_draft(finish: FinishReason, word: str) -> None:
-    desk = Desk()
+    desk = ConversationFixture()
     outcome = await desk.call(ScriptedModel("Half", finish=finish), arguments())
     assert outcome.is_error
     assert word in outcome.output
@@ -169,7 +169,7 @@ async def test_a_text_that_the_provider_ended_is_a_draft(finish: FinishReason, w
 
 @pytest.mark.parametrize("texts", [(), ("  \n",), ("```markdown\n```",)])
 async def test_an_empty_answer_is_a_failure_and_makes_no_artifact(texts: tuple[str, ...]) -> None:
-    desk = Desk()
+    desk = ConversationFixture()
     outcome = await desk.call(ScriptedModel(*texts), arguments())
     assert outcome.is_error
     assert "without any text" in outcome.output
@@ -178,7 +178,7 @@ async def test_an_empty_answer_is_a_failure_and_makes_no_artifact(texts: tuple[s
 
 
 async def test_a_call_taken_over_from_a_stopped_process_finishes_the_same_artifact() -> None:
-    desk = Desk()
+    desk = ConversationFixture()
     await desk.call(ScriptedModel("Half", error=AnswerCut("Cut.")), arguments())
     outcome = await desk.call(ScriptedModel("Whole"), arguments())
     assert outcome.output["version"] == 2
@@ -188,8 +188,8 @@ async def test_a_call_taken_over_from_a_stopped_process_finishes_the_same_artifa
 
 
 async def test_an_update_taken_over_starts_again_from_the_version_it_began_with() -> None:
-    desk = Desk()
-    given = arguments("update", artifact_id=await desk.written("Old."))
+    desk = ConversationFixture()
+    given = arguments("update", artifact_id=await desk.write_artifact("Old."))
     await desk.call(ScriptedModel("Half", error=AnswerCut("Cut.")), given, "call-2")
     model = ScriptedModel("New.")
     await desk.call(model, given, "call-2")
@@ -198,7 +198,7 @@ async def test_an_update_taken_over_starts_again_from_the_version_it_began_with(
 
 
 async def test_a_fence_around_the_whole_answer_is_taken_off_for_viewers_too() -> None:
-    desk = Desk()
+    desk = ConversationFixture()
     await desk.call(ScriptedModel("```markdown\n# Tea\n", "```py\nx\n```\n", "```"), arguments())
     assert [v.content for v in desk.store.all()] == ["# Tea\n```py\nx\n```\n"]
     assert list(desk.journal.panel.values()) == ["# Tea\n```py\nx\n```\n"]
@@ -215,22 +215,22 @@ async def test_a_fence_around_the_whole_answer_is_taken_off_for_viewers_too() ->
     ],
 )
 async def test_wrong_arguments_are_told_to_the_model_and_open_no_panel(given: dict[str, Any], words: str) -> None:
-    desk = Desk()
+    desk = ConversationFixture()
     with pytest.raises(ToolFailed, match=words):
         await desk.call(ScriptedModel("Text."), given)
     assert desk.journal.parts == []
 
 
 async def test_an_unknown_id_is_answered_with_the_documents_of_the_conversation() -> None:
-    desk = Desk()
-    artifact_id = await desk.written("Text.")
+    desk = ConversationFixture()
+    artifact_id = await desk.write_artifact("Text.")
     with pytest.raises(ToolFailed, match=f'"Tea" \\({artifact_id}\\)'):
         await desk.call(ScriptedModel("x"), arguments("update", artifact_id="other"), "call-2")
 
 
 async def test_an_operation_that_is_switched_off_is_neither_offered_nor_run() -> None:
     operations = {"create": artifact_agent(DOCUMENTS).operations["create"].model_copy(update={"is_enabled": False})}
-    desk = Desk()
+    desk = ConversationFixture()
     with pytest.raises(ToolFailed, match="switched off"):
         await desk.call(ScriptedModel("x"), arguments(), operations=operations)
 

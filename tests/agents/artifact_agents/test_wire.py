@@ -20,9 +20,9 @@ from agents.providers.registry import language_model
 from doubles.script import Fault, Text
 from doubles.signals import Gate
 from security.secret_text import SecretText
-from tests.agents.artifact_agents.doubles import RecordingJournal, arguments, artifact_agent, artifact_tool
+from tests.agents.artifact_agents.fakes import RecordingJournal, arguments, artifact_agent, artifact_tool
 from tests.support.cast import Cast
-from tests.support.gemini import ServedDouble
+from tests.support.gemini import ServedGemini
 
 MODEL = "gemini-2.5-flash"
 
@@ -36,7 +36,7 @@ def store(cast: Cast) -> DatabaseArtifactStore:
 
 
 @asynccontextmanager
-async def document_tool(double: ServedDouble, store: DatabaseArtifactStore, agent: AgentSnapshot) -> AsyncIterator[ArtifactTool]:
+async def document_tool(double: ServedGemini, store: DatabaseArtifactStore, agent: AgentSnapshot) -> AsyncIterator[ArtifactTool]:
     async with httpx2.AsyncClient() as http:
         connection = Connection(base_url=double.base_url, http=http, api_version="v1beta", key=SecretText(double.key))
         yield artifact_tool(lambda call_id: language_model("google", connection), agent=agent, store=store, model_name=MODEL)
@@ -48,7 +48,7 @@ def agent_with_prompt(prompt: str, template: str) -> AgentSnapshot:
     return agent.model_copy(update={"operations": {**agent.operations, "update": update}})
 
 
-async def test_a_document_is_written_and_changed(gemini: ServedDouble, store: DatabaseArtifactStore) -> None:
+async def test_a_document_is_written_and_changed(gemini: ServedGemini, store: DatabaseArtifactStore) -> None:
     gemini.answer(Text("# Tea\n\nGreen 🍵 tea."))
     gemini.answer(Text("# Tea\n\nBlack tea."))
     journal = RecordingJournal()
@@ -71,7 +71,7 @@ async def test_a_document_is_written_and_changed(gemini: ServedDouble, store: Da
     ],
 )
 async def test_what_an_admin_writes_into_an_operation_is_what_the_model_receives(
-    gemini: ServedDouble, store: DatabaseArtifactStore, prompt: str, template: str, sent: str
+    gemini: ServedGemini, store: DatabaseArtifactStore, prompt: str, template: str, sent: str
 ) -> None:
     gemini.default(Text("Old."))
     journal = RecordingJournal()
@@ -84,14 +84,14 @@ async def test_what_an_admin_writes_into_an_operation_is_what_the_model_receives
     assert update.user_text == sent
 
 
-async def test_stopping_closes_the_providers_connection_and_keeps_a_draft(gemini: ServedDouble, store: DatabaseArtifactStore) -> None:
+async def test_stopping_closes_the_providers_connection_and_keeps_a_draft(gemini: ServedGemini, store: DatabaseArtifactStore) -> None:
     gate = Gate()
     gemini.answer(Text("Half a text"), gate, Text(" and the rest"))
     journal = RecordingJournal()
     async with document_tool(gemini, store, artifact_agent(DOCUMENTS)) as tool:
         task = asyncio.create_task(tool.run(arguments(), ToolContext("call-1", journal)))
         await gate.reached.wait_async()
-        await journal.shows("Half a text")
+        await journal.wait_for_text("Half a text")
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -102,7 +102,7 @@ async def test_stopping_closes_the_providers_connection_and_keeps_a_draft(gemini
     assert [(reference.status, reference.version) for reference in journal.references()] == [("stopped", 1)]
 
 
-async def test_an_answer_that_the_provider_cuts_is_kept_as_a_draft(gemini: ServedDouble, store: DatabaseArtifactStore) -> None:
+async def test_an_answer_that_the_provider_cuts_is_kept_as_a_draft(gemini: ServedGemini, store: DatabaseArtifactStore) -> None:
     gemini.answer(Text("Half a text"), Fault.cut())
     async with document_tool(gemini, store, artifact_agent(DOCUMENTS)) as tool:
         outcome = await tool.run(arguments(), ToolContext("call-1", RecordingJournal()))

@@ -29,7 +29,7 @@ from agents.engine.messages import (
 )
 
 # The same examples in every run: a failure on one machine is a failure on all.
-rule = settings(derandomize=True, deadline=None, max_examples=80)
+property_settings = settings(derandomize=True, deadline=None, max_examples=80)
 
 TEXTS = st.one_of(
     st.sampled_from(["", "hello", "line\nline", "größer", "長い文章", "a {b} c"]), st.integers(1, 200).map(lambda size: "word " * size)
@@ -82,7 +82,7 @@ ANY_HISTORY = st.lists(ANY_ENTRY, max_size=30)
 
 @st.composite
 def a_step(draw: st.DrawFn) -> list[Entry]:
-    """A response with calls, and its results with what may come between and after them. Ids are filled in by `numbered`."""
+    """A response with calls, and its results with what may come between and after them. Ids are filled in by `with_call_ids`."""
     said = draw(st.lists(st.one_of(st.builds(Reasoning, TEXTS), st.builds(AssistantText, TEXTS), PROVIDER_PARTS), max_size=3))
     calls = [ToolCall("", name, {"path": draw(TEXTS)}) for name in draw(st.lists(TOOLS, min_size=1, max_size=3))]
     after: list[Entry] = []
@@ -104,13 +104,13 @@ def a_reply(draw: st.DrawFn) -> list[Entry]:
     return [Reasoning(draw(TEXTS)), AssistantText(draw(TEXTS)), draw(SHOWN_ONLY)]
 
 
-def numbered(chunks: Sequence[Sequence[Entry]]) -> list[list[Entry]]:
+def with_call_ids(chunks: Sequence[Sequence[Entry]]) -> list[list[Entry]]:
     """The chunks with call ids that are unique in the branch; results answer their chunk's calls in order."""
     numbers = iter(range(100_000))
-    return [_numbered(chunk, [f"c{next(numbers)}" for entry in chunk if isinstance(entry, ToolCall)]) for chunk in chunks]
+    return [_with_call_ids(chunk, [f"c{next(numbers)}" for entry in chunk if isinstance(entry, ToolCall)]) for chunk in chunks]
 
 
-def _numbered(chunk: Sequence[Entry], ids: Sequence[str]) -> list[Entry]:
+def _with_call_ids(chunk: Sequence[Entry], ids: Sequence[str]) -> list[Entry]:
     for_calls, for_results = iter(ids), iter(ids)
     made: list[Entry] = []
     for entry in chunk:
@@ -125,7 +125,7 @@ def _numbered(chunk: Sequence[Entry], ids: Sequence[str]) -> list[Entry]:
 
 
 # What a run appends between two requests, chunk by chunk; it may begin with the assistant's greeting.
-RUNS = st.lists(st.one_of(a_message(), a_step(), a_step(), a_reply()), max_size=30).map(numbered)
+RUNS = st.lists(st.one_of(a_message(), a_step(), a_step(), a_reply()), max_size=30).map(with_call_ids)
 
 
 class Replay:

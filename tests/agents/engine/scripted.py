@@ -94,7 +94,7 @@ def answer(text: str = "Answer.") -> ModelResponse:
     return ModelResponse((AssistantText(text),), FinishReason.STOP, Usage(10, 2))
 
 
-def asks(*calls: ToolCall) -> ModelResponse:
+def calls_response(*calls: ToolCall) -> ModelResponse:
     return ModelResponse(calls, FinishReason.TOOL_CALLS, Usage(10, 3))
 
 

@@ -15,7 +15,7 @@ from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.tools.approvals import approval_request
 from agents.engine.tools.client_calls import CLIENT_DID_NOT_ANSWER
 from agents.engine.tools.step_tools import NOT_BEGUN
-from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, asks, call, kinds
+from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, call, calls_response, kinds
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 
@@ -50,14 +50,14 @@ def results(journal: MemoryJournal) -> list[ToolResult]:
 async def waiting(*history: Entry, tools: list[FunctionTool] | None = None) -> MemoryJournal:
     """A run that waits for the client, as another process finds it."""
     journal = MemoryJournal([*history, QUESTION])
-    outcome = await run(journal, [asks(red())], tools=tools or [painting()])
+    outcome = await run(journal, [calls_response(red())], tools=tools or [painting()])
     assert outcome.end is RunEnd.WAITING_FOR_CLIENT
     return MemoryJournal(journal.entries)
 
 
 async def test_the_client_is_asked_with_what_the_server_lets_through() -> None:
     journal, other = MemoryJournal([QUESTION]), FunctionTool("read")
-    outcome = await run(journal, [asks(red(), call("c2", "read"))], tools=[painting(), other])
+    outcome = await run(journal, [calls_response(red(), call("c2", "read"))], tools=[painting(), other])
     assert outcome.end is RunEnd.WAITING_FOR_CLIENT
     assert kinds(journal.appended) == ["ToolCall", "ToolCall", "ToolResult", "ClientRequest"], "asked when all others have run"
     assert journal.appended[-1] == ClientRequest("c1", "paint", {"colour": "red"})
@@ -76,7 +76,7 @@ async def test_what_the_client_says_is_the_calls_result_on_any_process(is_error:
 
 async def test_a_call_of_which_nothing_is_left_never_reaches_the_client() -> None:
     journal = MemoryJournal([QUESTION])
-    outcome = await run(journal, [asks(call("c1", "paint", colour="black"))], [answer()], tools=[painting()])
+    outcome = await run(journal, [calls_response(call("c1", "paint", colour="black"))], [answer()], tools=[painting()])
     assert (outcome.end, kinds(journal.appended)) == (RunEnd.ANSWERED, ["ToolCall", "ToolResult", "AssistantText"])
 
 
@@ -99,7 +99,7 @@ async def test_an_answer_that_was_heard_before_the_process_died_is_used() -> Non
 
 async def test_two_calls_are_answered_one_by_one() -> None:
     journal, inbox, tool = MemoryJournal([QUESTION]), MemoryInbox(), painting()
-    await run(journal, [asks(red("c1"), red("c2"))], tools=[tool])
+    await run(journal, [calls_response(red("c1"), red("c2"))], tools=[tool])
     inbox.output("c2", "two")
     assert (await run(journal, tools=[tool], inbox=inbox, step=2)).end is RunEnd.WAITING_FOR_CLIENT
     inbox.output("c1", "one")
@@ -125,7 +125,7 @@ async def test_a_message_while_other_calls_of_the_step_work_comes_before_the_cli
 
     journal = MemoryJournal([QUESTION])
     running = asyncio.create_task(
-        run(journal, [asks(red(), call("c2", "slow"))], [answer()], tools=[painting(), FunctionTool("slow", slow)], inbox=inbox)
+        run(journal, [calls_response(red(), call("c2", "slow"))], [answer()], tools=[painting(), FunctionTool("slow", slow)], inbox=inbox)
     )
     await started.wait()
     inbox.message("Wait.")
@@ -154,7 +154,7 @@ async def test_an_answer_that_comes_with_a_message_while_other_calls_work_is_hea
 
 async def test_a_call_that_asks_the_user_first_reaches_the_client_when_it_is_allowed() -> None:
     tool, journal, inbox = painting(confirm=True), MemoryJournal([QUESTION]), MemoryInbox()
-    assert (await run(journal, [asks(red())], tools=[tool])).end is RunEnd.WAITING_FOR_APPROVAL
+    assert (await run(journal, [calls_response(red())], tools=[tool])).end is RunEnd.WAITING_FOR_APPROVAL
     inbox.decision(approval_request(red()), approved=True)
     assert (await run(journal, tools=[tool], inbox=inbox, step=2)).end is RunEnd.WAITING_FOR_CLIENT
     assert kinds(journal.appended) == ["ToolCall", "ApprovalRequest", "ApprovalResponse", "ClientRequest"]

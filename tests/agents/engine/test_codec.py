@@ -86,7 +86,7 @@ def test_many_come_back_like_each_one() -> None:
         entries_decode(["user_message"], [{}], [None])
 
 
-def test_none_come_back_as_none() -> None:
+def test_an_empty_list_of_entries_comes_back_empty() -> None:
     assert entries_decode((), (), ()) == []
 
 

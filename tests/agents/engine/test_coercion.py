@@ -219,7 +219,7 @@ def test_the_work_for_one_call_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
     assert "too deeply" in str(coerce_arguments(of({}), {"x": deep}).problem)
 
 
-def test_what_it_is_given_stays_as_it_was() -> None:
+def test_coercion_does_not_change_its_input() -> None:
     schema, sent = of(array(of(INTEGER))), {"x": [{"x": "1"}, {"x": None}]}
     before = copy.deepcopy((schema, sent))
     assert coerce_arguments(schema, sent).arguments == {"x": [{"x": 1}, {}]}

@@ -31,8 +31,8 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from tests.agents.engine.histories import POLICIES, RUNS, Replay, rule
-from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, asks, call, kinds
+from tests.agents.engine.histories import POLICIES, RUNS, Replay, property_settings
+from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response, kinds
 from tests.support.memory_journal import MemoryJournal
 
 POLICY = ContextPolicy(window_tokens=1000)  # compacts over 750 tokens, tail and lines 150 each, guard 900
@@ -198,7 +198,7 @@ def test_what_the_provider_counted_corrects_the_estimate_upwards_only() -> None:
 async def test_what_a_providers_own_tools_read_does_not_compact_a_conversation() -> None:
     """Only the prompt that was sent says how good the estimate was, not the sum of a continued answer's requests."""
     agent = replace(AGENT, context=ContextPolicy(window_tokens=20_000))
-    served = replace(asks(call()), usage=Usage(80_000, 1), prompt_tokens=8_000)
+    served = replace(calls_response(call()), usage=Usage(80_000, 1), prompt_tokens=8_000)
     journal = MemoryJournal([user("a", 4000), reply("b", 2000), user("c", 2000)])
     await run_agent(agent, model=ScriptedModel([served], [answer()]), tools=[FunctionTool()], journal=journal)
     assert "CompactedHistory" not in kinds(journal.appended)
@@ -216,7 +216,7 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("template", "arguments", "line"), CALLS)
-def test_a_call_in_one_line(template: str, arguments: dict[str, Any], line: str) -> None:
+def test_a_tool_call_is_compacted_into_one_line(template: str, arguments: dict[str, Any], line: str) -> None:
     call = ToolCall("1", "read", arguments)
     (turn,) = group_turns([call])
     assert turn_summary(turn, {"1": ToolResult("1", "read", "ok")}, {"read": template}) == line.strip()
@@ -235,7 +235,7 @@ def test_a_call_in_one_line(template: str, arguments: dict[str, Any], line: str)
         ([AssistantText("I look."), ToolCall("1", "a", {}), ToolCall("2", "b", {}), ToolResult("1", "a", 1)], "a(); b() failed"),
     ],
 )
-def test_a_turn_in_one_line(entries: list[Entry], line: str) -> None:
+def test_a_turn_is_compacted_into_one_line(entries: list[Entry], line: str) -> None:
     (turn,) = group_turns(entries)
     assert turn_summary(turn, {"1": ToolResult("1", "a", 1)}, {}) == line
 
@@ -260,7 +260,7 @@ def test_shortened_texts_show_that_they_are(text: str, short: str) -> None:
         (ToolResult("c1c1", "read", {"path": [1, 2, None]}), 2 + 8),
     ],
 )
-def test_estimates(entry: Entry, tokens: int) -> None:
+def test_tokens_are_estimated_from_the_text_length(entry: Entry, tokens: int) -> None:
     assert estimate_tokens(entry) == TOKENS_PER_ENTRY + tokens
 
 
@@ -283,7 +283,7 @@ def smallest(entries: list[Entry], policy: ContextPolicy) -> int:
     return tokens_of(build_context([*entries, least], policy))
 
 
-@rule
+@property_settings
 @given(RUNS, POLICIES, st.integers(0, 200))
 def test_the_context_fits_or_it_can_not(chunks: list[list[Entry]], policy: ContextPolicy, overhead: int) -> None:
     limit = policy.guard_at * policy.window_tokens
@@ -299,7 +299,7 @@ def test_the_context_fits_or_it_can_not(chunks: list[list[Entry]], policy: Conte
         assert replay.view.tokens + overhead <= limit
 
 
-@rule
+@property_settings
 @given(RUNS, POLICIES)
 def test_whatever_is_compacted_the_newest_message_is_sent_and_the_rest_stays_in_order(
     chunks: list[list[Entry]], policy: ContextPolicy
@@ -320,7 +320,7 @@ def test_whatever_is_compacted_the_newest_message_is_sent_and_the_rest_stays_in_
         assert not any(isinstance(entry, CompactedHistory) for entry in context_entries[1:])
 
 
-@rule
+@property_settings
 @given(RUNS, POLICIES)
 def test_once_it_was_made_to_fit_nothing_more_is_appended(chunks: list[list[Entry]], policy: ContextPolicy) -> None:
     replay = Replay(policy)

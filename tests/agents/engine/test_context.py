@@ -32,7 +32,7 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from tests.agents.engine.histories import ANY_HISTORY, POLICIES, RUNS, UNPRUNED, Replay, rule
+from tests.agents.engine.histories import ANY_HISTORY, POLICIES, RUNS, UNPRUNED, Replay, property_settings
 
 POLICY = ContextPolicy()
 USER = UserMessage("u")
@@ -174,7 +174,7 @@ def test_a_compacted_history_stands_for_what_it_covers(covers: int, kept: int | 
     assert list(build_context(entries, POLICY)) == [compacted, *sent_after]
 
 
-@rule
+@property_settings
 @given_that(ANY_HISTORY, POLICIES, st.integers(1, 4))
 def test_any_split_into_updates_gives_the_same_as_all_at_once(entries: list[Entry], policy: ContextPolicy, size: int) -> None:
     view = ContextView(policy)
@@ -203,13 +203,13 @@ def assert_calls_and_results_are_pairs(context_entries: tuple[Entry, ...]) -> No
     assert not waiting
 
 
-@rule
+@property_settings
 @given_that(ANY_HISTORY, POLICIES)
 def test_no_call_is_sent_without_its_result_and_no_result_without_its_call(entries: list[Entry], policy: ContextPolicy) -> None:
     assert_calls_and_results_are_pairs(build_context(entries, policy))
 
 
-@rule
+@property_settings
 @given_that(RUNS, UNPRUNED)
 def test_only_what_the_user_alone_sees_is_missing_and_the_order_stays(chunks: list[list[Entry]], policy: ContextPolicy) -> None:
     entries = [entry for chunk in chunks for entry in chunk if not isinstance(entry, Reminder)]
@@ -223,7 +223,7 @@ def test_only_what_the_user_alone_sees_is_missing_and_the_order_stays(chunks: li
     assert {id(entry) for entry in entries if isinstance(entry, ToolResult)} <= {id(entry) for entry in context_entries}
 
 
-@rule
+@property_settings
 @given_that(RUNS, st.integers(1500, 10_000))
 def test_the_beginning_of_the_request_changes_only_for_a_named_reason(chunks: list[list[Entry]], window: int) -> None:
     """A compaction, a reminder that leaves, and what is pruned at a new message."""

@@ -27,7 +27,7 @@ from agents.engine.notices import CONTENT_FILTER, EMPTY_ANSWER, LENGTH_LIMIT, ST
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.states import RunState
-from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, answer, asks, call, kinds
+from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, answer, call, calls_response, kinds
 from tests.support.memory_journal import MemoryJournal
 
 
@@ -59,7 +59,7 @@ async def test_the_model_is_asked_with_the_agents_settings_and_the_history() -> 
 
 async def test_tool_results_go_back_to_the_model_in_the_next_step() -> None:
     journal, tool = MemoryJournal([QUESTION]), FunctionTool()
-    model = ScriptedModel([asks(call("c1", word="x"))], [answer()])
+    model = ScriptedModel([calls_response(call("c1", word="x"))], [answer()])
     outcome = await run_agent(AGENT, model=model, tools=[tool], journal=journal)
     assert tool.runs == [{"word": "x"}]
     assert model.requests[1].entries == (QUESTION, call("c1", word="x"), ToolResult("c1", "look_up", "ok"))
@@ -68,7 +68,7 @@ async def test_tool_results_go_back_to_the_model_in_the_next_step() -> None:
 
 
 async def test_the_step_limit_ends_the_run_with_an_offer_to_go_on() -> None:
-    journal, model = MemoryJournal([QUESTION]), ScriptedModel([asks(call("c1"))], [asks(call("c2"))])
+    journal, model = MemoryJournal([QUESTION]), ScriptedModel([calls_response(call("c1"))], [calls_response(call("c2"))])
     outcome = await run_agent(replace(AGENT, max_steps=2), model=model, tools=[FunctionTool()], journal=journal)
     assert (outcome.end, outcome.step) == (RunEnd.STEP_LIMIT, 2)
     assert kinds(journal.appended) == ["ToolCall", "ToolResult", "ToolCall", "ToolResult", "Notice"]
@@ -95,7 +95,7 @@ async def test_an_answer_that_is_none_or_cut_is_said_in_a_notice(response: Model
 
 async def test_repeated_call_ids_are_renamed_before_anything_is_stored() -> None:
     journal = MemoryJournal([QUESTION, call("c1"), ToolResult("c1", "look_up", "old"), AssistantText("Old."), QUESTION])
-    model = ScriptedModel([asks(call("c1"), call("c1"))], [answer()])
+    model = ScriptedModel([calls_response(call("c1"), call("c1"))], [answer()])
     await run_agent(AGENT, model=model, tools=[FunctionTool()], journal=journal)
     assert [entry.id for entry in journal.appended if isinstance(entry, ToolCall)] == ["c1-2", "c1-3"]
     assert [entry.call_id for entry in journal.appended if isinstance(entry, ToolResult)] == ["c1-2", "c1-3"]
@@ -118,7 +118,7 @@ async def test_a_stream_without_a_response_counts_as_cut() -> None:
 
 async def test_the_states_of_a_run_with_a_tool() -> None:
     states = list[RunState]()
-    model = ScriptedModel([asks(call())], [answer()])
+    model = ScriptedModel([calls_response(call())], [answer()])
     await run_agent(AGENT, model=model, tools=[FunctionTool()], journal=MemoryJournal([QUESTION]), on_state=states.append)
     assert states == ["thinking", "executing_tool", "thinking", "finalizing", "done"]
 
@@ -157,7 +157,7 @@ async def test_cancelling_while_tools_run_waits_until_they_have_ended() -> None:
             ended.append(context.call_id)
         return ToolOutcome("never")
 
-    model = ScriptedModel([asks(call("c1"), call("c2"))])
+    model = ScriptedModel([calls_response(call("c1"), call("c2"))])
     run = asyncio.create_task(run_agent(AGENT, model=model, tools=[FunctionTool(run=hang)], journal=MemoryJournal([QUESTION])))
     await both_run.wait()
     run.cancel()

@@ -14,7 +14,7 @@ from agents.engine.nested_runs import NestedJournal, count_steps, final_text, un
 from agents.engine.outcome import RunEnd
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.tools.step_tools import MAX_RUN_CALLS, TOO_MANY_CALLS, UNDECIDED_INSIDE
-from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, asks, call
+from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, call, calls_response
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 
@@ -48,9 +48,9 @@ def results(entries: tuple[Entry, ...]) -> list[tuple[str, Any]]:
     return [(entry.call_id, entry.output) for entry in found if isinstance(entry, ToolResult)]
 
 
-async def test_its_entries_stand_under_the_call_and_no_other_model_reads_them() -> None:
-    journal, outer = MemoryJournal([QUESTION]), ScriptedModel([asks(call("c1", "helper"))], [answer("Done.")])
-    inner = ScriptedModel([asks(call("c1"))], [answer("Found.")])
+async def test_a_nested_runs_entries_stand_under_its_call_and_no_other_model_reads_them() -> None:
+    journal, outer = MemoryJournal([QUESTION]), ScriptedModel([calls_response(call("c1", "helper"))], [answer("Done.")])
+    inner = ScriptedModel([calls_response(call("c1"))], [answer("Found.")])
     assert await run(journal, outer, helper(inner, FunctionTool())) is RunEnd.ANSWERED
 
     nested = [entry for entry in journal.appended if isinstance(entry, SubAgentEntry)]
@@ -65,25 +65,25 @@ async def test_its_entries_stand_under_the_call_and_no_other_model_reads_them() 
 
 async def test_a_run_and_its_sub_agents_share_calls_and_budget() -> None:
     many = [call(f"n{number}", number=number) for number in range(MAX_RUN_CALLS + 1)]
-    journal, inner, budget = MemoryJournal([QUESTION]), ScriptedModel([asks(*many)], [answer()]), RunBudget()
-    outer = ScriptedModel([asks(call("c1", "helper"))], [asks(call("c2"))], [answer()])
+    journal, inner, budget = MemoryJournal([QUESTION]), ScriptedModel([calls_response(*many)], [answer()]), RunBudget()
+    outer = ScriptedModel([calls_response(call("c1", "helper"))], [calls_response(call("c2"))], [answer()])
     await run(journal, outer, helper(inner, FunctionTool()), FunctionTool(), budget=budget)
     refused = [call_id for call_id, output in results(journal.appended) if output == TOO_MANY_CALLS]
     assert refused == [f"n{MAX_RUN_CALLS - 1}", f"n{MAX_RUN_CALLS}", "c2"]
     assert budget.usage == Usage(50, 13)
 
 
-async def test_it_ends_with_the_budget_of_the_run_around_it_and_with_its_own() -> None:
+async def test_a_nested_run_ends_with_its_own_budget_or_the_outer_one() -> None:
     for around, own in ((10, None), (None, 10)):
-        journal, inner = MemoryJournal([QUESTION]), ScriptedModel([asks(call("n1"))])
-        outer = ScriptedModel([asks(call("c1", "helper"))], [answer()])
+        journal, inner = MemoryJournal([QUESTION]), ScriptedModel([calls_response(call("n1"))])
+        outer = ScriptedModel([calls_response(call("c1", "helper"))], [answer()])
         small = RunBudget(max_tokens=own)
         end = await run(journal, outer, helper(inner, FunctionTool(), budget=small), budget=RunBudget(max_tokens=around))
         assert end is (RunEnd.BUDGET if around else RunEnd.ANSWERED)
         assert len(inner.requests) == (0 if around else 1)
 
 
-async def test_what_it_had_said_when_it_was_ended_is_kept_once() -> None:
+async def test_a_nested_runs_partial_text_is_kept_once() -> None:
     journal = MemoryJournal([QUESTION])
     nested = NestedJournal(journal, call_id="c1", agent="helper_x", task="Help")
     for piece in ("I ", "help"):
@@ -95,8 +95,8 @@ async def test_what_it_had_said_when_it_was_ended_is_kept_once() -> None:
 
 async def wait_inside(dangerous: FunctionTool, *before: Entry) -> tuple[MemoryJournal, ApprovalRequest]:
     journal = MemoryJournal([QUESTION, *before])
-    inner = ScriptedModel([asks(call("n1", dangerous.definition.name))])
-    end = await run(journal, ScriptedModel([asks(call("c1", "helper"))]), helper(inner, dangerous))
+    inner = ScriptedModel([calls_response(call("n1", dangerous.definition.name))])
+    end = await run(journal, ScriptedModel([calls_response(call("c1", "helper"))]), helper(inner, dangerous))
     assert (end, dangerous.runs) == (RunEnd.WAITING_FOR_APPROVAL, [])
     request = unwrap_entry(journal.appended[-1])
     assert isinstance(request, ApprovalRequest)
@@ -162,9 +162,9 @@ class LostJournal(MemoryJournal):
 async def test_a_journal_that_fails_inside_ends_the_run_around() -> None:
     """However deep; it is no failure of a tool."""
     deep = helper(ScriptedModel([answer("Found.")]))
-    for tool in (deep, helper(ScriptedModel([asks(call("n1", "helper"))]), deep)):
+    for tool in (deep, helper(ScriptedModel([calls_response(call("n1", "helper"))]), deep)):
         with pytest.raises(Lost):
-            await run(LostJournal([QUESTION]), ScriptedModel([asks(call("c1", "helper"))]), tool)
+            await run(LostJournal([QUESTION]), ScriptedModel([calls_response(call("c1", "helper"))]), tool)
 
 
 async def test_an_allowed_call_that_may_have_begun_does_not_run_again() -> None:
@@ -201,7 +201,7 @@ async def test_a_message_instead_of_a_decision_ends_the_sub_agent() -> None:
 
 async def test_a_sub_agent_that_had_answered_is_not_asked_again() -> None:
     journal, inner = MemoryJournal([QUESTION]), ScriptedModel([answer("Found.")])
-    await run(journal, ScriptedModel([asks(call("c1", "helper"))], [answer()]), helper(inner))
+    await run(journal, ScriptedModel([calls_response(call("c1", "helper"))], [answer()]), helper(inner))
     died = MemoryJournal(journal.entries[: next(i for i, e in enumerate(journal.entries) if isinstance(e, ToolResult))])
     silent = ScriptedModel()
     assert await run(died, ScriptedModel([answer()]), helper(silent), first_step=2) is RunEnd.ANSWERED

@@ -27,7 +27,7 @@ SEARCH = ProviderToolCall("s1", "web_search", {"queries": ["tea"]}, provider_met
 SOURCE = Source("https://tea.example/", "Tea")
 
 
-async def test_they_are_shown_where_they_came_and_stored_there() -> None:
+async def test_provider_parts_are_shown_and_stored_at_their_place() -> None:
     journal = MemoryJournal([QUESTION])
     response = ModelResponse((AssistantText("I look."), SEARCH, SOURCE, AssistantText("It is."), SOURCE), FinishReason.STOP, Usage(7, 2))
     model = ScriptedModel([TextDelta("I look."), SEARCH, SOURCE, TextDelta("It is."), response])
@@ -41,7 +41,7 @@ async def test_they_are_shown_where_they_came_and_stored_there() -> None:
     ]
 
 
-async def test_their_ids_are_unique_and_the_same_on_screen_and_in_the_conversation() -> None:
+async def test_ids_of_provider_parts_are_unique_and_the_same_in_stream_and_history() -> None:
     """Some providers number what they ran per answer; of two calls one may come with the response only."""
     journal = MemoryJournal([QUESTION, SEARCH, AssistantText("x"), call("s1-2"), ToolResult("s1-2", "look_up", "ok"), QUESTION])
     model = ScriptedModel([SEARCH, ModelResponse((SEARCH, SEARCH, AssistantText("It is.")), FinishReason.STOP)])

@@ -32,14 +32,14 @@ def states_at(state: RunState) -> RunStates:
 
 
 @pytest.mark.parametrize(("start", "end"), sorted(WAYS))
-def test_a_listed_way_is_taken(start: RunState, end: RunState) -> None:
+def test_a_listed_transition_is_allowed(start: RunState, end: RunState) -> None:
     states = states_at(start)
     states.change_to(end)
     assert states.current is end
 
 
 @pytest.mark.parametrize(("start", "end"), sorted(set(product(RunState, RunState)) - WAYS))
-def test_every_other_way_raises_and_changes_nothing(start: RunState, end: RunState) -> None:
+def test_every_other_transition_raises_and_changes_nothing(start: RunState, end: RunState) -> None:
     states = states_at(start)
     with pytest.raises(IllegalTransition):
         states.change_to(end)

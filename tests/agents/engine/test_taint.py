@@ -28,7 +28,7 @@ from agents.engine.outcome import RunEnd
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.tools.approvals import approval_request
 from agents.engine.tools.taint import TAINT_REASON
-from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, asks, call
+from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 ASKED = UserMessage("Compare it with the weather in Bern, please.")
@@ -48,7 +48,7 @@ def sender() -> FunctionTool:
 
 async def ended(read: Read, sent: ToolCall, tool: FunctionTool) -> tuple[RunEnd, MemoryJournal]:
     journal = MemoryJournal([*read, ASKED])
-    outcome = await run_agent(AGENT, model=ScriptedModel([asks(sent)], [answer()]), tools=[tool, web()], journal=journal)
+    outcome = await run_agent(AGENT, model=ScriptedModel([calls_response(sent)], [answer()]), tools=[tool, web()], journal=journal)
     return outcome.end, journal
 
 
@@ -117,11 +117,11 @@ async def test_an_allowed_call_runs_and_another_process_asks_the_same() -> None:
 async def test_what_a_tool_brought_in_does_not_change_with_how_it_is_wired_later() -> None:
     """Stored with the result, so that an admin's change does not whitewash what a conversation has read."""
     journal = MemoryJournal([FILE, ASKED])
-    await run_agent(AGENT, model=ScriptedModel([asks(call("w1", "web"))], [answer()]), tools=[web()], journal=journal)
+    await run_agent(AGENT, model=ScriptedModel([calls_response(call("w1", "web"))], [answer()]), tools=[web()], journal=journal)
     stored = [entry_decode(*json.loads(json.dumps(entry_encode(entry)))) for entry in journal.entries]
     harmless = FunctionTool("web")
     later, tool = MemoryJournal([*stored, ASKED]), sender()
-    model = ScriptedModel([asks(call("c1", "send", q="Ann earns 100"))])
+    model = ScriptedModel([calls_response(call("c1", "send", q="Ann earns 100"))])
     outcome = await run_agent(AGENT, model=model, tools=[tool, harmless], journal=later)
     assert (outcome.end, tool.runs) == (RunEnd.WAITING_FOR_APPROVAL, [])
 
@@ -129,7 +129,7 @@ async def test_what_a_tool_brought_in_does_not_change_with_how_it_is_wired_later
 async def test_calls_of_one_answer_do_not_taint_each_other() -> None:
     """The model wrote the second before it read what the first brought."""
     journal, tool = MemoryJournal([FILE, ASKED]), sender()
-    model = ScriptedModel([asks(call("c1", "web"), call("c2", "send", q="Ann"))], [answer()])
+    model = ScriptedModel([calls_response(call("c1", "web"), call("c2", "send", q="Ann"))], [answer()])
     outcome = await run_agent(AGENT, model=model, tools=[tool, web()], journal=journal)
     assert (outcome.end, len(tool.runs)) == (RunEnd.ANSWERED, 1)
 
@@ -144,7 +144,7 @@ async def test_the_providers_own_tools_are_off_once_both_were_read(read: Read, o
 
 async def test_a_run_inside_a_run_knows_what_was_read_above_and_its_task_was_not_typed() -> None:
     tool = sender()
-    inner = ScriptedModel([asks(call("i1", "web"))], [asks(call("i2", "send", q="Ann earns 100"))], [answer()])
+    inner = ScriptedModel([calls_response(call("i1", "web"))], [calls_response(call("i2", "send", q="Ann earns 100"))], [answer()])
 
     async def work(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         nested = NestedJournal(context.journal, call_id=context.call_id, agent="helper", task=str(arguments["task"]))
@@ -161,7 +161,7 @@ async def test_a_run_inside_a_run_knows_what_was_read_above_and_its_task_was_not
         return ToolOutcome("", waits=True) if outcome.end.is_pause else ToolOutcome(final_text(nested.entries))
 
     journal = MemoryJournal([FILE, ASKED])
-    outer = ScriptedModel([asks(call("c1", "helper", task="Find out why Ann earns 100"))])
+    outer = ScriptedModel([calls_response(call("c1", "helper", task="Find out why Ann earns 100"))])
     outcome = await run_agent(AGENT, model=outer, tools=[FunctionTool("helper", work, repeatable=True)], journal=journal)
     assert (outcome.end, tool.runs) == (RunEnd.WAITING_FOR_APPROVAL, [])
     assert [found.call_id for entry in journal.appended if isinstance(found := unwrap_entry(entry), ApprovalRequest)] == ["i2"]

@@ -22,7 +22,7 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from tests.agents.engine.histories import ANY_HISTORY, rule
+from tests.agents.engine.histories import ANY_HISTORY, property_settings
 
 LETTERS: dict[str, Entry] = {
     "u": UserMessage("u"),
@@ -64,7 +64,7 @@ def test_what_belongs_together_is_one_turn(letters: str, turns: list[str]) -> No
     assert ["".join(names[id(entry)] for entry in turn.entries) for turn in grouped] == turns
 
 
-@rule
+@property_settings
 @given(ANY_HISTORY)
 def test_every_entry_is_in_one_turn_and_stays_in_its_place(entries: list[Entry]) -> None:
     turns = group_turns(entries)

@@ -101,7 +101,7 @@ async def test_a_bad_status_is_said_in_a_sentence(github: ServedMcp, status: int
 
 
 async def test_a_server_that_dies_in_a_call_is_asked_again_only_where_that_does_no_harm(github: ServedMcp) -> None:
-    github.dies_in, github.deaths = "issue_write", 2
+    github.crashes_in, github.crashes_left = "issue_write", 2
     async with connected(address(github)) as connection:
         with pytest.raises(McpDisconnected, match="ended the connection"):
             await connection.call("issue_write", TEA | {"title": "More tea"})

@@ -16,7 +16,7 @@ from agents.tools.mcp.definitions import definitions_of, normalized_names
 from agents.tools.mcp.errors import McpError
 from agents.tools.mcp.results import MAX_RESULT_BYTES, tool_outcome
 from agents.tools.mcp.server import McpServer
-from tests.support.workspace import egress_to
+from tests.support.workspace import allow_egress
 from tools.frontend import SOURCES, node_home
 
 SERVER = SOURCES / "node_modules" / "@modelcontextprotocol" / "server-everything" / "dist" / "index.js"
@@ -42,7 +42,7 @@ def everything() -> Iterator[McpServer]:
             assert process.stderr is not None
             if any("listening" in line for line in process.stderr):
                 try:
-                    with egress_to(f"http://127.0.0.1:{port}"):
+                    with allow_egress(f"http://127.0.0.1:{port}"):
                         yield McpServer(label="Everything", url=f"http://127.0.0.1:{port}/mcp")
                 finally:
                     process.kill()
@@ -50,7 +50,7 @@ def everything() -> Iterator[McpServer]:
     pytest.fail("The example server does not start.")
 
 
-async def test_its_tools_are_offered_and_answer(everything: McpServer) -> None:
+async def test_the_example_servers_tools_are_offered_and_answer(everything: McpServer) -> None:
     connection = McpConnection(everything)
     try:
         offered = set(normalized_names(definitions_of(await connection.tools())).values())
@@ -64,7 +64,7 @@ async def test_its_tools_are_offered_and_answer(everything: McpServer) -> None:
         await connection.aclose()
 
 
-async def test_what_takes_it_too_long_is_said_and_the_next_call_works(everything: McpServer) -> None:
+async def test_a_call_that_takes_too_long_fails_with_a_sentence_and_the_next_one_works(everything: McpServer) -> None:
     connection = McpConnection(replace(everything, timeout_s=3))
     try:
         with pytest.raises(McpError, match="did not answer"):

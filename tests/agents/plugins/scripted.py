@@ -46,10 +46,10 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class Diary(Plugin[PluginSettings]):
+class RecordingPlugin(Plugin[PluginSettings]):
     """Notes every call as (hook, step, what came with it)."""
 
-    pages: list[tuple[Any, ...]] = field(default_factory=list)
+    calls: list[tuple[Any, ...]] = field(default_factory=list)
 
     async def user_message_received(self, context: PluginContext, message: UserMessage) -> None:
         self._note("user_message_received", context, message.text)
@@ -76,7 +76,7 @@ class Diary(Plugin[PluginSettings]):
         self._note("on_step_finish", context, usage.input_tokens)
 
     def _note(self, hook: str, context: PluginContext, *values: object) -> None:
-        self.pages.append((hook, context.step, *values))
+        self.calls.append((hook, context.step, *values))
 
 
 def facts(*entries: Entry, actions: Actions | None = None) -> PluginRun:
@@ -105,6 +105,6 @@ def participants(
     ]
 
 
-def logged(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
+def log_lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
     """The structured lines of a test, oldest first."""
     return [record.msg for record in caplog.records if isinstance(record.msg, dict)]

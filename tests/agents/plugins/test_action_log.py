@@ -11,7 +11,7 @@ from agents.engine.messages import ToolCall, Usage
 from agents.plugins.lifecycle import LifecycleEvent, LifecycleSettings
 from agents.plugins.log import LogPlugin, arguments_hash
 from agents.plugins.runner import PluginHooks
-from tests.agents.plugins.scripted import CALL, DONE, EXCHANGE, RESULT, Clock, facts, logged, participants
+from tests.agents.plugins.scripted import CALL, DONE, EXCHANGE, RESULT, Clock, facts, log_lines, participants
 
 ALL = LifecycleSettings(events=tuple(LifecycleEvent))
 
@@ -27,14 +27,14 @@ async def lines_of_a_run(settings: LifecycleSettings, caplog: pytest.LogCaptureF
         await hooks.tool_executed(CALL, RESULT)
         hooks.step_finished(1, Usage(10, 2))
         await hooks.finished(DONE)
-    return logged(caplog)
+    return log_lines(caplog)
 
 
 async def test_a_line_for_every_chosen_event_in_order(caplog: pytest.LogCaptureFixture) -> None:
     assert [line["on"] for line in await lines_of_a_run(ALL, caplog)] == [event.value for event in LifecycleEvent]
 
 
-async def test_others_are_left_out(caplog: pytest.LogCaptureFixture) -> None:
+async def test_events_that_were_not_chosen_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
     lines = await lines_of_a_run(LifecycleSettings(events=(LifecycleEvent.STEP_FINISHED,)), caplog)
     assert [line["on"] for line in lines] == ["step.finished"]
 

@@ -22,9 +22,9 @@ from tenants.db import in_db
 from tenants.models import Organization
 from tests.agents.engine.scripted import ScriptedModel, answer
 from tests.agents.plugins.receiver import receiver
-from tests.agents.plugins.scripted import DONE, EXCHANGE, Actions, facts, logged
+from tests.agents.plugins.scripted import DONE, EXCHANGE, Actions, facts, log_lines
 from tests.support.cast import Cast
-from tests.support.workspace import egress_to
+from tests.support.workspace import allow_egress
 
 TITLE = PluginSnapshot(name="title")
 SUGGESTIONS = PluginSnapshot(name="suggestions")
@@ -80,7 +80,7 @@ async def test_unusable_plugins_are_left_out_and_logged_without_their_settings(c
     actions = Actions()
     await (await hooks_of(cast.acme, [*unusable, TITLE], actions=actions)).finished(DONE)
     assert actions.titles == 1
-    lines = logged(caplog)
+    lines = log_lines(caplog)
     assert [(line["event"], line["plugin"]) for line in lines] == [("plugin_left_out", plugin.name) for plugin in unusable]
     assert {line["organization_id"] for line in lines} == {str(cast.acme.pk)}
     assert "private words" not in str(lines)
@@ -88,14 +88,14 @@ async def test_unusable_plugins_are_left_out_and_logged_without_their_settings(c
 
 async def test_a_webhooks_secret_goes_to_its_own_host_only(cast: Cast, caplog: pytest.LogCaptureFixture) -> None:
     async with receiver() as server:
-        with egress_to(server.url):
+        with allow_egress(server.url):
             secret_id = await secret_of(cast.acme, server.url)
             hooks = await hooks_of(cast.acme, [webhook(server.url, secret_id), webhook("https://other.example/", secret_id)])
             hooks.run_started()
             await hooks.aclose()
             await aclose_clients()
         assert len(server.deliveries) == 1
-    assert [(line["event"], line["plugin"]) for line in logged(caplog)] == [("plugin_left_out", "webhook")]
+    assert [(line["event"], line["plugin"]) for line in log_lines(caplog)] == [("plugin_left_out", "webhook")]
 
 
 async def test_another_organizations_secret_is_not_found(cast: Cast, caplog: pytest.LogCaptureFixture) -> None:
@@ -103,4 +103,4 @@ async def test_another_organizations_secret_is_not_found(cast: Cast, caplog: pyt
     hooks = await hooks_of(cast.acme, [webhook("https://hooks.example/", foreign)])
     hooks.run_started()
     await hooks.aclose()
-    assert [line["event"] for line in logged(caplog)] == ["plugin_left_out"]
+    assert [line["event"] for line in log_lines(caplog)] == ["plugin_left_out"]

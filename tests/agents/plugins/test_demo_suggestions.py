@@ -11,13 +11,13 @@ from agents.plugins.exchange import Exchange
 from agents.plugins.suggestions import PROMPT, parse_suggestions, request_text
 from doubles.demo import DemoScript
 from tests.doubles.sdk import stream, text_of
-from tests.support.gemini import ServedDouble, gemini_double
+from tests.support.gemini import ServedGemini, gemini_double
 
 CONFIG = types.GenerateContentConfig(system_instruction=PROMPT, max_output_tokens=1024)
 
 
 @pytest.fixture(scope="module")
-def demo() -> Iterator[ServedDouble]:
+def demo() -> Iterator[ServedGemini]:
     with gemini_double(keys=None, models=None, fallback=DemoScript(pace=0)) as double:
         yield double
 
@@ -30,7 +30,7 @@ def demo() -> Iterator[ServedDouble]:
         ("Write an essay", "I wrote **Solar energy** (version 1); it is open.", "Make it shorter."),
     ],
 )
-async def test_the_demo_suggests_what_it_can_answer(demo: ServedDouble, question: str, answer: str, first: str) -> None:
+async def test_the_demo_suggests_what_it_can_answer(demo: ServedGemini, question: str, answer: str, first: str) -> None:
     prompt = request_text(Exchange(question, answer), count=3)
     items = parse_suggestions(text_of(await stream(demo, prompt, CONFIG, model="demo-standard")))
     assert items[0] == first

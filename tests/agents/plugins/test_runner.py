@@ -26,7 +26,7 @@ from agents.plugins.lanes import MAX_QUEUED
 from agents.plugins.participant import PluginTimeouts
 from agents.plugins.plugin import AnotherStep, Plugin, PluginContext, PluginSettings
 from agents.plugins.runner import PluginHooks
-from tests.agents.plugins.scripted import CALL, DONE, RESPONSE, RESULT, Clock, Diary, logged, participants
+from tests.agents.plugins.scripted import CALL, DONE, RESPONSE, RESULT, Clock, RecordingPlugin, log_lines, participants
 
 NONE = PluginSettings()
 SHORT = PluginTimeouts(hook_s=0.01, background_s=0.01, finish_s=0.01)
@@ -97,8 +97,8 @@ class Hangs(Plugin[PluginSettings]):
             self.ended.append("cancelled")
 
 
-def diary() -> Diary:
-    return Diary(NONE)
+def diary() -> RecordingPlugin:
+    return RecordingPlugin(NONE)
 
 
 async def test_prompts_go_through_all_plugins_in_the_agents_order() -> None:
@@ -137,7 +137,7 @@ async def test_a_plugin_is_told_everything_in_the_order_it_happened() -> None:
         await hooks.tool_executed(CALL, RESULT)
         hooks.step_finished(1, Usage(7, 1))
         hooks.step_started(2)
-    assert note.pages == [
+    assert note.calls == [
         ("on_start", 0),
         ("user_message_received", 0, "Hello"),
         ("run_status_changed", 0, "thinking"),
@@ -163,7 +163,7 @@ async def test_the_growing_answer_comes_at_most_every_quarter_of_a_second() -> N
         await members[0].queue.done()
         clock.now_s += 0.3
         hooks.response_update(TextDelta("next"))
-    updates = [page[1:] for page in note.pages if page[0] == "response_update"]
+    updates = [page[1:] for page in note.calls if page[0] == "response_update"]
     assert updates == [(1, "012"), (1, "012345"), (1, "012345678"), (2, "next")]
 
 
@@ -193,7 +193,7 @@ async def test_a_failing_plugin_is_skipped_and_logged_with_the_runs_ids(caplog: 
         assert await hooks.response_complete(RESPONSE, 1) == "on: more, please."
         assert (await hooks.tool_executed(CALL, RESULT) or "").startswith("on:")
         assert [part.name for part in await hooks.finished(DONE)] == ["on"]
-    failed = [line for line in logged(caplog) if line["event"] == "plugin_failed"]
+    failed = [line for line in log_lines(caplog) if line["event"] == "plugin_failed"]
     assert sorted(line["hook"] for line in failed) == ["on_finish", "on_start", "process_prompts", "response_complete", "tool_executed"]
     assert {(line["plugin"], line["organization_id"][-1], line["run_id"][-1]) for line in failed} == {("Breaks", "1", "3")}
 
@@ -204,7 +204,7 @@ async def test_a_slow_plugin_is_cut_and_skipped(caplog: pytest.LogCaptureFixture
         assert (await hooks.prompt(SystemPrompt("Go"), 1)).stable == "Go on1"
         assert [part.name for part in await hooks.finished(DONE)] == ["on"]
     assert slow.ended == ["cancelled"] * 2
-    assert [(line["event"], line["hook"]) for line in logged(caplog)] == [
+    assert [(line["event"], line["hook"]) for line in log_lines(caplog)] == [
         ("plugin_too_slow", "process_prompts"),
         ("plugin_too_slow", "on_finish"),
     ]
@@ -217,7 +217,7 @@ async def test_slow_background_work_holds_nobody_else_up() -> None:
         hooks.run_started()
         await slow.began.wait()
         await members[1].queue.done()
-        assert note.pages == [("on_start", 0)]
+        assert note.calls == [("on_start", 0)]
 
 
 async def test_the_end_of_a_run_waits_for_background_work_but_not_for_ever(caplog: pytest.LogCaptureFixture) -> None:
@@ -225,9 +225,9 @@ async def test_the_end_of_a_run_waits_for_background_work_but_not_for_ever(caplo
     async with aclosing(PluginHooks(participants(slow, note), drain_s=0.01)) as hooks:
         hooks.run_started()
         hooks.step_started(1)
-    assert [page[0] for page in note.pages] == ["on_start", "on_step_start"]
+    assert [page[0] for page in note.calls] == ["on_start", "on_step_start"]
     assert slow.ended == ["cancelled"]
-    assert [(line["event"], line.get("plugins")) for line in logged(caplog)] == [("plugin_work_cut", ["Hangs"])]
+    assert [(line["event"], line.get("plugins")) for line in log_lines(caplog)] == [("plugin_work_cut", ["Hangs"])]
 
 
 async def test_stopping_a_run_ends_its_background_work_at_once() -> None:
@@ -238,7 +238,7 @@ async def test_stopping_a_run_ends_its_background_work_at_once() -> None:
         hooks.state_changed(RunState.STOPPED)
         hooks.step_finished(1, Usage())
     assert slow.ended == ["cancelled"]
-    assert note.pages == [("on_start", 0)]
+    assert note.calls == [("on_start", 0)]
 
 
 async def test_cancelling_a_run_leaves_no_task_behind() -> None:
@@ -265,8 +265,8 @@ async def test_background_work_has_a_bound(caplog: pytest.LogCaptureFixture) -> 
     async with aclosing(PluginHooks(participants(note))) as hooks:
         for step in range(1, MAX_QUEUED + 3):
             hooks.step_started(step)
-    assert len(note.pages) == MAX_QUEUED
-    assert [line["event"] for line in logged(caplog)] == ["plugin_work_dropped"] * 2
+    assert len(note.calls) == MAX_QUEUED
+    assert [line["event"] for line in log_lines(caplog)] == ["plugin_work_dropped"] * 2
 
 
 async def test_later_work_comes_behind_the_plugins_earlier_work() -> None:

@@ -14,7 +14,7 @@ from agents.plugins.asking import MAX_OUTPUT_TOKENS
 from agents.plugins.runner import PluginHooks
 from agents.plugins.suggestions import PROMPT, SuggestionsPlugin, SuggestionsSettings, parse_suggestions
 from tests.agents.engine.scripted import ScriptedModel, answer
-from tests.agents.plugins.scripted import DONE, EXCHANGE, STEP_LIMIT, asking, facts, logged, participants
+from tests.agents.plugins.scripted import DONE, EXCHANGE, STEP_LIMIT, asking, facts, log_lines, participants
 
 THREE = '["Why do they have tails?", "How old are they?", "Can I see one?"]'
 
@@ -104,9 +104,9 @@ async def test_the_call_is_paid_by_the_run() -> None:
 async def test_a_spent_budget_gives_no_call(caplog: pytest.LogCaptureFixture) -> None:
     model = ScriptedModel()
     assert await parts(model, budget=RunBudget(max_tokens=0)) == []
-    assert (model.requests, [line["code"] for line in logged(caplog)]) == ([], ["budget_spent"])
+    assert (model.requests, [line["code"] for line in log_lines(caplog)]) == ([], ["budget_spent"])
 
 
 async def test_a_busy_provider_costs_the_suggestions_only(caplog: pytest.LogCaptureFixture) -> None:
     assert await parts(ScriptedModel([ProviderBusy("Busy.")])) == []
-    assert [(line["event"], line["code"]) for line in logged(caplog)] == [("plugin_failed", "provider_busy")]
+    assert [(line["event"], line["code"]) for line in log_lines(caplog)] == [("plugin_failed", "provider_busy")]

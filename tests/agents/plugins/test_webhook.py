@@ -23,8 +23,8 @@ from agents.plugins.webhook import WebhookPlugin, WebhookSettings
 from security.egress import aclose_clients
 from security.secret_text import SecretText
 from tests.agents.plugins.receiver import Delivery, Receiver, receiver
-from tests.agents.plugins.scripted import CALL, DONE, EXCHANGE, RESULT, Clock, facts, logged, participants
-from tests.support.workspace import egress_to
+from tests.agents.plugins.scripted import CALL, DONE, EXCHANGE, RESULT, Clock, facts, log_lines, participants
+from tests.support.workspace import allow_egress
 
 SECRET = "whsec-3141592653589793"
 ALL = tuple(LifecycleEvent)
@@ -39,7 +39,7 @@ def no_exceptions(settings: Settings) -> None:
 @asynccontextmanager
 async def listening(status: str | None = "204 No Content") -> AsyncIterator[Receiver]:
     async with receiver(status) as found:
-        with egress_to(found.url):
+        with allow_egress(found.url):
             try:
                 yield found
             finally:
@@ -162,7 +162,7 @@ async def test_a_refusing_receiver_is_logged_and_not_asked_again(status: str, ca
     async with listening(status) as server:
         await run(server.url, events=(LifecycleEvent.RUN_STARTED,))
         assert len(server.deliveries) == 1
-    [line] = logged(caplog)
+    [line] = log_lines(caplog)
     assert (line["event"], line["code"], line["plugin"]) == ("plugin_failed", "fetch_failed", "WebhookPlugin")
     assert status[:3] in line["reason"]
 
@@ -172,29 +172,29 @@ async def test_a_silent_receiver_is_given_up(monkeypatch: pytest.MonkeyPatch, ca
     async with listening(None) as server:
         await run(server.url, events=(LifecycleEvent.RUN_STARTED,))
         assert len(server.deliveries) == 1
-    assert [(line["event"], line["reason"]) for line in logged(caplog)] == [("plugin_failed", "The other side did not answer in time.")]
+    assert [(line["event"], line["reason"]) for line in log_lines(caplog)] == [("plugin_failed", "The other side did not answer in time.")]
 
 
 async def test_a_receiver_that_is_not_there_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     async with listening() as server:
         pass
-    with egress_to(server.url):
+    with allow_egress(server.url):
         await run(server.url, events=(LifecycleEvent.RUN_STARTED,))
         await aclose_clients()
-    assert [line["reason"] for line in logged(caplog)] == ["The other side could not be reached."]
+    assert [line["reason"] for line in log_lines(caplog)] == ["The other side could not be reached."]
 
 
 async def test_without_a_secret_nothing_is_sent(caplog: pytest.LogCaptureFixture) -> None:
     async with listening() as server:
         await run(server.url, events=(LifecycleEvent.RUN_STARTED,), secret=None)
         assert server.deliveries == []
-    assert [line["code"] for line in logged(caplog)] == ["secret_unusable"]
+    assert [line["code"] for line in log_lines(caplog)] == ["secret_unusable"]
 
 
 async def test_a_name_that_leads_inside_is_refused_by_the_egress(caplog: pytest.LogCaptureFixture) -> None:
     await run("https://localhost/hooks", events=(LifecycleEvent.RUN_STARTED,))
     await aclose_clients()
-    assert ("plugin_failed", "egress_refused") in [(line["event"], line.get("code")) for line in logged(caplog)]
+    assert ("plugin_failed", "egress_refused") in [(line["event"], line.get("code")) for line in log_lines(caplog)]
 
 
 @pytest.mark.parametrize("status", ["204 No Content", "500 Internal Server Error"])
@@ -203,7 +203,7 @@ async def test_the_secret_is_in_no_log_and_on_no_wire(status: str, caplog: pytes
     async with listening(status) as server:
         await run(server.url, include_text=True)
         sent = str(server.deliveries)
-    assert SECRET not in caplog.text + str(logged(caplog)) + sent
+    assert SECRET not in caplog.text + str(log_lines(caplog)) + sent
     assert SECRET not in repr(WebhookPlugin(WebhookSettings(url="https://hooks.example/"), secret=SecretText(SECRET)))
 
 

@@ -1,4 +1,4 @@
 from tests.support.gemini import gemini
-from tests.support.patience import patient_breakers
+from tests.support.time_limits import long_breaker_timeout
 
-__all__ = ["gemini", "patient_breakers"]
+__all__ = ["gemini", "long_breaker_timeout"]

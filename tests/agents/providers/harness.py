@@ -15,7 +15,7 @@ from agents.providers.connection import Connection
 from agents.providers.google.adapter import GoogleModel
 from security.egress import aclose_clients, checked_client
 from security.secret_text import SecretText
-from tests.support.gemini import ServedDouble
+from tests.support.gemini import ServedGemini
 
 MODEL = "gemini-2.5-flash"
 MODEL_2 = "gemini-2.0-flash"
@@ -37,7 +37,7 @@ async def connection(base_url: str, key: str | None = "test-key", timeout_s: flo
 
 
 @asynccontextmanager
-async def google_model(double: ServedDouble, key: str | None = "test-key", timeout_s: float | None = 5.0) -> AsyncIterator[GoogleModel]:
+async def google_model(double: ServedGemini, key: str | None = "test-key", timeout_s: float | None = 5.0) -> AsyncIterator[GoogleModel]:
     async with connection(double.base_url, key, timeout_s) as made:
         yield GoogleModel(made)
 
@@ -60,7 +60,7 @@ async def collect(model: LanguageModel, asked: ModelRequest, into: list[ModelEve
     return events
 
 
-async def ask(double: ServedDouble, asked: ModelRequest) -> ModelResponse:
+async def ask(double: ServedGemini, asked: ModelRequest) -> ModelResponse:
     """The whole answer to one request."""
     async with google_model(double) as model:
         response = (await collect(model, asked))[-1]
@@ -68,6 +68,6 @@ async def ask(double: ServedDouble, asked: ModelRequest) -> ModelResponse:
     return response
 
 
-def body_of(double: ServedDouble) -> Mapping[str, Any]:
+def body_of(double: ServedGemini) -> Mapping[str, Any]:
     """The last request's body, in camelCase."""
     return double.requests[-1].body

@@ -19,7 +19,7 @@ from agents.providers.reasoning_retry import WithoutReasoningRetry
 from agents.providers.tool_names import ToolNameMapping
 from agents.providers.xml.mode import XmlToolsModel
 from agents.providers.xml.prompt import call_text
-from doubles.openai import Habits
+from doubles.openai import ServerQuirks
 from doubles.script import Call, Fault, Finish, Item, Pacing, ReceivedRequest, Text
 from tests.agents.engine.scripted import AGENT
 from tests.agents.providers.harness import connection
@@ -37,16 +37,16 @@ class Double(Protocol):
     base_url: str
 
     @property
-    def unused(self) -> int: ...
+    def queued_count(self) -> int: ...
 
     def answer(self, *items: Item, pacing: Pacing = ...) -> None: ...
 
 
 @dataclass(frozen=True, eq=False)
-class Mode:
-    """`build`: an adapter. `writes_calls`: in the XML mode. `told`: an answer's items as this mode's model sends them. `ends`: its wire's words for the ways an answer ends.
+class ProviderMode:
+    """`build`: an adapter. `writes_calls`: in the XML mode. `as_sent`: an answer's items as this mode's model sends them. `finish_reasons`: its wire's words for the ways an answer ends.
 
-    `too_long`: how it says that a prompt is. `overload`: the status of its overload. `keeps_extras`: whether its own data go back to it.
+    `too_long`: how it says that a prompt is. `overload`: the status of its overload. `keeps_provider_metadata`: whether its own data go back to it.
     `searches`: whether its provider does; `takes_pdf`: as they are.
     """
 
@@ -54,11 +54,11 @@ class Mode:
     model: str
     serve: Callable[[], AbstractContextManager[Double]]
     build: Callable[[Connection], LanguageModel]
-    ends: Mapping[str, str]
+    finish_reasons: Mapping[str, str]
     too_long: Fault
-    told: Callable[[Item], Item] = field(default=lambda item: item)
+    as_sent: Callable[[Item], Item] = field(default=lambda item: item)
     overload: int = 503
-    keeps_extras: bool = True
+    keeps_provider_metadata: bool = True
     searches: bool = True
     takes_pdf: bool = True
     writes_calls: bool = False
@@ -78,7 +78,7 @@ class Mode:
             yield XmlToolsModel(model) if self.writes_calls else model
 
 
-def _written(item: Item) -> Item:
+def _call_as_text(item: Item) -> Item:
     """A call as text; unreadable arguments stay so."""
     if not isinstance(item, Call):
         return item
@@ -94,10 +94,10 @@ def _bad_gemini_call(item: Item) -> Item:
     return item
 
 
-def compatible(**habits: Any) -> Callable[[], AbstractContextManager[Double]]:
+def compatible(**quirks: Any) -> Callable[[], AbstractContextManager[Double]]:
     @contextmanager
     def serve() -> Iterator[Double]:
-        with openai_double(models=None, habits=Habits(**habits)) as double:
+        with openai_double(models=None, quirks=ServerQuirks(**quirks)) as double:
             yield double
 
     return serve
@@ -108,7 +108,7 @@ _CLAUDE_ENDS = {"length": "max_tokens", "filter": "refusal"}
 _TOO_LONG = Fault.status(400, "This model's maximum context length is 128000 tokens.", reason="context_length_exceeded")
 _CLAUDE_TOO_LONG = Fault.status(400, "prompt is too long: 200001 tokens > 200000 maximum")
 
-GOOGLE = Mode(
+GOOGLE = ProviderMode(
     "google",
     "gemini-3-flash-preview",
     gemini_double,
@@ -117,17 +117,19 @@ GOOGLE = Mode(
     Fault.status(400, "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."),
     _bad_gemini_call,
 )
-OPENAI = Mode("openai", "gpt-6.2-sol", openai_double, OpenAIModel, {"length": "max_output_tokens", "filter": "content_filter"}, _TOO_LONG)
-ANTHROPIC = Mode("anthropic", "claude-opus-5-5", anthropic_double, AnthropicModel, _CLAUDE_ENDS, _CLAUDE_TOO_LONG, overload=529)
+OPENAI = ProviderMode(
+    "openai", "gpt-6.2-sol", openai_double, OpenAIModel, {"length": "max_output_tokens", "filter": "content_filter"}, _TOO_LONG
+)
+ANTHROPIC = ProviderMode("anthropic", "claude-opus-5-5", anthropic_double, AnthropicModel, _CLAUDE_ENDS, _CLAUDE_TOO_LONG, overload=529)
 ANTHROPIC_BUDGET = replace(ANTHROPIC, name="anthropic with a budget", model="claude-haiku-4-5")
-COMPATIBLE = Mode(
+COMPATIBLE = ProviderMode(
     "compatible",
     "qwen3:8b",
     compatible(reasoning_field="reasoning_content"),
     ChatCompletionsModel,
     _CHAT_ENDS,
     _TOO_LONG,
-    keeps_extras=False,
+    keeps_provider_metadata=False,
     searches=False,
     takes_pdf=False,
 )
@@ -137,7 +139,7 @@ COMPATIBLE_BACK = replace(
     model="deepseek-reasoner",
     build=lambda made: ChatCompletionsModel(made, traits=CompatibleTraits(reasoning_back="reasoning_content")),
 )
-COMPATIBLE_XML = replace(COMPATIBLE, name="compatible, XML mode", told=_written, writes_calls=True)
+COMPATIBLE_XML = replace(COMPATIBLE, name="compatible, XML mode", as_sent=_call_as_text, writes_calls=True)
 
 MODES = (GOOGLE, OPENAI, ANTHROPIC, COMPATIBLE, COMPATIBLE_XML)
 ALL_MODES = (*MODES, ANTHROPIC_BUDGET, COMPATIBLE_BACK)

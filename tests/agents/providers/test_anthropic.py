@@ -34,14 +34,14 @@ from tests.support.anthropic import (
     ALWAYS_THINKS,
     BUDGETED,
     SWITCHABLE,
-    ServedClaude,
+    ServedAnthropic,
+    anthropic_connection,
+    anthropic_model,
     ask,
     claude,
-    claude_connection,
-    claude_model,
     request,
 )
-from tests.support.cost import TRIES, least_cpu_s
+from tests.support.cpu_time import TRIES, min_cpu_s
 
 __all__ = ["claude"]
 
@@ -53,7 +53,7 @@ SHOWN = {"type": "adaptive", "display": "summarized"}
 
 
 class TestRequests:
-    async def test_the_whole_request(self, claude: ServedClaude) -> None:
+    async def test_every_setting_is_in_the_request(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hi"))
         await ask(claude, request(UserMessage("Hello"), model=BUDGETED, tools=(TOOL,), max_output_tokens=2000, stop_sequences=("END",)))
         sent = claude.requests[0]
@@ -71,7 +71,7 @@ class TestRequests:
             "stop_sequences": ["END"],
         }
 
-    async def test_only_the_last_tool_is_marked_for_the_cache(self, claude: ServedClaude) -> None:
+    async def test_only_the_last_tool_is_marked_for_the_cache(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hi"))
         other = type(TOOL)("other", "Other.", {"type": "object"})
         await ask(claude, request(tools=(TOOL, other)))
@@ -82,19 +82,19 @@ class TestRequests:
         [("", "", None), (" ", "b", [{"type": "text", "text": "b"}]), ("a", "\n", [{"type": "text", "text": "a", **MARK}])],
     )
     async def test_blank_parts_of_the_system_prompt_are_not_sent(
-        self, claude: ServedClaude, stable: str, changing: str, sent: list[dict[str, Any]] | None
+        self, claude: ServedAnthropic, stable: str, changing: str, sent: list[dict[str, Any]] | None
     ) -> None:
         claude.answer(Text("Hi"))
         await ask(claude, replace(request(), system=SystemPrompt(stable, changing)))
         assert claude.body.get("system") == sent
 
-    async def test_the_limit_that_the_api_wants_is_there_when_nobody_set_one(self, claude: ServedClaude) -> None:
+    async def test_the_limit_that_the_api_wants_is_there_when_nobody_set_one(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hi"))
         await ask(claude, request())
         assert claude.body["max_tokens"] == 32_000
 
     @pytest.mark.parametrize("model", [SWITCHABLE, BUDGETED])
-    async def test_what_this_api_does_not_have_is_left_out(self, claude: ServedClaude, model: str) -> None:
+    async def test_what_this_api_does_not_have_is_left_out(self, claude: ServedAnthropic, model: str) -> None:
         """An agent's settings are for every provider; the double refuses these."""
         claude.answer(Text("Hi"))
         settings: dict[str, Any] = {"temperature": 0.5, "top_p": 0.9, "top_k": 4, "seed": 7, "presence_penalty": 1, "frequency_penalty": 1}
@@ -123,8 +123,8 @@ class TestRequests:
             (ALWAYS_THINKS, {"thinking_level": "medium"}, SHOWN | BOUND, "medium"),
         ],
     )
-    async def test_thinking(
-        self, claude: ServedClaude, model: str, wanted: dict[str, Any], thinking: dict[str, Any] | None, effort: str | None
+    async def test_thinking_settings_are_sent_as_the_model_takes_them(
+        self, claude: ServedAnthropic, model: str, wanted: dict[str, Any], thinking: dict[str, Any] | None, effort: str | None
     ) -> None:
         claude.answer(Text("Hi"))
         await ask(claude, request(model=model, **wanted))
@@ -147,20 +147,20 @@ class TestRequests:
             (ALWAYS_THINKS, "none", {}, {"type": "none"}),
         ],
     )
-    async def test_tool_choice(
-        self, claude: ServedClaude, model: str, choice: str, wanted: dict[str, Any], sent: dict[str, Any] | None
+    async def test_the_tool_choice_is_sent(
+        self, claude: ServedAnthropic, model: str, choice: str, wanted: dict[str, Any], sent: dict[str, Any] | None
     ) -> None:
         claude.answer(Text("Hi"))
         await ask(claude, request(model=model, tools=(TOOL,), tool_choice=choice, **wanted))
         assert claude.body.get("tool_choice") == sent
 
     @pytest.mark.parametrize("choice", ["none", "required", "look_up"])
-    async def test_without_tools_there_is_no_choice(self, claude: ServedClaude, choice: str) -> None:
+    async def test_without_tools_there_is_no_choice(self, claude: ServedAnthropic, choice: str) -> None:
         claude.answer(Text("Hi"))
         await ask(claude, request(tool_choice=choice))
         assert "tool_choice" not in claude.body
 
-    async def test_the_environment_changes_nothing(self, claude: ServedClaude, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_the_environment_changes_nothing(self, claude: ServedAnthropic, monkeypatch: pytest.MonkeyPatch) -> None:
         for name, value in {
             "ANTHROPIC_API_KEY": "other",
             "ANTHROPIC_AUTH_TOKEN": "other",
@@ -174,33 +174,33 @@ class TestRequests:
         assert claude.requests[0].key_is("test-key")
         assert not {"x-stray", "traceparent"} & claude.requests[0].headers.keys()
 
-    async def test_without_a_key_none_is_looked_for(self, claude: ServedClaude, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_without_a_key_none_is_looked_for(self, claude: ServedAnthropic, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
-        async with claude_model(claude, key=None) as model:
+        async with anthropic_model(claude, key=None) as model:
             with pytest.raises(KeyRejected):
                 await collect(model, request())
 
-    async def test_an_endpoints_version_is_sent(self, claude: ServedClaude) -> None:
+    async def test_an_endpoints_version_is_sent(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hi"))
-        async with claude_connection(claude.base_url) as made:
+        async with anthropic_connection(claude.base_url) as made:
             old = Connection(base_url=made.base_url, http=made.http, key=made.key, api_version="2023-06-01")
             await collect(AnthropicModel(old), request())
         assert claude.requests[0].headers["anthropic-version"] == "2023-06-01"
 
-    async def test_a_long_history_does_not_block_the_loop(self, claude: ServedClaude) -> None:
+    async def test_a_long_history_does_not_block_the_loop(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hi"), times=TRIES + 1)
         history: list[Entry] = [UserMessage("Hello " * 20), AssistantText("Hi " * 20)] * 1000
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
             await collect(model, request())
-            assert await least_cpu_s(lambda: collect(model, request(*history, UserMessage("x")))) < 0.15
+            assert await min_cpu_s(lambda: collect(model, request(*history, UserMessage("x")))) < 0.15
 
 
 class TestAnswers:
-    async def test_deltas_then_the_whole_answer(self, claude: ServedClaude) -> None:
+    async def test_deltas_then_the_whole_answer(self, claude: ServedAnthropic) -> None:
         usage = Usage(input_tokens=9, output_tokens=2, thinking_tokens=5, cached_tokens=4)
         claude.answer(Thought("Hm.", pieces=["Hm", "."]), Text("Hello", pieces=["He", "llo"]), usage)
         asked = request(thinking_budget=2000)
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
             *deltas, response = await collect(model, asked)
         assert deltas == [ReasoningDelta("Hm"), ReasoningDelta("."), TextDelta("He"), TextDelta("llo")]
         assert isinstance(response, ModelResponse)
@@ -210,33 +210,33 @@ class TestAnswers:
         assert (response.finish_reason, response.usage, response.model_version) == (FinishReason.STOP, EngineUsage(9, 2, 5, 4), SWITCHABLE)
         assert (asked.meter.attempts, asked.meter.usage) == (1, EngineUsage(9, 2, 5, 4))
 
-    async def test_each_delta_comes_when_it_was_sent(self, claude: ServedClaude) -> None:
+    async def test_each_delta_comes_when_it_was_sent(self, claude: ServedAnthropic) -> None:
         gate = Gate()
         claude.answer(Text("A", pieces=["A"]), gate, Text("B", pieces=["B"]))
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
             events = model.stream(request())
             assert await anext(events) == TextDelta("A")
             gate.release()
             assert await anext(events) == TextDelta("B")
             await events.aclose()
 
-    async def test_parallel_calls(self, claude: ServedClaude) -> None:
+    async def test_parallel_calls_come_whole(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Looking."), Call("look_up", {"word": "a", "n": 1}, id="c1"), Call("look_up", {"word": None}, id="c2"))
         response = await ask(claude, request(tools=(TOOL,)))
         assert response.finish_reason is FinishReason.TOOL_CALLS
         calls = [(call.id, call.name, call.arguments) for call in response.tool_calls]
         assert calls == [("c1", "look_up", {"word": "a", "n": 1}), ("c2", "look_up", {"word": None})]
 
-    async def test_pings_and_comments_are_no_data(self, claude: ServedClaude) -> None:
+    async def test_pings_and_comments_are_no_data(self, claude: ServedAnthropic) -> None:
         claude.answer(Fault.sse_comment(), Text("A", pieces=["A"]), Fault.sse_comment(), Text("B", pieces=["B"]))
         assert (await ask(claude, request())).entries == (AssistantText("AB"),)
 
-    async def test_separators_inside_a_text_do_not_cut_it(self, claude: ServedClaude) -> None:
+    async def test_separators_inside_a_text_do_not_cut_it(self, claude: ServedAnthropic) -> None:
         odd = "a\u2028b\u2029c\u0085d\r\n\u0000e \N{GRINNING FACE}"
         claude.answer(Text(odd, pieces=[odd]))
         assert (await ask(claude, request())).entries == (AssistantText(odd),)
 
-    async def test_an_answer_cut_by_its_length(self, claude: ServedClaude) -> None:
+    async def test_an_answer_cut_by_its_length(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("One two three", pieces=["One ", "two ", "three"]))
         response = await ask(claude, request(max_output_tokens=2))
         assert (response.finish_reason, response.entries) == (FinishReason.LENGTH, (AssistantText("One two "),))
@@ -255,7 +255,7 @@ class TestThinkingGoesBack:
             [Thought("Hm."), Text("Looking.")],
         ],
     )
-    async def test_a_step_with_calls(self, claude: ServedClaude, model: str, thoughts: list[Item]) -> None:
+    async def test_a_step_with_calls(self, claude: ServedAnthropic, model: str, thoughts: list[Item]) -> None:
         claude.answer(*thoughts, Call("look_up", {"word": "a"}, id="c1"), Call("look_up", {"word": "b"}, id="c2"))
         claude.answer(Text("Done."))
         question: Any = {"model": model, "tools": (TOOL,), "thinking_budget": 2000}
@@ -268,7 +268,7 @@ class TestThinkingGoesBack:
         assert kinds[-2:] == ["tool_use", "tool_use"]
         assert claude.refusals == []
 
-    async def test_every_byte_of_it(self, claude: ServedClaude) -> None:
+    async def test_every_byte_of_it(self, claude: ServedAnthropic) -> None:
         claude.answer(Thought('Hm. ü\u2028\\ "q"'), Thought("x", redacted=True), Text("Hi"), times=2)
         question: Any = {"model": BUDGETED, "thinking_budget": 2000}
         response = await ask(claude, request(UserMessage("Go"), **question))
@@ -278,7 +278,7 @@ class TestThinkingGoesBack:
         assert [block["type"] for block in stored] == ["thinking", "redacted_thinking"]
 
     @pytest.mark.parametrize(("date", "question"), [("Tuesday", "Go"), ("Monday", "Go on")])
-    async def test_a_conversation_that_changed_before_it_goes_on(self, claude: ServedClaude, date: str, question: str) -> None:
+    async def test_a_conversation_that_changed_before_it_goes_on(self, claude: ServedAnthropic, date: str, question: str) -> None:
         """The date in the system prompt, a reminder that ran out: the newest models would refuse their own thinking then."""
         claude.answer(Thought("Hm."), Text("Hi"), times=2)
         response = await ask(claude, request(UserMessage("Go"), model=ALWAYS_THINKS, thinking_level="low"))
@@ -286,10 +286,10 @@ class TestThinkingGoesBack:
         await ask(claude, replace(later, system=SystemPrompt("Be kind.", f"Today is {date}.")))
         assert claude.refusals == []
 
-    async def test_hidden_thinking_goes_back_too(self, claude: ServedClaude) -> None:
+    async def test_hidden_thinking_goes_back_too(self, claude: ServedAnthropic) -> None:
         """A model that always thinks, with thinking switched off by the user: nothing is shown of it."""
         claude.answer(Thought("Hm."), Text("Hi"), times=2)
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
             *deltas, response = await collect(model, request(UserMessage("Go"), model=ALWAYS_THINKS))
         assert isinstance(response, ModelResponse)
         assert "".join(delta.text for delta in deltas if isinstance(delta, TextDelta)) == "Hi"
@@ -298,14 +298,14 @@ class TestThinkingGoesBack:
         assert [block["type"] for block in claude.body["messages"][1]["content"]] == ["thinking", "text"]
 
     @pytest.mark.parametrize("model", [BUDGETED, SWITCHABLE])
-    async def test_none_goes_back_when_thinking_is_switched_off(self, claude: ServedClaude, model: str) -> None:
+    async def test_no_thinking_goes_back_when_it_is_switched_off(self, claude: ServedAnthropic, model: str) -> None:
         claude.answer(Thought("Hm."), Call("look_up", {"word": "a"}, id="c1"))
         claude.answer(Text("Done."))
         response = await ask(claude, request(UserMessage("Go"), model=model, tools=(TOOL,), thinking_budget=2000))
         await ask(claude, request(UserMessage("Go"), *response.entries, ToolResult("c1", "look_up", 1), model=model, tools=(TOOL,)))
         assert [block["type"] for block in claude.body["messages"][1]["content"]] == ["tool_use"]
 
-    async def test_another_models_step_is_finished_without_thinking(self, claude: ServedClaude) -> None:
+    async def test_another_models_step_is_finished_without_thinking(self, claude: ServedAnthropic) -> None:
         """With a budget, a step in mid-turn must begin with thinking of the model's own."""
         claude.answer(Thought("Hm."), Call("look_up", {"word": "a"}, id="c1"))
         claude.answer(Text("Done."))
@@ -320,7 +320,7 @@ def test_a_client_is_cheap_to_make() -> None:
     """The SDK would load the trust store (22 ms) if it were not given an HTTP client."""
 
     async def best() -> float:
-        async with claude_connection("http://127.0.0.1:1") as made:
+        async with anthropic_connection("http://127.0.0.1:1") as made:
             times = []
             for _ in range(5):
                 start = time.process_time()
@@ -331,9 +331,9 @@ def test_a_client_is_cheap_to_make() -> None:
     assert asyncio.run(best()) < 0.005
 
 
-async def test_the_registry_knows_it_and_wants_a_key(claude: ServedClaude) -> None:
+async def test_the_registry_knows_it_and_wants_a_key(claude: ServedAnthropic) -> None:
     claude.answer(Text("Hi"))
-    async with claude_connection(claude.base_url) as made:
+    async with anthropic_connection(claude.base_url) as made:
         events = await collect(language_model("anthropic", made), request())
         with pytest.raises(KeyMissing, match="Anthropic Claude"):
             language_model("anthropic", Connection(base_url=made.base_url, http=made.http))

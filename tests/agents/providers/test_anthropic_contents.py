@@ -107,7 +107,7 @@ def test_what_is_no_part_of_the_context_leaves_no_trace(silent: Entry) -> None:
 
 
 class TestBlocksThatCameFromTheApi:
-    def test_they_go_back_verbatim(self) -> None:
+    def test_blocks_of_the_api_go_back_verbatim(self) -> None:
         redacted = {"type": "redacted_thinking", "data": "x"}
         entries: list[Entry] = [
             Reasoning("Hm.", provider_metadata(THOUGHT, redacted)),
@@ -163,7 +163,7 @@ class TestOtherProvidersCalls:
 
 
 class TestWithoutThinking:
-    def test_all_of_it_goes_and_the_order_stays_right(self) -> None:
+    def test_without_thinking_all_of_it_is_left_out_and_the_order_stays(self) -> None:
         messages = build_messages([UserMessage("a"), Reasoning("Hm.", provider_metadata(THOUGHT)), UserMessage("b")], "anthropic", "m")
         assert without_thinking(messages) == [{"role": "user", "content": [text("a"), text("b")]}]
 

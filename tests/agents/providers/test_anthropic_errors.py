@@ -51,7 +51,7 @@ def error(message: Any = "", kind: str = "invalid_request_error") -> dict[str, A
         (None, {"error": "?"}, ProviderUnavailable, "The provider has a problem."),
     ],
 )
-def test_error_answers(status: int | None, body: Any, kind: type[ProviderError], text: str) -> None:
+def test_each_error_answer_becomes_one_error_with_a_sentence(status: int | None, body: Any, kind: type[ProviderError], text: str) -> None:
     fault = api_error(status, body, {})
     assert type(fault) is kind
     assert str(fault).startswith(text)

@@ -27,7 +27,7 @@ from doubles.script import Fault, Finish, Item, Pacing, Text, Usage
 from doubles.signals import Gate
 from tests.agents.providers.harness import collect
 from tests.agents.providers.test_google import cancelled
-from tests.support.anthropic import ServedClaude, claude, claude_connection, claude_model, request
+from tests.support.anthropic import ServedAnthropic, anthropic_connection, anthropic_model, claude, request
 
 __all__ = ["claude"]
 
@@ -60,10 +60,10 @@ class TestFaults:
             ([Text("Hal"), Fault.mid_stream_error(400, "No.")], RequestRefused, "No."),
         ],
     )
-    async def test_each_fault_is_one_error(self, claude: ServedClaude, items: list[Item], kind: type[ProviderError], text: str) -> None:
+    async def test_each_fault_is_one_error(self, claude: ServedAnthropic, items: list[Item], kind: type[ProviderError], text: str) -> None:
         claude.answer(*items)
         shown = list[ModelEvent]()
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
             with pytest.raises(ProviderError) as caught:
                 await collect(model, request(), shown)
         assert type(caught.value) is kind
@@ -71,58 +71,58 @@ class TestFaults:
         assert not any(isinstance(event, ModelResponse) for event in shown)
         assert bool(shown) == isinstance(items[0], Text)
 
-    async def test_the_rate_limits_time_is_kept_and_the_sdk_does_not_wait_itself(self, claude: ServedClaude) -> None:
+    async def test_the_rate_limits_time_is_kept_and_the_sdk_does_not_wait_itself(self, claude: ServedAnthropic) -> None:
         claude.answer(Fault.status(429, retry_after_s=7))
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
             with pytest.raises(ProviderBusy) as caught:
                 await collect(model, request())
         assert (caught.value.retry_after_s, len(claude.requests)) == (7, 1)
 
-    async def test_what_a_failed_call_took_is_counted(self, claude: ServedClaude) -> None:
+    async def test_what_a_failed_call_took_is_counted(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hal"), Usage(input_tokens=9, cached_tokens=4), Fault.cut())
         asked = request()
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
             with pytest.raises(AnswerCut):
                 await collect(model, asked)
         assert (asked.meter.attempts, asked.meter.usage.input_tokens, asked.meter.usage.cached_tokens) == (1, 9, 4)
 
-    async def test_no_exception_that_gets_out_holds_the_request(self, claude: ServedClaude) -> None:
+    async def test_no_exception_that_gets_out_holds_the_request(self, claude: ServedAnthropic) -> None:
         """The SDK's errors hold the request with its key, so none of them may be in the chain that a logger prints."""
-        async with claude_model(claude, key="wrong-key") as model:
+        async with anthropic_model(claude, key="wrong-key") as model:
             with pytest.raises(KeyRejected) as caught:
                 await collect(model, request())
         assert (caught.value.__cause__, caught.value.__context__) == (None, None)
         printed = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
         assert "wrong-key" not in "".join(printed.format())
 
-    async def test_nobody_listens(self) -> None:
-        async with claude_connection("http://127.0.0.1:1") as made:
+    async def test_a_refused_connection_is_a_network_error(self) -> None:
+        async with anthropic_connection("http://127.0.0.1:1") as made:
             with pytest.raises(ProviderUnavailable, match="could not be reached"):
                 await collect(AnthropicModel(made), request())
 
     async def test_an_address_that_is_not_allowed(self) -> None:
-        async with claude_connection("http://127.0.0.1:1") as made:
+        async with anthropic_connection("http://127.0.0.1:1") as made:
             inner = Connection(base_url="http://127.0.0.1:2", http=made.http, key=made.key)
             with pytest.raises(AddressRefused):
                 await collect(AnthropicModel(inner), request())
 
-    async def test_an_unknown_model(self, claude: ServedClaude) -> None:
-        async with claude_model(claude) as model:
+    async def test_an_unknown_model_is_its_own_error(self, claude: ServedAnthropic) -> None:
+        async with anthropic_model(claude) as model:
             with pytest.raises(RequestRefused, match="model: claude-opus-9"):
                 await collect(model, request(model="claude-opus-9"))
 
     @pytest.mark.parametrize("items", [[Fault.silence()], [Text("Hal", pieces=["Hal"]), Fault.silence()]])
-    async def test_silence_ends_the_call_and_the_connection(self, claude: ServedClaude, items: list[Item]) -> None:
+    async def test_silence_ends_the_call_and_the_connection(self, claude: ServedAnthropic, items: list[Item]) -> None:
         claude.answer(*items)
-        async with claude_model(claude, timeout_s=0.2) as model:
+        async with anthropic_model(claude, timeout_s=0.2) as model:
             with pytest.raises(ProviderUnavailable, match="in time"):
                 await collect(model, request())
             await claude.requests[0].disconnected.wait_async()
 
-    async def test_a_slow_stream_is_no_silence(self, claude: ServedClaude) -> None:
+    async def test_a_slow_stream_is_no_silence(self, claude: ServedAnthropic) -> None:
         """Each piece comes within the limit, all of them together do not."""
         claude.answer(Text("abcd", pieces=["a", "b", "c", "d"]), pacing=Pacing(tokens_per_s=4))
-        async with claude_model(claude, timeout_s=0.7) as model:
+        async with anthropic_model(claude, timeout_s=0.7) as model:
             events = await collect(model, request())
         assert isinstance(events[-1], ModelResponse)
 
@@ -130,18 +130,18 @@ class TestFaults:
 class TestClosing:
     """Stop must end the provider's work, and its bill, within a second (SECURITY 24)."""
 
-    async def test_closing_the_stream(self, claude: ServedClaude) -> None:
+    async def test_closing_the_stream_closes_the_connection(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hal", pieces=["Hal"]), Gate())
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
             events = model.stream(request())
             await anext(events)
             await events.aclose()
             await claude.requests[0].disconnected.wait_async()
 
-    async def test_cancelling_while_waiting_for_more(self, claude: ServedClaude) -> None:
+    async def test_cancelling_while_waiting_for_more(self, claude: ServedAnthropic) -> None:
         shown = asyncio.Event()
         claude.answer(Text("Hal", pieces=["Hal"]), Gate())
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
 
             async def read() -> None:
                 async for _ in model.stream(request()):
@@ -152,10 +152,10 @@ class TestClosing:
             await cancelled(task)
             await claude.requests[0].disconnected.wait_async()
 
-    async def test_cancelling_while_doing_something_else(self, claude: ServedClaude) -> None:
+    async def test_cancelling_while_doing_something_else(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hal", pieces=["Hal"]), Gate())
         busy = asyncio.Event()
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
             events = model.stream(request())
 
             async def read() -> None:
@@ -171,17 +171,17 @@ class TestClosing:
             await cancelled(task)
             await claude.requests[0].disconnected.wait_async()
 
-    async def test_cancelling_before_the_first_byte(self, claude: ServedClaude) -> None:
+    async def test_cancelling_before_the_first_byte(self, claude: ServedAnthropic) -> None:
         claude.answer(Fault.silence())
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
             task = asyncio.create_task(collect(model, request()))
             await claude.arrived().wait_async()
             await cancelled(task)
             await claude.requests[0].disconnected.wait_async()
 
-    async def test_a_finished_answers_connection_is_used_again(self, claude: ServedClaude) -> None:
+    async def test_a_finished_answers_connection_is_used_again(self, claude: ServedAnthropic) -> None:
         claude.default(Text("Hi"))
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
             for _ in range(3):
                 await collect(model, request())
             transport: Any = model._connection.http._transport

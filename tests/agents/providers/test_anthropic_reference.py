@@ -17,9 +17,9 @@ from agents.providers.anthropic.assembler import MessageAssembler
 from agents.providers.anthropic.messages import build_messages
 from agents.providers.anthropic.request import build_arguments
 from agents.providers.stalls import StallDetector
-from doubles.script import Call, Cited, Finish, Item, ProviderTool, Text, Thought, Usage
+from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Text, Thought, Usage
 from tests.agents.providers.harness import TOOL, collect
-from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedClaude, claude, claude_model, request
+from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_model, claude, request
 
 __all__ = ["claude"]
 
@@ -38,7 +38,7 @@ ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
         SWITCHABLE,
         [
             ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]),
-            Cited(TEXT, pages=[PAGE]),
+            CitedText(TEXT, pages=[PAGE]),
             ProviderTool("url_context", {"url": PAGE[0]}, pages=[PAGE]),
             ProviderTool("code_execution", {"command": "ls"}, output="a"),
             ProviderTool("web_search", {"query": "x"}, failed=True),
@@ -49,7 +49,7 @@ ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
 ]
 
 
-async def typed_events(double: ServedClaude, asked: ModelRequest) -> tuple[list[dict[str, Any]], Message]:
+async def typed_events(double: ServedAnthropic, asked: ModelRequest) -> tuple[list[dict[str, Any]], Message]:
     """The SDK's way from end to end: its events, and the message that it makes of them."""
     async with httpx2.AsyncClient(timeout=60, trust_env=False) as http:
         client = AsyncAnthropic(api_key="test-key", base_url=double.base_url, http_client=http)
@@ -61,12 +61,12 @@ async def typed_events(double: ServedClaude, asked: ModelRequest) -> tuple[list[
 
 @pytest.mark.parametrize(("model", "answer", "thinking"), ANSWERS)
 async def test_raw_and_typed_streams_are_the_same(
-    claude: ServedClaude, model: str, answer: list[Item], thinking: Mapping[str, Any]
+    claude: ServedAnthropic, model: str, answer: list[Item], thinking: Mapping[str, Any]
 ) -> None:
     claude.default(*answer)
     asked = request(UserMessage("Hello"), model=model, tools=(TOOL,), **thinking)
     typed, message = await typed_events(claude, asked)
-    async with claude_model(claude) as adapter:
+    async with anthropic_model(claude) as adapter:
         raw = [dict(event) async for event in adapter._events(build_arguments(asked, "anthropic"), StallDetector(adapter._connection))]
         events = await collect(adapter, asked)
     assert [comparable(event) for event in raw if event["type"] != "ping"] == [comparable(event) for event in typed]

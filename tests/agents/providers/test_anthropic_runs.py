@@ -29,7 +29,7 @@ from agents.providers.retry import RetryingModel
 from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
-from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedClaude, claude, claude_connection
+from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_connection, claude
 from tests.support.memory_journal import MemoryJournal
 
 __all__ = ["claude"]
@@ -42,7 +42,7 @@ A_CALL = Call("look_up", {"word": "a"}, id="c1")
 class Play:
     """Runs in one conversation; `tool` counts its runs."""
 
-    def __init__(self, double: ServedClaude, model: str = ALWAYS_THINKS) -> None:
+    def __init__(self, double: ServedAnthropic, model: str = ALWAYS_THINKS) -> None:
         self.double = double
         self.agent = replace(AGENT, model=model, settings=ModelSettings(thinking_budget=2000))
         self.journal = MemoryJournal([QUESTION])
@@ -51,10 +51,10 @@ class Play:
     async def __call__(self, *answers: list[Item], **changes: Any) -> RunOutcome:
         for answer in answers:
             self.double.answer(*answer)
-        async with claude_connection(self.double.base_url) as made:
+        async with anthropic_connection(self.double.base_url) as made:
             model = RetryingModel(AnthropicModel(made))
             outcome = await run_agent(replace(self.agent, **changes), model=model, tools=[self.tool], journal=self.journal)
-        assert (self.double.refusals, self.double.unused) == ([], 0)
+        assert (self.double.refusals, self.double.queued_count) == ([], 0)
         return outcome
 
     @property
@@ -71,12 +71,12 @@ class Play:
 
 
 @pytest.fixture
-def play(claude: ServedClaude) -> Play:
+def play(claude: ServedAnthropic) -> Play:
     return Play(claude)
 
 
 @pytest.mark.parametrize("model", MODELS)
-async def test_several_steps_with_parallel_failing_and_renamed_calls(claude: ServedClaude, model: str) -> None:
+async def test_several_steps_with_parallel_failing_and_renamed_calls(claude: ServedAnthropic, model: str) -> None:
     play = Play(claude, model)
     await play(
         [Thought("Hm."), Text("Looking."), A_CALL, Call("look_up", {"word": 5}, id="c1")],
@@ -99,7 +99,7 @@ async def test_several_steps_with_parallel_failing_and_renamed_calls(claude: Ser
 
 
 @pytest.mark.parametrize("models", [(BUDGETED, ALWAYS_THINKS), (ALWAYS_THINKS, BUDGETED), (SWITCHABLE, BUDGETED)])
-async def test_a_conversation_goes_on_with_another_model(claude: ServedClaude, models: tuple[str, str]) -> None:
+async def test_a_conversation_goes_on_with_another_model(claude: ServedAnthropic, models: tuple[str, str]) -> None:
     play = Play(claude, models[0])
     await play([Thought("Hm."), A_CALL], [Thought("So."), Text("Done.")])
     await play.journal.append(UserMessage("And now?"))
@@ -109,7 +109,7 @@ async def test_a_conversation_goes_on_with_another_model(claude: ServedClaude, m
 
 
 @pytest.mark.parametrize("model", MODELS)
-async def test_a_conversation_goes_on_after_a_run_that_was_stopped_in_a_tool(claude: ServedClaude, model: str) -> None:
+async def test_a_conversation_goes_on_after_a_run_that_was_stopped_in_a_tool(claude: ServedAnthropic, model: str) -> None:
     play, started = Play(claude, model), asyncio.Event()
 
     async def hang(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:

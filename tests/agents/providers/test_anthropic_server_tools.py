@@ -31,10 +31,20 @@ from agents.providers.anthropic.assembler import MessageAssembler
 from agents.providers.anthropic.messages import build_messages
 from agents.providers.registry import language_model
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord, RecordingModel
-from doubles.script import Call, Cited, Fault, Finish, ProviderTool, Text, Thought, Usage
+from doubles.script import Call, CitedText, Fault, Finish, ProviderTool, Text, Thought, Usage
 from tests.agents.engine.scripted import AGENT, QUESTION
 from tests.agents.providers.harness import TOOL, collect
-from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedClaude, ask, claude, claude_connection, claude_model, request
+from tests.support.anthropic import (
+    ALWAYS_THINKS,
+    BUDGETED,
+    SWITCHABLE,
+    ServedAnthropic,
+    anthropic_connection,
+    anthropic_model,
+    ask,
+    claude,
+    request,
+)
 from tests.support.memory_journal import MemoryJournal
 
 __all__ = ["claude"]
@@ -49,14 +59,14 @@ PAUSE = Finish("pause_turn")
 
 
 def whole(text: str, *pages: tuple[str, str]) -> Text:
-    return Cited(text, pieces=[text], pages=pages) if pages else Text(text, pieces=[text])
+    return CitedText(text, pieces=[text], pages=pages) if pages else Text(text, pieces=[text])
 
 
-async def test_each_is_shown_when_it_is_done_and_sources_after_the_text(claude: ServedClaude) -> None:
+async def test_a_server_tool_is_shown_when_it_is_done_and_sources_after_the_text(claude: ServedAnthropic) -> None:
     claude.answer(
         Thought("Hm.", pieces=["Hm."]), SEARCH, whole("Tea, "), whole("and tea.", TEA, TEA), FETCH, RUN_CODE, whole("So.", TEA, COFFEE)
     )
-    async with claude_model(claude) as model:
+    async with anthropic_model(claude) as model:
         *shown, response = await collect(model, request(model=SWITCHABLE, **SERVED))
     searched, fetched, ran = (event for event in shown if isinstance(event, ProviderToolCall))
     assert shown == [
@@ -88,13 +98,13 @@ async def test_each_is_shown_when_it_is_done_and_sources_after_the_text(claude: 
     assert [tool["type"] for tool in tools] == ["web_search_20250305", "web_fetch_20250910", "code_execution_20250825"]
 
 
-async def test_a_page_that_was_fetched_is_a_source(claude: ServedClaude) -> None:
+async def test_a_page_that_was_fetched_is_a_source(claude: ServedAnthropic) -> None:
     claude.answer(FETCH, whole("So."))
     response = await ask(claude, request(model=SWITCHABLE, **SERVED))
     assert response.entries[-1] == Source(*TEA)
 
 
-async def test_a_tool_that_failed(claude: ServedClaude) -> None:
+async def test_a_failed_server_tool_is_shown_as_failed(claude: ServedAnthropic) -> None:
     claude.answer(ProviderTool("web_search", {"query": "x"}, failed=True), Text("Sorry."))
     response = await ask(claude, request(model=SWITCHABLE, **SERVED))
     [failed] = (entry for entry in response.entries if isinstance(entry, ProviderToolCall))
@@ -102,7 +112,7 @@ async def test_a_tool_that_failed(claude: ServedClaude) -> None:
 
 
 @pytest.mark.parametrize("model", [ALWAYS_THINKS, SWITCHABLE, BUDGETED])
-async def test_all_of_it_goes_back_as_it_came(claude: ServedClaude, model: str) -> None:
+async def test_server_tool_blocks_go_back_as_they_came(claude: ServedAnthropic, model: str) -> None:
     claude.answer(Thought("Hm."), SEARCH, whole("Tea.", TEA), Thought("So."), RUN_CODE, FETCH, Call("look_up", {"word": "a"}, id="c1"))
     claude.answer(Text("Yes."))
     asked: dict[str, Any] = {"model": model, "tools": (TOOL,), **SERVED}
@@ -122,12 +132,12 @@ async def test_all_of_it_goes_back_as_it_came(claude: ServedClaude, model: str) 
 
 
 class TestPausedAnswers:
-    async def test_they_are_continued_in_the_same_answer(self, claude: ServedClaude) -> None:
+    async def test_a_paused_answer_is_continued_in_the_same_answer(self, claude: ServedAnthropic) -> None:
         claude.answer(Thought("Hm."), RUN_CODE, whole("First."), SEARCH, PAUSE, Usage(input_tokens=10, output_tokens=2, thinking_tokens=1))
         claude.answer(SEARCH, PAUSE, Usage(input_tokens=20, output_tokens=3, thinking_tokens=0))
         claude.answer(whole("Last.", TEA), Call("look_up", {}, id="c1"), Usage(input_tokens=30, output_tokens=4, thinking_tokens=0))
         asked = request(model=SWITCHABLE, tools=(TOOL,), **SERVED)
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
             *shown, response = await collect(model, asked)
         assert isinstance(response, ModelResponse)
         assert [event.text for event in shown if isinstance(event, TextDelta)] == ["First.", "Last."]
@@ -145,7 +155,7 @@ class TestPausedAnswers:
         assert second["messages"][:-1] == third["messages"][:-1] == first["messages"]
         assert third["messages"][-1]["content"][: len(second["messages"][-1]["content"])] == second["messages"][-1]["content"]
 
-    async def test_each_part_is_priced_by_its_own_length(self, claude: ServedClaude) -> None:
+    async def test_each_part_is_priced_by_its_own_length(self, claude: ServedAnthropic) -> None:
         """A long prompt costs five times as much; three short ones don't, neither in the call log nor in the run's budget."""
         short = Usage(input_tokens=40_000, output_tokens=0)
         claude.answer(SEARCH, PAUSE, short, times=2)
@@ -156,22 +166,22 @@ class TestPausedAnswers:
 
         calls, budget = list[CallRecord](), RunBudget(price=price)
         agent = replace(AGENT, model=SWITCHABLE, settings=ModelSettings(**SERVED))
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
             recorded = RecordingModel(model, origin=ORIGIN, record=calls.append, price=price)
             await run_agent(agent, model=recorded, tools=[], journal=MemoryJournal([QUESTION]), budget=budget)
         assert [call.usage.input_tokens for call in calls] == [120_000]
         assert (calls[0].cost_usd, budget.cost_usd) == (120_000, 120_000)
 
-    async def test_but_not_for_ever(self, claude: ServedClaude) -> None:
+    async def test_a_paused_answer_is_continued_a_few_times_only(self, claude: ServedAnthropic) -> None:
         claude.answer(SEARCH, PAUSE, times=MAX_PARTS)
         response = await ask(claude, request(model=SWITCHABLE, **SERVED))
         assert (response.finish_reason, len(claude.requests)) == (FinishReason.OTHER, MAX_PARTS)
 
-    async def test_a_fault_of_the_second_part(self, claude: ServedClaude) -> None:
+    async def test_a_fault_of_the_second_part(self, claude: ServedAnthropic) -> None:
         claude.answer(SEARCH, PAUSE, Usage(input_tokens=10, output_tokens=2))
         claude.answer(Fault.status(500))
         asked = request(model=SWITCHABLE, **SERVED)
-        async with claude_model(claude) as model:
+        async with anthropic_model(claude) as model:
             with pytest.raises(ProviderUnavailable):
                 await collect(model, asked)
         assert asked.meter.usage.input_tokens == 10
@@ -201,7 +211,7 @@ class TestToolsThatWaitForOurs:
         later = build_messages([*self.ASKED, ToolResult("c1", "t", "ok"), done, AssistantText("A"), UserMessage("B")], "anthropic", "m")
         assert (later[1]["content"][0], later[3]["content"][0]) == (USE, RESULT)
 
-    def test_one_that_never_ran_is_left_out(self) -> None:
+    def test_a_server_tool_that_never_ran_is_left_out(self) -> None:
         messages = build_messages([*self.ASKED, ToolResult("c1", "t", "ok"), AssistantText("A"), UserMessage("B")], "anthropic", "m")
         assert USE not in [block for message in messages for block in message["content"]]
 
@@ -217,7 +227,7 @@ class TestToolsThatWaitForOurs:
 
 
 class TestRefusedThinking:
-    async def test_thinking_that_cannot_be_verified_is_left_out_at_the_second_try(self, claude: ServedClaude) -> None:
+    async def test_thinking_that_cannot_be_verified_is_left_out_at_the_second_try(self, claude: ServedAnthropic) -> None:
         claude.answer(Thought("Hm."), Text("A"), Call("look_up", {}, id="c1"))
         claude.answer(Text("Yes."))
         asked: dict[str, Any] = {"model": BUDGETED, "tools": (TOOL,), "thinking_budget": 2000}
@@ -227,7 +237,7 @@ class TestRefusedThinking:
             "Hm.", {"provider": "anthropic", "model": BUDGETED, "blocks": [{"type": "thinking", "thinking": "x", "signature": "eA=="}]}
         )
         assert isinstance(thought, Reasoning)
-        async with claude_connection(claude.base_url) as made:
+        async with anthropic_connection(claude.base_url) as made:
             events = await collect(
                 language_model("anthropic", made), request(UserMessage("Go"), forged, *rest, ToolResult("c1", "look_up", "ok"), **asked)
             )
@@ -237,7 +247,7 @@ class TestRefusedThinking:
 
 
 class TestProviderOptions:
-    async def test_they_are_merged_into_the_request(self, claude: ServedClaude) -> None:
+    async def test_provider_options_are_merged_into_the_request(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hi"))
         options = {"output_config": {"effort": "max"}, "thinking": {"display": "omitted"}, "metadata": {"user_id": "u1"}}
         await ask(claude, request(model=ALWAYS_THINKS, thinking_level="low", provider_options=options))
@@ -245,18 +255,20 @@ class TestProviderOptions:
         assert claude.body["thinking"]["type"] == "adaptive"
         assert (claude.body["output_config"], claude.body["metadata"]) == ({"effort": "max"}, {"user_id": "u1"})
 
-    async def test_how_to_think_does_not_make_it_think(self, claude: ServedClaude) -> None:
+    async def test_how_to_think_does_not_make_it_think(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hi"))
         await ask(claude, request(model="claude-opus-4-6", provider_options={"thinking": {"display": "omitted"}}))
         assert "thinking" not in claude.body
 
     @pytest.mark.parametrize(("options", "words"), [({"messages": []}, "may not set messages"), ({"efort": 1}, "efort: Extra inputs")])
-    async def test_what_is_refused(self, claude: ServedClaude, options: dict[str, Any], words: str) -> None:
+    async def test_options_that_the_api_does_not_take_are_refused(
+        self, claude: ServedAnthropic, options: dict[str, Any], words: str
+    ) -> None:
         with pytest.raises(RequestRefused, match=words):
             await ask(claude, request(model=SWITCHABLE, provider_options=options))
 
 
-async def test_tokens_that_the_cache_took_are_part_of_the_input(claude: ServedClaude) -> None:
+async def test_tokens_that_the_cache_took_are_part_of_the_input(claude: ServedAnthropic) -> None:
     claude.answer(Text("Hi"), Usage(input_tokens=100, output_tokens=1, thinking_tokens=0, cached_tokens=30, cache_write_tokens=20))
     response = await ask(claude, request(model=SWITCHABLE))
     assert response.usage == EngineUsage(100, 1, 0, 30, 20)

@@ -141,7 +141,7 @@ class TestAnswers:
             [text("A"), text("B", citations=[CITATION])],
         ],
     )
-    def test_they_go_back_exactly_as_they_came(self, blocks: list[Block]) -> None:
+    def test_answers_go_back_exactly_as_they_came(self, blocks: list[Block]) -> None:
         whole = [{name: value for name, value in block.items() if name != "arguments"} for block in blocks]
         whole = [block | {"input": {"word": "x"}} if block["type"] == "tool_use" else block for block in whole]
         [message] = build_messages(assemble(*blocks)[1].entries, "anthropic", "m")
@@ -170,7 +170,7 @@ class TestAnswers:
             ("something_new", FinishReason.OTHER),
         ],
     )
-    def test_finish_reasons(self, stop_reason: str, reason: FinishReason) -> None:
+    def test_each_stop_reason_has_its_finish_reason(self, stop_reason: str, reason: FinishReason) -> None:
         assert assemble(text("A"), stop_reason=stop_reason)[1].finish_reason is reason
 
     @pytest.mark.parametrize("stop_reason", ["tool_use", "end_turn"])

@@ -22,7 +22,7 @@ from agents.providers.registry import language_model
 from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.harness import MODEL_3, connection
-from tests.support.gemini import ServedDouble
+from tests.support.gemini import ServedGemini
 from tests.support.memory_journal import MemoryJournal
 
 # What the loop does not do yet; strict, so that the mark goes when it does.
@@ -34,7 +34,7 @@ A_CALL = Call("look_up", {"word": "a"}, id="c1")
 class Play:
     """One run of a model of generation 3, whose calls are signed, against the double; `tool` counts its runs."""
 
-    def __init__(self, double: ServedDouble) -> None:
+    def __init__(self, double: ServedGemini) -> None:
         self._double = double
         self.journal = MemoryJournal([QUESTION])
         self.tool = FunctionTool(schema=SCHEMA)
@@ -46,7 +46,7 @@ class Play:
         async with connection(self._double.base_url) as made:
             outcome = await run_agent(agent, model=language_model("google", made), tools=[self.tool], journal=self.journal)
         assert [request.refusal for request in self._double.requests if request.refusal] == []
-        assert self._double.unused == 0
+        assert self._double.queued_count == 0
         return outcome
 
     @property
@@ -74,7 +74,7 @@ class Play:
 
 
 @pytest.fixture
-def play(gemini: ServedDouble) -> Play:
+def play(gemini: ServedGemini) -> Play:
     return Play(gemini)
 
 
@@ -111,7 +111,7 @@ class TestCallsThatCannotBeRead:
 
 
 class TestCallsThatCannotRun:
-    async def test_an_unknown_tool(self, play: Play) -> None:
+    async def test_an_unknown_tool_is_answered_with_the_tools_there_are(self, play: Play) -> None:
         outcome = await play([Call("search", {})], [Text("Done.")])
         [result] = play.results
         assert (outcome.end, result.is_error) == (RunEnd.ANSWERED, True)

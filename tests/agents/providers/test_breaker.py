@@ -76,12 +76,12 @@ def endpoint() -> Endpoint:
         ("." * 20 + "x" * 10, True),
     ],
 )
-async def test_it_opens_when_half_of_the_last_calls_failed(endpoint: Endpoint, outcomes: str, rests: bool) -> None:
+async def test_the_breaker_opens_when_half_of_the_last_calls_failed(endpoint: Endpoint, outcomes: str, rests: bool) -> None:
     await endpoint.calls(outcomes)
     assert await endpoint.rests() is rests
 
 
-async def test_an_open_one_lets_nobody_through_and_says_for_how_long(endpoint: Endpoint) -> None:
+async def test_an_open_breaker_lets_no_call_through_and_says_for_how_long(endpoint: Endpoint) -> None:
     await endpoint.calls("xxxxx")
     endpoint.clock.pass_by(10.5)
     with pytest.raises(CircuitOpen, match=r"Main failed again and again .* Try again in 20 s\."):
@@ -94,7 +94,7 @@ async def test_faults_of_the_request_or_the_key_are_not_counted(endpoint: Endpoi
     assert not await endpoint.rests()
 
 
-async def test_one_probes_after_the_rest_and_a_good_answer_closes_it(endpoint: Endpoint) -> None:
+async def test_after_the_rest_one_call_probes_and_a_good_answer_closes_the_breaker(endpoint: Endpoint) -> None:
     await endpoint.calls("xxxxx")
     endpoint.clock.pass_by(30)
     async with await endpoint.breaker().acquire() as probe:
@@ -107,7 +107,7 @@ async def test_one_probes_after_the_rest_and_a_good_answer_closes_it(endpoint: E
     assert not await endpoint.rests(), "it began anew"
 
 
-async def test_of_many_at_the_same_time_one_probes(endpoint: Endpoint) -> None:
+async def test_of_many_calls_at_once_one_probes(endpoint: Endpoint) -> None:
     await endpoint.calls("xxxxx")
     endpoint.clock.pass_by(30)
     admitted = await asyncio.gather(*(endpoint.breaker().acquire() for _ in range(20)), return_exceptions=True)
@@ -159,13 +159,13 @@ async def test_a_stopped_call_is_not_counted(endpoint: Endpoint) -> None:
     }
 
 
-async def test_each_organization_has_its_own(endpoint: Endpoint) -> None:
+async def test_each_organization_has_its_own_breaker(endpoint: Endpoint) -> None:
     other = Endpoint(endpoint_id=endpoint.endpoint_id)
     await endpoint.calls("xxxxx")
     assert (await endpoint.rests(), await other.rests()) == (True, False)
 
 
-async def test_it_is_forgotten_some_time_after_the_last_call(endpoint: Endpoint) -> None:
+async def test_the_breakers_state_expires_some_time_after_the_last_call(endpoint: Endpoint) -> None:
     await endpoint.calls("x")
     ttl_ms = await redis_client().pttl(breaker_key(endpoint.organization_id, endpoint.endpoint_id))
     assert 3_590_000 < ttl_ms <= 3_600_000

@@ -21,7 +21,7 @@ from agents.engine.messages import (
 )
 from agents.providers.openai.chat_adapter import CompatibleTraits
 from agents.providers.registry import language_model
-from doubles.openai import Habits
+from doubles.openai import ServerQuirks
 from doubles.script import Call, Finish, Item, Refusal, Text, Thought, Usage
 from tests.agents.providers.openai_harness import (
     LOCAL_MODEL,
@@ -45,13 +45,13 @@ def api() -> Iterator[ServedOpenAI]:
         yield double
 
 
-def server(**habits: Any) -> Any:
+def server(**quirks: Any) -> Any:
     """A compatible server: any model, no key."""
-    return openai_double(models=None, keys=None, habits=Habits(**habits))
+    return openai_double(models=None, keys=None, quirks=ServerQuirks(**quirks))
 
 
 class TestRequests:
-    async def test_the_whole_request(self, api: ServedOpenAI) -> None:
+    async def test_every_setting_is_in_the_request(self, api: ServedOpenAI) -> None:
         api.answer(Text("Hi"))
         settings: dict[str, Any] = {
             "temperature": 0.5,
@@ -159,21 +159,21 @@ class TestAnswers:
         "habits",
         [
             {},
-            {"whole_calls": True},
+            {"calls_in_one_delta": True},
             {"call_ids": False},
             {"object_arguments": True},
-            {"call_finish": "stop"},
-            {"call_finish": "function_call"},
+            {"call_finish_reason": "stop"},
+            {"call_finish_reason": "function_call"},
             {"done_mark": False},
-            {"whole_calls": True, "call_ids": False, "object_arguments": True, "call_finish": "stop", "done_mark": False},
+            {"calls_in_one_delta": True, "call_ids": False, "object_arguments": True, "call_finish_reason": "stop", "done_mark": False},
         ],
     )
-    async def test_parallel_calls_of_any_dialect(self, habits: dict[str, Any]) -> None:
-        with server(**habits) as double:
+    async def test_parallel_calls_of_any_dialect(self, quirks: dict[str, Any]) -> None:
+        with server(**quirks) as double:
             double.answer(Text("Looking."), A, B)
             async with compatible_model(double) as model:
                 response = await ask(model, request(model=LOCAL_MODEL, tools=(TOOL,)))
-        ids = ["c1", "c2"] if habits.get("call_ids", True) else ["", ""]
+        ids = ["c1", "c2"] if quirks.get("call_ids", True) else ["", ""]
         assert [(call.id, call.name, call.arguments) for call in response.tool_calls] == [
             (ids[0], "look_up", {"word": "a", "n": 1}),
             (ids[1], "look_up", {"word": None}),
@@ -222,7 +222,7 @@ class TestAnswers:
             assert (await ask(model, request(model=PLAIN_MODEL))).entries == (AssistantText("I won't."),)
 
     async def test_usage_that_nobody_asked_for_counts(self) -> None:
-        with server(usage_unasked=True) as double:
+        with server(always_sends_usage=True) as double:
             double.answer(Text("Hi"), Usage(input_tokens=9, output_tokens=2))
             async with compatible_model(double, CompatibleTraits(streams_usage=False)) as model:
                 assert (await ask(model, request(model=LOCAL_MODEL))).usage == EngineUsage(9, 2)
@@ -236,7 +236,7 @@ class TestAnswers:
             ("novelty", FinishReason.OTHER),
         ],
     )
-    async def test_finish_reasons(self, api: ServedOpenAI, reason: str, finish: FinishReason) -> None:
+    async def test_each_finish_reason_is_mapped(self, api: ServedOpenAI, reason: str, finish: FinishReason) -> None:
         api.answer(Text("Hal"), Finish(reason))
         async with compatible_model(api) as model:
             assert (await ask(model, request(model=PLAIN_MODEL))).finish_reason is finish

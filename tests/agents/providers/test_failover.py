@@ -35,11 +35,11 @@ from agents.providers.retry import RetryingModel
 from doubles.script import Call, Fault, Text
 from security.egress import aclose_clients, checked_client
 from security.secret_text import SecretText
-from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, Step, answer, asks, call, kinds
+from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, Step, answer, call, calls_response, kinds
 from tests.agents.providers.harness import MODEL, collect, request
-from tests.support.gemini import ServedDouble, gemini_double
+from tests.support.gemini import ServedGemini, gemini_double
 from tests.support.memory_journal import MemoryJournal
-from tests.support.workspace import egress_to
+from tests.support.workspace import allow_egress
 
 DOWN = ProviderUnavailable("Main is down.")
 NOTICE = "Main could not answer, so Backup did."
@@ -151,7 +151,7 @@ async def test_failed_calls_open_the_breaker_whatever_their_attempts(error: Prov
     assert main.calls == 15
 
 
-async def test_closing_it_closes_the_endpoints_stream() -> None:
+async def test_closing_the_failover_closes_the_endpoints_stream() -> None:
     main = Endpoint("Main", [TextDelta("A"), Hang()])
     events = failover(main).stream(request())
     await anext(events)
@@ -164,8 +164,8 @@ def notices(entries: tuple[Entry, ...]) -> list[str]:
 
 
 async def test_the_user_is_told_once_as_long_as_the_same_fallback_answers() -> None:
-    first = [DOWN], [DOWN], [asks(call("c3"))], [DOWN]
-    second = [asks(call("c1"))], [asks(call("c2"))], [answer()]
+    first = [DOWN], [DOWN], [calls_response(call("c3"))], [DOWN]
+    second = [calls_response(call("c1"))], [calls_response(call("c2"))], [answer()]
     journal = MemoryJournal([QUESTION])
     main, backup = Endpoint("Main", *first), Endpoint("Backup", *second)
     await run_agent(AGENT, model=failover(main, backup), tools=[FunctionTool()], journal=journal)
@@ -182,7 +182,7 @@ async def test_what_a_tool_told_is_not_told_again() -> None:
         return ToolOutcome("ok", entries=(Notice("fallback", NOTICE),))
 
     journal = MemoryJournal([QUESTION])
-    main, backup = Endpoint("Main", [asks(call("c1"))], [DOWN]), Endpoint("Backup", [answer()])
+    main, backup = Endpoint("Main", [calls_response(call("c1"))], [DOWN]), Endpoint("Backup", [answer()])
     await run_agent(AGENT, model=failover(main, backup), tools=[FunctionTool(run=told)], journal=journal)
     assert notices(journal.appended) == [NOTICE]
 
@@ -197,7 +197,7 @@ async def test_who_takes_a_run_over_does_not_tell_it_again() -> None:
 class Doubles:
     """Two endpoints that speak Gemini's wire."""
 
-    def __init__(self, main: ServedDouble, backup: ServedDouble) -> None:
+    def __init__(self, main: ServedGemini, backup: ServedGemini) -> None:
         self.main, self.backup = main, backup
         organization_id = uuid4()
         self.model = FailoverModel([self._route("Main", main, organization_id), self._route("Backup", backup, organization_id)])
@@ -208,7 +208,7 @@ class Doubles:
         await run_agent(replace(AGENT, model=MODEL), model=self.model, tools=tools, journal=journal)
         return journal
 
-    def _route(self, name: str, double: ServedDouble, organization_id: UUID) -> Route:
+    def _route(self, name: str, double: ServedGemini, organization_id: UUID) -> Route:
         connection = Connection(
             base_url=double.base_url, http=checked_client(), api_version="v1beta", key=SecretText(double.key), timeout_s=5
         )
@@ -218,7 +218,7 @@ class Doubles:
 
 @asynccontextmanager
 async def doubles() -> AsyncIterator[Doubles]:
-    with gemini_double() as main, gemini_double() as backup, egress_to(main.base_url, backup.base_url):
+    with gemini_double() as main, gemini_double() as backup, allow_egress(main.base_url, backup.base_url):
         try:
             yield Doubles(main, backup)
         finally:

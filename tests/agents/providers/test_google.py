@@ -42,12 +42,12 @@ from agents.providers.request_templates import MAX_CACHE_BYTES, CapturingTranspo
 from doubles.script import Call, Fault, Finish, Item, Pacing, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.agents.providers.harness import MODEL, MODEL_2, MODEL_3, TOOL, ask, body_of, collect, connection, google_model, request
-from tests.support.cost import least_cpu_s
-from tests.support.gemini import ServedDouble
+from tests.support.cpu_time import min_cpu_s
+from tests.support.gemini import ServedGemini
 
 
 class TestRequests:
-    async def test_the_whole_request(self, gemini: ServedDouble) -> None:
+    async def test_every_setting_is_in_the_request(self, gemini: ServedGemini) -> None:
         gemini.answer(Text("Hi"))
         await ask(gemini, request(UserMessage("Hello"), tools=(TOOL,), temperature=0.5, max_output_tokens=100, thinking_budget=512))
         sent = gemini.requests[0]
@@ -65,7 +65,7 @@ class TestRequests:
             "thinkingConfig": {"thinkingBudget": 512, "includeThoughts": True},
         }
 
-    async def test_the_least_request_sends_no_settings(self, gemini: ServedDouble) -> None:
+    async def test_the_least_request_sends_no_settings(self, gemini: ServedGemini) -> None:
         gemini.answer(Text("Hi"))
         await ask(gemini, request(model=MODEL_2))
         assert not body_of(gemini).get("generationConfig")
@@ -87,7 +87,9 @@ class TestRequests:
             ({"thinking_level": "high", "thinking_budget": 512}, {"thinkingLevel": "HIGH", "includeThoughts": True}),  # both are refused
         ],
     )
-    async def test_thinking(self, gemini: ServedDouble, settings_of_model: dict[str, Any], thinking: dict[str, Any]) -> None:
+    async def test_thinking_settings_are_sent_as_the_model_takes_them(
+        self, gemini: ServedGemini, settings_of_model: dict[str, Any], thinking: dict[str, Any]
+    ) -> None:
         gemini.answer(Text("Hi"))
         await ask(gemini, request(model=MODEL_3, **settings_of_model))
         assert body_of(gemini)["generationConfig"]["thinkingConfig"] == thinking
@@ -104,7 +106,7 @@ class TestRequests:
             ("gemini-flash-latest", None),  # nobody knows what it takes
         ],
     )
-    async def test_a_model_that_shall_not_think_is_told_so(self, gemini: ServedDouble, model: str, thinking: dict[str, Any] | None) -> None:
+    async def test_a_model_that_shall_not_think_is_told_so(self, gemini: ServedGemini, model: str, thinking: dict[str, Any] | None) -> None:
         """Without a word the models of today think, unseen and billed; each takes another one, and refuses the others'."""
         gemini.answer(Thought("Hm."), Text("Hi"))
         response = await ask(gemini, request(model=model))
@@ -112,13 +114,13 @@ class TestRequests:
         if thinking == {"thinkingBudget": 0}:
             assert response.usage.thinking_tokens == 0
 
-    async def test_an_admins_own_setting_of_thinking_stands_alone(self, gemini: ServedDouble) -> None:
+    async def test_an_admins_own_setting_of_thinking_stands_alone(self, gemini: ServedGemini) -> None:
         gemini.answer(Text("Hi"))
         config = {"thinkingBudget": 1024, "includeThoughts": True}
         await ask(gemini, request(model=MODEL_3, provider_options={"generationConfig": {"thinkingConfig": config}}))
         assert body_of(gemini)["generationConfig"]["thinkingConfig"] == config
 
-    async def test_sampling(self, gemini: ServedDouble) -> None:
+    async def test_sampling_settings_are_sent(self, gemini: ServedGemini) -> None:
         gemini.answer(Text("Hi"))
         sampling: dict[str, Any] = {
             "top_p": 0.9,
@@ -138,7 +140,7 @@ class TestRequests:
             "stopSequences": ["END", "\n\n"],
         }
 
-    async def test_a_setting_that_the_model_does_not_take_is_told_in_the_providers_words(self, gemini: ServedDouble) -> None:
+    async def test_a_setting_that_the_model_does_not_take_is_told_in_the_providers_words(self, gemini: ServedGemini) -> None:
         async with google_model(gemini) as model:
             with pytest.raises(RequestRefused, match="Penalty is not enabled for models/gemini-2"):
                 await collect(model, request(presence_penalty=0.5))
@@ -153,18 +155,18 @@ class TestRequests:
             ("not_offered_now", None),
         ],
     )
-    async def test_tool_choice(self, gemini: ServedDouble, choice: str, calling: dict[str, Any] | None) -> None:
+    async def test_the_tool_choice_is_sent(self, gemini: ServedGemini, choice: str, calling: dict[str, Any] | None) -> None:
         gemini.answer(Text("Hi"))
         await ask(gemini, request(tools=(TOOL,), tool_choice=choice))
         assert body_of(gemini).get("toolConfig") == (calling and {"functionCallingConfig": calling})
 
     @pytest.mark.parametrize("choice", ["auto", "none", "required", "look_up"])
-    async def test_without_tools_there_is_no_choice(self, gemini: ServedDouble, choice: str) -> None:
+    async def test_without_tools_there_is_no_choice(self, gemini: ServedGemini, choice: str) -> None:
         gemini.answer(Text("Hi"))
         await ask(gemini, request(tool_choice=choice))
         assert "toolConfig" not in body_of(gemini)
 
-    async def test_the_environment_changes_nothing(self, gemini: ServedDouble, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_the_environment_changes_nothing(self, gemini: ServedGemini, monkeypatch: pytest.MonkeyPatch) -> None:
         for name, value in {
             "GOOGLE_API_KEY": "other",
             "GEMINI_API_KEY": "other",
@@ -179,11 +181,11 @@ class TestRequests:
         assert gemini.requests[0].key_is("test-key")
         assert gemini.requests[0].path.startswith("/v1beta/")
 
-    async def test_the_sdk_never_takes_another_http_client(self, gemini: ServedDouble, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_the_sdk_never_takes_another_http_client(self, gemini: ServedGemini, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("google.genai._api_client.has_aiohttp", True)  # as if it were installed
         assert sdk_client(request(), gemini.base_url, "", CapturingTransport().client())._api_client._use_aiohttp() is False
 
-    async def test_a_long_history_does_not_block_the_loop(self, gemini: ServedDouble) -> None:
+    async def test_a_long_history_does_not_block_the_loop(self, gemini: ServedGemini) -> None:
         """A model object for each entry would take the SDK half a second here."""
         history: list[Entry] = [UserMessage("Hello " * 20), AssistantText("Hi " * 20)] * 1000
         async with connection(gemini.base_url) as template:
@@ -191,9 +193,9 @@ class TestRequests:
             async def make() -> None:
                 await GoogleModel(template)._build_request(request(*history))
 
-            assert await least_cpu_s(make) < 0.1
+            assert await min_cpu_s(make) < 0.1
 
-    async def test_the_same_settings_are_not_made_twice(self, gemini: ServedDouble) -> None:
+    async def test_the_same_settings_are_not_made_twice(self, gemini: ServedGemini) -> None:
         """The SDK takes 5 ms for an agent's prompt and tools."""
         gemini.default(Text("Hi"))
         schema = {"type": "object", "properties": {f"word{number}": {"type": "string"} for number in range(10)}}
@@ -203,9 +205,9 @@ class TestRequests:
             async def make() -> None:
                 await GoogleModel(template)._build_request(request(tools=tools))
 
-            assert await least_cpu_s(make) < 0.003
+            assert await min_cpu_s(make) < 0.003
 
-    async def test_what_was_made_once_serves_no_other_words_key_or_settings(self, gemini: ServedDouble) -> None:
+    async def test_what_was_made_once_serves_no_other_words_key_or_settings(self, gemini: ServedGemini) -> None:
         gemini.default(Text("Hi"))
         async with google_model(gemini) as model:
             await collect(model, request(UserMessage("One")))
@@ -221,7 +223,7 @@ class TestRequests:
 
 
 class TestAnswers:
-    async def test_deltas_then_the_whole_answer(self, gemini: ServedDouble) -> None:
+    async def test_deltas_then_the_whole_answer(self, gemini: ServedGemini) -> None:
         usage = Usage(input_tokens=9, output_tokens=2, thinking_tokens=5, cached_tokens=4)
         gemini.answer(Thought("Hm.", pieces=["Hm", "."]), Text("Hello", pieces=["He", "llo"]), usage)
         async with google_model(gemini) as model:
@@ -234,7 +236,7 @@ class TestAnswers:
             ModelResponse((Reasoning("Hm."), AssistantText("Hello")), FinishReason.STOP, EngineUsage(9, 2, 5, 4), MODEL),
         ]
 
-    async def test_each_delta_comes_when_it_was_sent(self, gemini: ServedDouble) -> None:
+    async def test_each_delta_comes_when_it_was_sent(self, gemini: ServedGemini) -> None:
         gate = Gate()
         gemini.answer(Text("A", pieces=["A"]), gate, Text("B", pieces=["B"]))
         async with google_model(gemini) as model:
@@ -244,28 +246,28 @@ class TestAnswers:
             assert await anext(events) == TextDelta("B")
             await events.aclose()
 
-    async def test_parallel_calls_come_whole(self, gemini: ServedDouble) -> None:
+    async def test_parallel_calls_come_whole(self, gemini: ServedGemini) -> None:
         gemini.answer(Text("Looking."), Call("look_up", {"word": "a", "n": 1}, id="c1"), Call("look_up", {"word": None}, id="c2"))
         response = await ask(gemini, request(tools=(TOOL,)))
         assert response.finish_reason is FinishReason.TOOL_CALLS
         calls = [(call.id, call.name, call.arguments) for call in response.tool_calls]
         assert calls == [("c1", "look_up", {"word": "a", "n": 1}), ("c2", "look_up", {"word": None})]
 
-    async def test_a_comment_in_the_stream_is_no_data(self, gemini: ServedDouble) -> None:
+    async def test_a_comment_in_the_stream_is_no_data(self, gemini: ServedGemini) -> None:
         gemini.answer(Fault.sse_comment(), Text("A", pieces=["A"]), Fault.sse_comment(), Text("B", pieces=["B"]))
         assert (await ask(gemini, request())).entries == (AssistantText("AB"),)
 
-    async def test_separators_inside_a_text_do_not_cut_it(self, gemini: ServedDouble) -> None:
+    async def test_separators_inside_a_text_do_not_cut_it(self, gemini: ServedGemini) -> None:
         odd = "a\u2028b\u2029c\u0085d\r\n\u0000e \N{GRINNING FACE}"
         gemini.answer(Text(odd, pieces=[odd]))
         assert (await ask(gemini, request())).entries == (AssistantText(odd),)
 
-    async def test_an_answer_cut_by_its_length(self, gemini: ServedDouble) -> None:
+    async def test_an_answer_cut_by_its_length(self, gemini: ServedGemini) -> None:
         gemini.answer(Text("One two three", pieces=["One ", "two ", "three"]))
         response = await ask(gemini, request(max_output_tokens=2))
         assert (response.finish_reason, response.entries) == (FinishReason.LENGTH, (AssistantText("One two "),))
 
-    async def test_an_answer_that_the_sdk_would_continue_by_itself(self, gemini: ServedDouble) -> None:
+    async def test_an_answer_that_the_sdk_would_continue_by_itself(self, gemini: ServedGemini) -> None:
         gemini.answer(Text("One "), Finish("CONTINUATION"), times=2)
         response = await ask(gemini, request())
         assert (response.finish_reason, len(gemini.requests)) == (FinishReason.LENGTH, 1)
@@ -281,7 +283,7 @@ class TestSignatures:
             [Thought("Hm."), Text("Looking."), Call("look_up", {"word": "a"}, id="c1"), Call("look_up", {"word": "b"}, id="c2")],
         ],
     )
-    async def test_a_step_with_calls_goes_back_as_the_model_wants_it(self, gemini: ServedDouble, answer: list[Item]) -> None:
+    async def test_a_step_with_calls_goes_back_as_the_model_wants_it(self, gemini: ServedGemini, answer: list[Item]) -> None:
         gemini.answer(*answer)
         gemini.answer(Text("Done."))
         first = request(UserMessage("Go"), model=MODEL_3, tools=(TOOL,), thinking_level="low")
@@ -292,7 +294,7 @@ class TestSignatures:
         signed = ["thoughtSignature" in part for part in parts if "functionCall" in part]
         assert signed == [True] + [False] * (len(results) - 1)  # of parallel calls only the first has one
 
-    async def test_a_text_answer_keeps_its_signed_empty_part(self, gemini: ServedDouble) -> None:
+    async def test_a_text_answer_keeps_its_signed_empty_part(self, gemini: ServedGemini) -> None:
         gemini.answer(Text("Hello", pieces=["He", "llo"]))
         gemini.answer(Text("Again"))
         response = await ask(gemini, request(model=MODEL_3))
@@ -303,7 +305,7 @@ class TestSignatures:
         assert signed["thoughtSignature"]
 
     @pytest.mark.parametrize("model", [MODEL_3, "gemini-flash-latest"])
-    async def test_a_step_that_another_model_made_is_taken_up(self, gemini: ServedDouble, model: str) -> None:
+    async def test_a_step_that_another_model_made_is_taken_up(self, gemini: ServedGemini, model: str) -> None:
         """Its calls have no signature, and none is asked for."""
         gemini.answer(Text("Found."))
         call, other = ToolCall("c1", "look_up", {}), ToolCall("c2", "look_up", {})
@@ -312,7 +314,7 @@ class TestSignatures:
         parts = body_of(gemini)["contents"][1]["parts"]
         assert [part.get("thoughtSignature") for part in parts] == ["skip_thought_signature_validator", None]
 
-    async def test_signatures_that_the_api_does_not_take_back_are_left_out(self, gemini: ServedDouble) -> None:
+    async def test_signatures_that_the_api_does_not_take_back_are_left_out(self, gemini: ServedGemini) -> None:
         """They are bound to the key's account, too: another endpoint or key answers on without them."""
         gemini.answer(Text("Found."))
         parts = [{"functionCall": {"name": "look_up", "args": {}}, "thoughtSignature": "AAAA"}]
@@ -323,7 +325,7 @@ class TestSignatures:
         assert events[0] == TextDelta("Found.")
         assert [sent.refusal is None for sent in gemini.requests] == [False, True]
 
-    async def test_after_a_change_of_the_model_they_are_left_out(self, gemini: ServedDouble) -> None:
+    async def test_signatures_of_another_model_are_left_out(self, gemini: ServedGemini) -> None:
         gemini.answer(Call("look_up", {"word": "a"}, id="c1"))
         gemini.answer(Text("Done."))
         response = await ask(gemini, request(model=MODEL_3, tools=(TOOL,)))
@@ -353,7 +355,7 @@ class TestFaults:
             ([Text("Hal"), Fault.mid_stream_error(429)], ProviderBusy, "rate limit"),
         ],
     )
-    async def test_each_fault_is_one_error(self, gemini: ServedDouble, items: list[Item], kind: type[ProviderError], text: str) -> None:
+    async def test_each_fault_is_one_error(self, gemini: ServedGemini, items: list[Item], kind: type[ProviderError], text: str) -> None:
         gemini.answer(*items)
         shown = list[ModelEvent]()
         async with google_model(gemini) as model:
@@ -364,7 +366,7 @@ class TestFaults:
         assert not any(isinstance(event, ModelResponse) for event in shown)
         assert bool(shown) == isinstance(items[0], Text)
 
-    async def test_the_rate_limits_time_is_kept(self, gemini: ServedDouble) -> None:
+    async def test_the_rate_limits_time_is_kept(self, gemini: ServedGemini) -> None:
         gemini.answer(Fault.status(429, retry_after_s=7))
         async with google_model(gemini) as model:
             with pytest.raises(ProviderBusy) as caught:
@@ -372,12 +374,12 @@ class TestFaults:
         assert caught.value.retry_after_s == 7
 
     @pytest.mark.parametrize("key", ["wrong-key", None])
-    async def test_a_wrong_key(self, gemini: ServedDouble, key: str | None) -> None:
+    async def test_a_wrong_key_is_its_own_error(self, gemini: ServedGemini, key: str | None) -> None:
         async with google_model(gemini, key=key) as model:
             with pytest.raises(KeyRejected):
                 await collect(model, request())
 
-    async def test_no_exception_that_gets_out_holds_the_request(self, gemini: ServedDouble) -> None:
+    async def test_no_exception_that_gets_out_holds_the_request(self, gemini: ServedGemini) -> None:
         """The SDK's errors hold the request with its key, so none of them may be in the chain that a logger prints."""
         async with google_model(gemini, key="wrong-key") as model:
             with pytest.raises(KeyRejected) as caught:
@@ -386,7 +388,7 @@ class TestFaults:
         printed = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
         assert "wrong-key" not in "".join(printed.format())
 
-    async def test_nobody_listens(self) -> None:
+    async def test_a_refused_connection_is_a_network_error(self) -> None:
         async with connection("http://127.0.0.1:1") as template:
             with pytest.raises(ProviderUnavailable, match="could not be reached"):
                 await collect(GoogleModel(template), request())
@@ -397,20 +399,20 @@ class TestFaults:
             with pytest.raises(RequestRefused):
                 await collect(GoogleModel(inner), request())
 
-    async def test_an_unknown_model(self, gemini: ServedDouble) -> None:
+    async def test_an_unknown_model_is_its_own_error(self, gemini: ServedGemini) -> None:
         async with google_model(gemini) as model:
             with pytest.raises(RequestRefused, match="models/gemini-9 is not found"):
                 await collect(model, request(model="gemini-9"))
 
     @pytest.mark.parametrize("items", [[Fault.silence()], [Text("Hal", pieces=["Hal"]), Fault.silence()]])
-    async def test_silence_ends_the_call_and_the_connection(self, gemini: ServedDouble, items: list[Item]) -> None:
+    async def test_silence_ends_the_call_and_the_connection(self, gemini: ServedGemini, items: list[Item]) -> None:
         gemini.answer(*items)
         async with google_model(gemini, timeout_s=0.2) as model:
             with pytest.raises(ProviderUnavailable, match="in time"):
                 await collect(model, request())
             await gemini.requests[0].disconnected.wait_async()
 
-    async def test_a_slow_stream_is_no_silence(self, gemini: ServedDouble) -> None:
+    async def test_a_slow_stream_is_no_silence(self, gemini: ServedGemini) -> None:
         """Each piece comes within the limit, all of them together do not."""
         gemini.answer(Text("abcd", pieces=["a", "b", "c", "d"]), pacing=Pacing(tokens_per_s=4))
         async with google_model(gemini, timeout_s=0.7) as model:
@@ -421,7 +423,7 @@ class TestFaults:
 class TestClosing:
     """Stop must end the provider's work, and its bill, within a second (SECURITY 24)."""
 
-    async def test_closing_the_stream(self, gemini: ServedDouble) -> None:
+    async def test_closing_the_stream_closes_the_connection(self, gemini: ServedGemini) -> None:
         gemini.answer(Text("Hal", pieces=["Hal"]), Gate())
         async with google_model(gemini) as model:
             events = model.stream(request())
@@ -429,7 +431,7 @@ class TestClosing:
             await events.aclose()
             await gemini.requests[0].disconnected.wait_async()
 
-    async def test_cancelling_while_waiting_for_more(self, gemini: ServedDouble) -> None:
+    async def test_cancelling_while_waiting_for_more(self, gemini: ServedGemini) -> None:
         shown = asyncio.Event()
         gemini.answer(Text("Hal", pieces=["Hal"]), Gate())
         async with google_model(gemini) as model:
@@ -443,7 +445,7 @@ class TestClosing:
             await cancelled(task)
             await gemini.requests[0].disconnected.wait_async()
 
-    async def test_cancelling_while_doing_something_else(self, gemini: ServedDouble) -> None:
+    async def test_cancelling_while_doing_something_else(self, gemini: ServedGemini) -> None:
         """The consumer is cancelled in its own code, where the SDK's stream would stay open until garbage collection."""
         gemini.answer(Text("Hal", pieces=["Hal"]), Gate())
         busy = asyncio.Event()
@@ -463,7 +465,7 @@ class TestClosing:
             await cancelled(task)
             await gemini.requests[0].disconnected.wait_async()
 
-    async def test_cancelling_before_the_first_byte(self, gemini: ServedDouble) -> None:
+    async def test_cancelling_before_the_first_byte(self, gemini: ServedGemini) -> None:
         gemini.answer(Fault.silence())
         async with google_model(gemini) as model:
             task = asyncio.create_task(collect(model, request()))
@@ -471,7 +473,7 @@ class TestClosing:
             await cancelled(task)
             await gemini.requests[0].disconnected.wait_async()
 
-    async def test_a_finished_answers_connection_is_used_again(self, gemini: ServedDouble) -> None:
+    async def test_a_finished_answers_connection_is_used_again(self, gemini: ServedGemini) -> None:
         gemini.default(Text("Hi"))
         async with google_model(gemini) as model:
             for _ in range(3):

@@ -9,13 +9,13 @@ import pytest
 
 from agents.engine.errors import RequestRefused
 from agents.engine.messages import AssistantText, BuiltinTool, File, ProviderToolCall, Source, ToolCall, ToolResult, UserMessage
-from doubles.script import Call, Cited, Item, ProviderTool, Text
+from doubles.script import Call, CitedText, Item, ProviderTool, Text
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, ask, body_of, request
-from tests.support.gemini import ServedDouble
+from tests.support.gemini import ServedGemini
 
 ALL = tuple(BuiltinTool)
 PAGE = ("https://tea.example/", "Tea")
-SEARCHED: list[Item] = [ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]), Cited("Tea is grün.", pages=[PAGE])]
+SEARCHED: list[Item] = [ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]), CitedText("Tea is grün.", pages=[PAGE])]
 RAN: list[Item] = [Text("I run it."), ProviderTool("code_execution", {"code": "print(1)"}, output="1\n"), Text("It is 1.")]
 PNG, PDF = b"\x89PNG\r\n\x1a\nrest", b"%PDF-1.7 rest"
 
@@ -25,7 +25,7 @@ def kinds(entries: tuple[object, ...]) -> list[str]:
 
 
 class TestBuiltinTools:
-    async def test_a_search_is_told_of_at_the_answers_end(self, gemini: ServedDouble) -> None:
+    async def test_a_search_is_told_of_at_the_answers_end(self, gemini: ServedGemini) -> None:
         gemini.answer(*SEARCHED)
         response = await ask(gemini, request(builtin_tools=ALL))
         assert body_of(gemini)["tools"] == [{"googleSearch": {}}, {"urlContext": {}}, {"codeExecution": {}}]
@@ -36,7 +36,7 @@ class TestBuiltinTools:
         )
 
     @pytest.mark.parametrize("model", [MODEL, MODEL_3])
-    async def test_code_goes_back_as_it_came(self, gemini: ServedDouble, model: str) -> None:
+    async def test_code_goes_back_as_it_came(self, gemini: ServedGemini, model: str) -> None:
         """The double checks the signatures of Gemini 3."""
         gemini.answer(*RAN)
         gemini.answer(Text("Yes."))
@@ -52,7 +52,7 @@ class TestBuiltinTools:
             "text",
         ]
 
-    async def test_gemini_3_runs_its_own_tools_beside_functions(self, gemini: ServedDouble) -> None:
+    async def test_gemini_3_runs_its_own_tools_beside_functions(self, gemini: ServedGemini) -> None:
         """Its calls, the function's and all signatures go back; a lost or misplaced one would be refused."""
         gemini.answer(ProviderTool("web_search", {"query": "tea"}), Call("look_up", {"word": "x"}, id="c1"))
         gemini.answer(*SEARCHED)
@@ -65,13 +65,13 @@ class TestBuiltinTools:
         assert kinds(response.entries) == ["ProviderToolCall", "AssistantText", "Source"]
 
     @pytest.mark.parametrize("choice", ["required", "look_up", "none"])
-    async def test_a_choice_of_tools_stands_beside_them(self, gemini: ServedDouble, choice: str) -> None:
+    async def test_a_choice_of_tools_stands_beside_them(self, gemini: ServedGemini, choice: str) -> None:
         gemini.answer(Text("Hi"))
         await ask(gemini, request(model=MODEL_3, tools=(TOOL,), builtin_tools=ALL, tool_choice=choice))
         assert set(body_of(gemini)["toolConfig"]) == {"functionCallingConfig", "includeServerSideToolInvocations"}
 
     @pytest.mark.parametrize("model", [MODEL, "gemini-flash-latest"])
-    async def test_where_the_api_refuses_both_functions_go_first(self, gemini: ServedDouble, model: str) -> None:
+    async def test_where_the_api_refuses_both_functions_go_first(self, gemini: ServedGemini, model: str) -> None:
         gemini.answer(ProviderTool("web_search", {"query": "tea"}), Call("look_up", {"word": "x"}))
         response = await ask(gemini, request(model=model, tools=(TOOL,), builtin_tools=ALL))
         assert [list(tool) for tool in body_of(gemini)["tools"]] == [["functionDeclarations"]]
@@ -84,7 +84,7 @@ class TestNativeFiles:
         [("image/png", PNG, PNG), ("application/pdf", PDF, PDF), ("image/gif", b"GIF89a", None), ("image/png", b"", None)],
     )
     async def test_a_file_goes_as_it_is_after_its_name(
-        self, gemini: ServedDouble, media_type: str, data: bytes, sent: bytes | None
+        self, gemini: ServedGemini, media_type: str, data: bytes, sent: bytes | None
     ) -> None:
         """One that the API takes not, and one without its bytes, goes as its text."""
         gemini.answer(Text("I see."))
@@ -99,7 +99,7 @@ class TestNativeFiles:
 
 
 class TestProviderOptions:
-    async def test_they_are_merged_into_the_request(self, gemini: ServedDouble) -> None:
+    async def test_provider_options_are_merged_into_the_request(self, gemini: ServedGemini) -> None:
         """Also where the SDK spells a name otherwise."""
         gemini.answer(Text("Hi"))
         safety = [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_ONLY_HIGH"}]
@@ -113,12 +113,12 @@ class TestProviderOptions:
         }
 
     @pytest.mark.parametrize("name", ["contents", "tools", "systemInstruction", "system_instruction", "toolConfig"])
-    async def test_none_replaces_what_parley_fills_in(self, gemini: ServedDouble, name: str) -> None:
+    async def test_no_provider_option_replaces_what_parley_fills_in(self, gemini: ServedGemini, name: str) -> None:
         with pytest.raises(RequestRefused, match=name):
             await ask(gemini, request(provider_options={name: []}))
         assert not gemini.requests
 
-    async def test_one_that_the_api_does_not_know_is_refused_there(self, gemini: ServedDouble) -> None:
+    async def test_an_option_that_the_api_does_not_know_is_refused_by_it(self, gemini: ServedGemini) -> None:
         gemini.answer(Text("Hi"))
         with pytest.raises(RequestRefused, match="novelty"):
             await ask(gemini, request(provider_options={"novelty": 1}))

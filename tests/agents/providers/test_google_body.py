@@ -20,7 +20,7 @@ from agents.engine.messages import (
 from agents.engine.prefix_cache import BranchPrefixCache
 from agents.providers.google.body import CONTENTS_PER_CHUNK, contents_json
 from agents.providers.google.contents import build_contents
-from tests.agents.engine.histories import ANY_HISTORY, rule
+from tests.agents.engine.histories import ANY_HISTORY, property_settings
 from tests.agents.providers.harness import MODEL, MODEL_3
 
 PROVIDER = "google"
@@ -46,7 +46,7 @@ def check_contents(request: ModelRequest) -> bytes:
     return written
 
 
-@rule
+@property_settings
 @given_that(ANY_HISTORY, st.lists(st.integers(0, 40), min_size=1, max_size=5), st.sampled_from([MODEL, MODEL_3]))
 def test_contents_on_any_branch_are_those_made_anew(history: list[Entry], lengths: list[int], model: str) -> None:
     prefix_cache = BranchPrefixCache()
@@ -89,7 +89,7 @@ def test_a_history_of_many_pieces_is_one_list() -> None:
         check_contents(request_of([*history, *later], prefix_cache))
 
 
-def test_another_model_gets_its_own() -> None:
+def test_another_model_gets_contents_of_its_own() -> None:
     prefix_cache = BranchPrefixCache()
     history: list[Entry] = [QUESTION, ToolCall("c", "read", {}), ToolResult("c", "read", "ok"), ANSWER, QUESTION]
     for model in (MODEL, MODEL_3, MODEL):

@@ -26,7 +26,7 @@ from agents.providers.entry_tags import entry_as_tag
 from agents.providers.google.contents import build_contents
 from doubles.script import Call, Text
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, ask, body_of, request
-from tests.support.gemini import ServedDouble
+from tests.support.gemini import ServedGemini
 
 SILENT: list[Entry] = [
     ArtifactReference("1", "t", "text", 1, "create", "c1"),
@@ -114,13 +114,13 @@ class TestInterjections:
     """The double refuses what the API refuses, so an answer means that the history was in order."""
 
     @pytest.mark.parametrize("model", [MODEL, MODEL_3])
-    async def test_after_a_partial_answer(self, gemini: ServedDouble, model: str) -> None:
+    async def test_a_message_follows_a_partial_answer(self, gemini: ServedGemini, model: str) -> None:
         gemini.answer(Text("Ok."))
         await ask(gemini, request(UserMessage("Hi"), AssistantText("Once upon", partial=True), UserMessage("Shorter!"), model=model))
         assert [content["role"] for content in body_of(gemini)["contents"]] == ["user", "model", "user"]
 
     @pytest.mark.parametrize("model", [MODEL, MODEL_3])
-    async def test_after_tool_results(self, gemini: ServedDouble, model: str) -> None:
+    async def test_a_message_follows_tool_results(self, gemini: ServedGemini, model: str) -> None:
         gemini.answer(Text("Looking."), Call("look_up", {"word": "a"}, id="c1"), Call("look_up", {"word": "b"}, id="c2"))
         gemini.answer(Call("look_up", {"word": "c"}, id="c3"))
         gemini.answer(Text("Ok."))

@@ -63,7 +63,7 @@ def error(message: str = "", *details: dict[str, Any]) -> dict[str, Any]:
         (None, {"error": {"message": "?"}}, ProviderUnavailable, "The provider did not give an answer."),
     ],
 )
-def test_error_answers(code: int | None, body: Any, kind: type[ProviderError], text: str) -> None:
+def test_each_error_answer_becomes_one_error_with_a_sentence(code: int | None, body: Any, kind: type[ProviderError], text: str) -> None:
     fault = api_error(code, body, {})
     assert type(fault) is kind
     assert str(fault) == text
@@ -115,7 +115,7 @@ def test_the_providers_words_are_cut() -> None:
         (UnicodeDecodeError("utf-8", b"", 0, 1, ""), ProviderUnavailable, "The provider sent an answer that could not be read."),
     ],
 )
-def test_faults_of_the_network(raised: Exception, kind: type[ProviderError], text: str) -> None:
+def test_each_network_fault_becomes_one_error(raised: Exception, kind: type[ProviderError], text: str) -> None:
     fault = error_of_exception(raised)
     assert type(fault) is kind
     assert str(fault) == text

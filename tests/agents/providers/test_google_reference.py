@@ -14,9 +14,9 @@ from agents.engine.messages import BuiltinTool, ModelEvent, ModelRequest, UserMe
 from agents.providers.google.assembler import GenerateContentAssembler
 from agents.providers.google.contents import build_contents
 from agents.providers.google.request import build_config
-from doubles.script import Call, Cited, Finish, Item, ProviderTool, Text, Thought, Usage
+from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Text, Thought, Usage
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, collect, google_model, request
-from tests.support.gemini import ServedDouble
+from tests.support.gemini import ServedGemini
 
 TEXT = "Zwölf Boxkämpfer jagen Viktor \N{GRINNING FACE}\u2028quer über den **großen** Sylter Deich.\r\n\r\n| a | b |\n"
 PAGE = ("https://a.example/", "A")
@@ -30,13 +30,17 @@ ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
     (MODEL_3, [Text("Hal"), Finish("MAX_TOKENS")], {}),
     (
         MODEL_3,
-        [ProviderTool("code_execution", {"code": "1"}, output="1"), ProviderTool("web_search", {"query": "a"}), Cited(TEXT, pages=[PAGE])],
+        [
+            ProviderTool("code_execution", {"code": "1"}, output="1"),
+            ProviderTool("web_search", {"query": "a"}),
+            CitedText(TEXT, pages=[PAGE]),
+        ],
         {"builtin_tools": tuple(BuiltinTool)},
     ),
 ]
 
 
-async def typed_chunks(double: ServedDouble, asked: ModelRequest) -> list[types.GenerateContentResponse]:
+async def typed_chunks(double: ServedGemini, asked: ModelRequest) -> list[types.GenerateContentResponse]:
     """The SDK's way from end to end, request included."""
     contents: Any = build_contents(asked.entries, "google", asked.model)
     async with httpx2.AsyncClient(timeout=60) as http:
@@ -53,7 +57,7 @@ def comparable(chunk: types.GenerateContentResponse) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("model", "answer", "thinking"), ANSWERS)
 async def test_raw_and_typed_streams_are_the_same(
-    gemini: ServedDouble, model: str, answer: list[Item], thinking: Mapping[str, Any]
+    gemini: ServedGemini, model: str, answer: list[Item], thinking: Mapping[str, Any]
 ) -> None:
     gemini.default(*answer)
     asked = request(UserMessage("Hello"), model=model, tools=(TOOL,), **thinking)

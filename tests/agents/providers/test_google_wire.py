@@ -118,7 +118,7 @@ class TestServerTools:
         assert [entry.unsaved_base64 for entry in entries if isinstance(entry, AnswerFile)] == [IMAGE["inlineData"]["data"]]
 
     @pytest.mark.parametrize(("output", "told"), [("NameError: x", "NameError: x"), ("", "The code did not end well (failed).")])
-    def test_code_that_failed(self, output: str, told: str) -> None:
+    def test_failed_code_is_shown_as_failed(self, output: str, told: str) -> None:
         _, [call] = shown_and_stored(parts(CODE, {"codeExecutionResult": {"outcome": "OUTCOME_FAILED", "output": output}}))
         assert isinstance(call, ProviderToolCall)
         assert (call.is_error, call.output) == (True, told)
@@ -238,7 +238,7 @@ class TestAnswers:
             ("SOMETHING_NEW", FinishReason.OTHER),
         ],
     )
-    def test_finish_reasons(self, wire: str, reason: FinishReason) -> None:
+    def test_each_finish_reason_is_mapped(self, wire: str, reason: FinishReason) -> None:
         assert assemble(text("A"), finish=wire)[1].finish_reason is reason
 
     def test_a_stop_with_calls_asks_for_tools(self) -> None:
@@ -250,7 +250,7 @@ class TestAnswers:
         with pytest.raises(AnswerCut):
             assemble(text("A"), finish=finish)
 
-    def test_a_blocked_prompt(self) -> None:
+    def test_a_blocked_prompt_is_refused_in_words(self) -> None:
         assembler = GenerateContentAssembler("google", "m")
         assert assembler.add({"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 3}}) == []
         with pytest.raises(ContentBlocked):

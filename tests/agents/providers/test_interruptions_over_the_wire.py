@@ -18,7 +18,7 @@ from doubles.script import Call, Pacing, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.harness import MODEL, MODEL_3, connection
-from tests.support.gemini import ServedDouble
+from tests.support.gemini import ServedGemini
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 DRIPPING = Pacing(tokens_per_s=20)
@@ -27,7 +27,7 @@ DRIPPING = Pacing(tokens_per_s=20)
 class Run:
     """A run whose inbox and journal a test holds."""
 
-    def __init__(self, double: ServedDouble, model: str) -> None:
+    def __init__(self, double: ServedGemini, model: str) -> None:
         self._double = double
         settings = ModelSettings(thinking_level="low") if model == MODEL_3 else AGENT.settings
         self._agent = replace(AGENT, model=model, settings=settings)
@@ -47,7 +47,7 @@ class Run:
 
 
 @pytest.mark.parametrize("model", [MODEL, MODEL_3])
-async def test_a_message_ends_a_slow_answer_within_a_second_and_is_the_next_input(gemini: ServedDouble, model: str) -> None:
+async def test_a_message_ends_a_slow_answer_within_a_second_and_is_the_next_input(gemini: ServedGemini, model: str) -> None:
     gate, run = Gate(), Run(gemini, model)
     gemini.answer(Thought("Hm."), Text("Once upon", pieces=["Once upon"]), gate, Text("a time " * 500), pacing=DRIPPING)
     gemini.answer(Text("Shorter."))
@@ -64,7 +64,7 @@ async def test_a_message_ends_a_slow_answer_within_a_second_and_is_the_next_inpu
 
 
 @pytest.mark.parametrize("model", [MODEL, MODEL_3])
-async def test_a_message_ends_a_tool_and_every_call_has_its_result(gemini: ServedDouble, model: str) -> None:
+async def test_a_message_ends_a_tool_and_every_call_has_its_result(gemini: ServedGemini, model: str) -> None:
     run, hangs = Run(gemini, model), asyncio.Event()
     gemini.answer(Text("Looking."), Call("quick", {}, id="c1"), Call("slow", {}, id="c2"), Call("slow", {"n": 2}, id="c3"))
     gemini.answer(Text("Fine."))
@@ -86,7 +86,7 @@ async def test_a_message_ends_a_tool_and_every_call_has_its_result(gemini: Serve
 
 @pytest.mark.parametrize("approved", [True, False])
 @pytest.mark.parametrize("model", [MODEL, MODEL_3])
-async def test_a_run_that_waited_for_a_decision_goes_on_with_a_history_in_order(gemini: ServedDouble, model: str, approved: bool) -> None:
+async def test_a_run_that_waited_for_a_decision_goes_on_with_a_history_in_order(gemini: ServedGemini, model: str, approved: bool) -> None:
     """The result of the call that waited comes last, and goes to the model first."""
     run, asking, free = Run(gemini, model), FunctionTool("asking", confirm=True), FunctionTool("free")
     gemini.answer(Text("Both."), Call("asking", {"n": 1}, id="c1"), Call("free", {}, id="c2"))
@@ -103,7 +103,7 @@ async def test_a_run_that_waited_for_a_decision_goes_on_with_a_history_in_order(
     assert kinds(run.journal.appended)[-1] == "AssistantText"
 
 
-async def test_a_message_instead_of_a_decision(gemini: ServedDouble) -> None:
+async def test_a_message_instead_of_a_decision(gemini: ServedGemini) -> None:
     run, asking = Run(gemini, MODEL_3), FunctionTool("asking", confirm=True)
     gemini.answer(Call("asking", {}, id="c1"))
     gemini.answer(Text("Then not."))

@@ -15,14 +15,14 @@ from security.secret_text import SecretText
 from tests.support.anthropic import anthropic_double
 from tests.support.gemini import gemini_double, serve
 from tests.support.openai import openai_double
-from tests.support.workspace import egress_to
+from tests.support.workspace import allow_egress
 
 KEY = "key-NeverShown-wxyz"
 
 
 @asynccontextmanager
 async def connected(url: str, key: str = KEY, **options: Any) -> AsyncIterator[Connection]:
-    with egress_to(url):
+    with allow_egress(url):
         try:
             yield Connection(base_url=url, key=SecretText(key), http=checked_client(), **options)
         finally:
@@ -91,7 +91,7 @@ async def test_each_answer_is_said_in_words_that_repeat_nothing_of_it(status: in
 
 async def test_a_redirect_is_not_followed_with_the_key() -> None:
     other = Listing(200)
-    with serve(other) as elsewhere, serve(Listing(302, headers=((b"location", elsewhere.encode()),))) as url, egress_to(elsewhere):
+    with serve(other) as elsewhere, serve(Listing(302, headers=((b"location", elsewhere.encode()),))) as url, allow_egress(elsewhere):
         async with connected(url) as connection:
             assert (await key_check("openai", "OpenAI", connection)).result == "unreachable"
     assert other.path == ""

@@ -26,7 +26,7 @@ from agents.providers.openai.hosted_tools import NO_IMAGE
 from agents.providers.sse import SseDecoder
 from doubles.script import Picture, Text, Thought
 from tests.agents.providers.harness import collect
-from tests.agents.providers.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, Mode, compatible
+from tests.agents.providers.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, ProviderMode, compatible
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(200))
 ENCODED = b64encode(PNG).decode()
@@ -35,7 +35,7 @@ MAKERS = (GOOGLE, OPENAI, GATEWAY)
 SETTINGS = ModelSettings(thinking_budget=2000, builtin_tools=(BuiltinTool.IMAGE_GENERATION,), native_files=("image",))
 
 
-async def ask(mode: Mode, double: Double, *entries: Entry, attachments: dict[str, bytes] | None = None) -> list[ModelEvent]:
+async def ask(mode: ProviderMode, double: Double, *entries: Entry, attachments: dict[str, bytes] | None = None) -> list[ModelEvent]:
     asked = ModelRequest(
         model=mode.model, system=SystemPrompt("Be kind."), entries=entries, settings=SETTINGS, attachments=attachments or {}
     )
@@ -56,7 +56,7 @@ def stored(events: list[ModelEvent]) -> tuple[Entry, ...]:
 
 
 @pytest.mark.parametrize("mode", MAKERS, ids=str)
-async def test_an_image_is_shown_when_it_is_there_and_goes_back_to_who_made_it(mode: Mode) -> None:
+async def test_an_image_is_shown_when_it_is_there_and_goes_back_to_who_made_it(mode: ProviderMode) -> None:
     """The doubles refuse a lost signature and an item's settings; what goes back has the bytes of the file."""
     with mode.serve() as double:
         double.answer(Thought("Hm."), Text("Here. ", pieces=["Here. "]), Picture(PNG), Text("So.", pieces=["So."]))
@@ -75,7 +75,7 @@ async def test_an_image_is_shown_when_it_is_there_and_goes_back_to_who_made_it(m
 
 
 @pytest.mark.parametrize("mode", [GOOGLE, OPENAI, ANTHROPIC, COMPATIBLE], ids=str)
-async def test_an_image_of_another_model_goes_as_one_that_the_assistant_made(mode: Mode) -> None:
+async def test_an_image_of_another_model_goes_as_one_that_the_assistant_made(mode: ProviderMode) -> None:
     """Before the calls of its answer, for nothing may stand between those and their results."""
     call = ToolCall("c1", "look_up", {})
     made = AnswerFile("f1", "image.png", "image/png", len(PNG), provider_metadata={"provider": "other", "model": "m", "parts": []})
@@ -88,7 +88,7 @@ async def test_an_image_of_another_model_goes_as_one_that_the_assistant_made(mod
     assert r"by=\"assistant\"" in sent
 
 
-async def test_an_image_that_could_not_be_made_is_said() -> None:
+async def test_a_failed_image_is_told_to_the_user() -> None:
     with OPENAI.serve() as double:
         double.answer(Picture(b"", failed=True), Text("Sorry."))
         events = await ask(OPENAI, double, UserMessage("Draw"))
@@ -96,7 +96,7 @@ async def test_an_image_that_could_not_be_made_is_said() -> None:
         assert (made.unsaved_base64, made.problem) == ("", NO_IMAGE)
 
 
-def test_a_long_line_costs_what_it_is_long() -> None:
+def test_reading_a_long_line_takes_linear_time() -> None:
     """Each block was joined with all before it: an image of ten megabytes kept everybody waiting."""
     decoder, line = SseDecoder(), b'data: {"data": "' + b"A" * 2_000_000 + b'"}\r\n\r\n'
     events = [event for start in range(0, len(line), 1000) for event in decoder.feed(line[start : start + 1000])]

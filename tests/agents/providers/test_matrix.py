@@ -30,7 +30,7 @@ from agents.providers.retry import RetryingModel
 from doubles.script import Call, Fault, Finish, Item, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import QUESTION, FunctionTool, kinds
-from tests.agents.providers.modes import ANTHROPIC, MODES, Double, Mode
+from tests.agents.providers.modes import ANTHROPIC, MODES, Double, ProviderMode
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 SCHEMA = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
@@ -42,7 +42,7 @@ HALF = Text("Half an", pieces=["Half an"])
 class Play:
     """Runs of one mode in one conversation; `waits`: how long the retry policy would have waited."""
 
-    def __init__(self, mode: Mode, double: Double) -> None:
+    def __init__(self, mode: ProviderMode, double: Double) -> None:
         self.mode, self.double = mode, double
         self.journal = MemoryJournal([QUESTION])
         self.inbox = MemoryInbox().of(self.journal)
@@ -51,7 +51,7 @@ class Play:
 
     async def __call__(self, *answers: list[Item]) -> RunOutcome:
         for answer in answers:
-            self.double.answer(*map(self.mode.told, answer))
+            self.double.answer(*map(self.mode.as_sent, answer))
         try:
             async with self.mode.opened(self.double) as model:
                 retrying = RetryingModel(model, sleep=self._sleep, jitter=lambda: 0.0)
@@ -72,13 +72,13 @@ class Play:
 
 @pytest.fixture(params=MODES, ids=str)
 def play(request: pytest.FixtureRequest) -> Iterator[Play]:
-    mode: Mode = request.param
+    mode: ProviderMode = request.param
     with mode.serve() as double:
         yield Play(mode, double)
 
 
 class TestAnswers:
-    async def test_plain_text(self, play: Play) -> None:
+    async def test_plain_text_is_streamed_and_stored(self, play: Play) -> None:
         outcome = await play([Text("Hello, world.")])
         assert (outcome.end, outcome.finish_reason, outcome.step) == (RunEnd.ANSWERED, FinishReason.STOP, 1)
         assert (kinds(play.journal.appended)[-1], play.text) == ("AssistantText", "Hello, world.")
@@ -92,12 +92,12 @@ class TestAnswers:
         assert [entry.text for entry in play.of_kind(Reasoning)] == ["Hm, let me see."]
         assert (play.text, outcome.usage.thinking_tokens > 0) == ("Yes.", True)
 
-    async def test_a_tool(self, play: Play) -> None:
+    async def test_a_tool_call_and_its_result_go_round(self, play: Play) -> None:
         outcome = await play([Thought("Hm."), Text("Looking."), A], [Text("Done.")])
         assert (outcome.end, outcome.step, play.tool.runs) == (RunEnd.ANSWERED, 2, [{"word": "a"}])
         assert [entry.output for entry in play.of_kind(ToolResult)] == ["ok"]
 
-    async def test_parallel_tools(self, play: Play) -> None:
+    async def test_parallel_tool_calls_go_round(self, play: Play) -> None:
         outcome = await play([A, B], [Thought("Both."), Text("Done.")])
         assert (outcome.end, outcome.step) == (RunEnd.ANSWERED, 2)
         assert sorted(run["word"] for run in play.tool.runs) == ["a", "b"]
@@ -115,7 +115,7 @@ class TestAnswers:
         [("length", FinishReason.LENGTH, "length_limit"), ("filter", FinishReason.CONTENT_FILTER, "content_filter")],
     )
     async def test_an_answer_that_the_provider_ended(self, play: Play, end: str, finish: FinishReason, notice: str) -> None:
-        outcome = await play([HALF, Finish(play.mode.ends[end])])
+        outcome = await play([HALF, Finish(play.mode.finish_reasons[end])])
         assert (outcome.end, outcome.finish_reason) == (RunEnd.ANSWERED, finish)
         assert ([entry.code for entry in play.of_kind(Notice)], play.text) == ([notice], "Half an")
 
@@ -146,12 +146,12 @@ LATE_FAULTS: list[Any] = [
 
 class TestFaults:
     @pytest.mark.parametrize(("fault", "kind", "asked"), FAULTS)
-    async def test_before_any_text(self, play: Play, fault: Fault, kind: type[ProviderError], asked: int) -> None:
+    async def test_a_fault_before_any_text_is_tried_again(self, play: Play, fault: Fault, kind: type[ProviderError], asked: int) -> None:
         answer: list[Item] = [fault]
         with pytest.raises(ProviderError) as caught:
             await play(*[answer] * asked)
         assert (type(caught.value), len(play.double.requests)) == (kind, asked)
-        assert (play.journal.appended, play.double.unused) == ((), 0)
+        assert (play.journal.appended, play.double.queued_count) == ((), 0)
 
     async def test_a_rate_limit_is_waited_for_as_long_as_it_says(self, play: Play) -> None:
         outcome = await play([Fault.status(429, retry_after_s=7)], [Text("Hi.")])

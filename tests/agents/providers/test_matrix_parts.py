@@ -20,11 +20,11 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.engine.ports import LanguageModel
-from doubles.script import Cited, Fault, Pacing, ProviderTool, Text, Thought
+from doubles.script import CitedText, Fault, Pacing, ProviderTool, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import QUESTION
 from tests.agents.providers.harness import collect
-from tests.agents.providers.modes import MODES, SETTINGS, Double, Mode
+from tests.agents.providers.modes import MODES, SETTINGS, Double, ProviderMode
 from tests.support.memory_journal import MemoryJournal
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(200))
@@ -35,18 +35,18 @@ PAGE = ("https://tea.example/", "Tea")
 
 
 @pytest.fixture(params=MODES, ids=str)
-def mode(request: pytest.FixtureRequest) -> Mode:
-    chosen: Mode = request.param
+def mode(request: pytest.FixtureRequest) -> ProviderMode:
+    chosen: ProviderMode = request.param
     return chosen
 
 
 @pytest.fixture
-def double(mode: Mode) -> Iterator[Double]:
+def double(mode: ProviderMode) -> Iterator[Double]:
     with mode.serve() as served:
         yield served
 
 
-async def ask(mode: Mode, double: Double, *entries: Entry, timeout_s: float = 5.0, **files: bytes) -> str:
+async def ask(mode: ProviderMode, double: Double, *entries: Entry, timeout_s: float = 5.0, **files: bytes) -> str:
     """The request as it went over the wire."""
     asked = ModelRequest(model=mode.model, system=SystemPrompt("Be kind."), entries=entries, settings=SETTINGS, attachments=files)
     async with mode.opened(double, timeout_s) as model:
@@ -59,20 +59,20 @@ def encoded(data: bytes) -> str:
     return b64encode(data).decode()
 
 
-async def test_an_image_is_given_as_it_is_with_its_name(mode: Mode, double: Double) -> None:
+async def test_an_image_is_given_as_it_is_with_its_name(mode: ProviderMode, double: Double) -> None:
     double.answer(Text("A cup."))
     sent = await ask(mode, double, UserMessage("What is it?"), IMAGE, f1=PNG)
     assert encoded(PNG) in sent
     assert "image/png" in sent
 
 
-async def test_a_pdf_file_is_given_as_it_is_where_the_api_takes_it(mode: Mode, double: Double) -> None:
+async def test_a_pdf_file_is_given_as_it_is_where_the_api_takes_it(mode: ProviderMode, double: Double) -> None:
     double.answer(Text("A paper."))
     sent = await ask(mode, double, UserMessage("What is it?"), PAPER, f2=PDF)
     assert (encoded(PDF) in sent, PAPER.text in sent) == (mode.takes_pdf, not mode.takes_pdf)
 
 
-async def test_a_file_without_its_bytes_and_one_of_another_kind_are_text(mode: Mode, double: Double) -> None:
+async def test_a_file_without_its_bytes_and_one_of_another_kind_are_text(mode: ProviderMode, double: Double) -> None:
     double.answer(Text("Yes."))
     sent = await ask(mode, double, UserMessage("Read it."), PAPER, File("f3", "tea.csv", "text/csv", 3, "a,b,c"), f3=b"a,b,c")
     assert PAPER.text in sent
@@ -80,13 +80,13 @@ async def test_a_file_without_its_bytes_and_one_of_another_kind_are_text(mode: M
     assert encoded(b"a,b,c") not in sent
 
 
-async def test_what_is_no_image_is_refused_in_words(mode: Mode, double: Double) -> None:
+async def test_what_is_no_image_is_refused_in_words(mode: ProviderMode, double: Double) -> None:
     with pytest.raises(RequestRefused, match="The provider refused the request: "):
         await ask(mode, double, UserMessage("What is it?"), IMAGE, f1=b"no image")
 
 
-async def test_a_search_is_shown_with_its_sources_and_goes_back(mode: Mode, double: Double) -> None:
-    double.answer(Thought("Hm."), ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]), Cited("Tea is hot.", pages=[PAGE]))
+async def test_a_search_is_shown_with_its_sources_and_goes_back(mode: ProviderMode, double: Double) -> None:
+    double.answer(Thought("Hm."), ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]), CitedText("Tea is hot.", pages=[PAGE]))
     double.answer(Text("Yes."))
     journal = MemoryJournal([QUESTION])
     async with mode.opened(double) as model:
@@ -100,7 +100,7 @@ async def test_a_search_is_shown_with_its_sources_and_goes_back(mode: Mode, doub
     assert [entry.text for entry in journal.appended if isinstance(entry, AssistantText)] == ["Tea is hot.", "Yes."]
 
 
-async def test_a_first_byte_that_does_not_come(mode: Mode, double: Double) -> None:
+async def test_a_first_byte_that_does_not_come(mode: ProviderMode, double: Double) -> None:
     double.answer(Text("Hi."), pacing=Pacing(first_token_s=30))
     with pytest.raises(FirstByteTimeout, match="did not begin to answer in time"):
         await ask(mode, double, UserMessage("Hello?"), timeout_s=1)
@@ -113,7 +113,7 @@ async def released_by_an_event(model: LanguageModel, asked: ModelRequest, gate: 
 
 
 @pytest.mark.parametrize(("limit", "words"), [("content_s", "sent nothing"), ("call_s", "took too long")])
-async def test_an_endpoint_that_only_keeps_the_line_open_is_left(mode: Mode, double: Double, limit: str, words: str) -> None:
+async def test_an_endpoint_that_only_keeps_the_line_open_is_left(mode: ProviderMode, double: Double, limit: str, words: str) -> None:
     said = Gate()
     double.answer(Text("Tea.", pieces=["Tea."]), said, Fault.sse_comment(), Gate())
     async with mode.opened(double, **{limit: 0.0}) as model:

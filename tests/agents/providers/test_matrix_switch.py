@@ -18,10 +18,10 @@ from agents.engine.loop import run_agent
 from agents.engine.messages import AssistantText, CompactedHistory, Entry, File, Reminder, ToolCall, ToolResult, UserMessage
 from agents.engine.outcome import RunEnd
 from agents.engine.ports import ToolContext, ToolOutcome
-from doubles.script import Call, Cited, Item, ProviderTool, Text, Thought
+from doubles.script import Call, CitedText, Item, ProviderTool, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import FunctionTool
-from tests.agents.providers.modes import ALL_MODES, ANTHROPIC, GOOGLE, OPENAI, Double, Mode
+from tests.agents.providers.modes import ALL_MODES, ANTHROPIC, GOOGLE, OPENAI, Double, ProviderMode
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 PAIRS = [pytest.param(first, second, id=f"{first} to {second}") for first in ALL_MODES for second in ALL_MODES if first is not second]
@@ -44,9 +44,9 @@ class Conversation:
         self.inbox = MemoryInbox().of(self.journal)
         self.tools = [FunctionTool(run=_work), FunctionTool("look_again", run=_work)]
         self._stack = ExitStack()
-        self._doubles: dict[Mode, Double] = {}
+        self._doubles: dict[ProviderMode, Double] = {}
 
-    def double(self, mode: Mode) -> Double:
+    def double(self, mode: ProviderMode) -> Double:
         if mode not in self._doubles:
             self._doubles[mode] = self._stack.enter_context(mode.serve())
         return self._doubles[mode]
@@ -54,25 +54,25 @@ class Conversation:
     def close(self) -> None:
         self._stack.close()
 
-    async def asks(self, text: str, mode: Mode, *answers: list[Item]) -> None:
+    async def asks(self, text: str, mode: ProviderMode, *answers: list[Item]) -> None:
         """The user's message, and the whole answer of that mode."""
         await self.journal.append(UserMessage(text))
         await self.runs(mode, *answers)
 
-    async def runs(self, mode: Mode, *answers: list[Item]) -> None:
+    async def runs(self, mode: ProviderMode, *answers: list[Item]) -> None:
         double = self.double(mode)
         for answer in answers:
-            double.answer(*map(mode.told, answer))
+            double.answer(*map(mode.as_sent, answer))
         async with mode.opened(double) as model:
             outcome = await run_agent(mode.agent, model=model, tools=self.tools, journal=self.journal, inbox=self.inbox)
         assert [request.refusal for request in double.requests if request.refusal] == []
-        assert (outcome.end, double.unused) == (RunEnd.ANSWERED, 0)
+        assert (outcome.end, double.queued_count) == (RunEnd.ANSWERED, 0)
 
-    def sent(self, mode: Mode) -> str:
+    def sent(self, mode: ProviderMode) -> str:
         """The last request to this mode, as it went over the wire."""
         return self.double(mode).requests[-1].raw.decode()
 
-    def opaque(self, mode: Mode) -> set[str]:
+    def opaque(self, mode: ProviderMode) -> set[str]:
         """The own data of this mode's model in the journal."""
         return {text for entry in self.journal.entries for text in _opaque_of(entry, mode.model)}
 
@@ -102,7 +102,7 @@ def talk() -> Iterator[Conversation]:
     conversation.close()
 
 
-async def full_turn(talk: Conversation, mode: Mode) -> None:
+async def full_turn(talk: Conversation, mode: ProviderMode) -> None:
     """Thinking, a search, text, parallel calls of which one fails, a call of a tool that is not there, more thinking, an answer that cites."""
     await talk.journal.append(File("f1", "notes.txt", "text/plain", 5, "Words."))
     await talk.asks(
@@ -110,13 +110,15 @@ async def full_turn(talk: Conversation, mode: Mode) -> None:
         mode,
         [Thought("Two words."), SEARCH, Text("Looking."), Call("look_up", {"word": "a"}), Call("look_up", {"word": "bad"})],
         [Thought("Another."), Call("nothing", {"word": "b"}), Call("look_again", {"word": "b"})],
-        [Thought("So."), SEARCH, Cited("Found.", pages=[PAGE])],
+        [Thought("So."), SEARCH, CitedText("Found.", pages=[PAGE])],
     )
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 class TestPairs:
-    async def test_there_and_back(self, talk: Conversation, first: Mode, second: Mode) -> None:
+    async def test_a_conversation_changes_its_provider_and_back(
+        self, talk: Conversation, first: ProviderMode, second: ProviderMode
+    ) -> None:
         await full_turn(talk, first)
         await talk.asks("And now?", second, [Thought("Hm."), Call("look_up", {"word": "c"}, id="call-1")], [Text("That, too.")])
         assert not any(own in talk.sent(second) for own in talk.opaque(first)), "what the first one signed stays with it"
@@ -126,7 +128,7 @@ class TestPairs:
         assert {text for text in own if text not in talk.sent(first)} == set(), "its own go back verbatim"
         assert "That, too." in talk.sent(first)
 
-    async def test_in_the_middle_of_a_turn(self, talk: Conversation, first: Mode, second: Mode) -> None:
+    async def test_a_turn_is_continued_by_another_provider(self, talk: Conversation, first: ProviderMode, second: ProviderMode) -> None:
         """The first one asked for tools and was stopped; the second one reads their results."""
         await full_turn(talk, first)
         kept = list(talk.journal.entries)
@@ -138,7 +140,9 @@ class TestPairs:
         finally:
             resumed.close()
 
-    async def test_after_a_message_into_a_partial_answer(self, talk: Conversation, first: Mode, second: Mode) -> None:
+    async def test_a_message_into_a_partial_answer_goes_to_another_provider(
+        self, talk: Conversation, first: ProviderMode, second: ProviderMode
+    ) -> None:
         gate = Gate()
         answer: list[Item] = [Thought("Hm."), Text("Once upon", pieces=["Once upon"]), gate, Text(" a time.")]
         task = asyncio.create_task(talk.asks("A story?", first, answer, [Text("Shorter.")]))
@@ -148,7 +152,9 @@ class TestPairs:
         await talk.asks("And now?", second, [Text("The end.")])
         assert all(words in talk.sent(second) for words in ("Once upon", "Shorter, please!", "And now?"))
 
-    async def test_with_a_compacted_history(self, talk: Conversation, first: Mode, second: Mode) -> None:
+    async def test_a_compacted_history_goes_to_another_provider(
+        self, talk: Conversation, first: ProviderMode, second: ProviderMode
+    ) -> None:
         await full_turn(talk, first)
         covered = len(talk.journal.entries)
         await talk.asks("More?", first, [Thought("Hm."), Call("look_up", {"word": "d"})], [Text("More.")])

@@ -28,7 +28,7 @@ from doubles.script import Call, Fault, Finish, Refusal, Text, Thought, Usage
 from doubles.signals import Gate
 from security.secret_text import SecretText
 from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, ask, collect, connection, openai_model, request
-from tests.support.cost import least_cpu_s
+from tests.support.cpu_time import min_cpu_s
 from tests.support.openai import ServedOpenAI, openai_double
 
 ENVIRONMENT = {
@@ -49,7 +49,7 @@ def api() -> Iterator[ServedOpenAI]:
 
 
 class TestRequests:
-    async def test_the_whole_request(self, api: ServedOpenAI) -> None:
+    async def test_every_setting_is_in_the_request(self, api: ServedOpenAI) -> None:
         api.answer(Text("Hi"))
         async with openai_model(api) as model:
             await ask(model, request(tools=(TOOL,), temperature=0.5, max_output_tokens=100, thinking_budget=512))
@@ -96,7 +96,9 @@ class TestRequests:
             ({"thinking_level": "high", "thinking_budget": 1}, {"effort": "high", "summary": "auto"}),
         ],
     )
-    async def test_thinking(self, api: ServedOpenAI, settings: dict[str, Any], reasoning: dict[str, str] | None) -> None:
+    async def test_thinking_settings_are_sent_as_the_model_takes_them(
+        self, api: ServedOpenAI, settings: dict[str, Any], reasoning: dict[str, str] | None
+    ) -> None:
         api.answer(Text("Hi"))
         async with openai_model(api) as model:
             await ask(model, request(**settings))
@@ -128,7 +130,7 @@ class TestRequests:
             ("not_offered_now", None),
         ],
     )
-    async def test_tool_choice(self, api: ServedOpenAI, choice: str, sent: object) -> None:
+    async def test_the_tool_choice_is_sent(self, api: ServedOpenAI, choice: str, sent: object) -> None:
         api.answer(Text("Hi"))
         api.answer(Text("Hi"))
         async with openai_model(api) as model:
@@ -160,7 +162,7 @@ class TestRequests:
                 with pytest.raises(ProviderUnavailable):
                     await collect(model, request(*history))
 
-            assert await least_cpu_s(ask) < 0.1
+            assert await min_cpu_s(ask) < 0.1
 
     async def test_a_client_is_cheap_to_make(self) -> None:
         """The SDK would load the trust store (22 ms) if it were not given its HTTP client."""

@@ -55,11 +55,11 @@ class TestChunks:
             ({"index": 1, "id": "1"}, {"index": 0, "id": "2"}),
         ],
     )
-    def test_two_whole_calls(self, heads: tuple[dict[str, Any], ...]) -> None:
+    def test_two_calls_in_one_delta_each_are_read(self, heads: tuple[dict[str, Any], ...]) -> None:
         pieces = [call_piece(f'{{"a": {n}}}', name="f", **head) for n, head in enumerate(heads)]
         assert [arguments for _, _, arguments in self.calls(pieces)] == [{"a": 0}, {"a": 1}]
 
-    def test_interleaved_calls(self) -> None:
+    def test_interleaved_calls_are_put_together(self) -> None:
         first, second = {"index": 0}, {"index": 1}
         pieces = [
             call_piece("", name="f", id="1", **first),

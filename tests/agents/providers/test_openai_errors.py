@@ -58,7 +58,7 @@ def error(message: str = "", **more: Any) -> dict[str, Any]:
         (None, None, ProviderUnavailable, "The provider has a problem."),
     ],
 )
-def test_error_answers(status: int | None, body: Any, kind: type[ProviderError], text: str) -> None:
+def test_each_error_answer_becomes_one_error_with_a_sentence(status: int | None, body: Any, kind: type[ProviderError], text: str) -> None:
     fault = api_error(status, body, {})
     assert type(fault) is kind
     assert str(fault).startswith(text)

@@ -116,20 +116,20 @@ async def test_no_exception_that_gets_out_holds_the_request(opened: Opened, has_
     assert "wron****" not in printed  # the provider quotes the key's ends
 
 
-async def test_nobody_listens(build: Build) -> None:
+async def test_a_refused_connection_is_a_network_error(build: Build) -> None:
     async with connection("http://127.0.0.1:1/v1") as made:
         with pytest.raises(ProviderUnavailable, match="could not be reached"):
             await collect(build(made), request())
 
 
-async def test_an_address_that_is_not_allowed(build: Build) -> None:
+async def test_an_address_that_is_not_allowed_is_refused(build: Build) -> None:
     async with connection("http://127.0.0.1:1/v1") as made:
         inner = Connection(base_url="http://127.0.0.1:2/v1", http=made.http, key=made.key)
         with pytest.raises(AddressRefused):
             await collect(build(inner), request())
 
 
-async def test_an_unknown_model(opened: Opened) -> None:
+async def test_an_unknown_model_is_its_own_error(opened: Opened) -> None:
     async with opened() as model:
         with pytest.raises(RequestRefused, match="`gpt-9` does not exist"):
             await collect(model, request(model="gpt-9"))
@@ -162,7 +162,7 @@ async def test_a_comment_in_the_stream_is_no_data(api: ServedOpenAI, opened: Ope
 class TestClosing:
     """Stop must end the provider's work, and its bill, within a second (SECURITY 24)."""
 
-    async def test_closing_the_stream(self, api: ServedOpenAI, opened: Opened) -> None:
+    async def test_closing_the_stream_closes_the_connection(self, api: ServedOpenAI, opened: Opened) -> None:
         api.answer(HALF, Gate())
         asked = request(model=PLAIN_MODEL)
         async with opened() as model:

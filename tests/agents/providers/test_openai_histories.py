@@ -31,7 +31,9 @@ class TestCallsThatCannotBeRead:
             ([Call("look_up", '{"word": '), Finish("max_output_tokens")], "the call of look_up was cut at the answer's maximum length."),
         ],
     )
-    async def test_they_are_told_and_none_of_the_answers_calls_is_kept(self, api: ServedOpenAI, calls: list[Item], problem: str) -> None:
+    async def test_an_unreadable_call_is_told_and_none_of_the_answers_calls_is_kept(
+        self, api: ServedOpenAI, calls: list[Item], problem: str
+    ) -> None:
         api.answer(Thought("Hm."), Text("So:"), *calls)
         async with openai_model(api) as model:
             response = await ask(model, request(tools=(TOOL,), thinking_budget=512))
@@ -59,14 +61,14 @@ class TestValuesThatOnlyTheStandardLibraryWrites:
     ODD = {"n": 10**30, "half": "\ud83d"}
     ENTRIES = (UserMessage("Go"), ToolCall("c1", "look_up", ODD), ToolResult("c1", "look_up", ODD), UserMessage("On"))
 
-    async def test_responses(self, api: ServedOpenAI) -> None:
+    async def test_wide_json_values_fit_responses(self, api: ServedOpenAI) -> None:
         api.answer(Text("Hi"))
         async with openai_model(api) as model:
             await ask(model, request(*self.ENTRIES, tools=(TOOL,)))
         _, call, result, _ = api.requests[-1].body["input"]
         assert [json.loads(call["arguments"]), json.loads(result["output"])] == [self.ODD, self.ODD]
 
-    async def test_chat_completions(self, api: ServedOpenAI) -> None:
+    async def test_wide_json_values_fit_chat_completions(self, api: ServedOpenAI) -> None:
         api.answer(Text("Hi"))
         async with compatible_model(api) as model:
             await ask(model, request(*self.ENTRIES, model=PLAIN_MODEL, tools=(TOOL,)))
@@ -108,7 +110,7 @@ class TestReasoningGoesBack:
             kept = [entry for entry in response.entries if not isinstance(entry, Reasoning)]
             await ask(model, request(UserMessage("Go"), *kept, ToolResult("c1", "look_up", "ok"), tools=(TOOL,)))
 
-    async def test_after_a_change_of_the_model_it_is_left_out(self, api: ServedOpenAI) -> None:
+    async def test_reasoning_of_another_model_is_left_out(self, api: ServedOpenAI) -> None:
         api.answer(Thought("Hm."), Call("look_up", {"word": "a"}, id="c1"))
         api.answer(Text("Done."))
         async with openai_model(api) as model:

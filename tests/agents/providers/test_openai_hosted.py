@@ -21,8 +21,8 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.providers.registry import language_model
-from doubles.openai import Habits
-from doubles.script import Call, Cited, ProviderTool, Text, Thought
+from doubles.openai import ServerQuirks
+from doubles.script import Call, CitedText, ProviderTool, Text, Thought
 from tests.agents.providers.openai_harness import (
     LOCAL_MODEL,
     MODEL,
@@ -49,8 +49,8 @@ def api() -> Iterator[ServedOpenAI]:
         yield double
 
 
-def whole(text: str, *pages: tuple[str, str]) -> Cited:
-    return Cited(text, pieces=[text], pages=pages)
+def whole(text: str, *pages: tuple[str, str]) -> CitedText:
+    return CitedText(text, pieces=[text], pages=pages)
 
 
 async def test_a_search_is_shown_when_it_is_done_and_its_sources_after_the_text(api: ServedOpenAI) -> None:
@@ -140,7 +140,7 @@ async def test_a_call_after_a_search_keeps_what_follows_for_the_response(api: Se
 
 
 async def test_a_gateways_citations_are_sources() -> None:
-    with openai_double(models=None, habits=Habits(cites=True)) as api:
+    with openai_double(models=None, quirks=ServerQuirks(sends_citations=True)) as api:
         api.answer(whole("Tea.", TEA, TEA))
         async with compatible_model(api) as model:
             events = await collect(model, request(model=LOCAL_MODEL, builtin_tools=SEARCHES["builtin_tools"]))
@@ -151,7 +151,7 @@ async def test_a_gateways_citations_are_sources() -> None:
 class TestReasoningOfAnotherAccount:
     """Encrypted reasoning is bound to the account behind the key; a conversation goes on with another key all the same."""
 
-    async def test_it_is_left_out_at_the_second_try(self, api: ServedOpenAI) -> None:
+    async def test_reasoning_of_another_account_is_left_out_at_the_second_try(self, api: ServedOpenAI) -> None:
         api.answer(Thought("Hm."), SEARCH, Call("look_up", {"word": "a"}, id="c1"))
         api.answer(Text("Yes.", pieces=["Yes."]))
         async with openai_model(api) as model:
@@ -166,7 +166,7 @@ class TestReasoningOfAnotherAccount:
         assert [item["type"] for item in answered.body["input"]] == ["message", "function_call", "function_call_output"]
         assert asked.meter.attempts == 2
 
-    async def test_it_is_left_out_wherever_it_came_from(self, api: ServedOpenAI) -> None:
+    async def test_reasoning_of_another_account_is_left_out_wherever_it_came_from(self, api: ServedOpenAI) -> None:
         foreign = Reasoning("Hm.", {"provider": "openai", "model": MODEL, "items": [LOCKED]})
         async with connection(api.base_url) as made:
             model = language_model("openai", made)
@@ -179,7 +179,7 @@ LOCKED = {"id": "rs_r00", "type": "reasoning", "summary": [], "encrypted_content
 
 
 class TestProviderOptions:
-    async def test_they_are_merged_into_the_request(self, api: ServedOpenAI) -> None:
+    async def test_provider_options_are_merged_into_the_request(self, api: ServedOpenAI) -> None:
         api.answer(Text("Hi"))
         options = {"reasoning": {"effort": "xhigh"}, "service_tier": "flex", "text": {"verbosity": "low"}}
         async with openai_model(api) as model:
@@ -202,8 +202,8 @@ class TestProviderOptions:
             with pytest.raises(RequestRefused, match="Unknown parameter: 'reasonning'"):
                 await ask(model, request(provider_options={"reasonning": {}}))
 
-    async def test_a_gateways_routing(self) -> None:
-        with openai_double(models=None, habits=Habits(extra_fields=frozenset({"provider"}))) as api:
+    async def test_a_gateways_routing_options_are_sent(self) -> None:
+        with openai_double(models=None, quirks=ServerQuirks(extra_fields=frozenset({"provider"}))) as api:
             api.answer(Text("Hi"))
             async with compatible_model(api) as model:
                 await ask(model, request(model=LOCAL_MODEL, provider_options={"provider": {"only": ["a"]}, "max_tokens": 9}))

@@ -15,7 +15,7 @@ from agents.providers.openai.chat_messages import build_messages
 from agents.providers.openai.responses_adapter import OpenAIModel, build_arguments
 from agents.providers.openai.responses_input import build_input
 from agents.providers.openai.stream import RequestFactory, read_events
-from doubles.script import Call, Cited, Finish, Item, ProviderTool, Refusal, Text, Thought, Usage
+from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Refusal, Text, Thought, Usage
 from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, connection, request
 from tests.support.openai import ServedOpenAI, openai_double
 
@@ -27,7 +27,7 @@ ANSWERS: list[list[Item]] = [
     [Text("A"), Call("look_up", {"word": "\u0000ü", "n": 5}, id="c1"), Call("look_up", {}, id="c2")],
     [Refusal("No.")],
     [Text("Hal"), Finish("content_filter")],
-    [ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]), Cited(TEXT, pages=[PAGE])],
+    [ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]), CitedText(TEXT, pages=[PAGE])],
     [ProviderTool("code_execution", {"code": "1"}, output="a"), ProviderTool("web_search", {"query": "x"}, failed=True), Text("So.")],
 ]
 VOLATILE = {"id", "item_id", "container_id", "created_at", "created", "encrypted_content", "obfuscation"}
@@ -50,7 +50,7 @@ async def raw(connected: Connection, make_request: RequestFactory) -> list[Any]:
 
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize("settings", [{}, {"thinking_level": "high"}])
-async def test_responses(answer: list[Item], settings: dict[str, Any]) -> None:
+async def test_responses_are_read_as_the_sdk_reads_them(answer: list[Item], settings: dict[str, Any]) -> None:
     asked = request(UserMessage("Hello"), model=MODEL, tools=(TOOL,), builtin_tools=tuple(BuiltinTool), **settings)
     with openai_double() as double:
         double.default(*answer)
@@ -64,7 +64,7 @@ async def test_responses(answer: list[Item], settings: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
-async def test_chat_completions(answer: list[Item]) -> None:
+async def test_chat_completions_are_read_as_the_sdk_reads_them(answer: list[Item]) -> None:
     asked: ModelRequest = request(UserMessage("Hello"), model=PLAIN_MODEL, tools=(TOOL,))
     with openai_double() as double:
         double.default(*answer)

@@ -13,7 +13,7 @@ from agents.engine.loop import run_agent
 from agents.engine.messages import FinishReason, Notice, Reminder, ToolResult
 from agents.engine.outcome import RunEnd, RunOutcome
 from agents.providers.registry import language_model
-from doubles.openai import Habits
+from doubles.openai import ServerQuirks
 from doubles.script import Call, Fault, Finish, Item, Text, Thought
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.openai_harness import connection
@@ -41,7 +41,7 @@ class Play:
         async with connection(self.double.base_url) as made:
             outcome = await run_agent(agent, model=language_model(self.provider, made), tools=[self.tool], journal=self.journal)
         assert [request.refusal for request in self.double.requests if request.refusal] == []
-        assert self.double.unused == 0
+        assert self.double.queued_count == 0
         return outcome
 
     @property
@@ -60,7 +60,7 @@ class Play:
 
 @pytest.fixture
 def double() -> Iterator[ServedOpenAI]:
-    with openai_double(habits=Habits(reasoning_field="reasoning_content")) as served:
+    with openai_double(quirks=ServerQuirks(reasoning_field="reasoning_content")) as served:
         yield served
 
 
@@ -106,14 +106,14 @@ async def test_repeated_call_ids_are_made_unique(play: Play) -> None:
 
 
 async def test_calls_without_ids_get_them(double: ServedOpenAI) -> None:
-    double.habits = Habits(call_ids=False)
+    double.quirks = ServerQuirks(call_ids=False)
     play = Play(double, "compatible")
     await play([A_CALL, A_CALL], [Text("Done.")])
     assert len({result.call_id for result in play.results}) == 2
 
 
 @pytest.mark.parametrize("answer", [[], [Text("", pieces=[""])], [Thought("Hm.")]])
-async def test_an_empty_answer_is_said(play: Play, answer: list[Item]) -> None:
+async def test_an_empty_answer_is_told_to_the_user(play: Play, answer: list[Item]) -> None:
     outcome = await play(answer)
     assert (outcome.end, play.notices) == (RunEnd.EMPTY, ["empty_answer"])
 

@@ -48,7 +48,7 @@ def test_every_fault_has_its_line_in_the_table() -> None:
         (ContentBlocked("Blocked."), PERMANENT),
     ],
 )
-def test_the_treatment_of_a_fault(error: ProviderError, treatment: ErrorPolicy) -> None:
+def test_each_fault_is_treated_as_its_line_in_the_table_says(error: ProviderError, treatment: ErrorPolicy) -> None:
     assert error_policy(error) == treatment
 
 

@@ -12,7 +12,7 @@ from agents.providers.registry import language_model
 from doubles.demo import DemoScript, DemoServer
 from doubles.script import Fault, Text
 from tests.agents.providers.harness import MODEL_3, connection, request
-from tests.support.gemini import ServedDouble, gemini_double, serve
+from tests.support.gemini import ServedGemini, gemini_double, serve
 
 URL = "http://127.0.0.1:9"
 
@@ -57,7 +57,7 @@ async def test_the_demo_answers_on_every_wire_without_a_key(wire: str, path: str
     assert "the-platforms-key" not in str(asked.headers)
 
 
-async def test_a_busy_provider_is_tried_again(gemini: ServedDouble) -> None:
+async def test_a_busy_provider_is_tried_again(gemini: ServedGemini) -> None:
     gemini.answer(Fault.status(503))
     gemini.answer(Text("Hi", pieces=["Hi"]))
     async with connection(gemini.base_url) as made:

@@ -82,7 +82,7 @@ async def test_a_fault_that_stays_is_not_tried_again(error: ProviderError) -> No
 
 
 @pytest.mark.parametrize(("asked_s", "slept"), [(3.0, [3.0]), (0.1, [0.5]), (20.0, [20.0])])
-async def test_it_waits_as_long_as_the_provider_asks(asked_s: float, slept: list[float]) -> None:
+async def test_the_retry_waits_as_long_as_the_provider_asks(asked_s: float, slept: list[float]) -> None:
     run = Run([ProviderBusy("Busy.", asked_s)], [answer()])
     await collect(run.model, request())
     assert run.slept == slept
@@ -95,7 +95,7 @@ async def test_a_provider_that_asks_for_too_long_is_not_waited_for() -> None:
     assert (run.attempts, run.slept) == (1, [])
 
 
-async def test_closing_it_closes_the_model() -> None:
+async def test_closing_the_retry_closes_the_model() -> None:
     run = Run([TextDelta("A"), answer()])
     events = run.model.stream(request())
     await anext(events)

@@ -18,24 +18,24 @@ from doubles.script import Call, Fault, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.harness import MODEL, MODEL_3, connection
-from tests.support.gemini import ServedDouble
+from tests.support.gemini import ServedGemini
 from tests.support.memory_journal import MemoryJournal
 
 SPEC = replace(AGENT, model=MODEL_3, settings=ModelSettings(thinking_level="low"))
 
 
-async def run(double: ServedDouble, journal: MemoryJournal, *tools: FunctionTool, model: str = MODEL_3) -> RunOutcome:
+async def run(double: ServedGemini, journal: MemoryJournal, *tools: FunctionTool, model: str = MODEL_3) -> RunOutcome:
     spec = SPEC if model == MODEL_3 else replace(AGENT, model=model)
     async with connection(double.base_url) as made:
         return await run_agent(spec, model=language_model("google", made), tools=tools, journal=journal)
 
 
-def refusals(double: ServedDouble) -> list[str]:
+def refusals(double: ServedGemini) -> list[str]:
     return [request.refusal for request in double.requests if request.refusal]
 
 
 @pytest.mark.parametrize("model", [MODEL, MODEL_3])
-async def test_several_steps_with_parallel_failing_and_renamed_calls(gemini: ServedDouble, model: str) -> None:
+async def test_several_steps_with_parallel_failing_and_renamed_calls(gemini: ServedGemini, model: str) -> None:
     async def work(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         if arguments["word"] == "bad":
             raise ToolFailed("No such word.")
@@ -55,7 +55,7 @@ async def test_several_steps_with_parallel_failing_and_renamed_calls(gemini: Ser
     assert refusals(gemini) == []
 
 
-async def test_a_conversation_goes_on_after_a_run_that_was_stopped_in_a_tool(gemini: ServedDouble) -> None:
+async def test_a_conversation_goes_on_after_a_run_that_was_stopped_in_a_tool(gemini: ServedGemini) -> None:
     gemini.answer(Call("look_up", {"word": "a"}, id="c1"), Call("look_up", {"word": "b"}, id="c2"))
     gemini.answer(Text("Fine."))
     started = asyncio.Event()
@@ -77,7 +77,7 @@ async def test_a_conversation_goes_on_after_a_run_that_was_stopped_in_a_tool(gem
     assert refusals(gemini) == []
 
 
-async def test_stopping_a_run_ends_the_providers_work_within_a_second(gemini: ServedDouble) -> None:
+async def test_stopping_a_run_ends_the_providers_work_within_a_second(gemini: ServedGemini) -> None:
     gate = Gate()
     gemini.answer(Text("Hal", pieces=["Hal"]), gate)
     journal = MemoryJournal([QUESTION])
@@ -89,7 +89,7 @@ async def test_stopping_a_run_ends_the_providers_work_within_a_second(gemini: Se
     await gemini.requests[0].disconnected.wait_async()
 
 
-async def test_a_fault_after_visible_text_is_not_tried_again(gemini: ServedDouble) -> None:
+async def test_a_fault_after_visible_text_is_not_tried_again(gemini: ServedGemini) -> None:
     gemini.answer(Text("Hal", pieces=["Hal"]), Fault.drop())
     journal = MemoryJournal([QUESTION])
     with pytest.raises(ProviderUnavailable):
@@ -97,7 +97,7 @@ async def test_a_fault_after_visible_text_is_not_tried_again(gemini: ServedDoubl
     assert (journal.logged("text"), len(gemini.requests)) == (["Hal"], 1)
 
 
-async def test_a_run_that_was_taken_over_in_a_tool_goes_on(gemini: ServedDouble) -> None:
+async def test_a_run_that_was_taken_over_in_a_tool_goes_on(gemini: ServedGemini) -> None:
     gemini.answer(Call("look_up", {"word": "a"}, id="c1"), Call("look_up", {"word": "b"}, id="c2"))
     gemini.answer(Text("Done."))
     first = MemoryJournal([QUESTION])

@@ -45,5 +45,5 @@ async def test_pings_and_comments_are_no_answer(sign: dict[str, Any] | None) -> 
     assert "sent nothing" in await fault_of((1.0, TEXT), (CONTENT_TIMEOUT_S, sign), (CONTENT_TIMEOUT_S + 2, sign))
 
 
-async def test_no_answer_goes_on_for_ever() -> None:
+async def test_an_answer_ends_at_its_longest_time() -> None:
     assert "took too long" in await fault_of((CONTENT_TIMEOUT_S, TEXT), (CALL_TIMEOUT_S, TEXT), (CALL_TIMEOUT_S + 1, TEXT))

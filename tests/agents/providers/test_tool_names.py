@@ -43,7 +43,7 @@ async def test_a_tool_with_a_strange_name_works_with_every_provider() -> None:
         journal = MemoryJournal([UserMessage("Look it up.")])
         called = Call(STRANGE if mode.writes_calls else wire_name(STRANGE), {"word": "a"})
         with mode.serve() as double:
-            double.answer(mode.told(called))
+            double.answer(mode.as_sent(called))
             double.answer(Text("Done."))
             async with mode.opened(double) as model:
                 await run_agent(mode.agent, model=model, tools=[tool], journal=journal)

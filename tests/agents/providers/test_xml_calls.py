@@ -126,7 +126,7 @@ def test_a_call_as_we_write_it_is_read_again(call: XmlToolCall) -> None:
         ("a <tool> b <tool_called> c", SplitText("a <tool> b <tool_called> c")),
     ],
 )
-def test_what_models_write(text: str, split: SplitText) -> None:
+def test_the_forms_that_models_write_are_read(text: str, split: SplitText) -> None:
     assert split_text(text) == split
 
 
@@ -144,7 +144,7 @@ def test_what_models_write(text: str, split: SplitText) -> None:
         (f"{F_TEXT} <tool_ca", INCOMPLETE_TAG),
     ],
 )
-def test_what_cannot_be_read(text: str, problem: str) -> None:
+def test_unreadable_calls_are_reported(text: str, problem: str) -> None:
     split = split_text(text)
     assert (split.problem, calls_of(split)) == (problem, [])
 
@@ -160,7 +160,7 @@ def test_long_runs_of_white_space_cost_little() -> None:
 
 
 @pytest.mark.parametrize("text", ['<tool_call>"' + '\\"' * 60_000, " \n" * 60_000, "```" + "a" * 120_000])
-def test_what_a_model_repeats_without_end_is_read_in_a_moment(text: str) -> None:
+def test_endless_repetition_is_read_in_linear_time(text: str) -> None:
     """Read beside all other answers of the process: 120,000 characters took a minute when reading was quadratic."""
     splitter = XmlCallSplitter()
     began = time.process_time()

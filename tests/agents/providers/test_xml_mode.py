@@ -31,7 +31,7 @@ from agents.providers.openai.chat_adapter import ChatCompletionsModel
 from agents.providers.xml.mode import NOT_ALLOWED, XmlToolsModel
 from agents.providers.xml.parser import CALL_TRUNCATED
 from agents.providers.xml.prompt import entries_as_text, system_with_tools
-from doubles.openai import Habits
+from doubles.openai import ServerQuirks
 from doubles.script import Fault, Finish, Item, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel
@@ -44,7 +44,7 @@ CALL = '<tool_call>\n{"name": "look_up", "arguments": {"word": "a"}}\n</tool_cal
 
 @pytest.fixture
 def server() -> Iterator[ServedOpenAI]:
-    with openai_double(models=None, keys=None, habits=Habits(reasoning_field="reasoning")) as double:
+    with openai_double(models=None, keys=None, quirks=ServerQuirks(reasoning_field="reasoning")) as double:
         yield double
 
 
@@ -84,7 +84,7 @@ class TestAnswers:
         assert events[:-1] == [TextDelta("A"), TextDelta(" <"), ReasoningDelta("Hm."), TextDelta("tool>")]
         assert response_of(events).entries == (AssistantText("A <"), Reasoning("Hm."), AssistantText("tool>"))
 
-    async def test_an_unreadable_call(self, server: ServedOpenAI) -> None:
+    async def test_an_unreadable_call_is_reported(self, server: ServedOpenAI) -> None:
         response = response_of(await answered(server, Text(f"So: {CALL}<tool_call>look it up</tool_call>")))
         assert (response.entries, response.malformed_call) == ((AssistantText("So:"),), "it was no JSON object.")
         assert response.finish_reason is FinishReason.OTHER
@@ -145,7 +145,7 @@ class TestRequests:
         assert system_with_tools(SystemPrompt(""), (tool,), "auto").stable.count("</") == 4  # our own
 
 
-async def test_a_run_with_a_tool(server: ServedOpenAI) -> None:
+async def test_a_run_calls_a_tool_in_its_text(server: ServedOpenAI) -> None:
     server.answer(Text(f"Looking.\n{CALL}"))
     server.answer(Text("<tool_call>{</tool_call>"))
     server.answer(Text("Done."))

@@ -1,0 +1,51 @@
+"""The bytes of a benchmark's answer: the strict double's own chunks, put together so cheaply that one process can send 10,000 a second."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import orjson
+
+from bench.timestamps import PLACEHOLDER
+from doubles.gemini.stream import Chunk, render
+from doubles.script import Answer, ReceivedRequest, Text
+
+LAST_PIECE = b"0\r\n\r\n"
+_ONE_TOKEN = Answer((Text(PLACEHOLDER, [PLACEHOLDER]),))
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTemplate:
+    """One answer's bytes around what changes from chunk to chunk: the token's text and the counts of tokens."""
+
+    input_tokens: int
+    before_text: bytes
+    after_text: bytes
+    after_counts: bytes
+    end_before_counts: bytes
+    end_after_counts: bytes
+
+    def token(self, number: int, text: bytes) -> bytes:
+        """The answer's token `number`, from 1: one event in one piece of HTTP's chunked coding."""
+        return _piece(b"%b%b%b%b%b" % (self.before_text, text, self.after_text, self._counts(number), self.after_counts))
+
+    def end(self, tokens: int) -> bytes:
+        """The last event of an answer of so many tokens, and the end of the body."""
+        return _piece(self.end_before_counts + self._counts(tokens) + self.end_after_counts) + LAST_PIECE
+
+    def _counts(self, tokens: int) -> bytes:
+        return b'"candidatesTokenCount":%d,"totalTokenCount":%d' % (tokens, self.input_tokens + tokens)
+
+
+def answer_template(path: str, model: str, body: bytes) -> AnswerTemplate:
+    """How the strict double would answer this request with tokens only; the request is not checked."""
+    request = ReceivedRequest(1, path, {}, orjson.loads(body), model=model)
+    first, last = [step for step in render(_ONE_TOKEN, request) if isinstance(step, Chunk)]
+    input_tokens: int = first.payload["usageMetadata"]["promptTokenCount"]
+    counts = b'"candidatesTokenCount":1,"totalTokenCount":%d' % (input_tokens + 1)
+    before_text, rest = first.encode().split(PLACEHOLDER.encode())
+    return AnswerTemplate(input_tokens, before_text, *rest.split(counts), *last.encode().split(counts))
+
+
+def _piece(event: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(event), event)

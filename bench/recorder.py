@@ -1,0 +1,97 @@
+"""What is kept of a round while it runs: as little work as can be, since the client shares a core."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bench.timestamps import LENGTH, ages_ms
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Counters at one moment of the monotonic clock. `cpu_s`: of the web process, the client, the double, Valkey and PostgreSQL."""
+
+    at_s: float
+    tokens: int
+    cpu_s: tuple[float, ...]
+    web_mb: float
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Collects a round while it runs. The rates' window opens when `open_at` chats have their first token and closes when `close_at` ended.
+
+    A chat that failed counts as begun, so that the others' window opens, but is not the first one to end.
+    """
+
+    open_at: int
+    close_at: int
+    probe: Callable[[int], Snapshot]
+    first_tokens_ms: list[float] = field(default_factory=list)
+    heard: list[tuple[int, str]] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    tokens: int = 0
+    started: int = 0
+    ended: int = 0
+    opened: Snapshot | None = None
+    closed: Snapshot | None = None
+
+    def chat_started(self) -> None:
+        self.started += 1
+        if self.started == self.open_at:
+            self.opened = self.probe(self.tokens)
+
+    def chat_ended(self) -> None:
+        self.ended += 1
+        if self.ended == self.close_at:
+            self.closed = self.probe(self.tokens)
+
+    def chat_failed(self, why: str, *, had_begun: bool) -> None:
+        self.errors.append(why)
+        if not had_begun:
+            self.chat_started()
+        if self.close_at > 1:
+            self.chat_ended()
+
+    def window(self) -> tuple[Snapshot, Snapshot]:
+        """What opened and closed; the same twice when the failures left no such time."""
+        now = self.probe(self.tokens)
+        return (self.opened, self.closed) if self.opened and self.closed else (now, now)
+
+    def received(self, text: str) -> None:
+        """When, and what: the ages are read from it after the round."""
+        self.tokens += len(text) // LENGTH
+        self.heard.append((time.monotonic_ns(), text))
+
+    def ages_ms(self) -> list[float]:
+        return [age for now_ns, text in self.heard for age in ages_ms(text, now_ns)]
+
+    def ages_between_ms(self, begin_s: float, end_s: float) -> list[float]:
+        """Of the tokens that came in this time of the monotonic clock, in that order."""
+        return [age for now_ns, text in self.heard if begin_s <= now_ns / 1e9 <= end_s for age in ages_ms(text, now_ns)]
+
+
+class ChatTimer:
+    """One chat's part of a round."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._asked_s = 0.0
+        self._is_waiting = False
+        self.has_begun = False
+
+    def message_sent(self) -> None:
+        """The next message is sent now."""
+        self._asked_s = time.perf_counter()
+        self._is_waiting = True
+
+    def heard(self, text: str) -> None:
+        if self._is_waiting:
+            self._is_waiting = False
+            self._recorder.first_tokens_ms.append((time.perf_counter() - self._asked_s) * 1000)
+            if not self.has_begun:
+                self.has_begun = True
+                self._recorder.chat_started()
+        self._recorder.received(text)

@@ -1,0 +1,103 @@
+"""What the demo's chat agent reads from a request: who said what since the user's last words. Files and older turns are left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from doubles.script import ReceivedRequest
+
+_REMINDER = re.compile(r"<reminder\b")
+# Chat Completions has one text for a message: what stands beside the words is in it.
+_BACKGROUND = re.compile(r"<(file|artifacts|page_state|compacted_history)\b.*?</\1>", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Event:
+    """One part of the history. `value`: a text, a functionCall, or what a tool gave back."""
+
+    kind: Literal["user", "model", "reminder", "call", "result"]
+    value: Any
+    tool: str = ""
+
+
+@dataclass(frozen=True)
+class ConversationState:
+    """`text`: the user's last words; `before` and `since`: what came before and after them. `tools`: those that may be called."""
+
+    text: str
+    before: Sequence[Event]
+    since: Sequence[Event]
+    tools: Sequence[str]
+    system_text: str
+    must_call: bool
+
+    @classmethod
+    def of(cls, request: ReceivedRequest) -> ConversationState:
+        events = [event for content in request.contents for event in _events(content)]
+        place = max((place for place, event in enumerate(events) if event.kind == "user"), default=-1)
+        return cls(
+            text=events[place].value.strip() if place >= 0 else "",
+            before=events[: max(place, 0)],
+            since=events[place + 1 :],
+            tools=() if request.tool_choice == "never" else request.tool_names,
+            system_text=request.system_text,
+            must_call=request.tool_choice == "must",
+        )
+
+    @property
+    def results(self) -> list[Event]:
+        """The newest step's results, when nothing but reminders came after them."""
+        calls = [place for place, event in enumerate(self.since) if event.kind in ("call", "model")]
+        newest = self.since[calls[-1] + 1 :] if calls else self.since
+        return [event for event in newest if event.kind == "result"]
+
+    @property
+    def reminders(self) -> list[str]:
+        return [event.value for event in self.since if event.kind == "reminder"]
+
+    @property
+    def model_text_since(self) -> str:
+        """The model's newest text after the user's last words."""
+        return next((str(event.value) for event in reversed(self.since) if event.kind == "model"), "")
+
+    @property
+    def model_text_before(self) -> str:
+        """The model's text right before the user's last words; "" when something else was there."""
+        return str(self.before[-1].value) if self.before and self.before[-1].kind == "model" else ""
+
+    @property
+    def last_call_arguments(self) -> dict[str, Any]:
+        """The arguments of the call that came last before the user's last words, with only its result between; {} when there is none."""
+        others = [event for event in self.before if event.kind != "result"]
+        return dict(others[-1].value.get("args") or {}) if others and others[-1].kind == "call" else {}
+
+
+def newest_artifact(events: Iterable[Event]) -> dict[str, Any] | None:
+    """What a tool told of the artifact that it wrote last."""
+    written = [event.value for event in events if event.kind == "result" and isinstance(event.value, dict) and "id" in event.value]
+    return written[-1] if written else None
+
+
+def _events(content: Mapping[str, Any]) -> list[Event]:
+    return [event for part in content["parts"] if (event := _event(part, content.get("role", "user"))) is not None]
+
+
+def _event(part: dict[str, Any], role: str) -> Event | None:
+    if "functionCall" in part:
+        return Event("call", part["functionCall"], part["functionCall"]["name"])
+    if "functionResponse" in part:
+        return Event("result", _result(part["functionResponse"]["response"]), part["functionResponse"]["name"])
+    text = part.get("text", "") if role == "model" else _BACKGROUND.sub("", part.get("text", ""))
+    if not text.strip() or part.get("thought"):
+        return None
+    if role == "model":
+        return Event("model", text)
+    return Event("reminder" if _REMINDER.match(text) else "user", text)
+
+
+def _result(response: dict[str, Any]) -> Any:
+    """An adapter wraps a result as {"output": ...} or {"error": ...}; an error stays wrapped."""
+    return response.get("output", response)

@@ -1,0 +1,18 @@
+"""`python -m tests.e2e.seed_cast`, in the product's environment: the cast of the tenancy tests, each organization with its demo provider."""
+
+from __future__ import annotations
+
+import django
+from django.db import transaction
+
+if __name__ == "__main__":
+    django.setup()
+    from admin_config.services.configuration import organization_seed
+    from tenants.context import tenant_tx
+    from tests.support.cast import make_cast
+
+    with transaction.atomic():
+        cast = make_cast()
+    for organization in (cast.acme, cast.other):
+        with tenant_tx(organization.pk):
+            organization_seed(organization_id=organization.pk)

@@ -1,0 +1,129 @@
+"""The end of a growing answer stays in sight, and nothing moves away from a reader who looks or presses elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from doubles.script import Text, Thought
+from doubles.signals import Gate
+from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.scripted_provider import ScriptedProvider
+
+
+def lines(first: int, last: int) -> Text:
+    return Text("".join(f"Line {number}.\n\n" for number in range(first, last + 1)))
+
+
+@pytest.fixture
+def gates(model: ScriptedProvider) -> list[Gate]:
+    """What holds the two later thirds of an answer back."""
+    held = [Gate("second third"), Gate("last third")]
+    model.answer_chat(lines(1, 30), held[0], lines(31, 60), held[1], lines(61, 90))
+    return held
+
+
+@pytest.fixture
+def chat(visit: Visit, gates: list[Gate]) -> ChatPage:
+    """A conversation with the first third of a long answer."""
+    page = visit().open()
+    page.say("Count the lines.")
+    expect(line(page, 30)).to_be_in_viewport()
+    return page
+
+
+def line(chat: ChatPage, number: int) -> Locator:
+    return chat.answer.get_by_text(f"Line {number}.", exact=True)
+
+
+def test_a_reader_at_the_end_stays_there(chat: ChatPage, gates: list[Gate]) -> None:
+    for gate, last in zip(gates, (60, 90), strict=True):
+        gate.release()
+        expect(line(chat, last)).to_be_in_viewport()
+
+
+def test_a_reader_who_scrolled_up_stays_there(chat: ChatPage, gates: list[Gate]) -> None:
+    line(chat, 2).scroll_into_view_if_needed()
+    gates[0].release()
+    expect(line(chat, 60)).to_be_attached()
+    expect(line(chat, 2)).to_be_in_viewport()
+    chat.page.get_by_role("button", name="Jump to the newest message").click()
+    expect(line(chat, 60)).to_be_in_viewport()
+    gates[1].release()
+    expect(line(chat, 90)).to_be_in_viewport()
+
+
+def test_a_wheel_leaves_the_end_and_comes_back_to_it(chat: ChatPage, gates: list[Gate]) -> None:
+    chat.answer.hover()
+    chat.page.mouse.wheel(0, -300)
+    expect(line(chat, 30)).not_to_be_in_viewport()
+    gates[0].release()
+    expect(line(chat, 60)).to_be_attached()
+    expect(line(chat, 60)).not_to_be_in_viewport()
+    chat.page.mouse.wheel(0, 5_000)
+    expect(line(chat, 60)).to_be_in_viewport()
+    gates[1].release()
+    expect(line(chat, 90)).to_be_in_viewport()
+
+
+def test_a_press_counts_though_its_button_moved_before_the_release(visit: Visit, model: ScriptedProvider) -> None:
+    gate = Gate()
+    model.answer_chat(Thought("They want many lines."), lines(1, 3), gate, lines(4, 60))
+    chat = visit().open()
+    chat.thinking.click()
+    chat.say("Count the lines.")
+    thought = chat.answer.get_by_role("region", name="Reasoning").get_by_role("button")
+    expect(thought).to_have_attribute("aria-expanded", "false")
+    thought.hover()
+    chat.page.mouse.down()
+    gate.release()
+    expect(line(chat, 60)).to_be_in_viewport()
+    chat.page.mouse.up()
+    expect(thought).to_have_attribute("aria-expanded", "true")
+
+
+def test_dragging_away_from_a_button_does_not_press_it(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Thought("They want a line."), lines(1, 1))
+    chat = visit().open()
+    chat.thinking.click()
+    chat.ask("Count the lines.")
+    thought = chat.answer.get_by_role("region", name="Reasoning").get_by_role("button")
+    thought.hover()
+    chat.page.mouse.down()
+    line(chat, 1).hover()
+    chat.page.mouse.up()
+    thought.press("Enter")
+    expect(thought).to_have_attribute("aria-expanded", "true")
+
+
+def test_the_way_to_the_end_is_offered_when_the_answer_grew_below_a_reader_who_rests(chat: ChatPage, gates: list[Gate]) -> None:
+    jump = chat.page.get_by_role("button", name="Jump to the newest message")
+    line(chat, 28).hover()
+    chat.page.mouse.wheel(0, -120)
+    expect(line(chat, 30)).not_to_be_in_viewport()
+    expect(jump).to_have_count(0)
+    gates[0].release()
+    expect(line(chat, 60)).to_be_attached()
+    jump.click()
+    expect(line(chat, 60)).to_be_in_viewport()
+
+
+def test_a_long_text_in_the_message_box_does_not_cover_the_end_of_the_answer(chat: ChatPage) -> None:
+    chat.composer.fill("A line.\n" * 12)
+    expect(line(chat, 30)).to_be_in_viewport()
+
+
+def test_text_does_not_move_away_from_a_mouse_that_selects_it(chat: ChatPage, gates: list[Gate]) -> None:
+    place = line(chat, 28).bounding_box()
+    assert place
+    chat.page.mouse.move(place["x"] + 1, place["y"] + place["height"] / 2)
+    chat.page.mouse.down()
+    chat.page.mouse.move(place["x"] + 30, place["y"] + place["height"] / 2, steps=3)
+    gates[0].release()
+    expect(line(chat, 60)).to_be_attached()
+    chat.page.mouse.move(place["x"] + 200, place["y"] + place["height"] / 2, steps=3)
+    chat.page.mouse.up()
+    assert chat.page.evaluate("getSelection().toString()").strip() == "Line 28."
+    gates[1].release()
+    expect(line(chat, 90)).to_be_attached()
+    expect(line(chat, 28)).to_be_in_viewport()

@@ -1,0 +1,167 @@
+"""The doors file (SECURITY 9): every way in, what it hands out, which ids it takes, and the least role that may use it.
+
+test_doors.py enumerates the product's ways in; one that is not listed here fails. "own" means the actor's own rows only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class EntryPoint:
+    """`objects`: kinds it reaches; `ids`: where ids come in; `role`: anyone, user, viewer, member, admin, operator or system."""
+
+    objects: str
+    ids: str
+    role: str
+
+
+ROUTES = {
+    "": EntryPoint("none (redirects)", "-", "anyone"),
+    "login/": EntryPoint("user", "-", "anyone"),
+    "logout/": EntryPoint("session", "-", "user"),
+    "healthz": EntryPoint("none", "-", "anyone"),
+    "readyz": EntryPoint("none", "-", "anyone"),
+    "sandbox/<slug:name>/": EntryPoint("none (the page of a sandboxed frame)", "name", "anyone"),
+    "api/chat": EntryPoint(
+        "own conversation, run of the token's organization", "id, messageId, modelId, keys in headers", "member, by token"
+    ),
+    "api/chat/<str:key>/stream": EntryPoint("own run of the token's organization", "key", "viewer, by token"),
+    "v1/models": EntryPoint("models of the token's organization", "-", "viewer, by token"),
+    "v1/models/<path:name>": EntryPoint("model of the token's organization", "name", "viewer, by token"),
+    "v1/chat/completions": EntryPoint(
+        "own conversation, run of the token's organization", "model, conversation in a header", "member, by token"
+    ),
+    "v1/<path:rest>": EntryPoint("none (404)", "-", "viewer, by token"),
+    "o/<slug:slug>/v1/models": EntryPoint("models of the organization", "slug", "viewer, by token"),
+    "o/<slug:slug>/v1/models/<path:name>": EntryPoint("model of the organization", "slug, name", "viewer, by token"),
+    "o/<slug:slug>/v1/chat/completions": EntryPoint(
+        "own conversation, run of the organization", "slug, model, conversation in a header", "member, by token"
+    ),
+    "o/<slug:slug>/v1/<path:rest>": EntryPoint("none (404)", "-", "viewer, by token"),
+    "o/<slug:slug>/": EntryPoint("organization", "slug", "viewer"),
+    "o/<slug:slug>/c/<uuid:conversation_id>/": EntryPoint("organization", "slug (the page fetches the conversation)", "viewer"),
+    "o/<slug:slug>/api/secrets/": EntryPoint("own secrets (write only)", "slug", "member"),
+    "o/<slug:slug>/api/secrets/<uuid:secret_id>/": EntryPoint("own secret", "slug, id", "member"),
+    "o/<slug:slug>/api/tokens/": EntryPoint("own API tokens (text shown once)", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/tokens/<uuid:token_id>/": EntryPoint("own API token", "slug, id", "viewer, in the browser only"),
+    "o/<slug:slug>/api/tool-sources/<uuid:source_id>/try/": EntryPoint(
+        "a source of tools (its secret is used, not shown)", "slug, id", "admin"
+    ),
+    "o/<slug:slug>/api/keys/": EntryPoint("own provider keys (write only)", "slug, provider", "member"),
+    "o/<slug:slug>/api/keys/<slug:provider>/": EntryPoint("own provider key", "slug, provider", "member"),
+    "o/<slug:slug>/api/keys/<slug:provider>/check/": EntryPoint("own provider key", "slug, provider", "member"),
+    "o/<slug:slug>/api/chat": EntryPoint("own conversation, run", "slug, id, messageId, modelId, keys in headers", "member"),
+    "o/<slug:slug>/api/chat/<str:key>/stream": EntryPoint("own run", "slug, key", "viewer"),
+    "o/<slug:slug>/api/files/<uuid:file_id>/content/": EntryPoint(
+        "own file's bytes", "slug, id, signed token of member and file", "viewer"
+    ),
+    "o/<slug:slug>/api/schema/": EntryPoint("none (the API's schema)", "slug", "viewer"),
+    "o/<slug:slug>/api/docs/": EntryPoint("none (the API's page)", "slug", "viewer, in the browser only"),
+    "api/schema/": EntryPoint("none (the API's schema)", "-", "anyone"),
+    "api/docs/": EntryPoint("none (the API's page)", "-", "anyone"),
+}
+# REST calls: for a browser's session or an API token below an organization, and for an API token alone at the root.
+REST = {
+    "api/me/": EntryPoint("own preferences", "slug", "viewer"),
+    "api/conversations/": EntryPoint("own conversations", "slug, cursor", "viewer"),
+    "api/conversations/<str:key>/": EntryPoint("own conversation, messages, artifacts", "slug, key, before", "viewer; member to write"),
+    "api/conversations/<str:key>/seen/": EntryPoint("own conversation's mark", "slug, key", "viewer"),
+    "api/conversations/<str:key>/stop/": EntryPoint("own run", "slug, key", "member"),
+    "api/conversations/<str:key>/input/": EntryPoint("own run", "slug, key, id", "member"),
+    "api/conversations/<str:key>/tool-outputs/": EntryPoint("own run", "slug, key, call id", "member"),
+    "api/conversations/<str:key>/approvals/<uuid:approval_id>/": EntryPoint("own run, approval", "slug, key, approval id", "member"),
+    "api/files/": EntryPoint("own files", "slug", "member"),
+    "api/files/<uuid:file_id>/": EntryPoint("own file", "slug, id", "viewer; member to write"),
+    "api/artifacts/<uuid:artifact_id>/": EntryPoint("own artifact, suggestions, image's file", "slug, id", "viewer; member to write"),
+    "api/artifacts/<uuid:artifact_id>/diff/": EntryPoint("own versions", "slug, id, numbers", "viewer"),
+    "api/artifacts/<uuid:artifact_id>/export/": EntryPoint("own version, image's file", "slug, id, version", "viewer"),
+    "api/artifacts/<uuid:artifact_id>/patch/": EntryPoint("own version; models of the organization", "slug, id, base", "member"),
+    "api/artifacts/<uuid:artifact_id>/suggestions/decide/": EntryPoint("own artifact, suggestions", "slug, id, ids", "member"),
+    "api/artifacts/<uuid:artifact_id>/versions/<int:number>/": EntryPoint("own version", "slug, id, number", "viewer"),
+    "api/artifacts/<uuid:artifact_id>/revert/": EntryPoint("own artifact, version", "slug, id, number", "member"),
+    "api/conversations/<str:key>/artifacts/": EntryPoint("own conversation, file", "slug, key, fileId", "member"),
+    "api/conversations/<str:key>/export/": EntryPoint("own conversation, messages, artifacts", "slug, key", "viewer"),
+    "api/conversations/<str:key>/messages/": EntryPoint("own messages", "slug, key, cursor", "viewer"),
+    "api/artifacts/": EntryPoint("own artifacts", "slug, conversation, cursor", "viewer"),
+    "api/artifacts/<uuid:artifact_id>/versions/": EntryPoint(
+        "own versions, file", "slug, id, cursor, base, fileId", "viewer; member to write"
+    ),
+    "api/usage/": EntryPoint("own usage; the organization's", "slug, cursor", "viewer; admin for the organization's"),
+    "api/models/": EntryPoint("models, prices", "slug", "viewer"),
+    "api/github/repositories/": EntryPoint("none (GitHub, by the actor's own token)", "slug, query", "member"),
+    "api/github/folder/": EntryPoint("none (GitHub, by the actor's own token)", "slug, repository, path", "member"),
+    "api/github/files/": EntryPoint("own files (from GitHub, by the actor's own token)", "slug, repository, path", "member"),
+    "api/agents/": EntryPoint("agents (names and descriptions)", "slug", "viewer"),
+}
+ROUTES |= {f"{mount}{path}": door for path, door in REST.items() for mount in ("o/<slug:slug>/", "")}
+
+SOCKETS = {
+    "o/<slug:slug>/ws/chat/": EntryPoint("own conversations, runs", "slug, frames", "viewer; member to send"),
+    "o/<slug:slug>/ws/notify/": EntryPoint("own conversations", "slug", "viewer"),
+}
+
+FRAMES = {
+    "send": EntryPoint("own conversation, run", "id, messageId, modelId", "member"),
+    "resume": EntryPoint("own run", "id", "viewer"),
+    "abort": EntryPoint("the socket's own request", "requestId", "viewer"),
+}
+
+TASKS = {
+    "tenants.tasks.idempotent_answers_expire": EntryPoint("kept answers of all organizations (deletes old ones)", "-", "system"),
+    "tenants.tasks.sessions_clear": EntryPoint("expired sessions", "-", "system"),
+    "admin_config.tasks.model_catalogue_update": EntryPoint("organizations (ids only)", "-", "system"),
+    "admin_config.tasks.organization_models_update": EntryPoint("models", "organization id", "the named tenant"),
+    "security.tasks.session_keys_expire": EntryPoint("keys of ended sessions of all organizations", "-", "system; then each one's tenant"),
+    "files.tasks.file_text_read": EntryPoint("file", "organization id, file id", "the named tenant"),
+    "files.tasks.knowledge_text_read": EntryPoint("knowledge file", "organization id, file id", "the named tenant"),
+    "files.tasks.files_forget": EntryPoint("old files of all organizations that no message has", "-", "each one's tenant"),
+    "files.tasks.knowledge_texts_overdue": EntryPoint("old pending knowledge files of all organizations", "-", "each one's tenant"),
+    "chat.tasks.runs_recover": EntryPoint("runs of all organizations (ids only)", "-", "system"),
+    "chat.tasks.approvals_expire": EntryPoint("overdue approvals of all organizations", "-", "system; then each one's tenant"),
+    "chat.tasks.run_take_over": EntryPoint("run", "run id", "system; then the run's tenant"),
+    "chat.tasks.conversation_title_generate": EntryPoint("conversation", "organization id, conversation id", "the named tenant"),
+}
+
+TOOLS = {
+    "document_agent": EntryPoint("artifacts of the run's conversation", "artifact_id", "the run's member"),
+    "python_agent": EntryPoint("artifacts of the run's conversation", "artifact_id", "the run's member"),
+    "mermaid_agent": EntryPoint("artifacts of the run's conversation", "artifact_id", "the run's member"),
+    "git_mcp_agent": EntryPoint("repositories of the member's own token", "task", "the run's member"),
+    "provider_tools_agent": EntryPoint("public web pages (no organization's rows)", "task", "the run's member"),
+    "message": EntryPoint("the run's own answer", "-", "the run's member"),
+}
+
+# What each kind of tool source lets a model reach.
+TOOL_SOURCES = {
+    "plan": EntryPoint("the run's own answer", "-", "the run's member"),
+    "page_state": EntryPoint("keys of the state that the run's page handed over", "keys, values", "the run's member"),
+    "fetch_url": EntryPoint("public web pages (no organization's rows)", "url", "the run's member"),
+    "search": EntryPoint("a search engine, with the organization's key", "query", "the run's member"),
+    "files": EntryPoint("files of the source's folder", "path, glob", "the run's member"),
+    "http": EntryPoint("an interface that an admin entered", "arguments of the admin's templates", "the run's member"),
+    "mcp": EntryPoint("an MCP server that an admin entered", "arguments of its reviewed tools", "the run's member"),
+    "github": EntryPoint("repositories of the member's own token", "arguments of its tools", "the run's member"),
+}
+
+ADMIN_CLASSES = {
+    "organization": {
+        "AgentConfig": EntryPoint(
+            "agents, operations, prompt sections, step rules, plugins, webhook secrets (write only)", "pk, model", "admin"
+        ),
+        "AppSettings": EntryPoint("settings", "pk", "admin"),
+        "ModelConfig": EntryPoint("models, prices", "pk", "admin"),
+        "ProviderEndpoint": EntryPoint("endpoints, keys (write only), breakers (reset)", "pk", "admin"),
+        "RegisteredSecret": EntryPoint("the organization's secrets (write only)", "pk", "admin"),
+        "KnowledgeFile": EntryPoint("files of the organization's folders (upload, read, delete)", "pk, source", "admin"),
+        "ToolSource": EntryPoint("sources of tools, their secrets (write only)", "pk, kind", "admin"),
+        "Release": EntryPoint("releases (read, make live)", "pk", "admin"),
+        "Membership": EntryPoint("members' roles", "pk", "admin"),
+    },
+    "operator": {
+        "Organization": EntryPoint("organizations", "pk", "operator"),
+        "Membership": EntryPoint("memberships", "pk", "operator"),
+        "User": EntryPoint("users", "pk", "operator"),
+    },
+}

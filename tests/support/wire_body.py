@@ -1,0 +1,31 @@
+"""The bytes that an adapter sends for a request, without sending them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import httpx2
+
+from agents.engine.errors import ProviderError
+from agents.engine.messages import ModelRequest
+from agents.providers.connection import Connection
+from agents.providers.registry import PROVIDERS
+
+
+class _CapturingTransport(httpx2.AsyncBaseTransport):
+    body = b""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        self.body = await request.aread()
+        return httpx2.Response(200)
+
+
+async def wire_body(request: ModelRequest, provider: str) -> bytes:
+    """The body that the provider's adapter makes of the request."""
+    capture = _CapturingTransport()
+    async with httpx2.AsyncClient(transport=capture, trust_env=False) as http:
+        model = PROVIDERS[provider].build(Connection(base_url="http://nowhere.invalid", http=http), provider)
+        with suppress(ProviderError):  # the empty answer
+            async for _ in model.stream(request):
+                pass
+    return capture.body
