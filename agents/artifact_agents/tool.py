@@ -122,8 +122,8 @@ class ArtifactTool:
         return self._prompted(operation, order, content=content, title=base.title if base else order.one_line_title)
 
     def _checking(self, order: Order, base: StoredVersion | None) -> Checking | None:
-        """None: what the agent writes is not looked at, or an older release has no words to have it mended."""
-        if self.rules.check is None or REPAIRING not in self.agent.operations:
+        """None: what the agent writes is not looked at."""
+        if self.rules.check is None:
             return None
         title = base.title if base else order.one_line_title
 
