@@ -49,7 +49,7 @@ class Outcome:
 @contextmanager
 def site_of_its_own(directory: Path) -> Iterator[Site]:
     """A site in a new test database; `directory` gets the owners' log and the tool's effects."""
-    made = create_test_database(keep=False)
+    made = create_test_database()
     try:
         with gemini_double() as double, egress_to(double.base_url), owners_for(double, directory) as owners:
             cast = make_cast()
