@@ -52,12 +52,15 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 def django_db_setup(
     django_test_environment: None, django_db_blocker: DjangoDbBlocker, django_db_modify_db_settings: None
 ) -> Iterator[None]:
-    from tests.support.database import create_test_database, drop_test_database, empty_tables
+    from tests.security.canary import no_key_in
+    from tests.support.database import Sweeper, create_test_database, drop_test_database
 
     with django_db_blocker.unblock():
         name = create_test_database()
-    with patch.object(TransactionTestCase, "_fixture_teardown", empty_tables):
+    sweeper = Sweeper(no_key_in)
+    with patch.object(TransactionTestCase, "_fixture_teardown", sweeper.sweep):
         yield
+    sweeper.close()
     with django_db_blocker.unblock():
         drop_test_database(name)
 
