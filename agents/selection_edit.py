@@ -12,7 +12,6 @@ from typing import Final
 from uuid import UUID
 
 from admin_config.defaults.artifact_agents import DOCUMENT_AGENT, MERMAID_AGENT, PYTHON_AGENT
-from admin_config.defaults.platform import KINDS
 from admin_config.errors import AgentNotConfigured
 from admin_config.release import AgentSnapshot, OperationSnapshot, ReleaseSnapshot
 from admin_config.validation.prompt_templates import template_render
@@ -109,13 +108,8 @@ def replacement_clean(text: str, selection: str, kind: ArtifactKind) -> str:
 
 
 def _operation(agent: AgentSnapshot) -> OperationSnapshot:
-    """Releases of before know no such operation: then it is as the platform has it. Raises AgentNotConfigured when it is switched off."""
-    found = agent.operations.get(OPERATION)
-    if found is None:
-        defaults = next(operation for operation in KINDS[agent.kind].operations if operation.name == OPERATION)
-        found = OperationSnapshot(
-            name=OPERATION, is_enabled=True, system_prompt=defaults.system_prompt, user_prompt_template=defaults.user_prompt_template
-        )
+    """Raises AgentNotConfigured when it is switched off."""
+    found = agent.operations[OPERATION]
     if not found.is_enabled:
         raise AgentNotConfigured("Changing a selected part is switched off in this organization.")
     return found

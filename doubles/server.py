@@ -41,6 +41,14 @@ class DoubleServer(uvicorn.Server):
         await super().startup(sockets)
         self.ready.set()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # uvicorn's own grants connections a tenth of a second, which each test that has a double would wait for.
+        for listening in (*self.servers, *(sockets or ())):
+            listening.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        await asyncio.sleep(0)  # the ends that this wrote leave
+
 
 def server(app: Any, **options: Any) -> DoubleServer:
     """A server for a double; `options`: uvicorn.Config's."""

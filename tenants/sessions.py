@@ -32,7 +32,7 @@ class Session(AbstractBaseSession):
 
 
 class SessionStore(DatabaseSession):
-    """What SESSION_ENGINE names; by its name it reads the data of sessions that Django's own engine wrote."""
+    """What SESSION_ENGINE names."""
 
     @classmethod
     def get_model_class(cls) -> type[Session]:

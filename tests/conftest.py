@@ -50,22 +50,19 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 @pytest.fixture(scope="session")
 def django_db_setup(
-    django_test_environment: None,
-    django_db_blocker: DjangoDbBlocker,
-    django_db_keepdb: bool,
-    django_db_createdb: bool,
-    django_db_modify_db_settings: None,
+    django_test_environment: None, django_db_blocker: DjangoDbBlocker, django_db_modify_db_settings: None
 ) -> Iterator[None]:
-    from tests.support.database import create_test_database, drop_test_database, empty_tables
+    from tests.security.canary import no_key_in
+    from tests.support.database import Sweeper, create_test_database, drop_test_database
 
-    keep = django_db_keepdb and not django_db_createdb
     with django_db_blocker.unblock():
-        made = create_test_database(keep=keep)
-    with patch.object(TransactionTestCase, "_fixture_teardown", empty_tables):
+        name = create_test_database()
+    sweeper = Sweeper(no_key_in)
+    with patch.object(TransactionTestCase, "_fixture_teardown", sweeper.sweep):
         yield
-    if not keep:
-        with django_db_blocker.unblock():
-            drop_test_database(made)
+    sweeper.close()
+    with django_db_blocker.unblock():
+        drop_test_database(name)
 
 
 @pytest.fixture(autouse=True)

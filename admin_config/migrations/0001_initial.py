@@ -1,10 +1,15 @@
+import datetime as dt
 import uuid
+from decimal import Decimal
 
 import django.core.validators
 import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+import admin_config.defaults.platform
+import admin_config.models.provider_tuning
+import admin_config.validation.text_lists
 import tenants.context
 import tenants.models
 from tenants.postgres.migration_operations import SecureTenantTable
@@ -25,81 +30,265 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="ModelConfig",
-            fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ("provider", models.CharField(choices=[("google", "Google Gemini"), ("demo", "Demo (no key, scripted)")], max_length=20)),
-                (
-                    "model_id",
-                    models.CharField(
-                        help_text="The provider's own name, such as gemini-2.5-flash.", max_length=120, verbose_name="model id"
-                    ),
-                ),
-                ("display_name", models.CharField(help_text="What users see in the model menu.", max_length=80)),
-                (
-                    "context_window",
-                    models.PositiveIntegerField(
-                        default=1048576, help_text="In tokens.", validators=[django.core.validators.MinValueValidator(1024)]
-                    ),
-                ),
-                (
-                    "max_output_tokens",
-                    models.PositiveIntegerField(
-                        default=65536, help_text="In tokens.", validators=[django.core.validators.MinValueValidator(64)]
-                    ),
-                ),
-                ("supports_thinking", models.BooleanField(default=True, verbose_name="can think")),
-                (
-                    "thinking_style",
-                    models.CharField(
-                        choices=[("none", "No thinking"), ("budget", "Budget in tokens"), ("level", "Level (low, high)")],
-                        default="budget",
-                        max_length=10,
-                    ),
-                ),
-                ("supports_tools", models.BooleanField(default=True, verbose_name="can use tools")),
-                ("is_enabled", models.BooleanField(default=True, verbose_name="enabled")),
-                (
-                    "is_default",
-                    models.BooleanField(
-                        default=False, help_text="Used where nobody chose another; one per provider.", verbose_name="default"
-                    ),
-                ),
-                (
-                    "organization",
-                    models.ForeignKey(
-                        db_index=False,
-                        default=tenants.context.current_organization_id,
-                        editable=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="tenants.organization",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "model",
-                "ordering": ("provider", "-is_default", "display_name", "model_id"),
-                "abstract": False,
-                "base_manager_name": "objects",
-                "default_manager_name": "objects",
-            },
-        ),
-        migrations.CreateModel(
             name="AgentConfig",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ("key", models.CharField(editable=False, max_length=80)),
+                ("builtin_tools", models.JSONField(blank=True, null=True, verbose_name="built-in tools")),
+                ("provider_settings", models.JSONField(blank=True, db_default={}, default=dict, editable=False)),
                 (
-                    "kind",
-                    models.CharField(
-                        choices=[("chat_model_agent", "Chat agent"), ("document_agent", "Document agent")], editable=False, max_length=40
+                    "provider_options",
+                    models.JSONField(
+                        blank=True,
+                        db_default={},
+                        default=dict,
+                        help_text="A JSON object with further fields of the provider's own request, over those that Parley sends. Empty: {}.",
+                        validators=[admin_config.models.provider_tuning.check_free_fields],
+                        verbose_name="further fields",
                     ),
                 ),
                 (
+                    "top_p",
+                    models.FloatField(
+                        blank=True,
+                        help_text="Only the likeliest words that add up to this share.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(1)],
+                        verbose_name="top-p",
+                    ),
+                ),
+                (
+                    "top_k",
+                    models.PositiveSmallIntegerField(
+                        blank=True,
+                        help_text="Only this many of the likeliest words.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1000)],
+                        verbose_name="top-k",
+                    ),
+                ),
+                (
+                    "presence_penalty",
+                    models.FloatField(
+                        blank=True,
+                        help_text="Above 0: rather new words than used ones.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(-2), django.core.validators.MaxValueValidator(2)],
+                    ),
+                ),
+                (
+                    "frequency_penalty",
+                    models.FloatField(
+                        blank=True,
+                        help_text="Above 0: the more often a word was used, the less it comes again.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(-2), django.core.validators.MaxValueValidator(2)],
+                    ),
+                ),
+                ("seed", models.IntegerField(blank=True, help_text="Makes answers repeatable as far as the provider can.", null=True)),
+                (
+                    "stop_sequences",
+                    models.TextField(
+                        blank=True,
+                        help_text="The answer ends where one of these would appear. One on each line.",
+                        validators=[admin_config.validation.text_lists.check_stop_sequences],
+                    ),
+                ),
+                (
+                    "tool_policy",
+                    models.CharField(
+                        blank=True,
+                        choices=[("parallel", "All, side by side"), ("single", "One in each step")],
+                        help_text="One in each step: the others are given back to the model, which may ask again.",
+                        max_length=10,
+                        verbose_name="calls of one step",
+                    ),
+                ),
+                (
+                    "tool_choice",
+                    models.CharField(
+                        blank=True,
+                        help_text="auto: the model decides. required: it must call a tool. none: it may not. Or the name of the tool that it must call.",
+                        max_length=64,
+                        validators=[admin_config.validation.text_lists.check_tool_choice],
+                    ),
+                ),
+                (
+                    "active_tools",
+                    models.TextField(
+                        blank=True,
+                        help_text="Only these are shown to the model. Names, one on each line. Blank: all.",
+                        validators=[admin_config.validation.text_lists.check_tool_names],
+                    ),
+                ),
+                (
+                    "hidden_tools",
+                    models.TextField(
+                        blank=True,
+                        help_text="Never shown to the model, whatever else is set. Names, one on each line.",
+                        validators=[admin_config.validation.text_lists.check_tool_names],
+                    ),
+                ),
+                (
+                    "ask_first",
+                    models.BooleanField(
+                        default=False,
+                        help_text="The user sees what is asked of this agent and allows or refuses it.",
+                        verbose_name="ask the user before each call",
+                    ),
+                ),
+                (
+                    "completion",
+                    models.CharField(
+                        blank=True,
+                        choices=[("plain_text", "A plain answer"), ("message_tool", "The message tool")],
+                        help_text="The message tool: the agent speaks through it alone, and may also ask questions and report progress.",
+                        max_length=20,
+                        verbose_name="a run ends with",
+                    ),
+                ),
+                (
+                    "max_reminders",
+                    models.PositiveSmallIntegerField(
+                        blank=True,
+                        help_text="How often the model is told that it has not called the message tool, before the run ends.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(10)],
+                    ),
+                ),
+                (
+                    "stop_on_tool_call",
+                    models.TextField(
+                        blank=True,
+                        help_text="A call of one of these ends the run. Names, one on each line.",
+                        validators=[admin_config.validation.text_lists.check_tool_names],
+                    ),
+                ),
+                (
+                    "max_equal_calls",
+                    models.PositiveSmallIntegerField(
+                        blank=True,
+                        help_text="How often one tool may run with the same arguments in a run.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(50)],
+                    ),
+                ),
+                (
+                    "max_repairs",
+                    models.PositiveSmallIntegerField(
+                        blank=True,
+                        help_text="How often work that is not correct goes back to the agent with the error, before it is shown with that error.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(10)],
+                        verbose_name="repairs",
+                    ),
+                ),
+                (
+                    "token_budget",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="Of a run with its sub-agents.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1000)],
+                        verbose_name="token budget",
+                    ),
+                ),
+                (
+                    "cost_budget_usd",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=4,
+                        help_text="Of a run with its sub-agents. Needs the prices of the models.",
+                        max_digits=10,
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(Decimal("0.0001"))],
+                        verbose_name="cost budget (US dollars)",
+                    ),
+                ),
+                (
+                    "compact_at_percent",
+                    models.PositiveSmallIntegerField(
+                        blank=True,
+                        help_text="Share of the model's window. Above it, older messages become one line each.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(100)],
+                        verbose_name="shorten from (%)",
+                    ),
+                ),
+                (
+                    "tail_percent",
+                    models.PositiveSmallIntegerField(
+                        blank=True,
+                        help_text="Share of the window that the newest messages may fill and stay as they are.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(100)],
+                        verbose_name="keep whole (%)",
+                    ),
+                ),
+                (
+                    "guard_percent",
+                    models.PositiveSmallIntegerField(
+                        blank=True,
+                        help_text="Share of the window. If it is still exceeded, the oldest messages are left out.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(100)],
+                        verbose_name="drop from (%)",
+                    ),
+                ),
+                (
+                    "prune_reasoning",
+                    models.CharField(
+                        blank=True,
+                        choices=[("none", "None"), ("before_last_message", "Before the last message"), ("all", "All")],
+                        max_length=20,
+                        verbose_name="leave out thinking",
+                    ),
+                ),
+                (
+                    "prune_tool_calls",
+                    models.CharField(
+                        blank=True,
+                        choices=[("none", "None"), ("before_last_message", "Before the last message"), ("all", "All")],
+                        max_length=20,
+                        verbose_name="leave out tool calls",
+                    ),
+                ),
+                (
+                    "prune_tools",
+                    models.TextField(
+                        blank=True,
+                        help_text="Where a tool differs: its name and none, before_last_message or all, such as document_agent: all. One on each line.",
+                        validators=[admin_config.validation.text_lists.check_pruning],
+                        verbose_name="leave out calls of",
+                    ),
+                ),
+                (
+                    "prune_empty",
+                    models.BooleanField(
+                        db_default=True,
+                        default=True,
+                        help_text="Off: for models that were trained to see each of their turns.",
+                        verbose_name="leave out empty answers",
+                    ),
+                ),
+                ("key", models.CharField(editable=False, max_length=80)),
+                ("name", models.CharField(blank=True, editable=False, max_length=40)),
+                ("input_schema", models.JSONField(blank=True, default=dict, editable=False)),
+                ("kind", models.CharField(choices=admin_config.defaults.platform.kind_choices, editable=False, max_length=40)),
+                (
                     "provider",
                     models.CharField(
-                        choices=[("google", "Google Gemini"), ("demo", "Demo (no key, scripted)")], editable=False, max_length=20
+                        choices=[
+                            ("google", "Google Gemini"),
+                            ("openai", "OpenAI"),
+                            ("anthropic", "Anthropic Claude"),
+                            ("compatible", "OpenAI-compatible endpoint"),
+                            ("demo", "Demo (no key, scripted)"),
+                            ("demo_openai", "Demo · OpenAI wire"),
+                            ("demo_anthropic", "Demo · Anthropic wire"),
+                            ("demo_compatible", "Demo · compatible wire"),
+                        ],
+                        editable=False,
+                        max_length=20,
                     ),
                 ),
                 ("is_enabled", models.BooleanField(default=True, verbose_name="enabled")),
@@ -144,16 +333,6 @@ class Migration(migrations.Migration):
                         to="tenants.organization",
                     ),
                 ),
-                (
-                    "model",
-                    tenants.models.TenantForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="agents",
-                        to="admin_config.modelconfig",
-                    ),
-                ),
             ],
             options={
                 "verbose_name": "agent",
@@ -164,13 +343,296 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="AgentPlugin",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(editable=False, max_length=40)),
+                ("is_enabled", models.BooleanField(default=False, verbose_name="enabled")),
+                ("position", models.PositiveSmallIntegerField(default=1, help_text="Lower ones come first.", verbose_name="order")),
+                ("settings", models.JSONField(blank=True, default=dict, editable=False)),
+                (
+                    "agent",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="plugins", to="admin_config.agentconfig"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "secret",
+                    tenants.models.TenantForeignKey(
+                        blank=True,
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="security.secret",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "plugin",
+                "ordering": ("position", "name", "id"),
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="ModelConfig",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "provider",
+                    models.CharField(
+                        choices=[
+                            ("google", "Google Gemini"),
+                            ("openai", "OpenAI"),
+                            ("anthropic", "Anthropic Claude"),
+                            ("compatible", "OpenAI-compatible endpoint"),
+                            ("demo", "Demo (no key, scripted)"),
+                            ("demo_openai", "Demo · OpenAI wire"),
+                            ("demo_anthropic", "Demo · Anthropic wire"),
+                            ("demo_compatible", "Demo · compatible wire"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "model_id",
+                    models.CharField(
+                        help_text="The provider's own name, such as gemini-2.5-flash.", max_length=120, verbose_name="model id"
+                    ),
+                ),
+                ("display_name", models.CharField(help_text="What users see in the model menu.", max_length=80)),
+                (
+                    "context_window",
+                    models.PositiveIntegerField(
+                        default=128000, help_text="In tokens.", validators=[django.core.validators.MinValueValidator(1024)]
+                    ),
+                ),
+                (
+                    "max_output_tokens",
+                    models.PositiveIntegerField(
+                        default=8192, help_text="In tokens.", validators=[django.core.validators.MinValueValidator(64)]
+                    ),
+                ),
+                ("supports_thinking", models.BooleanField(default=False, verbose_name="can think")),
+                (
+                    "thinking_style",
+                    models.CharField(
+                        choices=[("none", "No thinking"), ("budget", "Budget in tokens"), ("level", "Level (low, high)")],
+                        default="none",
+                        max_length=10,
+                    ),
+                ),
+                ("supports_tools", models.BooleanField(default=True, verbose_name="can use tools")),
+                (
+                    "supports_images",
+                    models.BooleanField(
+                        db_default=False, default=False, help_text="Images of a message go to it as they are.", verbose_name="reads images"
+                    ),
+                ),
+                (
+                    "supports_pdf",
+                    models.BooleanField(
+                        db_default=False, default=False, help_text="Else it is given their text.", verbose_name="reads PDF files"
+                    ),
+                ),
+                (
+                    "builtin_tools",
+                    models.JSONField(
+                        blank=True,
+                        db_default=[],
+                        default=list,
+                        help_text="What the provider can do itself while this model answers.",
+                        verbose_name="built-in tools",
+                    ),
+                ),
+                (
+                    "reasons",
+                    models.BooleanField(
+                        blank=True,
+                        help_text="For OpenAI: such models take no temperature, and their reasoning goes back to them between steps.",
+                        null=True,
+                        verbose_name="reasoning model",
+                    ),
+                ),
+                ("own_facts", models.JSONField(default=list, editable=False)),
+                ("is_enabled", models.BooleanField(default=True, verbose_name="enabled")),
+                (
+                    "is_default",
+                    models.BooleanField(
+                        default=False, help_text="Used where nobody chose another; one per provider.", verbose_name="default"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "model",
+                "ordering": ("provider", "-is_default", "display_name", "model_id"),
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.AddField(
+            model_name="agentconfig",
+            name="model",
+            field=tenants.models.TenantForeignKey(
+                blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name="agents", to="admin_config.modelconfig"
+            ),
+        ),
+        migrations.CreateModel(
+            name="ModelPrice",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("valid_from", models.DateField(default=dt.date(2000, 1, 1))),
+                ("above_tokens", models.PositiveIntegerField(default=0)),
+                (
+                    "input_usd",
+                    models.DecimalField(
+                        blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]
+                    ),
+                ),
+                (
+                    "cached_usd",
+                    models.DecimalField(
+                        blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]
+                    ),
+                ),
+                (
+                    "cache_write_usd",
+                    models.DecimalField(
+                        blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]
+                    ),
+                ),
+                (
+                    "output_usd",
+                    models.DecimalField(
+                        blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]
+                    ),
+                ),
+                (
+                    "thinking_usd",
+                    models.DecimalField(
+                        blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]
+                    ),
+                ),
+                ("source", models.CharField(choices=[("list", "price list"), ("admin", "entered here")], max_length=10)),
+                (
+                    "model",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="prices", to="admin_config.modelconfig"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "price",
+                "ordering": ("valid_from", "above_tokens"),
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="PromptSection",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(editable=False, max_length=40)),
+                ("is_enabled", models.BooleanField(default=True, verbose_name="enabled")),
+                ("text", models.TextField(blank=True)),
+                (
+                    "agent",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="sections", to="admin_config.agentconfig"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "prompt section",
+                "ordering": ("name",),
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
             name="ProviderEndpoint",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ("provider", models.CharField(choices=[("google", "Google Gemini"), ("demo", "Demo (no key, scripted)")], max_length=20)),
+                (
+                    "provider",
+                    models.CharField(
+                        choices=[
+                            ("google", "Google Gemini"),
+                            ("openai", "OpenAI"),
+                            ("anthropic", "Anthropic Claude"),
+                            ("compatible", "OpenAI-compatible endpoint"),
+                            ("demo", "Demo (no key, scripted)"),
+                            ("demo_openai", "Demo · OpenAI wire"),
+                            ("demo_anthropic", "Demo · Anthropic wire"),
+                            ("demo_compatible", "Demo · compatible wire"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
                 ("name", models.CharField(max_length=80)),
                 ("base_url", models.CharField(blank=True, max_length=300, verbose_name="address")),
-                ("api_version", models.CharField(blank=True, max_length=20, verbose_name="API version")),
+                (
+                    "api_version",
+                    models.CharField(
+                        blank=True,
+                        max_length=20,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^v[0-9][0-9a-z]{0,15}\\Z", "An API version is a v, a digit, then digits or small letters, such as v1beta."
+                            )
+                        ],
+                        verbose_name="API version",
+                    ),
+                ),
                 ("is_enabled", models.BooleanField(default=True, verbose_name="enabled")),
                 ("priority", models.PositiveSmallIntegerField(default=1, help_text="The lowest number is used first.")),
                 (
@@ -181,6 +643,21 @@ class Migration(migrations.Migration):
                         validators=[django.core.validators.MinValueValidator(5), django.core.validators.MaxValueValidator(600)],
                         verbose_name="time limit (seconds)",
                     ),
+                ),
+                (
+                    "tool_mode",
+                    models.CharField(
+                        choices=[("native", "The provider's own"), ("xml", "XML in the text")],
+                        db_default="native",
+                        default="native",
+                        help_text="XML: for servers that drop the tools of a request. Tools are described in the prompt and calls read out of the text.",
+                        max_length=8,
+                        verbose_name="tool calls",
+                    ),
+                ),
+                (
+                    "compatible_options",
+                    models.JSONField(blank=True, db_default={}, default=dict, verbose_name="options of compatible servers"),
                 ),
                 (
                     "organization",
@@ -258,16 +735,52 @@ class Migration(migrations.Migration):
                 (
                     "active_provider",
                     models.CharField(
-                        choices=[("google", "Google Gemini"), ("demo", "Demo (no key, scripted)")],
+                        choices=[
+                            ("google", "Google Gemini"),
+                            ("openai", "OpenAI"),
+                            ("anthropic", "Anthropic Claude"),
+                            ("compatible", "OpenAI-compatible endpoint"),
+                            ("demo", "Demo (no key, scripted)"),
+                            ("demo_openai", "Demo · OpenAI wire"),
+                            ("demo_anthropic", "Demo · Anthropic wire"),
+                            ("demo_compatible", "Demo · compatible wire"),
+                        ],
                         default="google",
-                        help_text="Answers all chats of this organization.",
+                        help_text="Answers where nobody chose a model of another provider.",
                         max_length=20,
+                    ),
+                ),
+                (
+                    "offered_providers",
+                    models.JSONField(
+                        blank=True,
+                        default=list,
+                        help_text="Users may choose models of these providers too, in any conversation. Each needs an enabled endpoint and chat agent.",
+                        verbose_name="other providers",
                     ),
                 ),
                 (
                     "publish_on_save",
                     models.BooleanField(
                         default=True, help_text="On: every save goes live at once. Off: changes are collected in a draft that you publish."
+                    ),
+                ),
+                (
+                    "own_keys_allowed",
+                    models.BooleanField(
+                        default=False,
+                        help_text="On: members may use API keys of their own, before the organization's. Off: keys they have saved rest. Holds at once.",
+                        verbose_name="members' own keys",
+                    ),
+                ),
+                (
+                    "approval_days",
+                    models.PositiveSmallIntegerField(
+                        db_default=7,
+                        default=7,
+                        help_text="So long an agent's question for permission waits; then it counts as refused. Holds for new questions at once.",
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(90)],
+                        verbose_name="days to decide",
                     ),
                 ),
                 (
@@ -291,6 +804,222 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "settings",
                 "verbose_name_plural": "settings",
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="StepRule",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("position", models.PositiveSmallIntegerField(default=1, help_text="Lower ones are asked first.", verbose_name="order")),
+                (
+                    "first_step",
+                    models.PositiveSmallIntegerField(
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(25)],
+                        verbose_name="from step",
+                    ),
+                ),
+                (
+                    "last_step",
+                    models.PositiveSmallIntegerField(
+                        blank=True,
+                        help_text="Blank: to the last.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(25)],
+                        verbose_name="to step",
+                    ),
+                ),
+                (
+                    "active_tools",
+                    models.TextField(
+                        blank=True,
+                        help_text="Only these. Names, one on each line.",
+                        validators=[admin_config.validation.text_lists.check_tool_names],
+                    ),
+                ),
+                (
+                    "tool_choice",
+                    models.CharField(
+                        blank=True,
+                        help_text="auto, required, none, or a tool's name.",
+                        max_length=64,
+                        validators=[admin_config.validation.text_lists.check_tool_choice],
+                    ),
+                ),
+                (
+                    "max_output_tokens",
+                    models.PositiveIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(64)]),
+                ),
+                (
+                    "temperature",
+                    models.FloatField(
+                        blank=True,
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(2.0)],
+                    ),
+                ),
+                (
+                    "agent",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="step_rules", to="admin_config.agentconfig"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "step rule",
+                "ordering": ("position", "first_step", "id"),
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="ToolSource",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "name",
+                    models.CharField(
+                        max_length=40,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[a-z][a-z0-9_]{0,39}\\Z",
+                                "A name is a small letter, then small letters, digits or underscores; at most 40.",
+                            )
+                        ],
+                    ),
+                ),
+                ("kind", models.CharField(editable=False, max_length=20)),
+                ("is_enabled", models.BooleanField(default=True, verbose_name="enabled")),
+                (
+                    "prefix",
+                    models.CharField(
+                        blank=True,
+                        help_text="Put before the names of its tools.",
+                        max_length=20,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[a-z][a-z0-9_]{0,19}\\Z",
+                                "A prefix is a small letter, then small letters, digits or underscores; at most 20.",
+                            )
+                        ],
+                    ),
+                ),
+                (
+                    "allowed_tools",
+                    models.TextField(
+                        blank=True,
+                        help_text="Only these of its tools. Names, one on each line; blank: all.",
+                        validators=[admin_config.validation.text_lists.check_names],
+                    ),
+                ),
+                (
+                    "danger",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("safe", "Safe"),
+                            ("moderate", "Moderate: logged in detail"),
+                            ("dangerous", "Dangerous: asks the user before each call"),
+                        ],
+                        help_text="Blank: as the source says.",
+                        max_length=10,
+                        verbose_name="danger level",
+                    ),
+                ),
+                ("confirm", models.BooleanField(default=False, verbose_name="ask the user before each call")),
+                ("settings", models.JSONField(blank=True, default=dict, editable=False)),
+                ("pins", models.JSONField(blank=True, default=dict, editable=False)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "secret",
+                    tenants.models.TenantForeignKey(
+                        blank=True,
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="security.secret",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "tool source",
+                "ordering": ("kind", "name"),
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="AgentTool",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("position", models.PositiveSmallIntegerField(default=1, help_text="Lower ones come first.", verbose_name="order")),
+                (
+                    "agent",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="tools", to="admin_config.agentconfig"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "sub_agent",
+                    tenants.models.TenantForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="uses",
+                        to="admin_config.agentconfig",
+                    ),
+                ),
+                (
+                    "source",
+                    tenants.models.TenantForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="uses",
+                        to="admin_config.toolsource",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "tool",
+                "ordering": ("position", "id"),
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
@@ -350,6 +1079,25 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=("organization", "key"), name="agent_key_once"),
         ),
         migrations.AddConstraint(
+            model_name="modelprice",
+            constraint=models.UniqueConstraint(fields=("organization", "model", "valid_from", "above_tokens"), name="model_price_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="modelprice",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("input_usd__isnull", True), ("output_usd__isnull", True)),
+                    models.Q(("input_usd__isnull", False), ("output_usd__isnull", False)),
+                    _connector="OR",
+                ),
+                name="model_price_in_and_out",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="promptsection",
+            constraint=models.UniqueConstraint(fields=("organization", "agent", "name"), name="section_once"),
+        ),
+        migrations.AddConstraint(
             model_name="providerendpoint",
             constraint=models.UniqueConstraint(
                 fields=("organization", "provider", "name"),
@@ -365,11 +1113,35 @@ class Migration(migrations.Migration):
             model_name="appsettings",
             constraint=models.UniqueConstraint(fields=("organization",), name="settings_once"),
         ),
-        SecureTenantTable("ModelConfig"),
-        SecureTenantTable("ProviderEndpoint"),
+        migrations.AddConstraint(
+            model_name="toolsource",
+            constraint=models.UniqueConstraint(fields=("organization", "name"), name="tool_source_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="agenttool",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("source", None), ("sub_agent", None), _connector="XOR"), name="agent_tool_is_one_thing"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="agenttool",
+            constraint=models.UniqueConstraint(fields=("organization", "agent", "source"), name="agent_tool_source_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="agenttool",
+            constraint=models.UniqueConstraint(fields=("organization", "agent", "sub_agent"), name="agent_tool_agent_once"),
+        ),
         SecureTenantTable("AgentConfig"),
-        SecureTenantTable("AgentOperation"),
+        SecureTenantTable("AgentPlugin"),
+        SecureTenantTable("ModelConfig"),
+        SecureTenantTable("ModelPrice"),
+        SecureTenantTable("PromptSection"),
+        SecureTenantTable("ProviderEndpoint"),
         SecureTenantTable("Release"),
         SecureTenantTable("AppSettings"),
+        SecureTenantTable("StepRule"),
+        SecureTenantTable("ToolSource"),
+        SecureTenantTable("AgentTool"),
+        SecureTenantTable("AgentOperation"),
         migrations.RunSQL(APPEND_ONLY, ANY_CHANGE),
     ]

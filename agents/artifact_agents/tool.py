@@ -122,8 +122,8 @@ class ArtifactTool:
         return self._build_prompt(operation, request, content=content, title=base.title if base else request.one_line_title)
 
     def _checking(self, request: ArtifactRequest, base: StoredVersion | None) -> TextCheck | None:
-        """None: what the agent writes is not looked at, or an older release has no words to have it mended."""
-        if self.rules.check is None or REPAIR_OPERATION not in self.agent.operations:
+        """None: what the agent writes is not looked at."""
+        if self.rules.check is None:
             return None
         title = base.title if base else request.one_line_title
 

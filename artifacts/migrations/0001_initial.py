@@ -52,17 +52,81 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="Suggestion",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("version_number", models.PositiveIntegerField()),
+                ("original", models.TextField()),
+                ("prefix", models.CharField(blank=True, max_length=40)),
+                ("suffix", models.CharField(blank=True, max_length=40)),
+                ("start", models.PositiveIntegerField()),
+                ("replacement", models.TextField(blank=True)),
+                ("comment", models.TextField(blank=True)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("open", "Open"), ("accepted", "Accepted"), ("rejected", "Rejected"), ("stale", "Stale")],
+                        default="open",
+                        max_length=8,
+                    ),
+                ),
+                ("run_id", models.UUIDField()),
+                ("call_id", models.CharField()),
+                ("position", models.PositiveIntegerField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("decided_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "artifact",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="suggestions", to="artifacts.artifact"
+                    ),
+                ),
+                (
+                    "decided_by",
+                    tenants.models.TenantForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tenants.membership"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
             name="Version",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("number", models.PositiveIntegerField()),
                 ("parent", models.PositiveIntegerField(blank=True, null=True)),
                 ("content", models.TextField()),
-                ("operation", models.CharField(choices=[("create", "Create"), ("update", "Update"), ("revert", "Revert")], max_length=12)),
+                (
+                    "operation",
+                    models.CharField(
+                        choices=[
+                            ("create", "Create"),
+                            ("update", "Update"),
+                            ("fix", "Fix"),
+                            ("revert", "Revert"),
+                            ("edit", "Edit"),
+                            ("patch", "Patch"),
+                            ("merge", "Merge"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
                 ("is_draft", models.BooleanField(default=False)),
                 ("author_kind", models.CharField(choices=[("agent", "Agent"), ("user", "User")], max_length=6)),
+                ("agent", models.CharField(blank=True, default="", max_length=100)),
                 ("run_id", models.UUIDField(blank=True, null=True)),
-                ("call_id", models.CharField(blank=True, default="", max_length=200)),
+                ("call_id", models.CharField(blank=True, default="")),
                 ("metadata", models.JSONField(default=dict)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
@@ -94,6 +158,20 @@ class Migration(migrations.Migration):
             model_name="artifact",
             index=models.Index(fields=["organization", "conversation_id", "created_at"], name="artifact_conversation"),
         ),
+        migrations.AddIndex(
+            model_name="artifact",
+            index=models.Index(
+                condition=models.Q(("deleted_at", None)), fields=["organization", "owner", "-created_at", "-id"], name="artifact_list"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="suggestion",
+            index=models.Index(fields=["organization", "artifact", "status"], name="suggestion_of_artifact"),
+        ),
+        migrations.AddConstraint(
+            model_name="suggestion",
+            constraint=models.UniqueConstraint(fields=("organization", "run_id", "call_id", "position"), name="suggestion_once"),
+        ),
         migrations.AddConstraint(
             model_name="version",
             constraint=models.UniqueConstraint(fields=("organization", "artifact", "number"), name="version_number"),
@@ -107,6 +185,7 @@ class Migration(migrations.Migration):
             ),
         ),
         SecureTenantTable("Artifact"),
+        SecureTenantTable("Suggestion"),
         SecureTenantTable("Version"),
         migrations.RunSQL(WRITE_ONCE, WRITABLE),
     ]

@@ -1,10 +1,12 @@
 import uuid
 
 import django.db.models.deletion
+import django.db.models.functions.datetime
 from django.db import migrations, models
 
 import tenants.context
 import tenants.models
+import tenants.postgres.fields
 from tenants.postgres.migration_operations import SecureTenantTable
 
 
@@ -30,6 +32,8 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("model_config_id", models.UUIDField(blank=True, null=True)),
+                ("listed", models.BooleanField(db_default=True, default=True)),
+                ("seen_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("updated_at", models.DateTimeField()),
                 ("deleted_at", models.DateTimeField(blank=True, null=True)),
@@ -96,8 +100,8 @@ class Migration(migrations.Migration):
                 ("position", models.PositiveIntegerField()),
                 ("step", models.PositiveSmallIntegerField(default=0)),
                 ("kind", models.CharField(max_length=24)),
-                ("content", models.JSONField()),
-                ("extras", models.JSONField(blank=True, null=True)),
+                ("content", tenants.postgres.fields.VerbatimJSONField()),
+                ("extras", tenants.postgres.fields.VerbatimJSONField(blank=True, null=True)),
                 ("duration_ms", models.PositiveIntegerField(blank=True, null=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
@@ -122,7 +126,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("content_hash", models.CharField(max_length=64)),
-                ("content", models.JSONField()),
+                ("content", tenants.postgres.fields.VerbatimJSONField()),
                 (
                     "organization",
                     models.ForeignKey(
@@ -151,6 +155,9 @@ class Migration(migrations.Migration):
                             ("thinking", "Thinking"),
                             ("executing_tool", "Executing Tool"),
                             ("finalizing", "Finalizing"),
+                            ("waiting_for_approval", "Waiting For Approval"),
+                            ("waiting_for_reply", "Waiting For Reply"),
+                            ("waiting_for_client", "Waiting For Client"),
                             ("done", "Done"),
                             ("failed", "Failed"),
                             ("stopped", "Stopped"),
@@ -161,13 +168,20 @@ class Migration(migrations.Migration):
                 ),
                 ("step", models.PositiveSmallIntegerField(default=0)),
                 ("epoch", models.PositiveIntegerField(default=1)),
+                ("takeovers", models.PositiveSmallIntegerField(db_default=0, default=0)),
                 ("lease_owner", models.CharField(blank=True, default="", max_length=64)),
                 ("lease_expires_at", models.DateTimeField()),
                 ("stop_requested_at", models.DateTimeField(blank=True, null=True)),
                 ("open_part", models.JSONField(blank=True, null=True)),
                 ("usage", models.JSONField(default=dict)),
                 ("error_code", models.CharField(blank=True, default="", max_length=40)),
+                ("session_hash", models.CharField(blank=True, db_default="", default="", max_length=64)),
+                ("keys_sent_for", models.JSONField(db_default=[], default=list)),
+                ("request_overrides", models.JSONField(db_default={}, default=dict)),
+                ("page_state", tenants.postgres.fields.VerbatimJSONField(blank=True, null=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("paused_at", models.DateTimeField(blank=True, null=True)),
+                ("waited_ms", models.PositiveBigIntegerField(db_default=0, default=0)),
                 ("finished_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "answer",
@@ -206,17 +220,43 @@ class Migration(migrations.Migration):
             name="ModelCall",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("step", "Step"), ("sub_agent", "Sub Agent"), ("title", "Title"), ("suggestions", "Suggestions")],
+                        default="step",
+                        max_length=12,
+                    ),
+                ),
+                ("step", models.PositiveSmallIntegerField(default=0)),
+                ("parent_call_id", models.CharField(blank=True, default="")),
                 ("agent_key", models.CharField(max_length=80)),
+                ("provider", models.CharField(blank=True, default="", max_length=40)),
+                ("endpoint", models.CharField(blank=True, default="", max_length=120)),
                 ("model", models.CharField(max_length=120)),
+                ("model_version", models.CharField(blank=True, default="")),
                 ("prompt_hash", models.CharField(max_length=64)),
                 ("entry_count", models.PositiveIntegerField()),
-                ("settings", models.JSONField()),
+                ("own_entries", tenants.postgres.fields.VerbatimJSONField(default=list)),
+                ("settings", tenants.postgres.fields.VerbatimJSONField()),
+                ("attempts", models.PositiveSmallIntegerField(default=1)),
                 ("usage", models.JSONField(default=dict)),
+                ("cost_usd", models.FloatField(blank=True, null=True)),
                 ("finish_reason", models.CharField(blank=True, default="", max_length=20)),
                 ("error_code", models.CharField(blank=True, default="", max_length=40)),
                 ("first_token_ms", models.PositiveIntegerField(blank=True, null=True)),
                 ("duration_ms", models.PositiveIntegerField()),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "conversation",
+                    tenants.models.TenantForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="model_calls",
+                        to="chat.conversation",
+                    ),
+                ),
                 (
                     "organization",
                     models.ForeignKey(
@@ -230,7 +270,9 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "run",
-                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="model_calls", to="chat.run"),
+                    tenants.models.TenantForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="model_calls", to="chat.run"
+                    ),
                 ),
             ],
         ),
@@ -241,10 +283,85 @@ class Migration(migrations.Migration):
                 blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="chat.run"
             ),
         ),
+        migrations.CreateModel(
+            name="Approval",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("approval_id", models.UUIDField()),
+                ("step", models.PositiveSmallIntegerField()),
+                ("call_id", models.CharField()),
+                ("tool_name", models.CharField(max_length=80)),
+                ("arguments_hash", models.CharField(max_length=64)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("pending", "Pending"),
+                            ("approved", "Approved"),
+                            ("denied", "Denied"),
+                            ("expired", "Expired"),
+                            ("withdrawn", "Withdrawn"),
+                        ],
+                        default="pending",
+                        max_length=10,
+                    ),
+                ),
+                ("reason", models.CharField(blank=True, default="", max_length=500)),
+                ("decided_at", models.DateTimeField(blank=True, null=True)),
+                ("expires_at", models.DateTimeField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "decided_by",
+                    tenants.models.TenantForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="tenants.membership"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "run",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="approvals", to="chat.run"),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="RunInput",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("kind", models.CharField(choices=[("message", "Message"), ("decision", "Decision"), ("output", "Output")], max_length=10)),
+                ("client_id", models.CharField(blank=True, default="", max_length=64)),
+                ("content", models.JSONField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("delivered_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                ("run", tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="inputs", to="chat.run")),
+            ],
+        ),
         migrations.AddIndex(
             model_name="conversation",
             index=models.Index(
-                condition=models.Q(("deleted_at", None)), fields=["organization", "owner", "-updated_at", "-id"], name="conversation_list"
+                condition=models.Q(("deleted_at", None), ("listed", True)),
+                fields=["organization", "owner", "-updated_at", "-id"],
+                name="conversation_list",
             ),
         ),
         migrations.AddConstraint(
@@ -271,17 +388,29 @@ class Migration(migrations.Migration):
                 name="run_lease",
             ),
         ),
+        migrations.AddIndex(
+            model_name="run",
+            index=models.Index(condition=models.Q(("status", "waiting_for_client")), fields=["paused_at"], name="run_client_wait"),
+        ),
         migrations.AddConstraint(
             model_name="run",
             constraint=models.UniqueConstraint(
-                condition=models.Q(("status__in", ["initializing", "thinking", "executing_tool", "finalizing"])),
-                fields=("organization", "conversation"),
-                name="run_one_active",
+                condition=models.Q(("finished_at", None)), fields=("organization", "conversation"), name="run_one_open"
             ),
         ),
         migrations.AddIndex(
             model_name="modelcall",
             index=models.Index(fields=["organization", "run", "created_at"], name="model_call_run"),
+        ),
+        migrations.AddIndex(
+            model_name="modelcall",
+            index=models.Index(fields=["organization", "created_at"], name="model_call_time"),
+        ),
+        migrations.AddConstraint(
+            model_name="modelcall",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("run__isnull", False), ("conversation__isnull", False), _connector="OR"), name="model_call_has_a_place"
+            ),
         ),
         migrations.AddIndex(
             model_name="message",
@@ -295,10 +424,32 @@ class Migration(migrations.Migration):
                 name="message_client_msg_id",
             ),
         ),
+        migrations.AddIndex(
+            model_name="approval",
+            index=models.Index(condition=models.Q(("status", "pending")), fields=["expires_at"], name="approval_expiry"),
+        ),
+        migrations.AddConstraint(
+            model_name="approval",
+            constraint=models.UniqueConstraint(fields=("organization", "run", "approval_id"), name="approval_once"),
+        ),
+        migrations.AddIndex(
+            model_name="runinput",
+            index=models.Index(
+                condition=models.Q(("delivered_at", None)), fields=["organization", "run", "created_at"], name="run_input_waiting"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="runinput",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("client_id", ""), _negated=True), fields=("organization", "run", "client_id"), name="run_input_once"
+            ),
+        ),
         SecureTenantTable("Conversation"),
         SecureTenantTable("Message"),
-        SecureTenantTable("Run"),
         SecureTenantTable("Part"),
         SecureTenantTable("PromptSnapshot"),
+        SecureTenantTable("Run"),
         SecureTenantTable("ModelCall"),
+        SecureTenantTable("Approval"),
+        SecureTenantTable("RunInput"),
     ]

@@ -12,6 +12,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ("admin_config", "0001_initial"),
         ("tenants", "0001_initial"),
     ]
 
@@ -21,6 +22,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("conversation_id", models.UUIDField(blank=True, null=True)),
+                ("source", models.CharField(blank=True, default="", max_length=20)),
                 ("name", models.CharField(max_length=200)),
                 ("media_type", models.CharField(max_length=100)),
                 ("kind", models.CharField(max_length=10)),
@@ -55,18 +57,65 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["organization", "conversation_id"], name="file_conversation"),
+                    models.Index(
+                        condition=models.Q(("conversation_id", None), ("deleted_at", None)),
+                        fields=["organization", "owner", "created_at"],
+                        name="file_unsent",
+                    ),
+                ],
+            },
         ),
-        migrations.AddIndex(
-            model_name="file",
-            index=models.Index(fields=["organization", "conversation_id"], name="file_conversation"),
-        ),
-        migrations.AddIndex(
-            model_name="file",
-            index=models.Index(
-                condition=models.Q(("conversation_id", None), ("deleted_at", None)),
-                fields=["organization", "owner", "created_at"],
-                name="file_unsent",
-            ),
+        migrations.CreateModel(
+            name="KnowledgeFile",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("path", models.CharField(max_length=300)),
+                ("media_type", models.CharField(max_length=100)),
+                ("kind", models.CharField(max_length=10)),
+                ("size_bytes", models.PositiveIntegerField()),
+                ("text", models.TextField(blank=True, default="")),
+                ("text_cut", models.BooleanField(default=False)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("pending", "Being read"), ("ready", "Ready"), ("failed", "No text")], default="pending", max_length=10
+                    ),
+                ),
+                ("reason", models.CharField(blank=True, default="", max_length=300)),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="uploaded")),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "source",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="knowledge_files",
+                        to="admin_config.toolsource",
+                        verbose_name="folder",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "knowledge file",
+                "ordering": ("path",),
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [models.UniqueConstraint(fields=("organization", "source", "path"), name="knowledge_file_once")],
+            },
         ),
         SecureTenantTable("File"),
+        SecureTenantTable("KnowledgeFile"),
     ]

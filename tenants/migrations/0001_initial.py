@@ -5,7 +5,9 @@ import django.db.models.functions.text
 from django.conf import settings
 from django.db import migrations, models
 
-from tenants.postgres.migration_operations import GrantWorkingRoles
+import tenants.context
+import tenants.models
+from tenants.postgres.migration_operations import GrantWorkingRoles, SecureTenantTable
 
 # A socket compares the version it was opened with; so no path that changes a role may forget to raise it, or write an old one.
 RAISE_VERSION = """
@@ -101,6 +103,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("preferences", models.CharField(blank=True, max_length=2000)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "user",
@@ -111,6 +114,101 @@ class Migration(migrations.Migration):
                     models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="tenants.organization"),
                 ),
             ],
+        ),
+        migrations.CreateModel(
+            name="IdempotentAnswer",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("path", models.CharField(editable=False, max_length=500)),
+                ("key", models.CharField(editable=False, max_length=255)),
+                ("request_hash", models.CharField(editable=False, max_length=64)),
+                ("status", models.PositiveSmallIntegerField(editable=False, null=True)),
+                ("content", models.TextField(blank=True, default="", editable=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "membership",
+                    tenants.models.TenantForeignKey(
+                        editable=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membership"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="ApiToken",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=60)),
+                ("digest", models.CharField(editable=False, max_length=64)),
+                ("last_four", models.CharField(editable=False, max_length=4)),
+                ("scopes", models.JSONField(editable=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("expires_at", models.DateTimeField(editable=False, null=True)),
+                ("last_used_at", models.DateTimeField(editable=False, null=True)),
+                ("revoked_at", models.DateTimeField(editable=False, null=True)),
+                (
+                    "membership",
+                    tenants.models.TenantForeignKey(
+                        editable=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membership"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+            },
+        ),
+        migrations.CreateModel(
+            name="Session",
+            fields=[
+                ("session_key", models.CharField(max_length=40, primary_key=True, serialize=False, verbose_name="session key")),
+                ("session_data", models.TextField(verbose_name="session data")),
+                ("expire_date", models.DateTimeField(db_index=True, verbose_name="expire date")),
+                (
+                    "user",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="sessions",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "session",
+                "verbose_name_plural": "sessions",
+                "abstract": False,
+            },
         ),
         migrations.AddConstraint(
             model_name="user",
@@ -126,5 +224,23 @@ class Migration(migrations.Migration):
             model_name="membership",
             constraint=models.UniqueConstraint(fields=("organization", "id"), name="tenants_membership_organization_id_id"),
         ),
+        migrations.AddIndex(
+            model_name="idempotentanswer",
+            index=models.Index(fields=["created_at"], name="idempotent_answer_expiry"),
+        ),
+        migrations.AddConstraint(
+            model_name="idempotentanswer",
+            constraint=models.UniqueConstraint(fields=("organization", "membership", "path", "key"), name="idempotent_answer_once"),
+        ),
+        migrations.AddIndex(
+            model_name="apitoken",
+            index=models.Index(fields=["membership", "-created_at"], name="api_token_newest_first"),
+        ),
+        migrations.AddConstraint(
+            model_name="apitoken",
+            constraint=models.UniqueConstraint(fields=("organization", "digest"), name="api_token_once"),
+        ),
+        SecureTenantTable("IdempotentAnswer"),
+        SecureTenantTable("ApiToken"),
         migrations.RunSQL(RAISE_VERSION, FORGET_VERSION),
     ]

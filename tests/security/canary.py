@@ -14,6 +14,8 @@ from django.conf import settings
 from django.db import connections
 from structlog.stdlib import ProcessorFormatter
 
+from tests.support.gemini import CANARY_KEY
+
 
 def spellings(secret: str) -> Iterator[bytes]:
     """The secret itself, in hex, and in base64 at each of the three places where it can begin."""
@@ -28,6 +30,11 @@ def spellings(secret: str) -> Iterator[bytes]:
 def found(secret: str, places: Mapping[str, bytes]) -> list[str]:
     """The places that hold the secret."""
     return [place for place, content in places.items() if any(spelling in content for spelling in spellings(secret))]
+
+
+def no_key_in(places: Mapping[str, bytes]) -> None:
+    """Whatever a test does, the key of its provider's double is in none of the places (SPEC 2.5)."""
+    assert not found(CANARY_KEY, places)
 
 
 def database_text() -> dict[str, bytes]:
@@ -57,7 +64,7 @@ def redis_text() -> dict[str, bytes]:
 
 
 def delete_redis_keys() -> None:
-    """Drop this test process's keys: the next look has that much less to read."""
+    """Drop this test process's keys, as a Redis without files that starts again."""
     with redis.Redis.from_url(settings.REDIS_URL) as client:
         if keys := list(client.scan_iter(f"{settings.REDIS_PREFIX}:*", count=10_000)):
             client.unlink(*keys)

@@ -1,51 +1,150 @@
-"""The test database: made and migrated by the owner, used by the unprivileged working roles as in production."""
+"""The test database: a copy of a template, used by the unprivileged working roles as in production.
+
+The owner migrates the template once; it stays on the server until something that it is made of changes.
+"""
 
 from __future__ import annotations
 
-from functools import cache
+import hashlib
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+import psycopg
 from django.conf import settings
-from django.db import connection, connections, transaction
-from django.test.utils import setup_databases, teardown_databases
+from django.core.management import call_command
+from django.db import connections
+from psycopg import sql
+
+from tenants.postgres import migration_operations as operations, row_security_sql as row_security
+from tools.embedded import postgres
+from tools.embedded.layout import ROOT
 
 # What migrations wrote and no test changes.
-PRESERVED_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
-OldConfig = list[tuple[Any, str, bool]]
+LASTING = {"django_migrations", "django_content_type", "auth_permission"}
+MADE_OF = ("*/migrations/*.py", "*/models.py", "*/models/**/*.py", "config/locks/dev.txt")
+MAKING_THE_TEMPLATE = 7_041_776  # any number: the processes of a run wait for each other at it
+TEMPLATE = "parley_template"
 
 
-def create_test_database(*, keep: bool) -> OldConfig:
-    """Create and migrate it, then point every alias at it. Roles `app` and `system` may TRUNCATE here: transactional tests flush."""
+def create_test_database() -> str:
+    """Make this process's database, point every alias at it and return its name."""
+    owner = connections["owner"]
     for alias in connections:
         connections[alias].settings_dict["OPTIONS"].pop("pool", None)
-    old_config: OldConfig = setup_databases(verbosity=0, interactive=False, keepdb=keep, aliases=["owner"], serialized_aliases=[])  # type: ignore[arg-type]
-    owner = connections["owner"]
+    name = str(owner.creation._get_test_db_name())  # type: ignore[attr-defined]  # with the xdist worker in it
+    with server() as maintenance:
+        copy_template(maintenance, name)
+    _use(name)
+    return name
+
+
+def drop_test_database(name: str) -> None:
+    connections.close_all()
+    with server() as maintenance:
+        _drop(maintenance, name)
+
+
+@contextmanager
+def server() -> Iterator[psycopg.Connection[Any]]:
+    """The owner beside all test databases."""
+    with connect("postgres") as maintenance:
+        yield maintenance
+
+
+def connect(name: str) -> psycopg.Connection[Any]:
+    """The owner in the database `name`."""
+    place = connections["owner"].settings_dict
+    parts = {"host": place["HOST"], "port": place["PORT"], "user": place["USER"], "password": place["PASSWORD"]}
+    return psycopg.connect(dbname=name, autocommit=True, **{part: value for part, value in parts.items() if value})
+
+
+def copy_template(maintenance: psycopg.Connection[Any], name: str) -> None:
+    """Make the database `name` anew."""
+    template = _template(maintenance)
+    _drop(maintenance, name)
+    maintenance.execute(sql.SQL("create database {} template {}").format(sql.Identifier(name), sql.Identifier(template)))
+
+
+def _template(maintenance: psycopg.Connection[Any]) -> str:
+    """The name of the template for the code of now; it is made when there is none, and those of other code go."""
+    name = f"{TEMPLATE}_{_code_hash()[:12]}"
+    maintenance.execute("select pg_advisory_lock(%s)", [MAKING_THE_TEMPLATE])
+    found = [row[0] for row in maintenance.execute("select datname from pg_database where starts_with(datname, %s)", [TEMPLATE])]
+    if name not in found:
+        for former in found:
+            _drop(maintenance, former)
+        unfinished = f"{TEMPLATE}_unfinished"
+        maintenance.execute(sql.SQL("create database {}").format(sql.Identifier(unfinished)))
+        _migrate(unfinished)
+        maintenance.execute(sql.SQL("alter database {} rename to {}").format(sql.Identifier(unfinished), sql.Identifier(name)))
+    maintenance.execute("select pg_advisory_unlock(%s)", [MAKING_THE_TEMPLATE])
+    return name
+
+
+def _code_hash() -> str:
+    own = [Path(inspect.getfile(module)) for module in (operations, row_security)] + [Path(__file__)]
+    scripts = Path(inspect.getfile(postgres)).parent.glob("*.sql")
+    digest = hashlib.sha256(repr(settings.DATABASE_ROLES).encode())
+    for path in sorted({*own, *scripts, *(path for pattern in MADE_OF for path in ROOT.glob(pattern))}):
+        digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _migrate(name: str) -> None:
+    """Roles `app` and `system` may TRUNCATE here, which a test that makes thousands of rows needs."""
+    _use(name)
+    call_command("migrate", database="owner", verbosity=0, interactive=False)
+    owner, roles = connections["owner"], settings.DATABASE_ROLES
     with owner.cursor() as cursor:
-        roles = settings.DATABASE_ROLES
         cursor.execute(f'grant truncate on all tables in schema public to "{roles.app}", "{roles.system}"')
     owner.close()
-    for alias in ("default", "system"):
-        connections[alias].settings_dict["NAME"] = owner.settings_dict["NAME"]
-    return old_config
 
 
-def drop_test_database(old_config: OldConfig) -> None:
-    connections.close_all()
-    teardown_databases(old_config, verbosity=0)
+def _use(name: str) -> None:
+    for alias in connections:
+        connections[alias].close()
+        connections[alias].settings_dict["NAME"] = name
 
 
-def empty_tables(*_: object) -> None:
-    """All tables as before the first test, for the next transactional one.
+def _drop(maintenance: psycopg.Connection[Any], name: str) -> None:
+    maintenance.execute(sql.SQL("drop database if exists {} with (force)").format(sql.Identifier(name)))
 
-    Django's own way truncates once for each alias of the database, and has all permissions written again each time.
+
+class Sweeper:
+    """Puts the tables back to how they were before the first test, after each one that really commits.
+
+    Django's own way truncates all tables, which makes hundreds of files anew however little was written. What is deleted is given to
+    `look`, so that a search through all that the tests stored reads no table twice.
     """
-    with transaction.atomic(), connection.cursor() as cursor:
-        # A busy machine is slower than a working role may be.
-        cursor.execute("set local statement_timeout = '120s'; set local lock_timeout = '60s'")
-        cursor.execute(f"truncate {', '.join(_tables())}")
 
+    def __init__(self, look: Callable[[Mapping[str, bytes]], None]) -> None:
+        self._look = look
+        self._connection: psycopg.Connection[Any] | None = None
+        self._tables: list[str] = []
 
-@cache
-def _tables() -> list[str]:
-    names = set(connection.introspection.django_table_names(only_existing=True, include_views=False))
-    return [connection.ops.quote_name(name) for name in sorted(names - PRESERVED_TABLES)]
+    def sweep(self, *_: object) -> None:
+        """The last transactions of a test's threads are waited for: nothing comes in behind. Foreign keys are looked at when all is gone."""
+        owner = self._owner()
+        with owner.transaction():
+            # A busy machine is slower than a migration may be.
+            owner.execute(f"set local lock_timeout = '60s'; lock table {', '.join(self._tables)} in exclusive mode")
+            filled = ", ".join(f"case when exists (select from {table}) then '{table}' end" for table in self._tables)
+            [[found]] = owner.execute(f"select array_remove(array[{filled}], null)").fetchall()
+            with owner.pipeline():
+                deleted = {table: owner.execute(f"delete from {table} returning {table}::text") for table in found}
+            rows = {f"table {table}": "\n".join(text for (text,) in cursor).encode() for table, cursor in deleted.items()}
+        self._look(rows)
+
+    def close(self) -> None:
+        if self._connection:
+            self._connection.close()
+
+    def _owner(self) -> psycopg.Connection[Any]:
+        if self._connection is None:
+            self._connection = connect(str(connections["owner"].settings_dict["NAME"]))
+            tables = self._connection.execute("select tablename from pg_tables where schemaname = 'public' order by tablename")
+            self._tables = [name for (name,) in tables if name not in LASTING]
+        return self._connection

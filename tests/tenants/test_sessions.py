@@ -1,16 +1,11 @@
-"""A session's row names its user from sign-in to sign-out; sessions of Django's own table are taken over."""
+"""A session's row names its user from sign-in to sign-out."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from importlib import import_module
-from types import SimpleNamespace
 
 import pytest
-from django.apps import apps
 from django.conf import settings as django_settings
-from django.contrib.sessions.models import Session as DjangosSession
-from django.db import connection
 from django.test import AsyncClient, Client
 from django.utils import timezone
 
@@ -66,21 +61,3 @@ def test_expired_sessions_are_cleared(client: Client, cast: Cast) -> None:
     Session.objects.exclude(pk=kept).update(expire_date=timezone.now() - timedelta(seconds=1))
     sessions_clear()
     assert Session.objects.get().pk == kept
-
-
-def test_sessions_of_djangos_table_go_on(client: Client, cast: Cast) -> None:
-    key = sign_in(client, cast.bob)
-    data = Session.objects.get().session_data
-    Session.objects.all().delete()
-    hour = timedelta(hours=1)
-    DjangosSession.objects.create(session_key=key, session_data=data, expire_date=timezone.now() + hour)
-    DjangosSession.objects.create(session_key="e" * 32, session_data=data, expire_date=timezone.now() - hour)
-    DjangosSession.objects.create(session_key="f" * 32, session_data="unreadable", expire_date=timezone.now() + hour)
-    assert client.get(PATH).status_code == 401
-
-    import_module("tenants.migrations.0005_sessions").take_over(apps, SimpleNamespace(connection=connection))
-
-    client.cookies[django_settings.SESSION_COOKIE_NAME] = key
-    assert client.get(PATH).status_code == 200
-    assert dict(Session.objects.values_list("pk", "user")) == {key: cast.bob.pk, "f" * 32: None}
-    assert DjangosSession.objects.count() == 3, "for the web processes that are still to be replaced"

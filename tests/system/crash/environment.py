@@ -49,7 +49,7 @@ class Outcome:
 @contextmanager
 def trial_environment(directory: Path) -> Iterator[TrialEnvironment]:
     """A site in a new test database; `directory` gets the owners' log and the tool's effects."""
-    made = create_test_database(keep=False)
+    made = create_test_database()
     try:
         with gemini_double() as double, allow_egress(double.base_url), owners_for(double, directory) as owners:
             cast = make_cast()
