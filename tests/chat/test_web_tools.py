@@ -54,7 +54,7 @@ def sources(chunks: list[Chunk]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("backend", "asked"),
+    ("backend", "searches"),
     [
         ("tavily", [("/search", "topic", "general"), ("/search", "topic", "news"), ("/search", "search_depth", "advanced")]),
         ("brave", [("/res/v1/web/search", "count", "8"), ("/res/v1/news/search", "count", "8"), None]),

@@ -63,7 +63,7 @@ def missing(call_id: str) -> ToolResult:
 
 
 @pytest.mark.parametrize(
-    ("entries", "sent"),
+    ("entries", "context_entries"),
     [
         ([], []),
         ([USER, NOTICE, TEXT, ARTIFACT], [USER, TEXT]),
@@ -120,7 +120,7 @@ SECOND_STEP = [THOUGHT, asked("2", "other"), given("2", name="other")]
 
 
 @pytest.mark.parametrize(
-    ("pruning", "entries", "sent"),
+    ("pruning", "entries", "context_entries"),
     [
         ("none", [USER, *FIRST_STEP, TEXT, LATER], [USER, *FIRST_STEP, TEXT, LATER]),
         ("before_last_message", [USER, *FIRST_STEP, TEXT], [USER, *FIRST_STEP, TEXT]),

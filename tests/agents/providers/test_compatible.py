@@ -156,7 +156,7 @@ class TestAnswers:
         assert response.entries == (Reasoning("Hm."), AssistantText("Hi"))
 
     @pytest.mark.parametrize(
-        "habits",
+        "quirks",
         [
             {},
             {"calls_in_one_delta": True},

@@ -184,7 +184,7 @@ ERRORS: list[tuple[int, bytes]] = [
 
 @pytest.mark.parametrize(("status", "body"), ERRORS)
 @pytest.mark.parametrize(
-    ("name", "build", "sdk_itself", "error", "api_fault"),
+    ("name", "build", "sdk_itself", "error", "api_error"),
     [
         ("gpt-6.2-sol", OpenAIModel, openai_itself, openai.APIStatusError, openai_fault),
         ("qwen3:8b", ChatCompletionsModel, chat_itself, openai.APIStatusError, openai_fault),

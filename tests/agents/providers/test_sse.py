@@ -34,7 +34,7 @@ def decode(blocks: list[bytes]) -> tuple[list[bytes], list[bytes]]:
     return events + decoder.close(), decoder.unparsed_lines
 
 
-@pytest.mark.parametrize(("stream", "events", "stray"), STREAMS)
+@pytest.mark.parametrize(("stream", "events", "unparsed_lines"), STREAMS)
 def test_events_and_stray_lines(stream: bytes, events: list[bytes], unparsed_lines: list[bytes]) -> None:
     assert decode([stream]) == (events, unparsed_lines)
     assert decode([stream[i : i + 1] for i in range(len(stream))]) == (events, unparsed_lines)
