@@ -6,8 +6,7 @@ class AgentsConfig(AppConfig):
 
     def ready(self) -> None:
         """The admin pages stand below the agents, so they are told what plugins and sources of tools there are."""
-        from admin_config.plugin_kinds import plugin_kinds_set
-        from admin_config.tool_kinds import tool_kinds_set
+        from admin_config.extension_kinds import plugin_kinds_set, tool_kinds_set
         from agents.plugins.registry import PLUGINS
         from agents.tools.registry import SOURCE_KINDS
 

@@ -10,21 +10,19 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
-from agents.engine.agent import AgentSpec, CompletionMode
-from agents.engine.budget import RunBudget
+from agents.engine.agent import AgentSpec, CompletionMode, RunBudget
 from agents.engine.context.model_context import no_masking
 from agents.engine.messages import Entry, Notice
 from agents.engine.ports import LanguageModel, Tool
 from agents.plugins.building import plugin_hooks_build
+from agents.plugins.hooks import PluginHooks
 from agents.plugins.plugin import PluginRun
-from agents.plugins.runner import PluginHooks
 from agents.prompts import compose_prompt, prompt_facts
 from agents.run_context import RunContext
-from agents.runtime.answer_files import RunAnswerFiles
-from agents.runtime.attachments import RunAttachments
 from agents.runtime.call_recording import CallKind
 from agents.runtime.call_snapshots import ContextSource
 from agents.runtime.connections import RunConnections
+from agents.runtime.files import RunAnswerFiles, RunAttachments
 from agents.runtime.message_tool import MessageTool
 from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.provider_options import provider_options

@@ -12,10 +12,9 @@ from admin_config.release import ReleaseSnapshot
 from agents.engine.messages import Entry, ModelEvent, ModelRequest, ToolDefinition
 from agents.engine.placeholders import Placeholders
 from agents.prompts import PromptFacts, compose_prompt
-from agents.runtime.answer_files import RunAnswerFiles
-from agents.runtime.attachments import RunAttachments
 from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections
+from agents.runtime.files import RunAnswerFiles, RunAttachments
 from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.request_overrides import RequestOverrides

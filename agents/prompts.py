@@ -10,8 +10,8 @@ from html import escape
 from admin_config.defaults.platform import KINDS, SectionDefaults
 from admin_config.release import AgentSnapshot
 from admin_config.validation.prompt_templates import template_names, template_render
+from agents.engine.agent import Section, compose
 from agents.engine.messages import SystemPrompt
-from agents.engine.prompt import Section, compose
 from agents.run_context import RunContext
 
 

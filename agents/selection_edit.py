@@ -15,7 +15,7 @@ from admin_config.defaults.artifact_agents import DOCUMENT_AGENT, MERMAID_AGENT,
 from admin_config.errors import AgentNotConfigured
 from admin_config.release import AgentSnapshot, OperationSnapshot, ReleaseSnapshot
 from admin_config.validation.prompt_templates import template_render
-from agents.artifact_agents.fences import without_fence
+from agents.artifact_agents.authoring import without_fence
 from agents.engine.errors import ProviderError, RunError
 from agents.engine.messages import AssistantText, FinishReason, ModelRequest, ModelResponse, SystemPrompt, UserMessage
 from agents.engine.placeholders import Placeholders

@@ -1,17 +1,24 @@
-"""Reads of artifacts. The two doors are the only ways to an artifact by its id; foreign, missing and deleted look the same."""
+"""Reads of artifacts. The two doors are the only ways to an artifact by its id; foreign, missing and deleted look the same.
+
+What an agent is told of the artifacts of its conversation without reading them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, OuterRef, QuerySet
-from django.db.models.functions import JSONObject
+from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import JSONObject, Left
 
 from artifacts.models import Artifact, Suggestion, Version
 from tenants.access import Actor
 from tenants.errors import NotFound
+from tenants.postgres.prepared_select import PreparedSelect
 from tenants.rest.pagination import Page, cursor_encode, number_cursor_decode, page_slice, paginate_newest_first
 
 
@@ -35,7 +42,7 @@ def artifacts_of_conversation(*, conversation_id: UUID, owner_id: UUID) -> list[
 
 
 def summaries_subquery(*, conversation_id: OuterRef, owner_id: OuterRef) -> ArraySubquery:
-    """In a query of conversations: `artifacts.shapes.artifact_summary` of each one's artifacts, oldest first."""
+    """In a query of conversations: `artifacts.schemas.artifact_summary` of each one's artifacts, oldest first."""
     artifacts = Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id, deleted_at=None).order_by("created_at", "id")
     summary = JSONObject(id="id", conversationId="conversation_id", title="title", kind="kind", latestVersion="latest_number")
     return ArraySubquery(artifacts.values_list(summary))
@@ -113,3 +120,34 @@ def _get_artifact(reachable: QuerySet[Artifact], artifact_id: UUID, lock: bool) 
     if artifact is None:
         raise NotFound
     return artifact
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactPreview:
+    """`start`: the beginning of the content of version `number`, the newest finished one, else the newest draft."""
+
+    id: UUID
+    title: str
+    kind: str
+    number: int
+    start: str
+
+
+def artifact_previews(*, conversation_id: UUID, owner_id: UUID, limit: int, characters: int) -> list[ArtifactPreview]:
+    """The conversation's artifacts, the one that was changed last first; of each the first `characters`. One query."""
+    rows = _previews(limit, characters).rows(conversation_id=conversation_id, owner_id=owner_id)
+    return [ArtifactPreview(*row) for row in rows]
+
+
+@cache
+def _previews(limit: int, characters: int) -> PreparedSelect[Any]:
+    return PreparedSelect(partial(_preview_query, limit, characters))
+
+
+def _preview_query(limit: int, characters: int, *, conversation_id: UUID, owner_id: UUID) -> QuerySet[Artifact, Any]:
+    artifacts = Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id, deleted_at=None, latest_number__gt=0)
+    newest = Version.objects.filter(artifact_id=OuterRef("pk")).order_by("is_draft", "-number")
+    shown = artifacts.order_by("-updated_at", "pk").annotate(
+        number=Subquery(newest.values("number")[:1]), start=Subquery(newest.values(text=Left("content", characters))[:1])
+    )
+    return shown.values_list("pk", "title", "kind", "number", "start")[:limit]

@@ -25,6 +25,14 @@ from artifacts.schemas import (
     SavedVersion,
     VersionDetail,
     VersionPage,
+    artifact_detail,
+    artifact_list_item,
+    artifact_notice,
+    conflict_item,
+    diff_item,
+    suggestion_item,
+    version_detail,
+    version_item,
 )
 from artifacts.selectors import (
     artifact_get_for_member,
@@ -35,16 +43,6 @@ from artifacts.selectors import (
     versions_of,
 )
 from artifacts.services import artifact_rename, artifact_revert
-from artifacts.shapes import (
-    artifact_detail,
-    artifact_list_item,
-    artifact_notice,
-    conflict_item,
-    diff_item,
-    suggestion_item,
-    version_detail,
-    version_item,
-)
 from artifacts.suggestions import suggestions_decide
 from artifacts.text.diffs import diff
 from tenants.access import Actor

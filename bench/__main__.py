@@ -12,14 +12,14 @@ from subprocess import CalledProcessError
 import uvloop
 from httpx2 import HTTPError
 
+from bench.answer_bytes import BLOCK_TOKENS
 from bench.clients import MeasureError
 from bench.measure import Load
 from bench.plan import PARTS, Plan, run_plan
 from bench.profiling import MEMBERS, profile_web
 from bench.report import format_results, save
 from bench.stack import running_stack
-from bench.timestamps import BLOCK_TOKENS
-from tools.embedded.errors import StartError
+from tools.embedded.output import StartError
 
 SERVERS = ("daphne", "uvicorn")
 TOKENS_PER_S = 50

@@ -12,10 +12,9 @@ from itertools import chain
 import orjson
 
 from bench.measure import Load, Round, cpu_s, measure_round
-from bench.script import ModelServerClient, answer_as
 from bench.seed import SLUG
 from bench.stack import BenchStack, resident_mb
-from bench.systems import Parley
+from bench.systems import ModelServerClient, Parley, answer_as
 
 PAUSE_S = 0.3  # between rounds: runs are finished and stored after their last token
 MESSAGES, CONVERSATIONS = 5000, 10_000

@@ -24,9 +24,8 @@ import httptools
 import orjson
 import uvloop
 
-from bench.answer_bytes import AnswerTemplate, answer_template
+from bench.answer_bytes import BLOCK_TOKENS, AnswerTemplate, answer_template, stamp_now
 from bench.scheduler import Scheduler, Step
-from bench.timestamps import BLOCK_TOKENS, stamp_now
 
 TOGETHER_WITHIN_S = 5.0  # then those that have come begin: a send may have been refused
 _CALL = re.compile(r"/v1(?:beta)?/models/([^/:]+):streamGenerateContent")

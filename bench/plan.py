@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 
 from bench.costs import PAUSE_S, Growth, Memory, SendCost, TwoProcesses, growth, memory, send_cost, two_processes
 from bench.measure import Load, Round, measure_round
-from bench.script import ModelServerClient, answer_as
 from bench.stack import BenchStack, resident_mb
-from bench.systems import BareRelay, DirectHttp, DirectSdk, Parley, System
+from bench.systems import BareRelay, DirectHttp, DirectSdk, ModelServerClient, Parley, System, answer_as
 
 CHATS_PER_MEMBER = 5
 SDK_TOKENS = 20_000  # it reads 5,000 a second

@@ -19,9 +19,8 @@ import psutil
 
 from bench.clients import Chat, MeasureError
 from bench.measure import Load, cpu_s
-from bench.script import ModelServerClient, answer_as
 from bench.stack import BenchStack
-from bench.systems import Parley
+from bench.systems import ModelServerClient, Parley, answer_as
 
 SAMPLES_PER_S = 100
 SAMPLE_S = 6.0

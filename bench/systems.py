@@ -1,4 +1,7 @@
-"""What is compared: the same model call made by a bare HTTP client, by Google's SDK, and through Parley's socket."""
+"""Telling the double what to answer, over its control addresses.
+
+What is compared: the same model call made by a bare HTTP client, by Google's SDK, and through Parley's socket.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,32 @@ import orjson
 from google import genai
 from google.genai import types
 
-from bench.clients import Chat, TextCallback, open_connection
-from bench.http_client import HttpConnection, post_bytes
-from bench.socket_client import SocketChat
+from bench.clients import Chat, HttpConnection, SocketChat, TextCallback, open_connection, post_bytes
+from bench.measure import Load
 from bench.stack import BenchStack
+
+
+class ModelServerClient:
+    def __init__(self, base_url: str) -> None:
+        self._client = httpx2.AsyncClient(base_url=base_url, trust_env=False)
+
+    async def set_answer(self, load: Load) -> None:
+        """Every call from now on is answered as the load says."""
+        plan = {"tokens": load.tokens, "tokens_per_s": load.tokens_per_s, "first_token_s": load.first_token_s, "block": load.block}
+        together = 1 if load.tokens_per_s else load.chats
+        response = await self._client.post("/control/answer", content=orjson.dumps({**plan, "together": together}))
+        response.raise_for_status()
+
+    async def last_call(self) -> ModelCall:
+        """The newest call that the double has received."""
+        response = await self._client.get("/control/call")
+        return ModelCall(**response.raise_for_status().json())
+
+
+async def answer_as(load: Load, script: ModelServerClient) -> None:
+    """The double answers as `load` says, from now on."""
+    await script.set_answer(load)
+
 
 KEY = "only-for-benchmarks"
 LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=1000)

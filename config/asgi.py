@@ -16,14 +16,13 @@ http_application = get_asgi_application()  # loads the apps, before anything tha
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
 
-from agents.providers.rehearsal import warm_up  # noqa: E402
+from agents.providers.registry import warm_up  # noqa: E402
 from chat.routing import websocket_urlpatterns  # noqa: E402
 from config.allocator import configure_allocator  # noqa: E402
 from config.backpressure import enable_daphne_backpressure  # noqa: E402
 from config.body_limit import BodyLimit  # noqa: E402
 from config.lifespan import drain_on_daphne_shutdown, lifespan_application  # noqa: E402
-from config.origin import OriginCheck  # noqa: E402
-from config.sockets import SocketSession  # noqa: E402
+from config.socket_middleware import OriginCheck, SocketSession  # noqa: E402
 from tenants.postgres.row_security_checks import require_row_security  # noqa: E402
 
 configure_allocator()

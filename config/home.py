@@ -6,7 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from tenants.selectors import organizations_of_user
+from tenants.members import organizations_of_user
 
 
 @login_required

@@ -26,7 +26,7 @@ _URL_SAFE = str.maketrans("-_", "+/")
 
 @dataclass(frozen=True, slots=True)
 class AnswerFiles:
-    """Where the files of one member's answers go. Implements `agents.runtime.answer_files.FileStore`."""
+    """Where the files of one member's answers go. Implements `agents.runtime.files.FileStore`."""
 
     organization_id: UUID
     membership_id: UUID

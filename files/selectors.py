@@ -53,7 +53,7 @@ def _model_text(file: File) -> ModelText:
 
 @dataclass(frozen=True, slots=True)
 class ConversationFiles:
-    """The bytes of a conversation's files, whatever ids are asked for. Implements `agents.runtime.attachments.FileContents`."""
+    """The bytes of a conversation's files, whatever ids are asked for. Implements `agents.runtime.files.FileContents`."""
 
     organization_id: UUID
     conversation_id: UUID

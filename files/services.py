@@ -1,8 +1,13 @@
-"""Writing files. The bytes are written outside of transactions, before the row that names them."""
+"""Writing files. The bytes are written outside of transactions, before the row that names them.
+
+An answer waits for the text of the files that it was sent with.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import time
 from collections.abc import Collection, Sequence
 from datetime import timedelta
 from uuid import UUID, uuid4
@@ -22,6 +27,7 @@ from files.sniffing import DetectedType, detect
 from files.storage import content_discard, content_remove, content_write
 from tenants.access import Actor, actor_refresh
 from tenants.context import tenant_tx
+from tenants.db import in_db
 from tenants.errors import NotFound
 
 log = structlog.get_logger(__name__)
@@ -174,3 +180,20 @@ def _settle(file_id: UUID, **values: object) -> None:
 def files_settle(file_ids: Collection[str]) -> None:
     """What nobody has read by now counts as failed, so that a call that says so can be rebuilt."""
     File.objects.filter(pk__in=file_ids, state=File.State.PENDING).update(state=File.State.FAILED, reason=TOO_LATE)
+
+
+POLL_S = 0.2
+
+
+async def wait_for_files(file_ids: Collection[str], *, organization_id: UUID, timeout_s: float) -> None:
+    """Return when none of the files is pending: after `timeout_s` those that still are count as failed, for good."""
+    end = time.monotonic() + timeout_s
+    while await in_db(_any_pending, file_ids, organization_id=organization_id):
+        if time.monotonic() >= end:
+            await in_db(files_settle, file_ids, organization_id=organization_id)
+            return
+        await asyncio.sleep(POLL_S)  # a worker of another process reads it, and its row is the only word of that
+
+
+def _any_pending(file_ids: Collection[str]) -> bool:
+    return File.objects.filter(pk__in=file_ids, state=File.State.PENDING).exists()

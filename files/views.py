@@ -11,12 +11,11 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
 from rest_framework.response import Response
 
-from files.answers import FileItem
 from files.links import LINK_LIFETIME_S, link_owner
 from files.models import File
+from files.schemas import FileItem, file_item
 from files.selectors import file_get_for_member
 from files.services import file_remove, file_upload
-from files.shapes import file_item
 from files.storage import content_read
 from files.uploads import raise_if_rejected
 from tenants.access import Actor, actor_of_membership

@@ -16,8 +16,8 @@ from security.models import MemberKey
 from security.services import secret_create, secret_delete
 from tenants.access import Actor
 from tenants.context import current_organization_id, tenant_tx
+from tenants.members import organizations_of_user
 from tenants.models import Session
-from tenants.selectors import organizations_of_user
 
 PURPOSE = "member's key"
 

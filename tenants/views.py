@@ -7,10 +7,10 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, StringConstraints
 from rest_framework.response import Response
 
+from tenants.members import preferences_save
 from tenants.models import MAX_PREFERENCES_LENGTH, Membership
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
-from tenants.services import preferences_save
 
 
 class Me(ResponseSchema):

@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from admin_config.admin.agent_parts import FixedInline, PartInline
+from admin_config.extension_kinds import PluginKind, plugin_kinds
 from admin_config.forms.plugins import PluginForm, field_names, plugin_form
 from admin_config.models import AgentPlugin
-from admin_config.plugin_kinds import PluginKind, plugin_kinds
 from admin_config.services.configuration import plugin_secret_set
 from security.services import secret_delete
 from tenants.admin import actor_of

@@ -16,6 +16,7 @@ from django.urls import URLPattern, path, reverse
 
 from admin_config.admin.base import PublishingAdmin, publish_after_save
 from admin_config.admin.organization_mount import RedirectAfter
+from admin_config.extension_kinds import tool_kinds
 from admin_config.models import ToolSource
 from admin_config.services.tool_review import (
     ACCEPTED,
@@ -27,7 +28,6 @@ from admin_config.services.tool_review import (
     pending_changes,
     usable_tools,
 )
-from admin_config.tool_kinds import tool_kinds
 from security.secret_text import SecretText
 from security.services import secret_reveal
 from tenants.admin import actor_of

@@ -14,11 +14,11 @@ from django.urls import get_script_prefix
 from admin_config.admin.agent_parts import PartInline
 from admin_config.admin.base import badge
 from admin_config.admin.tool_review import ReviewedToolsAdmin
-from admin_config.forms.secret_fields import NEW_SECRET
+from admin_config.extension_kinds import ToolKind, tool_kinds
 from admin_config.forms.tools import AgentToolForm, AgentToolFormSet, setting_names, tool_source_form
+from admin_config.forms.typed_settings import NEW_SECRET
 from admin_config.models import AgentTool, ToolSource
 from admin_config.services.configuration import tool_source_secret_remove, tool_source_secret_set
-from admin_config.tool_kinds import ToolKind, tool_kinds
 from tenants.admin import actor_of
 
 GENERAL_FIELDSET = (None, {"fields": ("name", "is_enabled")})

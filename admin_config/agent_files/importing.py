@@ -16,12 +16,11 @@ from pydantic import ValidationError as SettingsInvalid
 from admin_config.agent_files.exporting import VERSION
 from admin_config.agent_files.rows import AgentFileInvalid, row_fill
 from admin_config.defaults.platform import CUSTOM_AGENT, KINDS, PROVIDERS, agent_key
+from admin_config.extension_kinds import plugin_kinds, tool_kinds
 from admin_config.models import AgentConfig, AgentOperation, AgentPlugin, AgentTool, ModelConfig, PromptSection, StepRule, ToolSource
-from admin_config.plugin_kinds import plugin_kinds
-from admin_config.services.composition import draft_compose, draft_load, draft_problems
 from admin_config.services.configuration import release_publish, tool_source_secret_remove
 from admin_config.services.diff import FieldDiff, release_diff
-from admin_config.tool_kinds import tool_kinds
+from admin_config.services.draft import draft_compose, draft_load, draft_problems
 from tenants.context import current_organization_id
 
 MAX_FILE_BYTES = 2 * 1024 * 1024

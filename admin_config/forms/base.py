@@ -12,7 +12,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, DEMO_WIRES, PROVIDER_CHOICES
 from admin_config.models import AppSettings
-from admin_config.services.dry_run import dry_run_problems
+from admin_config.services.draft import dry_run_problems
 
 Row = TypeVar("Row", bound=Model)
 

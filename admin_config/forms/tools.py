@@ -7,12 +7,11 @@ from typing import Any, ClassVar
 from django import forms
 from django.core.exceptions import ValidationError
 
+from admin_config.extension_kinds import ToolKind
 from admin_config.forms.base import ConfigForm, TenantForm
-from admin_config.forms.secret_fields import NEW_SECRET, secret_field
-from admin_config.forms.typed_settings import TypedSettingsForm
+from admin_config.forms.typed_settings import NEW_SECRET, TypedSettingsForm, secret_field
 from admin_config.models import AgentTool, ToolSource
-from admin_config.services.tool_problems import name_conflicts
-from admin_config.tool_kinds import ToolKind
+from admin_config.services.draft_checks import name_conflicts
 from admin_config.validation.schema_fields import schema_fields
 
 OWN = ("name", "is_enabled", "prefix", "allowed_tools", "danger", "confirm")

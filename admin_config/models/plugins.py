@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.db import models
 
+from admin_config.extension_kinds import plugin_kinds
 from admin_config.models.agents import AgentConfig
-from admin_config.plugin_kinds import plugin_kinds
 from security.egress import origin_of
 from tenants.models import TenantForeignKey, TenantModel
 

@@ -11,8 +11,8 @@ from django.db import models
 from django.db.models import Q
 from pydantic import ValidationError as SettingsInvalid
 
+from admin_config.extension_kinds import prefixed, tool_kinds
 from admin_config.models.agents import AgentConfig
-from admin_config.tool_kinds import prefixed, tool_kinds
 from admin_config.validation.agents import check_name
 from admin_config.validation.schema_fields import schema_problems
 from admin_config.validation.text_lists import check_names, parse_names

@@ -11,10 +11,10 @@ from django.db.models import Max
 
 from admin_config.defaults.platform import DEMO_WIRES, PROVIDERS
 from admin_config.errors import ReleaseInvalid
+from admin_config.extension_kinds import plugin_kinds
 from admin_config.models import AgentPlugin, AppSettings, ModelConfig, ProviderEndpoint, Release, ToolSource
-from admin_config.plugin_kinds import plugin_kinds
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
-from admin_config.services.composition import draft_compose, draft_load, draft_problems
+from admin_config.services.draft import draft_compose, draft_load, draft_problems
 from admin_config.services.seeding import defaults_seed
 from security.audit import audit
 from security.services import secret_create, secret_delete

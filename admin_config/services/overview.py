@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import AgentConfig, Release
-from admin_config.services.composition import Draft, draft_compose, draft_load
+from admin_config.services.draft import Draft, draft_compose, draft_load
 
 
 @dataclass(frozen=True)

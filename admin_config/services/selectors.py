@@ -13,8 +13,8 @@ from django.conf import settings
 from admin_config.errors import NothingPublished, Problem
 from admin_config.models import APPROVAL_DAYS, AppSettings, Release
 from admin_config.release import ReleaseSnapshot
-from admin_config.services.composition import Draft, draft_compose, draft_load, draft_problems
 from admin_config.services.diff import FieldDiff, release_diff
+from admin_config.services.draft import Draft, draft_compose, draft_load, draft_problems
 from tenants.context import current_organization_id
 from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
 

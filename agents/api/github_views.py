@@ -18,10 +18,9 @@ from admin_config.services.selectors import live_release
 from agents.engine.errors import KeyMissing
 from agents.runtime.key_lookup import KeyOwner, RequestKeys, header_keys
 from agents.tools.github.browsing import Entry, Repository, file_content, folder, repositories
-from agents.tools.github.connecting import GithubCaller, github_connection
-from files.answers import FileItem
+from agents.tools.github.connection import GithubCaller, github_connection
+from files.schemas import FileItem, file_item
 from files.services import file_upload
-from files.shapes import file_item
 from security.member_keys import session_hash
 from tenants.context import tenant_tx
 from tenants.errors import NotFound, ParleyError

@@ -14,7 +14,7 @@ from admin_config.services.own_keys import own_keys_allowed
 from agents.providers import key_check
 from agents.providers.connection import Connection
 from agents.runtime.member_keys import OwnKey, own_key_open, own_key_remove, own_key_save, own_keys
-from agents.tools.github.checking import token_check
+from agents.tools.github.connection import token_check
 from security.egress import checked_client
 from security.member_keys import KeySession, session_hash
 from tenants.access import Actor

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from agents.engine.messages import CompactedHistory, ContextData, Entry
-from artifacts.previews import ArtifactPreview
+from artifacts.selectors import ArtifactPreview
 
 NAME = "artifacts"
 MAX_ARTIFACTS = 20

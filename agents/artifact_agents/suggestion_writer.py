@@ -10,7 +10,7 @@ from agents.artifact_agents.journal import BufferedJournal
 from agents.artifact_agents.ports import ArtifactStore, StoredVersion
 from agents.artifact_agents.results import artifact_data_part, version_output, version_reference
 from agents.artifact_agents.suggestion_parser import SuggestionParser
-from agents.engine.budget import RunBudget
+from agents.engine.agent import RunBudget
 from agents.engine.cancellation import finish_before_cancel
 from agents.engine.errors import RunError, ToolFailed
 from agents.engine.loop import run_agent

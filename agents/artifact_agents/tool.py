@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from admin_config.release import AgentSnapshot, OperationSnapshot
 from agents.artifact_agents.artifact_writer import ArtifactTarget, ArtifactWriter
-from agents.artifact_agents.authoring import AuthoringPrompt, TextCheck
-from agents.artifact_agents.inline import write_inline
+from agents.artifact_agents.authoring import AuthoringPrompt, TextCheck, write_inline
 from agents.artifact_agents.ports import ArtifactStore, StoredVersion
 from agents.artifact_agents.problems import Problem
 from agents.artifact_agents.requests import ArtifactRequest, input_schema, parse_artifact_request

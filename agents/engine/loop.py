@@ -8,8 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from agents.engine.agent import AgentSpec, CompletionMode
-from agents.engine.budget import RunBudget
+from agents.engine.agent import AgentSpec, CompletionMode, RunBudget
 from agents.engine.context.cached_context import cached_call_ids, cached_context_view
 from agents.engine.context.model_context import no_masking, pending_calls, with_unique_call_ids, with_unique_id
 from agents.engine.context.tokens import estimate_prompt
@@ -24,7 +23,7 @@ from agents.engine.history import (
     last_step,
     steps_since_message,
 )
-from agents.engine.hooks import NoHooks, RunHooks
+from agents.engine.lifecycle import NoHooks, RunEnd, RunHooks, RunOutcome, RunState, RunStates, closing_notice, has_content
 from agents.engine.messages import (
     ClientData,
     Entry,
@@ -43,13 +42,9 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.nested_runs import decided_call_ids
-from agents.engine.notices import closing_notice, has_content
-from agents.engine.outcome import RunEnd, RunOutcome
-from agents.engine.partial import PartialAnswer
+from agents.engine.nested_runs import PartialAnswer, decided_call_ids
 from agents.engine.ports import Inbox, Journal, LanguageModel, NoInbox, RunTaint, Tool
 from agents.engine.prefix_cache import BranchPrefixCache
-from agents.engine.states import RunState, RunStates
 from agents.engine.tools.step_tools import ANSWER_CUT, NOT_BEGUN, OUTCOME_UNKNOWN, StepOutcome, StepTools, refused
 from agents.engine.tools.taint import TaintRule
 from agents.engine.tools.toolset import Toolset

@@ -135,7 +135,7 @@ class AnswerFile:
     """A file that the model made as a part of its answer.
 
     `id`: of the stored file; "" of one that could not be kept, and `problem` says why, a sentence for the user. `unsaved_base64`: its bytes in
-    base64 and `media_type` the provider's word for them, until agents.runtime.answer_files has stored it; never part of an entry.
+    base64 and `media_type` the provider's word for them, until agents.runtime.files has stored it; never part of an entry.
     """
 
     id: str

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
-from agents.engine.budget import RunBudget
+from agents.engine.agent import RunBudget
 from agents.engine.messages import (
     ClientOutput,
     DataPart,

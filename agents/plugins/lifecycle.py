@@ -1,4 +1,7 @@
-"""What the built-in actions on a run's lifecycle share: which events there are, and what is said about each."""
+"""The newest exchange of a conversation.
+
+What the built-in actions on a run's lifecycle share: which events there are, and what is said about each.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,27 @@ from typing import Any, TypeVar
 
 from pydantic import Field
 
-from agents.engine.messages import DataPart, ToolCall, ToolResult, Usage
-from agents.engine.outcome import RunOutcome
-from agents.plugins.exchange import last_exchange
+from agents.engine.lifecycle import RunOutcome
+from agents.engine.messages import DataPart, Entry, ToolCall, ToolResult, Usage, UserMessage
 from agents.plugins.plugin import Plugin, PluginContext, PluginSettings
+from agents.runtime.message_tool import visible_text
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What the user wrote last, and the assistant's last text after it; each empty when there is none."""
+
+    question: str = ""
+    answer: str = ""
+
+
+def last_exchange(entries: Sequence[Entry]) -> Exchange:
+    answer = ""
+    for entry in reversed(entries):
+        if isinstance(entry, UserMessage):
+            return Exchange(entry.text, answer)
+        answer = answer or visible_text(entry).strip()
+    return Exchange(answer=answer)
 
 
 class LifecycleEvent(StrEnum):

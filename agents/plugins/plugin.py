@@ -12,10 +12,9 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 
+from agents.engine.lifecycle import RunOutcome, RunState
 from agents.engine.messages import DataPart, Entry, ModelResponse, SystemPrompt, ToolCall, ToolResult, Usage, UserMessage
-from agents.engine.outcome import RunOutcome
 from agents.engine.placeholders import Placeholders
-from agents.engine.states import RunState
 from security.secret_text import SecretText
 
 

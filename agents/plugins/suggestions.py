@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import orjson
 from pydantic import Field
 
+from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.messages import DataPart
-from agents.engine.outcome import RunEnd, RunOutcome
-from agents.plugins.exchange import Exchange, last_exchange
+from agents.plugins.lifecycle import Exchange, last_exchange
 from agents.plugins.plugin import Plugin, PluginContext, PluginSettings
 
 MAX_EXCERPT_CHARS = 2000  # characters of each message that the suggestions are made from

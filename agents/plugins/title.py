@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agents.engine.lifecycle import RunOutcome
 from agents.engine.messages import DataPart
-from agents.engine.outcome import RunOutcome
 from agents.plugins.plugin import Plugin, PluginContext, PluginSettings
 
 

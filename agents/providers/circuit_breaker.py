@@ -19,7 +19,7 @@ from redis.exceptions import NoScriptError, ResponseError
 
 from admin_config.services.breakers import FAILED, SUCCEEDED, breaker_key
 from agents.engine.errors import CircuitOpen, ProviderError
-from agents.providers.policy import error_policy
+from agents.providers.retry import error_policy
 from tenants.redis.clients import REDIS_ERRORS, redis_client
 from tenants.redis.pipeline import ScriptCall, SharedPipeline
 

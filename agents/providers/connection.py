@@ -23,7 +23,7 @@ class Connection:
 
     `timeout_s`: how long to wait for the first byte and between two; None: FIRST_BYTE_TIMEOUT_S and READ_TIMEOUT_S. `options`: what the
     endpoint can do, where its adapter has something to choose. `is_member_key`: the key is a person's own, not the organization's.
-    `content_timeout_s`: how long nothing but pings may come; `call_timeout_s`: how long the whole call may take (agents.providers.stalls).
+    `content_timeout_s`: how long nothing but pings may come; `call_timeout_s`: how long the whole call may take (agents.providers.streaming).
     """
 
     base_url: str

@@ -10,8 +10,7 @@ from agents.engine.errors import ProviderError
 from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse
 from agents.engine.ports import LanguageModel
 from agents.providers.circuit_breaker import CircuitBreaker
-from agents.providers.policy import error_policy
-from agents.providers.retry import MAX_ATTEMPTS
+from agents.providers.retry import MAX_ATTEMPTS, error_policy
 
 
 @dataclass(frozen=True, slots=True)

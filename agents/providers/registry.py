@@ -1,18 +1,31 @@
-"""The providers: one line each."""
+"""The providers: one line each.
+
+A first model call that goes nowhere, beside the event loop: importing an SDK takes up to a second, and its schemas are built at its first use (30 to 90 ms).
+
+Otherwise everybody waits while somebody is a provider's first user, since both hold up the event loop. A process begins with the provider
+that organizations have from the start; the others, which take up to 65 MB, wait for their first user.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pkgutil import resolve_name
 
-from agents.engine.errors import KeyMissing, RequestRefused
+import httpx2
+
+from agents.engine.errors import KeyMissing, RequestRefused, RunError
+from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt, ToolDefinition, UserMessage
 from agents.engine.ports import LanguageModel
 from agents.providers.connection import Connection
 from agents.providers.key_redaction import KeyRedactingModel
 from agents.providers.reasoning_retry import WithoutReasoningRetry
 from agents.providers.retry import MAX_ATTEMPTS, RetryingModel
 from agents.providers.tool_names import ToolNameMapping
+from security.secret_text import SecretText
 
 GOOGLE = "agents.providers.google.adapter:GoogleModel"
 OPENAI = "agents.providers.openai.responses_adapter:OpenAIModel"
@@ -22,7 +35,7 @@ COMPATIBLE = "agents.providers.openai.chat_adapter:CompatibleModel"
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """`adapter`: module and class, imported when the provider is first used: an SDK takes up to a second and 50 MB (agents.providers.rehearsal).
+    """`adapter`: module and class, imported when the provider is first used: an SDK takes up to a second and 50 MB (agents.providers.registry).
 
     The class makes a model from a connection and the provider's name, which marks what must only go back to this provider.
     """
@@ -58,3 +71,44 @@ def language_model(provider: str, connection: Connection, *, attempts: int = MAX
         raise KeyMissing(f"There is no API key for {entry.label}. An admin can enter one in the admin, at the provider's endpoint.")
     model: LanguageModel = WithoutReasoningRetry(ToolNameMapping(entry.build(connection, provider)))
     return RetryingModel(KeyRedactingModel(model, connection.key) if connection.key else model, attempts=attempts)
+
+
+WARM_UP_URL = "https://rehearsal.invalid"
+_REQUEST = ModelRequest(
+    model="rehearsal",
+    system=SystemPrompt("You rehearse."),
+    entries=(UserMessage("Rehearse."),),
+    tools=(ToolDefinition("rehearse", "Rehearses.", {"type": "object", "properties": {}}),),
+    settings=ModelSettings(temperature=0.5, max_output_tokens=10),
+)
+
+
+_warm_adapters: set[str] = set()  # adapters
+_thread = ThreadPoolExecutor(1, thread_name_prefix="rehearsal")  # one after the other, so that many first users cause one import
+
+
+class _NoNetworkTransport(httpx2.AsyncBaseTransport):
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, headers={"content-type": "text/event-stream"})
+
+
+async def ensure_provider_ready(provider: str) -> None:
+    """Import and rehearse the provider's adapter; nothing when that is done. Call it before a provider's model is made."""
+    if PROVIDERS[provider].adapter not in _warm_adapters:
+        await asyncio.get_running_loop().run_in_executor(_thread, warm_up, provider)
+
+
+def warm_up(provider: str) -> None:
+    """The same, in a thread without a loop."""
+    adapter = PROVIDERS[provider].adapter
+    if adapter not in _warm_adapters:
+        asyncio.run(_run_warm_up(provider))
+        _warm_adapters.add(adapter)
+
+
+async def _run_warm_up(provider: str) -> None:
+    async with httpx2.AsyncClient(transport=_NoNetworkTransport(), trust_env=False) as http:
+        connection = Connection(base_url=WARM_UP_URL, http=http, key=SecretText("none"))
+        with suppress(RunError):  # an empty answer is an error in the end; by then everything was used
+            async for _ in language_model(provider, connection, attempts=1).stream(_REQUEST):
+                pass

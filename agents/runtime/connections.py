@@ -11,8 +11,7 @@ from admin_config.errors import RunConfigError
 from admin_config.release import EndpointSnapshot, ReleaseSnapshot
 from agents.engine.errors import RequestRefused, RunError
 from agents.providers.connection import Connection
-from agents.providers.registry import PROVIDERS
-from agents.providers.rehearsal import ensure_provider_ready
+from agents.providers.registry import PROVIDERS, ensure_provider_ready
 from agents.runtime.key_lookup import KeyOwner, UsableKey, key_for, key_open
 from security.egress import checked_client
 from security.services import secret_select

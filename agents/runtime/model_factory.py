@@ -16,12 +16,11 @@ from agents.engine.ports import LanguageModel
 from agents.providers.circuit_breaker import CircuitBreaker
 from agents.providers.failover import FailoverModel, Route
 from agents.providers.registry import language_model
-from agents.providers.xml.mode import XmlToolsModel
-from agents.runtime.answer_files import RunAnswerFiles
-from agents.runtime.attachments import FileAttachingModel, RunAttachments
+from agents.providers.xml_tools import XmlToolsModel
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord, RecordingModel
 from agents.runtime.call_snapshots import ContextSource
 from agents.runtime.connections import RunConnections
+from agents.runtime.files import FileAttachingModel, RunAnswerFiles, RunAttachments
 from agents.runtime.masking import with_masking
 from agents.runtime.specs import price_list
 

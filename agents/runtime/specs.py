@@ -7,8 +7,7 @@ from datetime import date
 
 from admin_config.defaults.prices import utc_today
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot, StepRuleSnapshot
-from agents.engine.agent import AgentSpec, CompletionMode, ContextPolicy, StepRule, ToolPolicy
-from agents.engine.budget import RunBudget
+from agents.engine.agent import AgentSpec, CompletionMode, ContextPolicy, RunBudget, StepRule, ToolPolicy
 from agents.engine.messages import BuiltinTool, ModelSettings, NativeFileKind, SystemPrompt, Usage
 from agents.runtime.provider_options import provider_options, thinking_level
 

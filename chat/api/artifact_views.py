@@ -15,10 +15,9 @@ from artifacts.exports import FORMAT_MEDIA_TYPES, Download, file_name, markdown_
 from artifacts.images import file_url, image_attach
 from artifacts.kinds import IMAGE, KINDS
 from artifacts.models import MAX_TITLE_LENGTH, Version
-from artifacts.schemas import ArtifactDetail
+from artifacts.schemas import ArtifactDetail, artifact_detail, artifact_notice
 from artifacts.services import NewVersion, artifact_create, title_clean
-from artifacts.shapes import artifact_detail, artifact_notice
-from chat.api.request_schemas import KEY_PARAMETER
+from chat.api.schemas import KEY_PARAMETER
 from chat.conversations.export import branch_export, conversation_json
 from chat.conversations.selectors import conversation_get_for_user
 from tenants.context import tenant_tx

@@ -7,8 +7,17 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from rest_framework.response import Response
 
-from chat.api.request_schemas import KEY_PARAMETER, ConversationChange, ConversationQuery, DetailQuery, NewConversation
-from chat.api.schemas import ConversationDetail, ConversationItem, ConversationPage, MessagePage
+from chat.api.schemas import (
+    KEY_PARAMETER,
+    ConversationChange,
+    ConversationDetail,
+    ConversationItem,
+    ConversationPage,
+    ConversationQuery,
+    DetailQuery,
+    MessagePage,
+    NewConversation,
+)
 from chat.conversations.branch_pages import branch_messages, message_list
 from chat.conversations.selectors import conversation_detail, conversation_get_for_user, conversation_list, conversation_state
 from chat.conversations.services import conversation_change, conversation_create, conversation_delete, conversation_seen

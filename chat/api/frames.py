@@ -1,24 +1,46 @@
-"""What a client may send (docs/protocol.md; AI SDK 7 WebSocketChatTransport): the only place where its JSON is trusted.
+"""The page state that a request may bring (SPEC 4.12): a small JSON object with plain names as keys.
+
+What a client may send (docs/protocol.md; AI SDK 7 WebSocketChatTransport): the only place where its JSON is trusted.
 
 The client sends text and ids; history, roles and results in its frames are not read (SECURITY 19).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from agents.engine.messages import ClientOutput
-from chat.api.page_state import page_state_validate
+from agents.runtime.page_state import MAX_BYTES, MAX_DEPTH, is_too_deep, size_of
 from chat.conversations.services import NewMessage
+from chat.entries import json_safe
 from chat.stream.chunks import FILE_SCHEME
 from files.inline_files import SCHEME as DATA, InlineFile
 from files.links import file_id_from_url
 from files.models import File
 from tenants.errors import BadRequest
+
+MAX_KEYS: Final = 50
+KEY_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # what every provider takes for the name of an argument
+
+
+def page_state_validate(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The state as it is stored. Raises ValueError, in words."""
+    if len(state) > MAX_KEYS:
+        raise ValueError(f"The page state has {len(state)} keys, {MAX_KEYS} are possible.")
+    if not all(KEY_PATTERN.fullmatch(key) for key in state):
+        raise ValueError("A key of the page state has 1 to 64 letters, digits and the characters _ . -")
+    if is_too_deep(state):
+        raise ValueError(f"The page state is nested more than {MAX_DEPTH} levels deep.")
+    clean: dict[str, Any] = json_safe(state)
+    if size_of(clean) > MAX_BYTES:
+        raise ValueError(f"The page state is larger than {MAX_BYTES // 1024} KB. Hand over only what the assistant needs.")
+    return clean
+
 
 MAX_FRAME_BYTES = 64 * 1024
 TOO_LONG = "What was sent is larger than 64 KB. Shorten the message, or attach the text as a file."

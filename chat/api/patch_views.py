@@ -19,13 +19,12 @@ from agents.selection_edit import SelectionContext, SelectionEditCaller, replace
 from artifacts.edits import Selection
 from artifacts.errors import NotEditable
 from artifacts.kinds import IMAGE, kind_get
-from artifacts.schemas import DiffHunkItem
+from artifacts.schemas import DiffHunkItem, diff_item
 from artifacts.selectors import artifact_get_for_member, version_get
-from artifacts.shapes import diff_item
 from artifacts.text.diffs import diff
 from chat.errors import PatchFailed
 from chat.models import Conversation
-from chat.storage.call_recording import calls_record
+from chat.storage.call_log import calls_record
 from security.member_keys import session_hash
 from tenants.access import Actor
 from tenants.db import in_db

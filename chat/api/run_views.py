@@ -8,8 +8,7 @@ from asgiref.sync import async_to_sync
 from rest_framework.response import Response
 
 from agents.engine.messages import ClientOutput
-from chat.api.request_schemas import KEY_PARAMETER, Decision, RunMessage, ToolOutput
-from chat.api.schemas import InputAccepted, MessageAccepted, StopAccepted
+from chat.api.schemas import KEY_PARAMETER, Decision, InputAccepted, MessageAccepted, RunMessage, StopAccepted, ToolOutput
 from chat.runs import commands
 from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView

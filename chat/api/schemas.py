@@ -1,15 +1,74 @@
-"""The shapes of conversations in the REST API (docs/protocol.md); chat.conversations.selectors makes them."""
+"""What the REST calls on conversations take: bodies, and what comes behind the question mark.
+
+The shapes of conversations in the REST API (docs/protocol.md); chat.conversations.selectors makes them.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from artifacts.schemas import ArtifactSummary
+from chat.api.frames import ClientId
+from tenants.rest.pagination import PageQuery, QueryParams, UtcDatetime
 from tenants.rest.schemas import ResponseSchema
+
+KEY_PARAMETER = {
+    "key": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "The conversation's id, or the id that its client chose."}
+}
+Title = Annotated[str, StringConstraints(max_length=1000)]
+
+
+class ConversationQuery(PageQuery):
+    updated_since: UtcDatetime | None = Field(default=None, alias="updatedSince", description="Only those with activity since then.")
+    q: Annotated[str, StringConstraints(max_length=200)] = Field(default="", description="Only those with this in their title.")
+    running: bool | None = Field(default=None, description="Only those whose answer is being written now, or only the others.")
+
+
+class DetailQuery(QueryParams):
+    before: UUID | None = Field(default=None, description="Only messages before this one.")
+
+
+class NewConversation(BaseModel):
+    model_config = ConfigDict(extra="forbid", protected_namespaces=())
+
+    title: Title | None = None
+    model_config_id: UUID | None = Field(default=None, alias="modelId")
+
+
+class ConversationChange(BaseModel):
+    model_config = ConfigDict(extra="forbid", protected_namespaces=())
+
+    title: Title | None = None
+    model_config_id: UUID | None = Field(default=None, alias="modelId")
+
+
+class RunMessage(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    id: ClientId
+    text: str
+
+
+class ToolOutput(BaseModel):
+    """What came of a call that the client carries out: `output`, any JSON value, or `errorText`."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    tool_call_id: Annotated[str, StringConstraints(min_length=1, max_length=4000)] = Field(alias="toolCallId")
+    output: Any = None
+    error_text: Annotated[str, StringConstraints(min_length=1, max_length=2000)] | None = Field(default=None, alias="errorText")
+
+
+class Decision(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    approved: bool
+    reason: Annotated[str, StringConstraints(max_length=500, strip_whitespace=True)] = ""
+
 
 WaitReason = Literal["approval", "reply", "client"] | None
 

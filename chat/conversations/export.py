@@ -13,8 +13,8 @@ from django.db.models.functions import Cast, Coalesce, Length
 from artifacts.exports import fenced, markdown_table
 from artifacts.kinds import CODE, IMAGE, SHEET, TEXT
 from artifacts.models import Artifact, Version
+from artifacts.schemas import artifact_list_item, version_detail
 from artifacts.selectors import artifacts_of_conversation, versions_latest
-from artifacts.shapes import artifact_list_item, version_detail
 from chat.conversations.branch_pages import branch_messages
 from chat.conversations.selectors import ui_message
 from chat.errors import ConversationTooLarge

@@ -9,7 +9,7 @@ from admin_config.services.own_keys import own_keys_allowed_select
 from admin_config.services.selectors import cached_live_release, live_release_select
 from agents.runtime.connections import first_key_queries
 from chat.conversations.selectors import conversation_lock_select
-from chat.storage.run_limit import run_limit_select
+from chat.storage.run_creation import run_limit_select
 from security.registered_secrets import registered_secrets_select
 from tenants.access import Actor, membership_lock_select
 from tenants.postgres.prepared_select import BoundSelect

@@ -26,8 +26,7 @@ from chat.errors import NothingToRegenerate, RunActive
 from chat.models import TITLE_MAX, Conversation, Message, Run
 from chat.storage.attached_files import file_entry
 from chat.storage.cancel_waiting import cancel_waiting_run
-from chat.storage.run_creation import RunOptions, StartedRun, resolve_model_id, run_create
-from chat.storage.run_limit import check_run_limit
+from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, resolve_model_id, run_create
 from chat.storage.run_writes import part_rows
 from files.models import File
 from files.services import files_attach, files_delete_of_conversation

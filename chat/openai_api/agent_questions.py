@@ -19,8 +19,7 @@ from chat.openai_api.errors import bad_request
 from chat.openai_api.requests import AssistantTurn, CompletionRequest, SystemTurn, UserTurn
 from chat.storage.attached_files import file_entry
 from chat.storage.cancel_waiting import cancel_waiting_run
-from chat.storage.run_creation import RunOptions, StartedRun, run_create
-from chat.storage.run_limit import check_run_limit
+from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, run_create
 from chat.storage.run_writes import part_rows
 from files.inline_files import InlineFile
 from files.models import File

@@ -17,7 +17,7 @@ from chat.openai_api.completion import Completion, CompletionSource
 from chat.openai_api.completion_format import CompletionFormat, sse_event
 from chat.openai_api.errors import error_body, openai_view, public_error
 from chat.openai_api.model_catalogue import catalogue_load
-from chat.openai_api.passed_call import PassThroughCompletion
+from chat.openai_api.pass_through import PassThroughCompletion
 from chat.openai_api.requests import CompletionRequest, request_parse
 from tenants.db import in_db
 from tenants.rest.http import OrganizationRequest

@@ -17,7 +17,7 @@ from django.db.models.functions import Now
 
 from agents.engine.context.model_context import pending_calls
 from agents.engine.messages import ClientOutput
-from agents.engine.tools.client_calls import CLIENT_DID_NOT_ANSWER, ClientCalls
+from agents.engine.tools.waiting_calls import CLIENT_DID_NOT_ANSWER, ClientCalls
 from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.services import require_writer
 from chat.entries import json_safe

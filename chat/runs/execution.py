@@ -16,21 +16,20 @@ from django.db.models.functions import Now
 from agents.artifact_agents.rules import ARTIFACT_TOOLS
 from agents.engine.context.model_context import pending_calls
 from agents.engine.errors import RunError
+from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.loop import run_agent
 from agents.engine.messages import Entry, Notice
-from agents.engine.outcome import RunEnd, RunOutcome
-from agents.engine.tools.client_calls import ClientCalls, unfinished_call_results
+from agents.engine.tools.waiting_calls import ClientCalls, unfinished_call_results
 from agents.orchestrator import RunnableAgent, chat_agent_build
 from agents.run_context import RunContext
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from chat.models import Run
-from chat.runs.inbox import RunInbox
 from chat.runs.journal import RunJournal
 from chat.runs.notifications import RunAnnouncer
-from chat.runs.plugin_actions import RunActions
-from chat.runs.run_control import RunControl
+from chat.runs.run_control import RunControl, RunInbox
+from chat.runs.titles import RunActions
 from chat.storage.attached_files import FILE_TEXT_TIMEOUT_S, file_texts_load
-from chat.storage.call_recording import calls_usage
+from chat.storage.call_log import calls_usage
 from chat.storage.leases import Claim, lease_release
 from chat.storage.pending_inputs import InputsPending, StopPending
 from chat.storage.run_loading import LoadedRun, run_load
@@ -38,7 +37,7 @@ from chat.storage.run_writes import run_update
 from chat.stream.event_log import LeaseLost
 from chat.stream.hub import Hub
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
-from files.waiting import wait_for_files
+from files.services import wait_for_files
 from tenants.db import enable_patient_db_access, in_db
 from tenants.errors import ParleyError
 

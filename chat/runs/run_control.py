@@ -1,13 +1,81 @@
-"""How the process's supervisor reaches into a run that works here."""
+"""The inbox of a run's execution: what people send in reaches the engine here (SPEC 3.10, 4.11).
+
+An input is a row first: acknowledged means committed. The run's owner is woken and appends it to the conversation, in one transaction
+with marking it delivered.
+
+How the process's supervisor reaches into a run that works here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
+from uuid import UUID
 
-from chat.runs.inbox import RunInbox
+import structlog
+from django.db import DatabaseError
+
+from agents.engine.messages import ClientOutput
 from chat.runs.journal import RunJournal
+from chat.storage.pending_inputs import PendingInput, pending_inputs
 from security.secret_text import SecretText
+from tenants.db import in_db
+
+log = structlog.get_logger(__name__)
+
+
+class RunInbox:
+    """Implements agents.engine.ports.Inbox. `wake` is called by the run's owner when something may have come in."""
+
+    def __init__(self, journal: RunJournal, *, run_id: UUID, organization_id: UUID, waiting: Iterable[PendingInput] = ()) -> None:
+        self._journal, self._run_id, self._organization_id = journal, run_id, organization_id
+        self._wakeup = asyncio.Event()
+        self._messages = asyncio.Event()
+        self._pending: list[PendingInput] = []
+        self._set_pending(waiting)
+
+    def wake(self) -> None:
+        self._wakeup.set()
+
+    @property
+    def has_messages(self) -> bool:
+        return self._messages.is_set()
+
+    async def arrival(self) -> None:
+        while not self.has_messages:
+            await self._wakeup.wait()
+            try:
+                await self.refresh()
+            except DatabaseError as error:  # the lease's next beat wakes it again
+                log.warning("inbox_not_read", run_id=str(self._run_id), reason=type(error).__name__)
+
+    async def refresh(self) -> None:
+        """Read what came in since the last look."""
+        self._wakeup.clear()
+        self._set_pending(await in_db(pending_inputs, self._run_id, organization_id=self._organization_id))
+
+    async def deliver_messages(self) -> bool:
+        return await self._deliver([waiting for waiting in self._pending if waiting.is_message])
+
+    async def deliver_decisions(self) -> None:
+        await self._deliver([waiting for waiting in self._pending if not waiting.is_message])
+
+    async def deliver_outputs(self) -> None:
+        """Record what clients said of their calls, in a run that ends."""
+        await self._deliver([waiting for waiting in self._pending if isinstance(waiting.entry, ClientOutput)])
+
+    async def _deliver(self, inputs: list[PendingInput]) -> bool:
+        await self._journal.append_inputs(inputs)
+        self._set_pending([waiting for waiting in self._pending if waiting not in inputs])
+        return bool(inputs)
+
+    def _set_pending(self, waiting: Iterable[PendingInput]) -> None:
+        self._pending = list(waiting)
+        if any(each.is_message for each in self._pending):
+            self._messages.set()
+        else:
+            self._messages.clear()
 
 
 class RunControl:

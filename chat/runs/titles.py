@@ -1,7 +1,11 @@
-"""Conversation titles, made in the background after the first answer (SPEC 6.1)."""
+"""Conversation titles, made in the background after the first answer (SPEC 6.1).
+
+What the plugins of a run may ask of the chat.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from uuid import UUID
 
 import structlog
@@ -17,7 +21,7 @@ from chat.models import Conversation
 from chat.runs.notifications import announce_conversation
 from chat.runs.task_queue import enqueue
 from chat.storage.branches import branch_entries
-from chat.storage.call_recording import calls_record
+from chat.storage.call_log import calls_record
 from tenants.db import in_db
 
 log = structlog.get_logger(__name__)
@@ -71,3 +75,23 @@ def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID 
     spoken = [said for said in texts if said.text][:4]
     owner = KeyOwner(membership_id=conversation.owner_id, request=request)
     return (conversation.model_config_id, owner, spoken) if spoken else None
+
+
+@dataclass(slots=True)
+class RunActions:
+    """Implements the agents' `PluginActions` for one conversation. What plugins ask for is done after the run's end was announced."""
+
+    organization_id: UUID
+    conversation_id: UUID
+    wants_title: bool = False
+
+    async def title_due(self) -> None:
+        self.wants_title = True
+
+    async def run_pending(self, *, is_untitled: bool) -> None:
+        """`is_untitled`: whether the conversation needs a title. One that is announced before the run's end could be overtaken by the older
+        title in that announcement.
+        """
+        if self.wants_title and is_untitled:
+            self.wants_title = False
+            await title_queue(organization_id=self.organization_id, conversation_id=self.conversation_id)

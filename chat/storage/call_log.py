@@ -1,20 +1,137 @@
-"""Reading the call log: each model call as it was sent (SPEC 3.16)."""
+"""Which prompts this process has stored lately: each call of an agent has the same ten kilobytes and more, which are not sent again.
+
+Writing the call log (SPEC 3.16); chat.storage.call_log reads it.
+
+Reading the call log: each model call as it was sent (SPEC 3.16).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import hashlib
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from threading import Lock
+from typing import Any, Final
 from uuid import UUID
 
-from agents.engine.messages import Entry, ModelRequest
-from agents.runtime.attachments import native_file_ids
-from agents.runtime.call_snapshots import rebuild_request
+from django.db import transaction
+
+from agents.engine.messages import Entry, ModelRequest, Usage
+from agents.runtime.call_recording import CallRecord
+from agents.runtime.call_snapshots import own_entries, prompt_snapshot, rebuild_request, settings_snapshot
+from agents.runtime.files import native_file_ids
 from chat.models import ModelCall, PromptSnapshot, Run
 from chat.storage.attached_files import file_texts_load
 from chat.storage.branches import branch_entries
 from files.selectors import conversation_contents
 from tenants.access import Actor
+from tenants.context import current_organization_id
 from tenants.errors import NotFound
+from tenants.models import TenantModel
+from tenants.postgres.bulk_insert import rows_insert
+
+MAX_PROMPTS: Final = 4096
+PROMPT_TTL_S: Final = 600.0  # then a prompt is stored anew, if it is not there: a database may have been set back meanwhile
+
+
+class StoredPromptCache:
+    """Hashes of stored prompts by organization; `clock` in seconds. For all threads."""
+
+    def __init__(self, *, kept: int = MAX_PROMPTS, clock: Callable[[], float] = time.monotonic) -> None:
+        self._max_prompts, self._clock = kept, clock
+        self._stored_at: OrderedDict[tuple[UUID, str], float] = OrderedDict()  # oldest first
+        self._lock = Lock()
+
+    def missing(self, organization_id: UUID, digests: Iterable[str]) -> list[str]:
+        """Those that may not be stored, sorted."""
+        oldest = self._clock() - PROMPT_TTL_S
+        with self._lock:
+            return sorted(digest for digest in digests if self._stored_at.get((organization_id, digest), oldest) <= oldest)
+
+    def add(self, organization_id: UUID, digests: Iterable[str]) -> None:
+        """To be called after the commit."""
+        with self._lock:
+            for digest in digests:
+                self._stored_at[organization_id, digest] = self._clock()
+                self._stored_at.move_to_end((organization_id, digest))
+            while len(self._stored_at) > self._max_prompts:
+                self._stored_at.popitem(last=False)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._stored_at.clear()
+
+
+STORED_PROMPTS: Final = StoredPromptCache()
+
+
+def calls_record(
+    *,
+    calls: Sequence[CallRecord],
+    run_id: UUID | None = None,
+    conversation_id: UUID | None = None,
+    beside: Sequence[TenantModel] = (),
+    then: tuple[str, Sequence[Any]] | None = None,
+) -> int:
+    """Log the model calls of a run, or those that served a conversation outside of one, and store the new rows `beside` them. One statement,
+    in which `then` follows; return how many rows that changed.
+
+    A prompt that was logged before is not stored again.
+    """
+    snapshots = [prompt_snapshot(call.request, call.policy) for call in calls]
+    digests = [content_hash(snapshot) for snapshot in snapshots]
+    prompts = dict(zip(digests, snapshots, strict=True))
+    rows = [_row(call, digest, run_id, conversation_id) for call, digest in zip(calls, digests, strict=True)]
+    organization_id = current_organization_id()
+    new = STORED_PROMPTS.missing(organization_id, prompts)
+    changed = rows_insert(
+        [*beside, *rows], if_new=[PromptSnapshot(content_hash=digest, content=prompts[digest]) for digest in new], then=then
+    )
+    if new:
+        transaction.on_commit(partial(STORED_PROMPTS.add, organization_id, new))
+    return changed
+
+
+def calls_usage(call_ids: Collection[str], *, run_id: UUID) -> tuple[Usage, float]:
+    """What the run's model calls for these tool calls took, and cost in US dollars."""
+    calls = ModelCall.objects.filter(run_id=run_id, parent_call_id__in=call_ids).values_list("usage", "cost_usd")
+    return sum((Usage(**usage) for usage, _ in calls), Usage()), sum(cost or 0.0 for _, cost in calls)
+
+
+def content_hash(content: dict[str, Any]) -> str:
+    """SHA-256 (hex) of the JSON as it is stored; another order of keys is another content."""
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _row(call: CallRecord, prompt_hash: str, run_id: UUID | None, conversation_id: UUID | None) -> ModelCall:
+    origin = call.origin
+    return ModelCall(
+        run_id=run_id,
+        conversation_id=conversation_id,
+        kind=origin.kind.value,
+        step=call.step,
+        parent_call_id=origin.parent_call_id.replace("\x00", ""),
+        agent_key=origin.agent_key,
+        provider=origin.provider,
+        endpoint=origin.endpoint,
+        model=call.request.model,
+        model_version=call.model_version.replace("\x00", ""),
+        prompt_hash=prompt_hash,
+        entry_count=len(call.branch),
+        own_entries=own_entries(call.request.entries, call.branch),
+        settings=settings_snapshot(call.request),
+        attempts=call.attempts,
+        usage=asdict(call.usage),
+        cost_usd=call.cost_usd,
+        finish_reason=call.finish_reason,
+        error_code=call.error_code,
+        first_token_ms=call.first_token_ms,
+        duration_ms=call.duration_ms,
+    )
 
 
 def calls_of_run(*, actor: Actor, run_id: UUID) -> list[ModelCall]:

@@ -8,9 +8,8 @@ from django.db.models.functions import Now
 
 from agents.engine.context.model_context import pending_calls
 from agents.engine.messages import Entry
-from agents.engine.tools.approvals import Approvals
-from agents.engine.tools.client_calls import unanswered_call_results
 from agents.engine.tools.step_tools import withdraw_approval
+from agents.engine.tools.waiting_calls import Approvals, unanswered_call_results
 from chat.entries import StoredEntry
 from chat.models import Approval, Conversation, Part, Run
 from chat.storage.run_loading import stored_entries

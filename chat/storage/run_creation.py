@@ -1,4 +1,7 @@
-"""Beginning a run: its answer's message, its row and, in a new conversation, all the rest, in one statement."""
+"""How many answers of one member may be written at once.
+
+Beginning a run: its answer's message, its row and, in a new conversation, all the rest, in one statement.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +23,33 @@ from admin_config.services.selectors import LoadedRelease, live_release
 from agents.engine.messages import Entry
 from agents.runtime.key_lookup import RequestKeys
 from agents.runtime.request_overrides import NO_OVERRIDES, RequestOverrides
+from chat.errors import TooManyRuns
 from chat.models import Conversation, Message, Run
 from chat.storage.leases import Claim, lease_expiry, process_name
+from tenants.access import Actor
 from tenants.errors import NotFound
 from tenants.models import TenantModel
 from tenants.postgres.bulk_insert import insert_if_new, rows_insert
+from tenants.postgres.prepared_select import BoundSelect, PreparedSelect
+
+MAX_ACTIVE_RUNS = 10
+
+
+def check_run_limit(actor: Actor) -> None:
+    """Raises TooManyRuns. The membership is locked, so that parallel sends are counted one after the other (SECURITY 26)."""
+    if len(_ACTIVE.rows(owner_id=actor.membership_id)) >= MAX_ACTIVE_RUNS:
+        raise TooManyRuns
+
+
+def run_limit_select(actor: Actor) -> BoundSelect[Any]:
+    """What `check_run_limit` asks the database."""
+    return _ACTIVE.bind(owner_id=actor.membership_id)
+
+
+_ACTIVE = PreparedSelect(
+    lambda *, owner_id: Run.objects.filter(conversation__owner_id=owner_id, status__in=Run.ACTIVE).values_list("pk")  # few: the limit holds
+)
+
 
 _UPDATE_HEAD = "UPDATE chat_conversation SET head_id = %s, updated_at = STATEMENT_TIMESTAMP(), model_config_id = %s WHERE organization_id = %s AND id = %s"
 

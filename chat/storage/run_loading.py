@@ -19,7 +19,7 @@ from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from agents.runtime.masking import placeholders_open
 from agents.runtime.page_state import PageState, page_state_context
 from agents.runtime.request_overrides import RequestOverrides
-from artifacts.previews import artifact_previews
+from artifacts.selectors import artifact_previews
 from chat.entries import StoredEntry
 from chat.models import Part, Run
 from chat.storage.branch_cache import branch_load, new_branch_load

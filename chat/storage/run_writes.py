@@ -21,7 +21,7 @@ from agents.runtime.call_recording import CallRecord
 from chat.entries import StoredEntry, as_json
 from chat.models import PART_POSITION, Approval, Part, Run
 from chat.storage.attached_files import generated_files_attach
-from chat.storage.call_recording import calls_record
+from chat.storage.call_log import calls_record
 from chat.storage.pending_inputs import (
     PENDING_INPUTS,
     InputsPending,

@@ -1,4 +1,6 @@
-"""One flusher per process and loop: what all runs have to say at a moment goes to Redis in one round trip (docs/decisions/0005).
+"""The event log's own line to Redis: what its flusher calls all day is one script.
+
+One flusher per process and loop: what all runs have to say at a moment goes to Redis in one round trip (docs/decisions/0005).
 
 A run is flushed at once after a pause, else FLUSH_INTERVAL_S after its last flush; flushes of different runs that are near each other
 share a pipeline. While the loop lags, both intervals grow: a busy process flushes less often.
@@ -13,11 +15,27 @@ from collections.abc import Sequence
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
-from redis.exceptions import ResponseError
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import NoScriptError, ReadOnlyError, ResponseError
 
 from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost
-from chat.stream.script_line import PipelinedScript
 from tenants.redis.clients import REDIS_ERRORS
+from tenants.redis.pipeline import PipelinedRedis, pack_command
+
+
+class PipelinedScript(PipelinedRedis):
+    """A line to `script`, which answers with a number."""
+
+    STALE_CONNECTION_ERRORS = (NoScriptError, ReadOnlyError)  # Redis forgot the script, which whoever takes a connection loads
+
+    def __init__(self, script: str) -> None:
+        super().__init__()
+        self._script = script
+
+    async def on_connect(self, connection: AbstractConnection) -> None:
+        await connection.send_packed_command(pack_command(b"SCRIPT", b"LOAD", self._script.encode()), check_health=False)
+        await connection.read_response()
+
 
 log = logging.getLogger(__name__)
 

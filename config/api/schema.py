@@ -9,7 +9,7 @@ from typing import Any
 from drf_spectacular.generators import SchemaGenerator
 
 from chat.api.frames import ChatRequest
-from chat.api.request_schemas import KEY_PARAMETER
+from chat.api.schemas import KEY_PARAMETER
 from tenants.rest.schemas import ERROR_DESCRIPTIONS
 
 _PROVIDER_KEYS = ("x-google-api-key", "x-openai-api-key", "x-anthropic-api-key")

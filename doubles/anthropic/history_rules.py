@@ -1,4 +1,8 @@
-"""Which histories (`messages`) the Claude API refuses, with its own messages where they are known.
+"""Which images and documents the Claude API refuses, with its own messages where they are known.
+
+Sources: https://platform.claude.com/docs/en/build-with-claude/vision, .../pdf-support and the messages that users of the API report.
+
+Which histories (`messages`) the Claude API refuses, with its own messages where they are known.
 
 In one thing stricter than the API: it joins messages of one role in a row, this double refuses them, so that nobody relies on it.
 Sources: https://platform.claude.com/docs/en/api/messages, .../agents-and-tools/tool-use/handle-tool-calls, .../build-with-claude/thinking
@@ -14,10 +18,27 @@ from typing import Any
 
 from doubles.anthropic.config_rules import thinking_type, thinks
 from doubles.anthropic.errors import invalid
-from doubles.anthropic.file_rules import check_file
 from doubles.anthropic.models import ModelProfile
 from doubles.anthropic.request_schema import SERVER_RESULTS, blocks_of
 from doubles.anthropic.signatures import check_signature, prefix_of
+from doubles.media import PDF, decode_or_none, matches_media_type
+
+MAX_IMAGE_CHARS = 5 * 1024 * 1024  # base64 characters
+
+
+def check_file(block: dict[str, Any], place: str) -> None:
+    """Of a block of type image or document, whose form was checked."""
+    source = block["source"]
+    at = f"{place}.{block['type']}.source.base64"
+    data = decode_or_none(source["data"])
+    if data is None:
+        raise invalid(f"{at}.data: Invalid base64 data")
+    if block["type"] == "image" and (size := len(source["data"])) > MAX_IMAGE_CHARS:
+        raise invalid(f"{at}: image exceeds 5 MB maximum: {size} bytes > {MAX_IMAGE_CHARS} bytes")
+    if not matches_media_type(data, source["media_type"]):
+        what = "The PDF specified was not valid." if source["media_type"] == PDF else "Could not process image"
+        raise invalid(f"{at}.data: {what}")
+
 
 Message = dict[str, Any]
 Block = dict[str, Any]

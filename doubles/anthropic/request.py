@@ -1,4 +1,7 @@
-"""From a request's bytes to a checked request."""
+"""A request's conversation in Gemini's form, which scripts read on every wire.
+
+From a request's bytes to a checked request.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ from typing import Any, Literal
 import orjson
 
 from doubles.anthropic.config_rules import check_config
-from doubles.anthropic.contents import contents_of
 from doubles.anthropic.errors import WireError, invalid
 from doubles.anthropic.history_rules import check_history
 from doubles.anthropic.models import model_profile
@@ -21,6 +23,46 @@ from doubles.anthropic.request_schema import (
 )
 from doubles.gemini.stream import count_tokens
 from doubles.script import ReceivedRequest
+
+
+def contents_of(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """Of a request whose form was checked; thinking is left out."""
+    names = {block["id"]: block["name"] for message in body["messages"] for block in blocks_of(message) if block["type"] == "tool_use"}
+    return [
+        {
+            "role": "model" if message["role"] == "assistant" else "user",
+            "parts": [part for block in blocks_of(message) if (part := _part(block, names)) is not None],
+        }
+        for message in body["messages"]
+    ]
+
+
+def _part(block: dict[str, Any], names: dict[str, str]) -> dict[str, Any] | None:
+    match block["type"]:
+        case "text":
+            return {"text": block["text"]}
+        case "tool_use":
+            return {"functionCall": {"id": block["id"], "name": block["name"], "args": block["input"]}}
+        case "tool_result":
+            call_id = block["tool_use_id"]
+            return {"functionResponse": {"id": call_id, "name": names.get(call_id, ""), "response": _response(block)}}
+        case _:
+            return None
+
+
+def _response(block: dict[str, Any]) -> dict[str, Any]:
+    content = block.get("content") or ""
+    text = content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content)
+    return {"error": text} if block.get("is_error") else {"output": _value(text)}
+
+
+def _value(text: str) -> Any:
+    """A tool's JSON again."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+
 
 VERSIONS = ("2023-06-01", "2026-10-21")
 MAX_SIZE_BYTES = 32 * 1024 * 1024

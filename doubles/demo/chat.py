@@ -7,19 +7,14 @@ from typing import Any
 
 from doubles.demo import samples
 from doubles.demo.artifact_calls import artifact_call, artifact_summary
-from doubles.demo.conversation import ConversationState, Event
-from doubles.demo.delegating import delegation_scene
+from doubles.demo.conversation import ConversationState, Event, refusal_text
 from doubles.demo.github_scene import github_scene
-from doubles.demo.interjections import interjection_lead
-from doubles.demo.message_tool import MESSAGE, question_scene, through_message_tool
+from doubles.demo.interjections import interjection_lead, slow_story
 from doubles.demo.named_tools import named_tool_scene
-from doubles.demo.own_tools import own_tool_scene
-from doubles.demo.page_scene import page_scene
-from doubles.demo.provider_scenes import drawing_scene, provider_scene
-from doubles.demo.refusals import refusal_text
-from doubles.demo.story import slow_story
+from doubles.demo.own_tools import own_tool_scene, page_scene
+from doubles.demo.provider_scenes import delegation_scene, drawing_scene, provider_scene
 from doubles.demo.titles import headline, without_lead
-from doubles.demo.tool_scenes import loop_scene, steps_scene
+from doubles.demo.tool_scenes import MESSAGE, loop_scene, question_scene, steps_scene, through_message_tool
 from doubles.script import Fault, Finish, Item, ReceivedRequest, Text, Thought
 
 _STORY = re.compile(r"\b(?:story|slow answer)\b", re.IGNORECASE)

@@ -1,4 +1,7 @@
-"""What the demo's chat agent reads from a request: who said what since the user's last words. Files and older turns are left out."""
+"""What the demo's chat agent reads from a request: who said what since the user's last words. Files and older turns are left out.
+
+What the demo says when the user did not allow a call.
+"""
 
 from __future__ import annotations
 
@@ -101,3 +104,16 @@ def _event(part: dict[str, Any], role: str) -> Event | None:
 def _result(response: dict[str, Any]) -> Any:
     """An adapter wraps a result as {"output": ...} or {"error": ...}; an error stays wrapped."""
     return response.get("output", response)
+
+
+_REFUSED = re.compile(r"The user (?:did not allow|refused)\b")
+
+
+def refusal_text(result: Any) -> str | None:
+    """None: the call was not refused."""
+    error = str(result.get("error", "")) if isinstance(result, dict) else ""
+    if not _REFUSED.match(error):
+        return None
+    _, _, reason = error.partition("Reason:")
+    why = f" You wrote: \u201c{reason.strip()}\u201d." if reason.strip() else ""
+    return f"You did not allow that, so I left it, and nothing was changed.{why} What would you like instead?"

@@ -1,4 +1,7 @@
-"""Changes to a document that a script can do honestly: shorten, lengthen, add, replace, rename; anything else is marked, not faked."""
+"""Changes to a document that a script can do honestly: shorten, lengthen, add, replace, rename; anything else is marked, not faked.
+
+What the demo puts in place of a selected part: quoted words are replaced, a text is changed as documents are, code is marked.
+"""
 
 from __future__ import annotations
 
@@ -117,3 +120,18 @@ def _insert_below_title(content: str, block: str) -> str:
     if not title.startswith("# "):
         return f"{block}\n\n{content.strip()}\n"
     return f"{title}\n\n{block}\n\n{rest.strip()}\n"
+
+
+_QUOTED_WORDS = re.compile('["\'`\u201c\u2018]([^"`\u201d\u2019]+?)["\'`\u201d\u2019]')
+
+
+_COMMENTS = {"Python agent": "#", "diagram agent": "%%"}
+
+
+def replace_selection(selection: str, instruction: str, system: str) -> str:
+    """What is to stand there. `system`: the prompt, which says whose text it is."""
+    words = _QUOTED_WORDS.findall(instruction)
+    if len(words) == 2 and words[0] in selection:
+        return selection.replace(words[0], words[1])
+    comment = next((mark for agent, mark in _COMMENTS.items() if agent in system), "")
+    return f"{comment} {' '.join(instruction.split())}\n{selection}" if comment else apply_change(selection, instruction)

@@ -1,14 +1,48 @@
-"""A message that came into the middle of an answer: the demo shows that it was read (SPEC 3.10)."""
+"""A story that comes slowly, so that there is time to write something in between or to press Stop.
+
+A message that came into the middle of an answer: the demo shows that it was read (SPEC 3.10).
+"""
 
 from __future__ import annotations
 
 import re
 
-from doubles.demo import samples, story
+from doubles.demo import samples
 from doubles.demo.conversation import ConversationState
+from doubles.script import Item, Pause, Text
+
+PAUSE_S = 0.8  # between two sentences
+
+STORY = """\
+This is a slow story from the demo provider: write something while it comes, or press Stop.
+
+A lighthouse keeper found a door at the foot of her tower. It had not been there the day before. The wood was dry, although it had rained all night. \
+She knocked, because that is what one does with doors. Somebody knocked back.
+
+She thought about it over a cup of tea. The knocking had been polite, three times and not too loud. So she wrote a note and pushed it under the door. \
+The note asked whether anything was needed. After a while the note came back with a single word on it: light.
+
+That evening she turned the lamp around, away from the sea. The beam fell down the stairs and under the door. Behind it somebody laughed with relief. \
+Out on the water three fishing boats waited a little and wondered. Then the lamp swung back, and they came home by it.
+
+In the morning the door was gone. On the step lay a small brass key. She hung it on the nail beside the window. It fits nothing in the house, and she \
+has never tried to lose it.
+
+Every year, in the same night, she turns the lamp for one minute. Nobody has complained so far. The boats have learned to wait. And that is the end \
+of the story.
+"""
+
+
+def slow_story() -> list[Item]:
+    """Sentence by sentence; the texts joined are STORY."""
+    items: list[Item] = []
+    for sentence in re.findall(r"[^.!?]+[.!?]\s*", STORY):
+        items += [Text(sentence), Pause(PAUSE_S)]
+    return items[:-1]
+
 
 _LEAD = re.compile(r"^You (?:said in between|wrote while I was working): .*\n\n")
-_COMPLETE_TEXTS = (story.STORY, *samples.ALL)
+_COMPLETE_TEXTS = (STORY, *samples.ALL)
 
 
 def interjection_lead(conversation: ConversationState) -> str:

@@ -11,8 +11,7 @@ from typing import Any
 
 import orjson
 
-from doubles.demo.conversation import ConversationState, Event
-from doubles.demo.refusals import refusal_text
+from doubles.demo.conversation import ConversationState, Event, refusal_text
 from doubles.script import Call, Item, Text
 
 _NAME = r"(?:the )?(?:tool |agent )?[`\"\u201c]?([a-z][a-z0-9_]*)[`\"\u201d]?"

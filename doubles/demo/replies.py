@@ -1,12 +1,36 @@
-"""Which answer the demo gives to a request: a conversation title, a document, or the chat agent's reply."""
+"""What a person might ask next, after an exchange with the demo.
+
+Which answer the demo gives to a request: a conversation title, a document, or the chat agent's reply.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+
 from doubles.demo.artifact_texts import artifact_items, tag_content
 from doubles.demo.chat import chat_items
-from doubles.demo.suggestions import suggestions
-from doubles.demo.titles import conversation_title
+from doubles.demo.documents import topic_of
+from doubles.demo.titles import conversation_title, without_lead
 from doubles.script import FULL_SPEED, Answer, Item, Pacing, Pause, ReceivedRequest, Text
+
+_DOCUMENT = re.compile(r"\bI (?:wrote|changed) \*\*")
+_TAG = re.compile(r"<(user|assistant)>(.*?)</\1>", re.DOTALL)
+_TOPIC_WORDS = 6
+
+
+def suggestions(exchange: str) -> str:
+    """A JSON list of three messages that the demo itself can answer."""
+    said = dict(_TAG.findall(exchange))
+    if _DOCUMENT.search(said.get("assistant", "")):
+        return json.dumps(["Make it shorter.", "Add a section about the next steps.", "Show me a table."])
+    return json.dumps([f"Write a short document about {_topic(said.get('user', ''))}.", "Show me a table.", "What else can I try?"])
+
+
+def _topic(question: str) -> str:
+    words = (topic_of(question) or without_lead(question)).split()
+    return " ".join(words[:_TOPIC_WORDS]).strip(" .,;:!?\"'") or "this conversation"
+
 
 FIRST_TOKEN_S = 0.25
 TOKENS_PER_S = 70.0

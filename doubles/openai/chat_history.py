@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from doubles.openai.common_rules import check_file, image_url
 from doubles.openai.errors import invalid
-from doubles.openai.file_rules import check_file, image_url
 from doubles.openai.validators import Validator, array, either, fields, nullable, one_of, string, tagged_union
 
 Message = dict[str, Any]

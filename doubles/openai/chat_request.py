@@ -10,9 +10,9 @@ from collections.abc import Collection
 from typing import Any
 
 from doubles.openai.chat_history import MESSAGES
+from doubles.openai.common_rules import MAX_TOOLS, check_function, check_names
 from doubles.openai.errors import invalid, unsupported_parameter
 from doubles.openai.models import ModelProfile
-from doubles.openai.tool_rules import MAX_TOOLS, check_function, check_names
 from doubles.openai.validators import (
     array,
     boolean,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from doubles.openai.common_rules import check_file, image_url
 from doubles.openai.encrypted_reasoning import ContentOwner, is_encrypted_by, reasoning_id_of
 from doubles.openai.errors import WireError, invalid
-from doubles.openai.file_rules import check_file, image_url
 from doubles.openai.validators import (
     Validator,
     array,

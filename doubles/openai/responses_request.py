@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from doubles.openai.common_rules import MAX_TOOLS, check_function, check_names
 from doubles.openai.errors import invalid, unsupported_parameter
 from doubles.openai.models import ModelProfile
 from doubles.openai.responses_history import INPUT
-from doubles.openai.tool_rules import MAX_TOOLS, check_function, check_names
 from doubles.openai.validators import (
     anything,
     array,

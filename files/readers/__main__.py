@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from files.readers.confinement import confine
-from files.readers.pieces import NoText, join_pieces
+from files.readers.output import NoText, join_pieces
 
 HTML = "text/html"
 Reader = Callable[[bytes], Iterator[str]]

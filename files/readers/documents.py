@@ -15,7 +15,7 @@ from defusedxml import ElementTree
 from docx.table import Table
 from pypdf.errors import PyPdfError
 
-from files.readers.pieces import NoText
+from files.readers.output import NoText
 
 MAX_UNPACKED_BYTES = 100 * 1024 * 1024
 MAX_ZIP_ENTRIES = 5000

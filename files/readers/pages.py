@@ -11,7 +11,7 @@ from lxml import etree, html
 from lxml.html import HtmlElement
 from markdownify import ATX, MarkdownConverter
 
-from files.readers.titles import TITLE
+from files.readers.output import TITLE
 
 NOISE = ("script", "style", "noscript", "template", "svg", "iframe", "object", "form", "button", "dialog", "nav", "aside", "footer")
 ROLES = ("navigation", "banner", "contentinfo")

@@ -1,10 +1,8 @@
 """The one door to the outside (docs/decisions/0002): every outgoing HTTP request leaves through here."""
 
-from security.egress.calls import call
 from security.egress.client import aclose_clients, checked_client
-from security.egress.documents import FetchResult, fetch
 from security.egress.errors import EgressRefused, FetchFailed
-from security.egress.posts import post
+from security.egress.requests import FetchResult, call, fetch, post
 from security.egress.urls import check_url, origin_of
 
 __all__ = [

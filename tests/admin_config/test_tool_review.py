@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from admin_config.extension_kinds import tool_kinds, tool_kinds_set
 from admin_config.models import ToolSource
 from admin_config.services import tool_review
 from admin_config.services.selectors import live_release
 from admin_config.services.tool_review import pending_changes, tools_pin_on_first_use, usable_tools
-from admin_config.tool_kinds import tool_kinds, tool_kinds_set
 from agents.tools.sources.mcp import McpKind
 from doubles.mcp import github_server
 from security.models import AuditEvent

@@ -20,10 +20,10 @@ from admin_config.services.configuration import tool_source_secret_set
 from agents.engine.errors import ToolFailed
 from agents.engine.placeholders import Placeholders, RegisteredSecret
 from agents.engine.ports import Danger, ToolTraits
+from agents.tools.base import with_source_options
 from agents.tools.http.request import request_of
 from agents.tools.http.settings import HttpSettings
 from agents.tools.sources.http import HttpToolClient, http_traits
-from agents.tools.traits import with_source_options
 from security.egress import aclose_clients, origin_of
 from security.secret_text import SecretText
 from tenants.context import tenant_tx

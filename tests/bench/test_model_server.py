@@ -13,12 +13,11 @@ import httpx2
 import orjson
 import pytest
 
-from bench.clients import MeasureError, open_connection
-from bench.http_client import HttpConnection, post_bytes
+from bench.answer_bytes import BLOCK_TOKENS, LENGTH, PLACEHOLDER, ages_ms
+from bench.clients import HttpConnection, MeasureError, open_connection, post_bytes
 from bench.measure import Load
 from bench.model_server import Connection, ModelState
-from bench.script import ModelServerClient, answer_as
-from bench.timestamps import BLOCK_TOKENS, LENGTH, PLACEHOLDER, ages_ms
+from bench.systems import ModelServerClient, answer_as
 from doubles.script import Text
 from tests.support.gemini import gemini_double
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from websockets.frames import Frame, Opcode
 
-from bench.clients import MeasureError
-from bench.socket_client import frames_of
+from bench.clients import MeasureError, frames_of
 
 PAYLOADS = [b"", b"a", b"b" * 125, b"c" * 126, b"d" * 65_535, b"e" * 65_536]
 STREAM = b"".join(Frame(Opcode.TEXT, payload).serialize(mask=False) for payload in PAYLOADS)

@@ -9,7 +9,7 @@ import pytest
 from django.db.models.functions import Now
 
 from admin_config.models import AgentConfig, ModelConfig
-from agents.runtime.answer_files import MAX_RUN_FILES
+from agents.runtime.files import MAX_RUN_FILES
 from chat.models import Conversation, Run
 from doubles.script import Call, Picture, Text
 from doubles.signals import Gate

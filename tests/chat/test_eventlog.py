@@ -13,9 +13,8 @@ from pytest_django import Settings
 
 from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, LogEntry, LogKeys, log_reset, read_log, signal_input
 from chat.stream.hub import MAX_QUEUE_ENTRIES, LogRebuilt, Viewer
-from chat.stream.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher
+from chat.stream.log_flusher import APPEND, REDIS_PAUSE_S, LogFlusher, PipelinedScript
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
-from chat.stream.script_line import PipelinedScript
 from tenants.redis.clients import close_redis, redis_client
 from tests.support.time_limits import scaled_to_load
 

@@ -12,9 +12,8 @@ from weakref import ref
 from pytest_django import Settings
 from redis.exceptions import ResponseError
 
-from chat.stream.log_flusher import APPEND, LogFlusher
+from chat.stream.log_flusher import APPEND, LogFlusher, PipelinedScript
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
-from chat.stream.script_line import PipelinedScript
 from chat.tasks import _in_loop
 from tenants.redis.clients import close_redis
 from tenants.redis.pipeline import ScriptCall

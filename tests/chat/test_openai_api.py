@@ -21,7 +21,7 @@ from agents.engine.messages import ToolCall
 from agents.runtime.key_lookup import NO_KEYS
 from agents.runtime.request_overrides import RequestOverrides
 from chat.models import Conversation, Message, ModelCall, Run
-from chat.openai_api import passed_call
+from chat.openai_api import pass_through as passed_call
 from chat.openai_api.agent_completion import AgentCompletion
 from chat.openai_api.agent_questions import ParsedTurn, Question
 from chat.openai_api.answer_text import AnswerText

@@ -16,9 +16,8 @@ from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord
 from chat.conversations.services import NewMessage, message_post
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part, PromptSnapshot, Run
-from chat.storage.call_recording import calls_record
+from chat.storage.call_log import PROMPT_TTL_S, STORED_PROMPTS, StoredPromptCache, calls_record
 from chat.storage.run_writes import parts_append, run_finish
-from chat.storage.stored_prompts import PROMPT_TTL_S, STORED_PROMPTS, StoredPromptCache
 from chat.stream.event_log import LeaseLost
 from tenants.context import tenant_tx
 from tenants.errors import NotFound

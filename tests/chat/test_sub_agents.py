@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from agents.engine.outcome import RunEnd
-from agents.tools.sub_agents.tool import NOTE_BY_END, SWITCHED_OFF
+from agents.engine.lifecycle import RunEnd
+from agents.tools.sources.sub_agents import NOTE_BY_END, SWITCHED_OFF
 from chat.models import Approval, ModelCall, Run
 from chat.runs.supervisor import RunSupervisor
 from chat.stream.hub import Hub

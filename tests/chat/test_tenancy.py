@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from chat.storage import run_limit
+from chat.storage import run_creation as run_limit
 from doubles.script import Text
 from doubles.signals import Gate
 from tenants.models import Membership

@@ -6,7 +6,7 @@ import pytest
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
 
-from config.origin import OriginCheck
+from config.socket_middleware import OriginCheck
 
 OWN = settings.PUBLIC_URL.encode()
 

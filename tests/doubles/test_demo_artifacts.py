@@ -10,7 +10,7 @@ import pytest
 
 from agents.artifact_agents.mermaid import diagram_problem
 from agents.artifact_agents.suggestion_parser import SuggestionParser
-from doubles.demo import diagrams, documents, programs, reviews
+from doubles.demo import artifact_texts, diagrams, documents, programs
 
 TYPES = ("sequence", "class", "state", "ER", "Gantt", "pie", "git", "user journey", "mind map", "flow")
 
@@ -49,7 +49,7 @@ def test_a_program_with_an_error_is_mended_by_it() -> None:
 def test_every_suggestion_of_the_demo_has_a_place_in_the_document() -> None:
     content = documents.write_document("Tea", "Write a report about tea.")
     proposals = SuggestionParser(content)
-    found = [item for line in reviews.review(content) for item in proposals.feed(line)]
+    found = [item for line in artifact_texts.review(content) for item in proposals.feed(line)]
     assert len(found) >= 3
     assert proposals.dropped == 0
-    assert all(json.loads(line)["comment"] for line in reviews.review(content))
+    assert all(json.loads(line)["comment"] for line in artifact_texts.review(content))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.loop import NO_TOOL_CALL_TEXT, run_agent
 from agents.engine.messages import (
     AssistantText,
@@ -25,14 +26,13 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.tools.step_tools import INTERRUPTED
 from agents.providers.google.contents import build_contents
 from agents.providers.registry import language_model
 from doubles.demo import DemoScript
-from doubles.demo.message_tool import QUESTION
-from doubles.demo.story import PAUSE_S, STORY, slow_story
+from doubles.demo.interjections import PAUSE_S, STORY, slow_story
+from doubles.demo.tool_scenes import QUESTION
 from doubles.script import Pause, ReceivedRequest, Text
 from tests.agents.engine.scripted import AGENT, FunctionTool
 from tests.agents.providers.harness import connection

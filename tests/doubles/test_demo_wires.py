@@ -27,7 +27,7 @@ from agents.engine.messages import (
 )
 from agents.providers.registry import PROVIDERS
 from doubles.demo import DemoScript, DemoServer
-from doubles.demo.pictures import chart
+from doubles.demo.resources import chart
 from tests.agents.providers.harness import collect, connection, request
 from tests.support.gemini import serve
 

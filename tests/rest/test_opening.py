@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from agents.engine.messages import AssistantText, UserMessage
 from artifacts.models import Artifact
-from artifacts.shapes import artifact_summary
+from artifacts.schemas import artifact_summary
 from tenants.context import tenant_tx
 from tests.support.branch_rows import BranchRows
 from tests.support.cast import Cast

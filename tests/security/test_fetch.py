@@ -6,7 +6,7 @@ import pytest
 from pytest_django import Settings
 
 from security.egress import EgressRefused, FetchFailed, aclose_clients, fetch
-from security.egress.documents import MAX_DOCUMENT_BYTES
+from security.egress.requests import MAX_DOCUMENT_BYTES
 from tests.security.fake_internet import answer, fake_internet
 
 

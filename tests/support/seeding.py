@@ -17,8 +17,8 @@ from django.db import connection
 from django.db.models import Model
 
 from admin_config.defaults.platform import KINDS, PROVIDERS
+from admin_config.extension_kinds import plugin_kinds
 from admin_config.models import Release
-from admin_config.plugin_kinds import plugin_kinds
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.configuration import organization_seed
 from security.models import AuditEvent

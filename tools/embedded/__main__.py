@@ -7,11 +7,10 @@ import sys
 import time
 
 from tools.embedded import run_state, stack
-from tools.embedded.errors import StartError
 from tools.embedded.layout import Layout
 from tools.embedded.options import Options, parse_options
+from tools.embedded.output import StartError, say
 from tools.embedded.supervisor import Supervisor
-from tools.embedded.terminal import say
 
 # The accounts of `manage.py demo_seed`; public on purpose, so a start without the demo closes them.
 DEMO_LOGINS = (("demo@parley.local", "parley-demo", "chat and its admin"), ("operator@parley.local", "parley-operator", "/operator/"))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tools.embedded.errors import StartError
+from tools.embedded.output import StartError
 
 MAX_RESTARTS = 5
 RESTART_WINDOW_S = 60

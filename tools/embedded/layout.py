@@ -14,7 +14,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.embedded.errors import StartError
+from tools.embedded.output import StartError
 
 APP = "parley"
 ROOT = Path(__file__).resolve().parents[2]

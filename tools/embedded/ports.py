@@ -7,7 +7,7 @@ import errno
 import socket
 from pathlib import Path
 
-from tools.embedded.errors import StartError
+from tools.embedded.output import StartError
 
 DEFAULT_PORT = 8000
 MAX_PORTS_TRIED = 50

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.embedded import privileges
-from tools.embedded.errors import StartError
 from tools.embedded.layout import Layout
-from tools.embedded.logfiles import open_log, tail
+from tools.embedded.output import StartError, open_log, tail
 
 SUPERUSER, OWNER, APP, SYSTEM, DATABASE = "postgres", "parley_owner", "parley_app", "parley_system", "parley"
 READY_TIMEOUT_S = 60

@@ -7,7 +7,7 @@ import secrets
 from urllib.parse import urlsplit
 
 from tools.embedded.environment import DATABASE_VARIABLES
-from tools.embedded.errors import StartError
+from tools.embedded.output import StartError
 
 TIMEOUT_S = 5
 ROLES_HELP = "create the three roles with tools/embedded/roles.sql (docs/operations.md)"

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.embedded.errors import StartError
+from tools.embedded.output import StartError
 
 NSEXEC = str(Path(__file__).with_name("nsexec.py"))
 

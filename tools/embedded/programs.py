@@ -11,11 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.embedded.errors import StartError
 from tools.embedded.layout import ROOT
-from tools.embedded.logfiles import open_log, tail
+from tools.embedded.output import LogForwarder, StartError, open_log, tail
 from tools.embedded.privileges import wrap_command
-from tools.embedded.terminal import LogForwarder
 
 READY_TIMEOUT_S = 60
 

@@ -12,8 +12,8 @@ from typing import IO
 import psutil
 
 from tools.embedded.children import Child
-from tools.embedded.errors import StartError
 from tools.embedded.layout import Layout
+from tools.embedded.output import StartError
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tools.embedded import database_setup as prepare, orphans as leftovers, preflight as reachability, run_state
 from tools.embedded.children import Child
-from tools.embedded.errors import StartError
-from tools.embedded.logfiles import tail
+from tools.embedded.output import StartError, say, tail
 from tools.embedded.stack import Stack
-from tools.embedded.terminal import say
 
 WATCH_INTERVAL_S = 0.3
 EXIT_KILLED_BY_USER = 130

@@ -8,9 +8,8 @@ import subprocess
 import time
 from dataclasses import dataclass
 
-from tools.embedded.errors import StartError
 from tools.embedded.layout import Layout
-from tools.embedded.logfiles import open_log, tail
+from tools.embedded.output import StartError, open_log, tail
 from tools.embedded.privileges import wrap_command
 
 READY_TIMEOUT_S = 60

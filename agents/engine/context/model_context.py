@@ -12,8 +12,7 @@ from typing import TypeVar
 
 from agents.engine.agent import ContextPolicy
 from agents.engine.context.branch import BranchTurns
-from agents.engine.context.compaction import GUARD_NOTICE, CompactionInput, plan_compaction
-from agents.engine.context.lines import turn_summary
+from agents.engine.context.compaction import GUARD_NOTICE, CompactionInput, plan_compaction, turn_summary
 from agents.engine.context.tokens import estimate_tokens
 from agents.engine.context.turns import Turn
 from agents.engine.messages import (

@@ -7,20 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agents.engine.agent import AgentSpec, ToolPolicy
-from agents.engine.budget import RunBudget
+from agents.engine.agent import AgentSpec, RunBudget, ToolPolicy
 from agents.engine.cancellation import finish_before_cancel
 from agents.engine.errors import JournalError
-from agents.engine.history import count_run_calls
-from agents.engine.hooks import RunHooks
+from agents.engine.history import MAX_INTERCEPTIONS, REPEATED_CALL_TEXT, count_interceptions, count_run_calls, loop_reminder, repeated_calls
+from agents.engine.lifecycle import RunHooks
 from agents.engine.messages import ApprovalResponse, ClientRequest, Entry, NextStep, ToolCall, ToolResult
 from agents.engine.nested_runs import NestedJournal, call_ids_within, has_pending_approval
 from agents.engine.ports import Journal, RunTaint, ToolContext, ToolOutcome
-from agents.engine.tools.approvals import Approvals, approval_request
-from agents.engine.tools.client_calls import ClientCalls, unanswered_call_results
-from agents.engine.tools.repetition import MAX_INTERCEPTIONS, REPEATED_CALL_TEXT, count_interceptions, loop_reminder, repeated_calls
 from agents.engine.tools.taint import TAINT_REASON, TaintRule, may_leak
 from agents.engine.tools.toolset import Toolset, failure, run_tool
+from agents.engine.tools.waiting_calls import Approvals, ClientCalls, approval_request, unanswered_call_results
 
 MAX_PARALLEL_CALLS = 4  # SECURITY 25
 MAX_RUN_CALLS = 40  # of one run (SECURITY 25)

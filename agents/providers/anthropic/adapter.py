@@ -1,4 +1,4 @@
-"""Anthropic's Claude through the official SDK: it makes the request (agents.providers.anthropic.prepared); we send it and read the raw stream.
+"""Anthropic's Claude through the official SDK: it makes the request (agents.providers.anthropic.request); we send it and read the raw stream.
 
 Reading the SDK's typed events took 0.042 CPU-seconds per 1,000 chunks at full speed, the raw lines 0.020;
 tests/agents/providers/test_anthropic_reference.py compares both.
@@ -19,13 +19,10 @@ from agents.engine.errors import ProviderError, ProviderUnavailable
 from agents.engine.messages import ModelEvent, ModelRequest
 from agents.providers.anthropic.assembler import MessageAssembler
 from agents.providers.anthropic.errors import api_error
-from agents.providers.anthropic.prepared import request_of
-from agents.providers.anthropic.request import build_arguments, continuation_arguments
+from agents.providers.anthropic.request import build_arguments, continuation_arguments, request_of
 from agents.providers.connection import Connection
 from agents.providers.errors import UNREADABLE, connection_error
-from agents.providers.sending import read_blocks, send_request
-from agents.providers.sse import EventTooLarge, SseDecoder
-from agents.providers.stalls import StallDetector
+from agents.providers.streaming import EventTooLarge, SseDecoder, StallDetector, read_blocks, send_request
 from security.egress.errors import EgressRefused
 
 MAX_PARTS = 8  # of one answer, which the API pauses after about ten rounds of its own tools

@@ -1,4 +1,4 @@
-"""Google's Gemini through the official SDK: the SDK makes the request (agents.providers.google.prepared) and its errors; we send it and read the raw stream.
+"""Google's Gemini through the official SDK: the SDK makes the request (agents.providers.google.request) and its errors; we send it and read the raw stream.
 
 Reading through the SDK's typed chunks took 0.33 CPU-seconds per 1,000 chunks at full speed, the raw lines 0.03.
 tests/agents/providers/test_google_reference.py compares both, chunk by chunk, and what is sent.
@@ -21,12 +21,10 @@ from agents.engine.messages import ModelEvent, ModelRequest
 from agents.providers.connection import Connection
 from agents.providers.errors import UNREADABLE
 from agents.providers.google.assembler import GenerateContentAssembler
-from agents.providers.google.body import contents_json
+from agents.providers.google.contents import contents_json
 from agents.providers.google.errors import api_error, error_of_exception
-from agents.providers.google.prepared import request_template
-from agents.providers.sending import read_blocks, with_timeouts
-from agents.providers.sse import EventTooLarge, SseDecoder
-from agents.providers.stalls import StallDetector
+from agents.providers.google.request import request_template
+from agents.providers.streaming import EventTooLarge, SseDecoder, StallDetector, read_blocks, with_timeouts
 from security.egress.errors import EgressRefused
 
 _FAULTS = (APIError, httpx2.HTTPError, httpx2.InvalidURL, EgressRefused, TimeoutError, UnicodeDecodeError, EventTooLarge)

@@ -20,9 +20,7 @@ from agents.providers.connection import Connection
 from agents.providers.errors import UNREADABLE, connection_error
 from agents.providers.openai.entry_drafts import Shown
 from agents.providers.openai.errors import api_error
-from agents.providers.sending import read_blocks, send_request
-from agents.providers.sse import EventTooLarge, SseDecoder
-from agents.providers.stalls import StallDetector
+from agents.providers.streaming import EventTooLarge, SseDecoder, StallDetector, read_blocks, send_request
 from security.egress.errors import EgressRefused
 
 DONE = b"[DONE]"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from agents.tools.github.connecting import github_error_text
-from agents.tools.mcp.errors import McpError, McpUnauthorized
+from agents.tools.github.connection import github_error_text
+from agents.tools.mcp.server import McpError, McpUnauthorized
 from tenants.errors import BadRequest, NotFound, ParleyError
 
 if TYPE_CHECKING:

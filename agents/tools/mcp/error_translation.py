@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 
-from agents.tools.mcp.errors import McpError, McpUnauthorized, disconnected
-from agents.tools.mcp.server import McpServer
+from agents.tools.mcp.server import McpError, McpServer, McpUnauthorized, disconnected
 from security.egress import EgressRefused
 from security.redaction import redact
 

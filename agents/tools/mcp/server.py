@@ -1,10 +1,17 @@
-"""Where an MCP server is and what it is sent."""
+"""Where an MCP server is and what it is sent.
+
+Which addresses an admin may enter for an MCP server.
+
+What can go wrong with an MCP server, in words for the person at the screen and for the model.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from security.egress import EgressRefused
+from security.egress.urls import in_egress_allowlist, parse_target
 from security.redaction import REDACTED
 from security.secret_text import SecretText
 
@@ -29,3 +36,32 @@ class McpServer:
             secret = value.removeprefix("Bearer ")
             text = text.replace(secret, REDACTED) if len(secret) >= MIN_SECRET_CHARS else text
         return text
+
+
+def validate_address(url: str) -> str:
+    """`url`, or ValueError. Empty is no address; plain http only where the operator listed the server."""
+    if not url:
+        return url
+    try:
+        target = parse_target(url)
+    except EgressRefused as exc:
+        raise ValueError(str(exc)) from exc
+    if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
+        raise ValueError("The address must start with https://.")
+    return url
+
+
+class McpError(Exception):
+    """The server gave no usable answer. The text is a plain sentence without secrets."""
+
+
+class McpUnauthorized(McpError):
+    """The server did not take the key."""
+
+
+class McpDisconnected(McpError):
+    """The connection ended. Whether the call was carried out is not known."""
+
+
+def disconnected(server: str) -> McpDisconnected:
+    return McpDisconnected(f"{server} ended the connection before it had answered.")

@@ -12,9 +12,8 @@ from agents.engine.errors import ToolFailed
 from agents.engine.messages import ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
 from agents.tools.mcp.definitions import MAX_DESCRIPTION_CHARS, Definitions, PinnedTool, definitions_of
-from agents.tools.mcp.errors import McpError
 from agents.tools.mcp.loading import new_connection
-from agents.tools.mcp.server import McpServer
+from agents.tools.mcp.server import McpError, McpServer
 
 if TYPE_CHECKING:
     from agents.tools.mcp.connection import McpConnection

@@ -13,8 +13,7 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import Source, ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
-from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext
-from agents.tools.plain import FunctionTool, function_tools
+from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
 from agents.tools.web.cache import WebCache
 from agents.tools.web.pages import Page, page_read
 

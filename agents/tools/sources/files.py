@@ -1,19 +1,130 @@
-"""A folder of files that admins uploaded, for agents to read and search (SPEC 4.10, docs/agents.md)."""
+"""What an agent does with the files of a folder: list them, look at one, read one, search them (SPEC 4.10).
+
+A folder of files that admins uploaded, for agents to read and search (SPEC 4.10, docs/agents.md).
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
+from uuid import UUID
+from weakref import WeakValueDictionary
 
 from pydantic import Field
 
 from admin_config.release import ToolSourceSnapshot
+from agents.engine.errors import ToolFailed
 from agents.engine.messages import ToolDefinition
-from agents.engine.ports import ToolTraits
-from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext
-from agents.tools.knowledge import DEFAULT_CHARS, MAX_CHARS, KnowledgeFolder
-from agents.tools.plain import FunctionTool, ToolFunction, function_tools
+from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, ToolFunction, function_tools
+from files.knowledge.models import KnowledgeFile
+from files.knowledge.paths import MAX_GLOB_LENGTH
+from files.knowledge.search import BadPattern, texts_search
+from files.knowledge.selectors import knowledge_file_get, knowledge_files_list, knowledge_texts
+from tenants.db import in_db
+
+MAX_LISTED_FILES: Final = 500
+MAX_READ_CHARS: Final = 512 * 1024  # characters of a file that can be read (SPEC 4.10)
+DEFAULT_CHARS: Final = 20_000  # characters at once, when nothing else is asked for
+MAX_CHARS: Final = 40_000
+MAX_MATCHES: Final = 200
+MAX_QUERY_CHARS: Final = 300  # characters
+
+MAX_PARALLEL_SEARCHES: Final = 2  # at once in a process
+
+_searches = ThreadPoolExecutor(max_workers=MAX_PARALLEL_SEARCHES, thread_name_prefix="knowledge")
+# Each goes with its last search: a semaphore that was waited for holds its loop.
+_search_semaphores = WeakValueDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]()
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeFolder:
+    """One source's files, of its own organization alone. Raises ToolFailed with words for the model."""
+
+    organization_id: UUID
+    source_id: UUID
+
+    async def list(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        pattern = _glob(arguments)
+        files = await in_db(knowledge_files_list, self.source_id, pattern, organization_id=self.organization_id)
+        shown = [{"path": file.path, "size_bytes": file.size_bytes, "state": file.state} for file in files[:MAX_LISTED_FILES]]
+        return ToolOutcome({"files": shown, "total": len(files)})
+
+    async def stat(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        file = await self._file(arguments["path"])
+        facts: dict[str, Any] = {
+            "path": file.path,
+            "media_type": file.media_type,
+            "size_bytes": file.size_bytes,
+            "uploaded": file.created_at.isoformat(timespec="seconds"),
+            "state": file.state,
+        }
+        if file.state == KnowledgeFile.State.READY:
+            facts |= {"total_chars": len(file.text), "lines": file.text.count("\n") + 1}
+        return ToolOutcome(facts | ({"reason": file.reason} if file.reason else {}))
+
+    async def read(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        file = await self._file(arguments["path"])
+        if file.state != KnowledgeFile.State.READY:
+            raise ToolFailed(f"{file.path} has no text yet: it is being read. Try again in a while." if not file.reason else file.reason)
+        text = file.text[:MAX_READ_CHARS]
+        start = max(0, arguments.get("offset") or 0)
+        end = start + min(max(1, arguments.get("max_chars") or DEFAULT_CHARS), MAX_CHARS)
+        if start and start >= len(text):
+            raise ToolFailed(f"Only the first {len(text)} characters of {file.path} can be read.")
+        output = {"path": file.path, "text": text[start:end], "offset": start, "total_chars": len(file.text)}
+        cut = (
+            {"note": f"Only the first {MAX_READ_CHARS} characters can be read; search_files finds the rest."}
+            if len(file.text) > MAX_READ_CHARS
+            else {}
+        )
+        return ToolOutcome({**output, "next_offset": end if end < len(text) else None, **cut})
+
+    async def search(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        query = arguments["query"]
+        if not query.strip() or len(query) > MAX_QUERY_CHARS:
+            raise ToolFailed(f"A query has 1 to {MAX_QUERY_CHARS} characters.")
+        search = partial(
+            texts_search,
+            query=query,
+            is_regex=bool(arguments.get("regex")),
+            ignore_case=not arguments.get("match_case"),
+            limit=MAX_MATCHES + 1,
+        )
+        glob = _glob(arguments)
+        async with _search_semaphore():  # a folder is up to MAX_SEARCHED_LENGTH characters: those who wait hold none
+            folder = await in_db(knowledge_texts, self.source_id, glob, organization_id=self.organization_id)
+            try:
+                found = await asyncio.get_running_loop().run_in_executor(_searches, search, folder.texts)
+            except BadPattern as error:
+                raise ToolFailed(str(error)) from error
+        matches = [{"path": path, "line": line, "text": text} for path, line, text in found[:MAX_MATCHES]]
+        more = f"There are more than {MAX_MATCHES} matches. " if len(found) > MAX_MATCHES else ""
+        part = "The folder is too large for one search: name a glob." if folder.is_truncated else ""
+        return ToolOutcome({"matches": matches, **({"note": more + part} if more or part else {})})
+
+    async def _file(self, path: str) -> KnowledgeFile:
+        file = await in_db(knowledge_file_get, self.source_id, path, organization_id=self.organization_id)
+        if file is None:
+            raise ToolFailed("There is no such file. list_files gives the paths.")
+        return file
+
+
+def _search_semaphore() -> asyncio.Semaphore:
+    """The running loop's: a semaphore can't wait in two."""
+    return _search_semaphores.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(MAX_PARALLEL_SEARCHES))
+
+
+def _glob(arguments: dict[str, Any]) -> str:
+    pattern: str = arguments.get("glob") or ""
+    if len(pattern) > MAX_GLOB_LENGTH:
+        raise ToolFailed(f"A glob has at most {MAX_GLOB_LENGTH} characters.")
+    return pattern
+
 
 READ, LIST, SEARCH, STAT = "read_file", "list_files", "search_files", "stat_file"
 PATH: Final = {"type": "string", "description": "As list_files gives it."}

@@ -13,13 +13,12 @@ from admin_config.services.tool_review import tools_pin_on_first_use
 from agents.engine.errors import KeyMissing, RunError, ToolFailed
 from agents.engine.messages import Notice
 from agents.engine.ports import Danger, ToolOutcome, ToolTraits
-from agents.tools.base import LoadedTools, ToolBuildContext
-from agents.tools.github.connecting import GithubCaller, github_connection, github_error_text
+from agents.tools.base import LoadedTools, ToolBuildContext, is_allowed, tool_name, with_source_options
+from agents.tools.github.connection import GithubCaller, github_connection, github_error_text
 from agents.tools.github.settings import GithubSettings
 from agents.tools.mcp.definitions import Definitions, PinnedTool, definitions_dump, definitions_of, normalized_names
-from agents.tools.mcp.errors import McpError
+from agents.tools.mcp.server import McpError
 from agents.tools.mcp.server_session import TIMEOUT_MARGIN_S, McpTool, definition_for
-from agents.tools.traits import is_allowed, tool_name, with_source_options
 from tenants.db import in_db
 
 if TYPE_CHECKING:

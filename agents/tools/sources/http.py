@@ -13,10 +13,9 @@ from agents.engine.messages import ToolDefinition
 from agents.engine.placeholders import Placeholders
 from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
 from agents.runtime.masking import restore
-from agents.tools.base import LoadedTools, ToolBuildContext
+from agents.tools.base import LoadedTools, ToolBuildContext, is_allowed, tool_name, with_source_options
 from agents.tools.http.request import HttpRequest, request_of, secret_redactor, send_http_request, with_secret
 from agents.tools.http.settings import HttpSettings
-from agents.tools.traits import is_allowed, tool_name, with_source_options
 from security.errors import SecretUnusable
 from security.secret_text import SecretText
 from security.services import secret_reveal

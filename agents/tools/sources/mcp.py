@@ -18,8 +18,7 @@ from admin_config.services.tool_review import ACCEPTED, DiscoveryFailed, discove
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import Taint
 from agents.engine.ports import Danger, ToolTraits
-from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext
-from agents.tools.mcp.addresses import validate_address
+from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext, is_allowed, tool_name, with_source_options
 from agents.tools.mcp.definitions import (
     Definitions,
     PinnedTool,
@@ -28,11 +27,9 @@ from agents.tools.mcp.definitions import (
     definitions_of,
     normalized_names,
 )
-from agents.tools.mcp.errors import McpError
 from agents.tools.mcp.loading import new_connection
-from agents.tools.mcp.server import TIMEOUT_S, McpServer
+from agents.tools.mcp.server import TIMEOUT_S, McpError, McpServer, validate_address
 from agents.tools.mcp.server_session import TIMEOUT_MARGIN_S, McpServerSession, McpTool, definition_for
-from agents.tools.traits import is_allowed, tool_name, with_source_options
 from security.errors import SecretUnusable
 from security.secret_text import SecretText
 from security.services import secret_reveal

@@ -8,8 +8,7 @@ from typing import Any
 
 from admin_config.release import ToolSourceSnapshot
 from agents.runtime.page_state import TOOL_NAME, PageStateTool
-from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext
-from agents.tools.plain import FunctionTool, function_tools
+from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
 
 
 class PageStateSettings(SourceSettings):

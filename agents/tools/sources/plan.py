@@ -10,8 +10,7 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ClientData, ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
-from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext
-from agents.tools.plain import FunctionTool, function_tools
+from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
 
 NAME: Final = "plan"
 PART_ID: Final = "plan"  # of the answer: one for each answer, which later calls change in place

@@ -14,11 +14,9 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import Source, ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
-from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext
-from agents.tools.plain import FunctionTool, function_tools
-from agents.tools.web.asking import search_web
+from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
 from agents.tools.web.cache import WebCache
-from agents.tools.web.search import SEARCH_ENGINES, TYPES, BackendName, SearchQuery, SearchResult
+from agents.tools.web.search import SEARCH_ENGINES, TYPES, BackendName, SearchQuery, SearchResult, search_web
 from security.egress import EgressRefused, check_url
 from security.errors import SecretUnusable
 from security.secret_text import SecretText

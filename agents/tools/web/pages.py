@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from agents.engine.errors import ToolFailed
 from files.extraction import ExtractedText, ExtractionLimits, extract_text
-from files.readers.titles import TITLE
+from files.readers.output import TITLE
 from files.sniffing import OFFICE_MEDIA_TYPES
 from security.egress import EgressRefused, FetchFailed, FetchResult, fetch
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.artifact_agents.fences import without_fence
+from agents.artifact_agents.authoring import without_fence
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from agents.artifact_agents.ports import StoredVersion, WrittenVersion
 from agents.artifact_agents.store import DatabaseArtifactStore
 from agents.engine.errors import ToolFailed
 from artifacts.models import Version
-from artifacts.previews import artifact_previews
+from artifacts.selectors import artifact_previews
 from artifacts.services import MAX_ARTIFACT_BYTES, artifacts_delete_of_conversation
 from tenants.context import tenant_tx
 from tenants.models import User

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from agents.engine.agent import ContextPolicy
-from agents.engine.context.compaction import GUARD_NOTICE, HISTORY_HEADING
-from agents.engine.context.lines import shorten, turn_summary
+from agents.engine.context.compaction import GUARD_NOTICE, HISTORY_HEADING, shorten, turn_summary
 from agents.engine.context.model_context import ContextView, build_context
 from agents.engine.context.tokens import TOKENS_PER_ENTRY, estimate_prompt, estimate_tokens
 from agents.engine.context.turns import group_turns

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agents.engine.hooks import NoHooks
+from agents.engine.lifecycle import STEP_LIMIT, NoHooks, RunOutcome
 from agents.engine.loop import run_agent
 from agents.engine.messages import ClientData, DataPart, ToolCall, ToolResult
-from agents.engine.notices import STEP_LIMIT
-from agents.engine.outcome import RunOutcome
 from tests.agents.engine.scripted import AGENT, QUESTION, ScriptedModel, answer, call
 from tests.support.memory_journal import MemoryJournal
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from agents.engine.errors import AnswerCut, ProviderBusy
+from agents.engine.lifecycle import CONTENT_FILTER, EMPTY_ANSWER, LENGTH_LIMIT, STEP_LIMIT, RunEnd, RunOutcome, RunState
 from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
@@ -23,10 +24,7 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.notices import CONTENT_FILTER, EMPTY_ANSWER, LENGTH_LIMIT, STEP_LIMIT
-from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.states import RunState
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, answer, call, calls_response, kinds
 from tests.support.memory_journal import MemoryJournal
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from agents.engine.budget import RunBudget
+from agents.engine.agent import RunBudget
+from agents.engine.lifecycle import RunEnd
 from agents.engine.loop import run_agent
 from agents.engine.messages import ApprovalRequest, AssistantText, Entry, ModelResponse, SubAgentEntry, ToolCall, ToolResult, Usage
 from agents.engine.nested_runs import NestedJournal, count_steps, final_text, unwrap_entry
-from agents.engine.outcome import RunEnd
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.tools.step_tools import MAX_RUN_CALLS, TOO_MANY_CALLS, UNDECIDED_INSIDE
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, call, calls_response

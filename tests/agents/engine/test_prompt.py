@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from agents.engine.agent import Section, compose
 from agents.engine.messages import SystemPrompt
-from agents.engine.prompt import Section, compose
 
 
 def test_sections_are_tagged_in_order_and_empty_ones_are_left_out() -> None:

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from agents.engine.lifecycle import RunEnd
 from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
@@ -19,7 +20,6 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.outcome import RunEnd
 from tests.agents.engine.scripted import AGENT, QUESTION, Hang, ScriptedModel, answer, call
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from agents.engine.agent import CompletionMode
-from agents.engine.budget import RunBudget
+from agents.engine.agent import CompletionMode, RunBudget
+from agents.engine.history import MAX_INTERCEPTIONS
+from agents.engine.lifecycle import BUDGET, LOOP, STEP_LIMIT, RunEnd
 from agents.engine.loop import MAX_STEPS, NO_TOOL_CALL_TEXT, run_agent
 from agents.engine.messages import (
     ApprovalRequest,
@@ -26,10 +27,7 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.notices import BUDGET, LOOP, STEP_LIMIT
-from agents.engine.outcome import RunEnd
 from agents.engine.ports import Danger, ToolContext, ToolOutcome
-from agents.engine.tools.repetition import MAX_INTERCEPTIONS
 from agents.engine.tools.step_tools import ANSWER_CUT, OUTCOME_UNKNOWN, UNDECIDED
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, call, calls_response, kinds
 from tests.support.memory_journal import MemoryInbox, MemoryJournal

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from agents.engine.states import TRANSITIONS, IllegalTransition, RunState, RunStates
+from agents.engine.lifecycle import TRANSITIONS, IllegalTransition, RunState, RunStates
 
 WAYS = {(start, end) for start, ends in TRANSITIONS.items() for end in ends}
 TO_STATE = {  # a legal way from the beginning to each state

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from agents.engine.codec import entry_decode, entry_encode
+from agents.engine.lifecycle import RunEnd
 from agents.engine.loop import run_agent
 from agents.engine.messages import (
     ApprovalRequest,
@@ -24,10 +25,9 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.engine.nested_runs import NestedJournal, count_steps, final_text, unwrap_entry
-from agents.engine.outcome import RunEnd
 from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.tools.approvals import approval_request
 from agents.engine.tools.taint import TAINT_REASON
+from agents.engine.tools.waiting_calls import approval_request
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 

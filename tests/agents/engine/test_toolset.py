@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from agents.engine.agent import ToolPolicy
-from agents.engine.budget import RunBudget
+from agents.engine.agent import RunBudget, ToolPolicy
 from agents.engine.errors import ProviderBusy, ToolFailed
-from agents.engine.hooks import NoHooks
+from agents.engine.lifecycle import NoHooks
 from agents.engine.messages import ArtifactReference, DataPart, Entry, ToolCall, ToolResult
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.tools.step_tools import DEFERRED, MAX_PARALLEL_CALLS, MAX_RUN_CALLS, TOO_MANY_CALLS, StepOutcome, StepTools

@@ -17,9 +17,8 @@ from pytest_django import Settings
 from agents.tools.mcp.connection import McpConnection
 from agents.tools.mcp.definitions import definitions_of, normalized_names
 from agents.tools.mcp.error_translation import translate_error
-from agents.tools.mcp.errors import McpDisconnected, McpError, McpUnauthorized
 from agents.tools.mcp.results import MAX_RESULT_BYTES, tool_outcome
-from agents.tools.mcp.server import McpServer
+from agents.tools.mcp.server import McpDisconnected, McpError, McpServer, McpUnauthorized
 from doubles.signals import Gate
 from security.secret_text import SecretText
 from tests.support.mcp import MCP_TOKEN, ServedMcp, github, mcp_double, odd_server

@@ -13,9 +13,8 @@ import pytest
 
 from agents.tools.mcp.connection import McpConnection
 from agents.tools.mcp.definitions import definitions_of, normalized_names
-from agents.tools.mcp.errors import McpError
 from agents.tools.mcp.results import MAX_RESULT_BYTES, tool_outcome
-from agents.tools.mcp.server import McpServer
+from agents.tools.mcp.server import McpError, McpServer
 from tests.support.workspace import allow_egress
 from tools.frontend import SOURCES, node_home
 

@@ -9,12 +9,12 @@ from uuid import UUID
 
 import pytest
 
-from agents.engine.budget import RunBudget
+from agents.engine.agent import RunBudget
+from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.messages import AssistantText, Entry, FinishReason, ModelResponse, ToolCall, ToolResult, Usage, UserMessage
-from agents.engine.outcome import RunEnd, RunOutcome
-from agents.plugins.asking import PluginModelCall
-from agents.plugins.participant import PluginRunner, PluginTimeouts
+from agents.plugins.building import PluginModelCall
 from agents.plugins.plugin import AskModel, Plugin, PluginContext, PluginRun, PluginSettings
+from agents.plugins.plugin_runner import PluginRunner, PluginTimeouts
 from tests.agents.engine.scripted import ScriptedModel
 
 CALL = ToolCall("c1", "look_up", {"name": "Ada"})

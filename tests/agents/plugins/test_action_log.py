@@ -8,9 +8,9 @@ from contextlib import aclosing
 import pytest
 
 from agents.engine.messages import ToolCall, Usage
+from agents.plugins.hooks import PluginHooks
 from agents.plugins.lifecycle import LifecycleEvent, LifecycleSettings
 from agents.plugins.log import LogPlugin, arguments_hash
-from agents.plugins.runner import PluginHooks
 from tests.agents.plugins.scripted import CALL, DONE, EXCHANGE, RESULT, Clock, facts, log_lines, participants
 
 ALL = LifecycleSettings(events=tuple(LifecycleEvent))

@@ -9,12 +9,12 @@ from uuid import UUID, uuid4
 import pytest
 
 from admin_config.release import PluginSnapshot
-from agents.engine.budget import RunBudget
+from agents.engine.agent import RunBudget
 from agents.engine.messages import DataPart, SystemPrompt
 from agents.engine.ports import LanguageModel
 from agents.plugins.building import plugin_hooks_build
+from agents.plugins.hooks import PluginHooks
 from agents.plugins.lifecycle import LifecycleEvent
-from agents.plugins.runner import PluginHooks
 from agents.runtime.call_recording import CallKind
 from security.egress import aclose_clients
 from security.services import secret_create

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from google.genai import types
 
-from agents.plugins.exchange import Exchange
+from agents.plugins.lifecycle import Exchange
 from agents.plugins.suggestions import PROMPT, parse_suggestions, request_text
 from doubles.demo import DemoScript
 from tests.doubles.sdk import stream, text_of

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from agents.engine.lifecycle import RunOutcome, RunState, RunStates
 from agents.engine.messages import (
     DataPart,
     ModelResponse,
@@ -20,12 +21,9 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.outcome import RunOutcome
-from agents.engine.states import RunState, RunStates
-from agents.plugins.lanes import MAX_QUEUED
-from agents.plugins.participant import PluginTimeouts
+from agents.plugins.hooks import PluginHooks
 from agents.plugins.plugin import AnotherStep, Plugin, PluginContext, PluginSettings
-from agents.plugins.runner import PluginHooks
+from agents.plugins.plugin_runner import MAX_QUEUED, PluginTimeouts
 from tests.agents.plugins.scripted import CALL, DONE, RESPONSE, RESULT, Clock, RecordingPlugin, log_lines, participants
 
 NONE = PluginSettings()

@@ -6,12 +6,12 @@ from contextlib import aclosing
 
 import pytest
 
-from agents.engine.budget import RunBudget
+from agents.engine.agent import RunBudget
 from agents.engine.errors import ProviderBusy
+from agents.engine.lifecycle import RunOutcome
 from agents.engine.messages import AssistantText, DataPart, Entry, ToolCall, ToolResult, Usage, UserMessage
-from agents.engine.outcome import RunOutcome
-from agents.plugins.asking import MAX_OUTPUT_TOKENS
-from agents.plugins.runner import PluginHooks
+from agents.plugins.building import MAX_OUTPUT_TOKENS
+from agents.plugins.hooks import PluginHooks
 from agents.plugins.suggestions import PROMPT, SuggestionsPlugin, SuggestionsSettings, parse_suggestions
 from tests.agents.engine.scripted import ScriptedModel, answer
 from tests.agents.plugins.scripted import DONE, EXCHANGE, STEP_LIMIT, asking, facts, log_lines, participants

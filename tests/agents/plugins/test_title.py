@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import aclosing
 
+from agents.plugins.hooks import PluginHooks
 from agents.plugins.plugin import PluginSettings
-from agents.plugins.runner import PluginHooks
 from agents.plugins.title import TitlePlugin
 from tests.agents.plugins.scripted import DONE, Actions, facts, participants
 

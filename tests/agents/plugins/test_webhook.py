@@ -17,8 +17,8 @@ from pytest_django import Settings
 from agents.engine.messages import Usage
 from agents.engine.placeholders import Placeholders, RegisteredSecret
 from agents.plugins import webhook
+from agents.plugins.hooks import PluginHooks
 from agents.plugins.lifecycle import LifecycleEvent
-from agents.plugins.runner import PluginHooks
 from agents.plugins.webhook import WebhookPlugin, WebhookSettings
 from security.egress import aclose_clients
 from security.secret_text import SecretText

@@ -17,8 +17,7 @@ from agents.providers.openai.chat_adapter import ChatCompletionsModel, Compatibl
 from agents.providers.openai.responses_adapter import OpenAIModel
 from agents.providers.reasoning_retry import WithoutReasoningRetry
 from agents.providers.tool_names import ToolNameMapping
-from agents.providers.xml.mode import XmlToolsModel
-from agents.providers.xml.prompt import call_text
+from agents.providers.xml_tools import XmlToolsModel, call_text
 from doubles.openai import ServerQuirks
 from doubles.script import Call, Fault, Finish, Item, Pacing, ReceivedRequest, Text
 from tests.agents.engine.scripted import AGENT

@@ -24,7 +24,7 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.providers.anthropic.adapter import AnthropicModel
-from agents.providers.anthropic.prepared import client_of
+from agents.providers.anthropic.request import client_of
 from agents.providers.connection import Connection
 from agents.providers.registry import language_model
 from doubles.script import Call, Fault, Item, Text, Thought, Usage

@@ -16,7 +16,7 @@ from agents.engine.messages import BuiltinTool, ModelEvent, ModelRequest, UserMe
 from agents.providers.anthropic.assembler import MessageAssembler
 from agents.providers.anthropic.messages import build_messages
 from agents.providers.anthropic.request import build_arguments
-from agents.providers.stalls import StallDetector
+from agents.providers.streaming import StallDetector
 from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Text, Thought, Usage
 from tests.agents.providers.harness import TOOL, collect
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_model, claude, request

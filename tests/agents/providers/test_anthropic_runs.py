@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from agents.engine.errors import AnswerCut, ProviderUnavailable
+from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
@@ -22,7 +23,6 @@ from agents.engine.messages import (
     Usage as Tokens,
     UserMessage,
 )
-from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.providers.anthropic.adapter import AnthropicModel
 from agents.providers.retry import RetryingModel

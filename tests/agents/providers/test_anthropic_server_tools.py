@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agents.engine.budget import RunBudget
+from agents.engine.agent import RunBudget
 from agents.engine.errors import ProviderUnavailable, RequestRefused
 from agents.engine.loop import run_agent
 from agents.engine.messages import (

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from agents.engine.errors import AnswerCut
+from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
@@ -17,7 +18,6 @@ from agents.engine.messages import (
     ToolResult,
     Usage as Tokens,
 )
-from agents.engine.outcome import RunEnd, RunOutcome
 from agents.providers.registry import language_model
 from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds

@@ -36,7 +36,7 @@ from agents.engine.messages import (
 )
 from agents.providers.connection import Connection
 from agents.providers.google.adapter import GoogleModel
-from agents.providers.google.prepared import request_template, sdk_client
+from agents.providers.google.request import request_template, sdk_client
 from agents.providers.registry import language_model
 from agents.providers.request_templates import MAX_CACHE_BYTES, CapturingTransport
 from doubles.script import Call, Fault, Finish, Item, Pacing, Text, Thought, Usage

@@ -18,8 +18,7 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.engine.prefix_cache import BranchPrefixCache
-from agents.providers.google.body import CONTENTS_PER_CHUNK, contents_json
-from agents.providers.google.contents import build_contents
+from agents.providers.google.contents import CONTENTS_PER_CHUNK, build_contents, contents_json
 from tests.agents.engine.histories import ANY_HISTORY, property_settings
 from tests.agents.providers.harness import MODEL, MODEL_3
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.loop import run_agent
 from agents.engine.messages import ApprovalRequest, AssistantText, ModelSettings, ToolResult
-from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.tools.step_tools import INTERRUPTED
 from agents.providers.registry import language_model

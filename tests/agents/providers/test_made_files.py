@@ -23,7 +23,7 @@ from agents.engine.messages import (
 )
 from agents.providers.native_files import with_model_files_as_files
 from agents.providers.openai.hosted_tools import NO_IMAGE
-from agents.providers.sse import SseDecoder
+from agents.providers.streaming import SseDecoder
 from doubles.script import Picture, Text, Thought
 from tests.agents.providers.harness import collect
 from tests.agents.providers.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, ProviderMode, compatible

@@ -21,9 +21,9 @@ from agents.engine.errors import (
     ProviderUnavailable,
     RequestRefused,
 )
+from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.loop import run_agent
 from agents.engine.messages import AssistantText, FinishReason, Notice, Reasoning, Reminder, ToolCall, ToolResult, UserMessage
-from agents.engine.outcome import RunEnd, RunOutcome
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.tools.step_tools import INTERRUPTED
 from agents.providers.retry import RetryingModel

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from agents.engine.errors import ToolFailed
+from agents.engine.lifecycle import RunEnd
 from agents.engine.loop import run_agent
 from agents.engine.messages import AssistantText, CompactedHistory, Entry, File, Reminder, ToolCall, ToolResult, UserMessage
-from agents.engine.outcome import RunEnd
 from agents.engine.ports import ToolContext, ToolOutcome
 from doubles.script import Call, CitedText, Item, ProviderTool, Text, Thought
 from doubles.signals import Gate

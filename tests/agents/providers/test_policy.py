@@ -20,7 +20,7 @@ from agents.engine.errors import (
     QuotaSpent,
     StreamStalled,
 )
-from agents.providers.policy import ERROR_POLICIES, PERMANENT, TRANSIENT, ErrorPolicy, error_policy
+from agents.providers.retry import ERROR_POLICIES, PERMANENT, TRANSIENT, ErrorPolicy, error_policy
 
 
 def faults(kind: type[ProviderError]) -> Iterator[type[ProviderError]]:

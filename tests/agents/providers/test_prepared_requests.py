@@ -16,12 +16,12 @@ import pytest
 from agents.engine.errors import ProviderError
 from agents.engine.messages import AssistantText, BuiltinTool, Entry, ModelRequest, SystemPrompt, ToolCall, ToolResult, UserMessage
 from agents.engine.ports import LanguageModel
-from agents.providers.anthropic import prepared as anthropic_prepared
+from agents.providers.anthropic import request as anthropic_prepared
 from agents.providers.anthropic.adapter import AnthropicModel
 from agents.providers.anthropic.errors import api_error as anthropic_fault
 from agents.providers.anthropic.request import build_arguments as anthropic_arguments, continuation_arguments
 from agents.providers.connection import Connection
-from agents.providers.google import prepared as google_prepared
+from agents.providers.google import request as google_prepared
 from agents.providers.google.adapter import GoogleModel
 from agents.providers.openai import request_templates as openai_prepared
 from agents.providers.openai.chat_adapter import ChatCompletionsModel, CompatibleTraits, build_arguments as chat_arguments

@@ -7,8 +7,8 @@ import itertools
 import pytest
 from hypothesis import given, strategies as st
 
-from agents.providers import sse
-from agents.providers.sse import EventTooLarge, SseDecoder
+from agents.providers import streaming as sse
+from agents.providers.streaming import EventTooLarge, SseDecoder
 
 STREAMS: list[tuple[bytes, list[bytes], list[bytes]]] = [
     (b"", [], []),

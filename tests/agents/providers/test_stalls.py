@@ -8,7 +8,7 @@ import pytest
 
 from agents.engine.errors import StreamStalled
 from agents.providers.connection import CALL_TIMEOUT_S, CONTENT_TIMEOUT_S
-from agents.providers.stalls import StallDetector
+from agents.providers.streaming import StallDetector
 from tests.agents.providers.harness import connection
 
 PING, TEXT = {"type": "ping"}, {"type": "content_block_delta"}

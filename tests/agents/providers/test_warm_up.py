@@ -19,7 +19,7 @@ from agents.engine.errors import RunError
 from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt, ToolDefinition, UserMessage
 from agents.providers.connection import Connection
 from agents.providers.registry import language_model
-from agents.providers.rehearsal import ensure_provider_ready
+from agents.providers.registry import ensure_provider_ready
 from security.secret_text import SecretText
 
 provider, sdk = sys.argv[1:]

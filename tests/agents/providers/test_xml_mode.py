@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from agents.engine.errors import ProviderUnavailable
+from agents.engine.lifecycle import RunEnd
 from agents.engine.loop import run_agent
 from agents.engine.messages import (
     AssistantText,
@@ -26,11 +27,9 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.outcome import RunEnd
 from agents.providers.openai.chat_adapter import ChatCompletionsModel
-from agents.providers.xml.mode import NOT_ALLOWED, XmlToolsModel
-from agents.providers.xml.parser import CALL_TRUNCATED
-from agents.providers.xml.prompt import entries_as_text, system_with_tools
+from agents.providers.xml_parser import CALL_TRUNCATED
+from agents.providers.xml_tools import NOT_ALLOWED, XmlToolsModel, entries_as_text, system_with_tools
 from doubles.openai import ServerQuirks
 from doubles.script import Fault, Finish, Item, Text, Thought
 from doubles.signals import Gate

@@ -1,0 +1,283 @@
+"""The draft: working rows over platform defaults, field by field, and what is wrong with it.
+
+Would the draft still be publishable after a save? Asked while the form can still show the answer beside its fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from typing import TypeVar
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Model
+
+from admin_config.defaults.endpoint_options import CompatibleOptions
+from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDERS, KindDefaults, OperationDefaults, SectionDefaults, agent_key
+from admin_config.errors import Problem
+from admin_config.extension_kinds import plugin_kinds, with_defaults
+from admin_config.models import (
+    AgentConfig,
+    AgentOperation,
+    AgentTool,
+    AppSettings,
+    ModelConfig,
+    PromptSection,
+    ProviderEndpoint,
+    StepRule,
+    ToolSource,
+)
+from admin_config.release import (
+    AgentSnapshot,
+    AgentToolSnapshot,
+    EndpointSnapshot,
+    ModelSnapshot,
+    OperationSnapshot,
+    PluginSnapshot,
+    ReleaseSnapshot,
+    SectionSnapshot,
+    StepRuleSnapshot,
+    ToolSourceSnapshot,
+)
+from admin_config.services.draft_checks import draft_sub_agent_problems, tool_problems
+from admin_config.services.tool_review import released_pins
+from admin_config.validation.text_lists import parse_names
+
+Value = TypeVar("Value")
+
+AGENT_PARTS = ("operations", "sections", "step_rules", "plugins", "tools__sub_agent")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """All working rows of the current organization, loaded once."""
+
+    settings: AppSettings
+    endpoints: Sequence[ProviderEndpoint]
+    models: Sequence[ModelConfig]
+    agents: Sequence[AgentConfig]
+    tool_sources: Sequence[ToolSource]
+
+
+def draft_load() -> Draft:
+    """The current organization's draft in a fixed number of queries. Raises AppSettings.DoesNotExist before it was seeded."""
+    return Draft(
+        settings=AppSettings.objects.get(),
+        endpoints=list(ProviderEndpoint.objects.order_by("provider", "priority", "name", "id")),
+        models=list(ModelConfig.objects.prefetch_related("prices").order_by("provider", "-is_default", "display_name", "model_id")),
+        agents=list(AgentConfig.objects.select_related("model").prefetch_related(*AGENT_PARTS).order_by("key")),
+        tool_sources=list(ToolSource.objects.order_by("name")),
+    )
+
+
+def draft_compose(draft: Draft) -> ReleaseSnapshot:
+    """The release that the draft would become."""
+    return ReleaseSnapshot(
+        active_provider=draft.settings.active_provider,
+        offered_providers=tuple(p for p in draft.settings.offered_providers if p in PROVIDERS and p != draft.settings.active_provider),
+        endpoints=tuple(_endpoint(row) for row in draft.endpoints if row.is_enabled),
+        models=tuple(_model(row) for row in draft.models if row.is_enabled),
+        agents={row.key: _agent(row) for row in draft.agents},
+        tool_sources=tuple(_tool_source(row) for row in draft.tool_sources if row.is_enabled),
+    )
+
+
+def draft_problems(draft: Draft) -> list[Problem]:
+    """Why the draft can't be published, row by row and then between the rows; empty when it can."""
+    rows: Iterable[ProviderEndpoint | ModelConfig | AgentConfig | ToolSource] = (
+        *draft.endpoints,
+        *draft.models,
+        *draft.agents,
+        *draft.tool_sources,
+    )
+    own = [problem for row in rows for problem in _row_problems(row)]
+    parts = [p for agent in draft.agents for row in _parts(agent) for p in _row_problems(row)]
+    between = (_default_model_problems(draft), _provider_problems(draft), _price_problems(draft))
+    tools = (*tool_problems(draft.tool_sources, draft.agents), *draft_sub_agent_problems(draft))
+    return [*own, *parts, *tools, *chain.from_iterable(between)]
+
+
+def _parts(agent: AgentConfig) -> Iterator[AgentOperation | PromptSection | StepRule | AgentTool]:
+    yield from agent.operations.all()
+    yield from agent.sections.all()
+    yield from agent.step_rules.all()
+    yield from agent.tools.all()
+
+
+def _endpoint(row: ProviderEndpoint) -> EndpointSnapshot:
+    defaults = PROVIDERS[row.provider]
+    return EndpointSnapshot(
+        id=row.id,
+        provider=row.provider,
+        name=row.name,
+        base_url=row.base_url or defaults.base_url,
+        api_version=row.api_version or defaults.api_version,
+        secret_id=row.secret_id,
+        priority=row.priority,
+        timeout_s=row.timeout_s,
+        tool_mode="xml" if row.tool_mode == ProviderEndpoint.ToolMode.XML else "native",
+        compatible_options=CompatibleOptions.model_validate(row.compatible_options),
+    )
+
+
+def _model(row: ModelConfig) -> ModelSnapshot:
+    """With all prices, past ones too: a snapshot that dropped them when their time is over would differ from day to day."""
+    facts = {name: getattr(row, name) for name in ModelSnapshot.model_fields if name != "prices"}
+    return ModelSnapshot(**facts, prices=tuple(price.price for price in row.prices.all()))
+
+
+def _agent(row: AgentConfig) -> AgentSnapshot:
+    defaults = KINDS[row.kind]
+    return AgentSnapshot(
+        key=row.key,
+        kind=row.kind,
+        provider=row.provider,
+        is_enabled=row.is_enabled,
+        model_id=row.model_id,
+        system_prompt=row.system_prompt or defaults.system_prompt,
+        description=row.description or defaults.description,
+        temperature=_or_default(row.temperature, defaults.temperature),
+        max_output_tokens=_or_default(row.max_output_tokens, defaults.max_output_tokens),
+        max_steps=_or_default(row.max_steps, defaults.max_steps),
+        thinking_budget=_or_default(row.thinking_budget, defaults.thinking_budget),
+        operations=_operations(row, defaults),
+        sections=_sections(row, defaults),
+        step_rules=tuple(_step_rule(rule) for rule in row.step_rules.all()),
+        plugins=tuple(_plugins(row)),
+        builtin_tools=row.builtin_tools_on,
+        provider_settings=row.provider_settings,
+        provider_options=row.provider_options,
+        tools=tuple(_agent_tool(tool) for tool in row.tools.all()),
+        name=row.name,
+        input_schema=row.input_schema,
+        **row.options().model_dump(),
+    )
+
+
+def _agent_tool(row: AgentTool) -> AgentToolSnapshot:
+    return AgentToolSnapshot(source_id=row.source_id, agent_key=row.sub_agent.key if row.sub_agent else "")
+
+
+def _tool_source(row: ToolSource) -> ToolSourceSnapshot:
+    return ToolSourceSnapshot(
+        id=row.id,
+        name=row.name,
+        kind=row.kind,
+        prefix=row.prefix,
+        allowed_tools=parse_names(row.allowed_tools),
+        danger=ToolSource.Danger(row.danger).value if row.danger else "",
+        confirm=row.confirm,
+        settings=row.settings,
+        pins=released_pins(row.pins),
+        secret_id=row.secret_id,
+    )
+
+
+def _or_default(value: Value | None, default: Value) -> Value:
+    return default if value is None else value
+
+
+def _operations(agent: AgentConfig, kind: KindDefaults) -> dict[str, OperationSnapshot]:
+    rows = {row.name: row for row in agent.operations.all()}
+    return {defaults.name: _operation(rows.get(defaults.name), defaults) for defaults in kind.operations}
+
+
+def _operation(row: AgentOperation | None, defaults: OperationDefaults) -> OperationSnapshot:
+    return OperationSnapshot(
+        name=defaults.name,
+        is_enabled=row is None or row.is_enabled,
+        system_prompt=(row and row.system_prompt) or defaults.system_prompt,
+        user_prompt_template=(row and row.user_prompt_template) or defaults.user_prompt_template,
+    )
+
+
+def _sections(agent: AgentConfig, kind: KindDefaults) -> dict[str, SectionSnapshot]:
+    rows = {row.name: row for row in agent.sections.all()}
+    return {defaults.name: _section(rows.get(defaults.name), defaults) for defaults in kind.sections}
+
+
+def _section(row: PromptSection | None, defaults: SectionDefaults) -> SectionSnapshot:
+    return SectionSnapshot(is_enabled=row is None or row.is_enabled, text=(row and row.text) or defaults.text)
+
+
+def _plugins(agent: AgentConfig) -> Iterator[PluginSnapshot]:
+    """The enabled ones; a row whose plugin is gone has no effect."""
+    kinds = plugin_kinds()
+    for row in agent.plugins.all():
+        if row.is_enabled and row.name in kinds:
+            settings = with_defaults(kinds[row.name], row.settings)
+            yield PluginSnapshot(id=row.id, name=row.name, settings=settings, secret_id=row.secret_id)
+
+
+def _step_rule(row: StepRule) -> StepRuleSnapshot:
+    return StepRuleSnapshot(
+        first=row.first_step,
+        last=row.last_step,
+        active_tools=parse_names(row.active_tools) or None,
+        tool_choice=row.tool_choice or None,
+        max_output_tokens=row.max_output_tokens,
+        temperature=row.temperature,
+    )
+
+
+@cache
+def _foreign_keys(model: type[Model]) -> frozenset[str]:
+    """The database checks these: asking it for each of them again would cost a query for each row."""
+    return frozenset(field.name for field in model._meta.get_fields() if field.many_to_one and field.concrete)
+
+
+def _row_problems(
+    row: ProviderEndpoint | ModelConfig | AgentConfig | AgentOperation | PromptSection | StepRule | ToolSource | AgentTool,
+) -> Iterator[Problem]:
+    try:
+        row.full_clean(exclude=_foreign_keys(type(row)), validate_unique=False, validate_constraints=False)
+    except ValidationError as error:
+        for field, texts in error.message_dict.items():
+            for text in texts:
+                yield Problem(f"{row}: {text}", row_id=row.id, field=field)
+
+
+def _default_model_problems(draft: Draft) -> Iterator[Problem]:
+    for provider in {model.provider for model in draft.models if model.is_enabled} | {
+        draft.settings.active_provider,
+        *draft.settings.offered_providers,
+    }:
+        if not any(model.is_default and model.is_enabled for model in draft.models if model.provider == provider):
+            yield Problem(f"{PROVIDERS[provider].label} needs exactly one default model that is enabled.")
+
+
+def _provider_problems(draft: Draft) -> Iterator[Problem]:
+    """What keeps a provider that users may choose from answering."""
+    active = draft.settings.active_provider
+    for provider in dict.fromkeys((active, *draft.settings.offered_providers)):
+        label = PROVIDERS[provider].label
+        role = "is the active provider" if provider == active else "is offered to users"
+        if not any(endpoint.is_enabled for endpoint in draft.endpoints if endpoint.provider == provider):
+            yield Problem(f"{label} {role} and needs an enabled endpoint.")
+        if not any(agent.is_enabled for agent in draft.agents if agent.key == agent_key(CHAT_AGENT, provider)):
+            yield Problem(f"{label} {role} and needs its chat agent enabled.")
+
+
+def _price_problems(draft: Draft) -> Iterator[Problem]:
+    """A budget in dollars that nobody can count would hold nothing back."""
+    for agent in draft.agents:
+        unpriced = [str(m) for m in draft.models if m.provider == agent.provider and m.is_enabled and not m.has_price]
+        if agent.cost_budget_usd is not None and unpriced:
+            text = f"{agent}: a cost budget needs the prices of all models that may answer. Without a price: {', '.join(unpriced)}."
+            yield Problem(text, row_id=agent.id, field="cost_budget_usd")
+
+
+def dry_run_problems(save: Callable[[], None]) -> list[Problem]:
+    """What would keep the draft from being published if `save` were done; nothing of it stays in the database.
+
+    Empty for organizations that collect changes in a draft: theirs may be incomplete until they publish.
+    """
+    with transaction.atomic():
+        save()
+        draft = draft_load()
+        problems = draft_problems(draft) if draft.settings.publish_on_save else []
+        transaction.set_rollback(True)
+    return problems

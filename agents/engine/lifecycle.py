@@ -1,0 +1,236 @@
+"""The states of a run and the legal ways between them (SPEC 3.2); everything else raises.
+
+How a run came to its end, or to its pause.
+
+What the user is told when a run ends otherwise than by a whole answer (SPEC 3.4).
+
+Where others take part in a run: what the loop tells them and what they may answer (SPEC 3.15).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from types import TracebackType
+from typing import Protocol, Self
+
+from agents.engine.messages import (
+    AnswerFile,
+    AssistantText,
+    DataPart,
+    FinishReason,
+    ModelResponse,
+    Notice,
+    ReasoningDelta,
+    SystemPrompt,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+    Usage,
+    UserMessage,
+)
+
+
+class RunState(StrEnum):
+    INITIALIZING = "initializing"
+    THINKING = "thinking"
+    EXECUTING_TOOL = "executing_tool"
+    FINALIZING = "finalizing"
+    WAITING_FOR_APPROVAL = "waiting_for_approval"
+    WAITING_FOR_REPLY = "waiting_for_reply"
+    WAITING_FOR_CLIENT = "waiting_for_client"
+    DONE = "done"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+_State = RunState
+_FAILURE_STATES = frozenset({_State.FAILED, _State.STOPPED})
+
+# The one list. A run that was taken over may begin with tools (calls without results) or with its end (no step is left); thinking
+# follows thinking when a message came in between or the model was reminded. A waiting run begins again where it is answered.
+TRANSITIONS: Mapping[RunState, frozenset[RunState]] = {
+    _State.INITIALIZING: _FAILURE_STATES | {_State.THINKING, _State.EXECUTING_TOOL, _State.FINALIZING},
+    _State.THINKING: _FAILURE_STATES | {_State.THINKING, _State.EXECUTING_TOOL, _State.FINALIZING},
+    _State.EXECUTING_TOOL: _FAILURE_STATES
+    | {_State.THINKING, _State.FINALIZING, _State.WAITING_FOR_APPROVAL, _State.WAITING_FOR_REPLY, _State.WAITING_FOR_CLIENT},
+    _State.WAITING_FOR_APPROVAL: _FAILURE_STATES | {_State.INITIALIZING, _State.DONE},
+    _State.WAITING_FOR_REPLY: _FAILURE_STATES | {_State.INITIALIZING, _State.DONE},
+    _State.WAITING_FOR_CLIENT: _FAILURE_STATES | {_State.INITIALIZING, _State.DONE},
+    _State.FINALIZING: _FAILURE_STATES | {_State.DONE},
+    _State.DONE: frozenset(),
+    _State.FAILED: frozenset(),
+    _State.STOPPED: frozenset(),
+}
+
+
+class IllegalTransition(Exception):
+    """The engine tried a way that TRANSITIONS does not list: a bug."""
+
+
+class RunStates:
+    """The state of one run, as a context: leaving it by cancellation is `stopped`, by an exception `failed`.
+
+    `on_change` is called with each new state, after it was checked.
+    """
+
+    def __init__(self, on_change: Callable[[RunState], None] | None = None) -> None:
+        self.current = RunState.INITIALIZING
+        self._on_change = on_change
+
+    def change_to(self, state: RunState) -> None:
+        """Raises IllegalTransition."""
+        if state not in TRANSITIONS[self.current]:
+            raise IllegalTransition(f"A run cannot go from {self.current} to {state}.")
+        self.current = state
+        if self._on_change:
+            self._on_change(state)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if kind is None or _State.FAILED not in TRANSITIONS[self.current]:
+            return
+        self.change_to(RunState.STOPPED if issubclass(kind, asyncio.CancelledError) else RunState.FAILED)
+
+
+class RunEnd(StrEnum):
+    """How an execution that neither failed nor was stopped ended. The WAITING ones are pauses: an answer starts the run again."""
+
+    ANSWERED = "answered"
+    EMPTY = "empty"
+    STEP_LIMIT = "step_limit"
+    BUDGET = "budget"
+    LOOP = "loop"
+    NO_TOOL_CALL = "no_tool_call"
+    TOOL_STOP = "tool_stop"
+    WAITING_FOR_APPROVAL = "waiting_for_approval"
+    WAITING_FOR_REPLY = "waiting_for_reply"
+    WAITING_FOR_CLIENT = "waiting_for_client"
+
+    @property
+    def is_pause(self) -> bool:
+        return self in (RunEnd.WAITING_FOR_APPROVAL, RunEnd.WAITING_FOR_REPLY, RunEnd.WAITING_FOR_CLIENT)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """`finish_reason`: the last model call's. `usage`: the sum over this execution. `step`: the number of the last step."""
+
+    end: RunEnd
+    finish_reason: FinishReason
+    usage: Usage
+    step: int
+
+
+STEP_LIMIT = Notice("step_limit", "The agent used all its steps for this message.", "info", "continue")
+BUDGET = Notice("budget", "This answer has used up what one answer may use. What was written so far is kept.", "warning", "continue")
+LOOP = Notice("loop", "The agent kept repeating the same call, so the answer was ended.", "warning", "retry")
+NO_TOOL_CALL = Notice("no_tool_call", "The agent did not mark its answer as final; what it wrote last is kept.", "info")
+EMPTY_ANSWER = Notice("empty_answer", "The model gave no answer.", "warning", "retry")
+LENGTH_LIMIT = Notice("length_limit", "The answer reached its maximum length.", "warning", "continue")
+CONTENT_FILTER = Notice("content_filter", "The provider's safety filter ended the answer.", "warning")
+
+ENDED_EARLY = Notice("ended_early", "The provider ended the answer early, without saying why.", "warning", "continue")
+
+_NOTICE_BY_END: Mapping[RunEnd, Notice] = {
+    RunEnd.STEP_LIMIT: STEP_LIMIT,
+    RunEnd.BUDGET: BUDGET,
+    RunEnd.LOOP: LOOP,
+    RunEnd.NO_TOOL_CALL: NO_TOOL_CALL,
+    RunEnd.EMPTY: EMPTY_ANSWER,
+}
+
+
+def closing_notice(end: RunEnd, last: ModelResponse) -> Notice | None:
+    """The notice for this end; how the last model call ended says more than that the answer is empty."""
+    if end in (RunEnd.ANSWERED, RunEnd.EMPTY):
+        if last.finish_reason is FinishReason.LENGTH:
+            return LENGTH_LIMIT
+        if last.finish_reason is FinishReason.CONTENT_FILTER:
+            return CONTENT_FILTER
+        if last.finish_reason is FinishReason.OTHER and end is RunEnd.ANSWERED:
+            return ENDED_EARLY
+    return _NOTICE_BY_END.get(end)
+
+
+def has_content(response: ModelResponse) -> bool:
+    """Whether the user got a text or a file."""
+    return any(isinstance(entry, AnswerFile) or (isinstance(entry, AssistantText) and entry.text) for entry in response.entries)
+
+
+class RunHooks(Protocol):
+    """What the loop calls. No method raises: a failing plugin is logged and skipped by who implements this.
+
+    The plain methods return at once and whoever listens works beside the run; the coroutines are awaited.
+    """
+
+    def run_started(self) -> None: ...
+
+    def message_received(self, message: UserMessage) -> None: ...
+
+    def state_changed(self, state: RunState) -> None: ...
+
+    def step_started(self, step: int) -> None: ...
+
+    async def prompt(self, system: SystemPrompt, step: int) -> SystemPrompt:
+        """The system prompt that step `step` sends."""
+        ...
+
+    def response_update(self, delta: TextDelta | ReasoningDelta) -> None: ...
+
+    async def response_complete(self, response: ModelResponse, step: int) -> str | None:
+        """The text of a reminder that asks the model for another round, or None. It becomes a visible entry."""
+        ...
+
+    def tool_started(self, call: ToolCall) -> None: ...
+
+    async def tool_executed(self, call: ToolCall, result: ToolResult) -> str | None:
+        """Like `response_complete`, after a tool's result was appended."""
+        ...
+
+    def step_finished(self, step: int, usage: Usage) -> None: ...
+
+    async def finished(self, outcome: RunOutcome) -> Sequence[DataPart]:
+        """Data parts for the client, sent before the answer's end; those that are not transient are kept."""
+        ...
+
+
+class NoHooks:
+    """Nobody takes part. Implements `RunHooks`."""
+
+    def run_started(self) -> None:
+        pass
+
+    def message_received(self, message: UserMessage) -> None:
+        pass
+
+    def state_changed(self, state: RunState) -> None:
+        pass
+
+    def step_started(self, step: int) -> None:
+        pass
+
+    async def prompt(self, system: SystemPrompt, step: int) -> SystemPrompt:
+        return system
+
+    def response_update(self, delta: TextDelta | ReasoningDelta) -> None:
+        pass
+
+    async def response_complete(self, response: ModelResponse, step: int) -> str | None:
+        return None
+
+    def tool_started(self, call: ToolCall) -> None:
+        pass
+
+    async def tool_executed(self, call: ToolCall, result: ToolResult) -> str | None:
+        return None
+
+    def step_finished(self, step: int, usage: Usage) -> None:
+        pass
+
+    async def finished(self, outcome: RunOutcome) -> Sequence[DataPart]:
+        return ()

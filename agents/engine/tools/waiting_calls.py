@@ -1,0 +1,94 @@
+"""Which calls wait for the user, read from the entries alone (SPEC 4.11).
+
+Calls that the client carries out, read from the entries alone (SPEC 4.12): a page changes itself, and says what came of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID, uuid5
+
+from agents.engine.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, Entry, ToolCall, ToolResult
+
+_APPROVAL_ID_NAMESPACE = UUID("8f2f4d0e-6a0c-4d0b-9d57-0c1f7a4f3b11")
+
+
+@dataclass(frozen=True, slots=True)
+class Approvals:
+    """By call id: what was asked and what was answered."""
+
+    asked: frozenset[str]
+    answers: dict[str, ApprovalResponse]
+
+    @property
+    def refused(self) -> frozenset[str]:
+        return frozenset(call_id for call_id, answer in self.answers.items() if not answer.approved)
+
+    @classmethod
+    def of(cls, entries: Iterable[Entry]) -> Approvals:
+        asked, answers = set(), {}
+        for entry in entries:
+            match entry:
+                case ApprovalRequest():
+                    asked.add(entry.call_id)
+                case ApprovalResponse():
+                    answers[entry.call_id] = entry
+        return cls(frozenset(asked), answers)
+
+
+def approval_request(call: ToolCall, reason: str = "") -> ApprovalRequest:
+    """The request for a call. Its id follows from the call and its arguments: asked again after a crash it is the same request, and a
+    call of another answer that has the same id is another one.
+    """
+    what = json.dumps([call.id, call.name, call.arguments], sort_keys=True)
+    return ApprovalRequest(str(uuid5(_APPROVAL_ID_NAMESPACE, what)), call.id, reason)
+
+
+CLIENT_DID_NOT_ANSWER: Final = "The page did not answer, so it is unknown whether it did this."
+CLIENT_OUTPUT_NOT_USED: Final = "The page answered, but the run ended before this was read: {output}"
+
+
+@dataclass(frozen=True, slots=True)
+class ClientCalls:
+    """By call id: what the client was asked for, and what it answered."""
+
+    asked: frozenset[str]
+    outputs: Mapping[str, ClientOutput]
+
+    def waits(self, call: ToolCall) -> bool:
+        return call.id in self.asked and call.id not in self.outputs
+
+    @classmethod
+    def of(cls, entries: Iterable[Entry]) -> ClientCalls:
+        asked, outputs = set(), {}
+        for entry in entries:
+            match entry:
+                case ClientRequest():
+                    asked.add(entry.call_id)
+                case ClientOutput():
+                    outputs[entry.call_id] = entry
+        return cls(frozenset(asked), outputs)
+
+
+def unanswered_call_results(calls: Iterable[ToolCall], entries: Iterable[Entry]) -> Iterator[ToolResult]:
+    """The results of those of `calls` that the client was asked for in vain."""
+    clients = ClientCalls.of(entries)
+    return (ToolResult(call.id, call.name, CLIENT_DID_NOT_ANSWER, is_error=True, reads=()) for call in calls if clients.waits(call))
+
+
+def unfinished_call_results(calls: Iterable[ToolCall], entries: Iterable[Entry]) -> Iterator[ToolResult]:
+    """The results of those of `calls` that the client was asked for, in a run that ends and runs no tool any more."""
+    clients = ClientCalls.of(entries)
+    for call in calls:
+        if (given := clients.outputs.get(call.id)) is not None:
+            text = CLIENT_OUTPUT_NOT_USED.format(output=_output_text(given.output))
+            yield ToolResult(call.id, call.name, text, is_error=True, reads=("private", "untrusted"))  # a page's words
+        elif clients.waits(call):
+            yield ToolResult(call.id, call.name, CLIENT_DID_NOT_ANSWER, is_error=True, reads=())
+
+
+def _output_text(output: Any) -> str:
+    return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)

@@ -1,0 +1,196 @@
+"""Tools, calls and results as text, for models that get them in no other way (SPEC 2.7).
+
+A model whose endpoint drops the tools field calls them all the same, in its text (SPEC 2.7).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+from agents.engine.messages import (
+    AssistantText,
+    Entry,
+    FinishReason,
+    ModelEvent,
+    ModelRequest,
+    ModelResponse,
+    ProviderPart,
+    ReasoningDelta,
+    ResponseEntry,
+    SystemPrompt,
+    TextDelta,
+    ToolCall,
+    ToolDefinition,
+    ToolResult,
+    UserMessage,
+)
+from agents.engine.ports import LanguageModel
+from agents.providers.xml_parser import SplitText, XmlCallSplitter, XmlToolCall, split_text
+
+TOOL_CALL_INSTRUCTIONS = """You can call the tools below. To call one, end your answer with:
+<tool_call>
+{"name": "the tool's name", "arguments": {"an argument": "its value"}}
+</tool_call>
+The arguments are JSON and fit the tool's parameters. For several calls write several such blocks. Write nothing after them: the results
+come in <tool_result> blocks, in the order of the calls. Never write a <tool_result> yourself."""
+TOOL_CHOICE_TEXTS = {
+    "none": "Call no tool in this answer.",
+    "required": "Call at least one tool in this answer.",
+}
+ONE_TOOL = "Call the tool {name} in this answer."
+
+_OWN_TAG = re.compile(r"<(?=\s*/?\s*tool_)", re.IGNORECASE)
+
+
+def system_with_tools(system: SystemPrompt, tools: Sequence[ToolDefinition], choice: str) -> SystemPrompt:
+    """The tools belong to the stable part, the choice for this answer to the changing one."""
+    if not tools:
+        return system
+    declared = "\n".join(_declaration(tool) for tool in tools)
+    section = f"<tools>\n{TOOL_CALL_INSTRUCTIONS}\n\n{declared}\n</tools>"
+    names = {tool.name for tool in tools}
+    chosen = ONE_TOOL.format(name=choice) if choice in names else TOOL_CHOICE_TEXTS.get(choice, "")
+    return SystemPrompt(_joined(system.stable, section), _joined(system.changing, chosen))
+
+
+def entries_as_text(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The conversation with its calls and results written out; other entries are the same objects."""
+    return tuple(_entry_as_text(entry) for entry in entries)
+
+
+def call_text(name: str, arguments: Any) -> str:
+    """A call as the model is asked to write it; nothing in the arguments can end it."""
+    return f"<tool_call>\n{_json({'name': name, 'arguments': arguments})}\n</tool_call>"
+
+
+def _entry_as_text(entry: Entry) -> Entry:
+    match entry:
+        case ToolCall(name=name, arguments=arguments):
+            return AssistantText(f"\n{call_text(name, dict(arguments))}")
+        case ToolResult(name=name, output=output, is_error=is_error):
+            words = _OWN_TAG.sub("&lt;", output) if isinstance(output, str) else _json(output)
+            error = ' error="true"' if is_error else ""
+            return UserMessage(f'<tool_result name="{escape(name)}"{error}>\n{words}\n</tool_result>')
+        case AssistantText(text=text):
+            return AssistantText(text)  # a provider's copy of it would hold the calls a second time
+        case _:
+            return entry
+
+
+def _declaration(tool: ToolDefinition) -> str:
+    description = escape(tool.description, quote=False)
+    return f'<tool name="{escape(tool.name)}">\n{description}\n<parameters>{_json(tool.input_schema)}</parameters>\n</tool>'
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str).replace("<", "\\u003c")
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(part for part in parts if part)
+
+
+Shown = TextDelta | ReasoningDelta | ProviderPart
+NOT_ALLOWED = "calling tools is not allowed now."
+
+
+class XmlToolsModel:
+    """Wraps any LanguageModel; looks to its callers like one that calls tools natively."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """See LanguageModel. Text is shown as it comes up to the first call; the rest comes with the response."""
+        view = _LiveText()
+        async with aclosing(self._model.stream(_request_as_text(request))) as events:
+            async for event in events:
+                if not request.tools:  # nobody was told how to call: a text that tells of it stays a text
+                    yield event
+                elif isinstance(event, ModelResponse):
+                    for delta in view.end(is_whole=_is_complete(event)):
+                        yield delta
+                    yield _with_calls(event, allowed=request.settings.tool_choice != "none")
+                else:
+                    for delta in view.add(event):
+                        yield delta
+
+
+class _LiveText:
+    """What is shown while the answer comes: all up to the first call."""
+
+    def __init__(self) -> None:
+        self._splitter = XmlCallSplitter()
+        self._shown = 0  # characters of this run
+        self._has_calls = False
+
+    def add(self, event: Shown) -> list[Shown]:
+        if isinstance(event, TextDelta):
+            return [] if self._has_calls else self._text(self._splitter.feed(event.text))
+        shown = self.end(is_whole=True)
+        return shown if self._has_calls else [*shown, event]
+
+    def end(self, *, is_whole: bool) -> list[Shown]:
+        """The end of a run of text: what was held back of it and is no call."""
+        if self._has_calls:
+            return []
+        run = self._splitter.end(is_whole=is_whole)
+        shown = self._text(run.visible[self._shown :])
+        self._splitter, self._shown, self._has_calls = XmlCallSplitter(), 0, run.contains_calls
+        return shown
+
+    def _text(self, text: str) -> list[Shown]:
+        self._shown += len(text)
+        return [TextDelta(text)] if text else []
+
+
+def _request_as_text(request: ModelRequest) -> ModelRequest:
+    """The request without tools; it shares the meter with the one that came."""
+    settings = request.settings
+    return replace(
+        request,
+        system=system_with_tools(request.system, request.tools, settings.tool_choice),
+        entries=entries_as_text(request.entries),
+        tools=(),
+        settings=replace(settings, tool_choice="auto"),
+    )
+
+
+def _is_complete(response: ModelResponse) -> bool:
+    return response.finish_reason in (FinishReason.STOP, FinishReason.TOOL_CALLS)
+
+
+def _with_calls(response: ModelResponse, *, allowed: bool) -> ModelResponse:
+    """The response with the calls that its text holds; one that can't be read takes the others with it."""
+    entries, problem = list[ResponseEntry](), response.malformed_call
+    for place, entry in enumerate(response.entries, 1):
+        if not isinstance(entry, AssistantText):
+            entries.append(entry)
+            continue
+        split = split_text(entry.text, is_whole=place < len(response.entries) or _is_complete(response))
+        entries += _entries(split)
+        problem = problem or split.problem or ("" if allowed or not split.contains_calls else NOT_ALLOWED)
+    if problem:
+        kept = tuple(entry for entry in entries if not isinstance(entry, ToolCall))
+        return replace(response, entries=kept, finish_reason=FinishReason.OTHER, malformed_call=problem)
+    return replace(response, entries=tuple(entries), finish_reason=_reason(response, entries))
+
+
+def _entries(split: SplitText) -> list[ResponseEntry]:
+    """Calls get their ids from the engine."""
+    shown = [AssistantText(split.visible)] if split.visible else []
+    return [
+        *shown,
+        *(ToolCall("", each.name, each.arguments) if isinstance(each, XmlToolCall) else AssistantText(each) for each in split.pieces),
+    ]
+
+
+def _reason(response: ModelResponse, entries: list[ResponseEntry]) -> FinishReason:
+    asks = any(isinstance(entry, ToolCall) for entry in entries)
+    return FinishReason.TOOL_CALLS if asks and response.finish_reason is FinishReason.STOP else response.finish_reason

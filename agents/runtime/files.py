@@ -1,0 +1,157 @@
+"""Files that a model makes: stored as soon as they are there, so that the engine and the conversation know them by their id.
+
+Files that a model is given as they are (SPEC 6.5): which ones, and their bytes, read once a run. Those that it makes are stored.
+
+All others reach it as text. Files never change, so a call in the log is rebuilt with the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Collection, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import structlog
+
+from agents.engine.cancellation import finish_before_cancel
+from agents.engine.messages import AnswerFile, File, ModelEvent, ModelRequest, ModelResponse, NativeFileKind, TextDelta
+from agents.engine.ports import LanguageModel
+from files.models import File as StoredFile
+from tenants.errors import ParleyError
+
+log = structlog.get_logger(__name__)
+
+MAX_RUN_FILES = 20
+TOO_MANY = f"An answer can have at most {MAX_RUN_FILES} files; one more was left out."
+NOT_STORED_TEXT = "A file of this answer could not be kept."
+STORING_FAILED_TEXT = f"{NOT_STORED_TEXT} Storing it failed."
+
+
+class FileStore(Protocol):
+    """Where the bytes go (files.generated_files.AnswerFiles)."""
+
+    async def keep(self, content_base64: str, stem: str) -> StoredFile:
+        """Raises ParleyError, in words, for what can't be kept."""
+        ...
+
+
+@dataclass(slots=True)
+class RunAnswerFiles:
+    """Stores the files of one run's answers, sub-agents' too, and numbers them."""
+
+    keeper: FileStore
+    _count: int = field(default=0)
+
+    async def kept(self, file: AnswerFile) -> AnswerFile:
+        """The file with its id, or with the reason why there is none. A stop waits for it: bytes without a row would stay for ever."""
+        if not file.unsaved_base64:
+            return replace(file, problem=file.problem or NOT_STORED_TEXT)
+        self._count += 1
+        if self._count > MAX_RUN_FILES:
+            return replace(file, unsaved_base64="", problem=TOO_MANY)
+        return await finish_before_cancel(self._kept(file, "image" if self._count == 1 else f"image-{self._count}"))
+
+    async def _kept(self, file: AnswerFile, stem: str) -> AnswerFile:
+        try:
+            stored = await self.keeper.keep(file.unsaved_base64, stem)
+        except ParleyError as error:
+            log.warning("answer_file_refused", code=error.code, media_type=file.media_type)
+            return replace(file, unsaved_base64="", problem=f"{NOT_STORED_TEXT} {error.message}")
+        except Exception:  # a storage has faults of its own; the text of the answer is worth more than its picture
+            log.exception("answer_file_lost")
+            return replace(file, unsaved_base64="", problem=STORING_FAILED_TEXT)
+        return AnswerFile(str(stored.pk), stored.name, stored.media_type, stored.size_bytes, provider_metadata=file.provider_metadata)
+
+
+@dataclass(slots=True)
+class CallFiles:
+    """The files of one model call: each is stored once, when it is shown or with the response that it comes with."""
+
+    run: RunAnswerFiles
+    _shown: list[AnswerFile] = field(default_factory=list)
+
+    async def shown(self, file: AnswerFile) -> AnswerFile:
+        kept = await self.run.kept(file)
+        self._shown.append(kept)
+        return kept
+
+    async def of_response(self, response: ModelResponse) -> ModelResponse:
+        """The response with stored files: those that were shown first, in their order, with what goes back to the provider."""
+        if not any(isinstance(entry, AnswerFile) for entry in response.entries):
+            return response
+        shown = iter(self._shown)
+        entries = [await self._stored(entry, next(shown, None)) if isinstance(entry, AnswerFile) else entry for entry in response.entries]
+        return replace(response, entries=tuple(entries))
+
+    async def _stored(self, file: AnswerFile, shown: AnswerFile | None) -> AnswerFile:
+        return await self.run.kept(file) if shown is None else replace(shown, provider_metadata=file.provider_metadata)
+
+
+_FILES = frozenset({File, AnswerFile})
+MAX_CALL_BYTES = 22 * 1024 * 1024  # of one request: base64 adds a third, and Claude takes 32 MB with all that is said
+
+
+class FileContents(Protocol):
+    """Where the bytes are (files.selectors.ConversationFiles)."""
+
+    async def read(self, file_ids: Collection[str]) -> Mapping[str, bytes]:
+        """By id, without those that there are none of."""
+        ...
+
+
+def native_kind(media_type: str) -> NativeFileKind | None:
+    """What a provider would have to take it as; None: it goes as text."""
+    if media_type == "application/pdf":
+        return "pdf"
+    return "image" if media_type.startswith("image/") else None
+
+
+def native_file_ids(request: ModelRequest) -> tuple[str, ...]:
+    """The request's files that its model takes as they are, newest first, as many as fit together."""
+    if _FILES.isdisjoint(map(type, request.entries)):  # as in most conversations
+        return ()
+    chosen: dict[str, int] = {}
+    for entry in reversed(request.entries):
+        if not isinstance(entry, File | AnswerFile) or not entry.id or native_kind(entry.media_type) not in request.settings.native_files:
+            continue
+        if sum(chosen.values()) + entry.size_bytes <= MAX_CALL_BYTES:
+            chosen.setdefault(entry.id, entry.size_bytes)
+    return tuple(chosen)
+
+
+@dataclass(slots=True)
+class RunAttachments:
+    """The bytes that a run's calls carry; each file is read once."""
+
+    contents: FileContents
+    _bytes_by_id: dict[str, bytes] = field(default_factory=dict)
+
+    async def of(self, request: ModelRequest) -> dict[str, bytes]:
+        """`attachments` of the request. A file whose bytes are lost is left to its text."""
+        wanted = native_file_ids(request)
+        if missing := [file_id for file_id in wanted if file_id not in self._bytes_by_id]:
+            self._bytes_by_id |= await self.contents.read(missing)
+        return {file_id: self._bytes_by_id[file_id] for file_id in wanted if file_id in self._bytes_by_id}
+
+
+@dataclass(frozen=True, slots=True)
+class FileAttachingModel:
+    """Wraps a model: its requests carry the files that it takes as they are, and the files that it makes come out stored, unless there is no place for them."""
+
+    model: LanguageModel
+    attachments: RunAttachments
+    answer_file_store: RunAnswerFiles | None = None
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        if request.settings.native_files:
+            request = replace(request, attachments=await self.attachments.of(request))
+        files = CallFiles(self.answer_file_store) if self.answer_file_store else None
+        async with aclosing(self.model.stream(request)) as events:
+            async for event in events:
+                if files is None or isinstance(event, TextDelta):
+                    yield event
+                elif isinstance(event, AnswerFile):
+                    yield await files.shown(event)
+                else:
+                    yield await files.of_response(event) if isinstance(event, ModelResponse) else event

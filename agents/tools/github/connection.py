@@ -1,0 +1,73 @@
+"""A connection to GitHub for one member (SPEC 4.3).
+
+One cheap call that tells whether GitHub takes a token: who it belongs to.
+"""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from admin_config.release import ToolSourceSnapshot
+from admin_config.services.github_endpoints import demo_url, source_endpoint
+from agents.runtime.key_lookup import KeyOwner, key_for
+from agents.tools.github.settings import GithubSettings
+from agents.tools.mcp.loading import new_connection
+from agents.tools.mcp.server import McpError, McpUnauthorized
+
+if TYPE_CHECKING:
+    from agents.tools.mcp.connection import McpConnection
+from agents.providers.key_check import KeyVerdict
+from security.secret_text import SecretText
+
+REFUSED = "GitHub did not accept your access token. Enter another one in your user menu under “Your keys”."
+
+
+@dataclass(frozen=True, slots=True)
+class GithubCaller:
+    """Whose token is used."""
+
+    organization_id: UUID
+    key_owner: KeyOwner
+
+
+async def github_connection(
+    source: ToolSourceSnapshot, *, provider: str, caller: GithubCaller, exit_stack: AsyncExitStack
+) -> McpConnection:
+    """Closed with `exit_stack`. `provider`: of the agent that works, because the demo has a GitHub of its own, without tokens.
+
+    Raises KeyMissing.
+    """
+    settings = GithubSettings.model_validate(source.settings)
+    url, token = demo_url(provider), None
+    if not url:
+        endpoint = source_endpoint(source.id, source.settings)
+        url, token = endpoint.base_url, (await key_for(endpoint, caller.organization_id, caller.key_owner)).text
+    connection = await new_connection(settings.server(url, token))
+    exit_stack.push_async_callback(connection.aclose)
+    return connection
+
+
+def github_error_text(error: McpError) -> str:
+    """Why GitHub gave no answer, and what helps."""
+    return REFUSED if isinstance(error, McpUnauthorized) else str(error)
+
+
+TIMEOUT_S = 15
+CHECK_REFUSED = "GitHub does not accept this token. Check that it is whole, and that it was not withdrawn or has ended."
+
+
+async def token_check(url: str, token: SecretText) -> KeyVerdict:
+    """What the server at `url` says to the token."""
+    connection = await new_connection(GithubSettings(toolsets=("context",), timeout_s=TIMEOUT_S).server(url, token))
+    try:
+        await connection.tools()
+    except McpUnauthorized:
+        return KeyVerdict("refused", CHECK_REFUSED)
+    except McpError as error:
+        return KeyVerdict("unreachable", str(error))
+    finally:
+        await connection.aclose()
+    return KeyVerdict("ok", "GitHub accepts this token.")

@@ -1,0 +1,286 @@
+"""The text of an answer with the caller's tools: what the model said, and the files that it made where they stand in it.
+
+A model call with the caller's own tools: read from the request, answered, and logged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
+from dataclasses import replace
+from typing import Any
+from uuid import UUID, uuid4
+
+import orjson
+
+from admin_config.services.own_keys import own_keys_check
+from admin_config.services.selectors import live_release
+from agents.engine.messages import (
+    AnswerFile,
+    AssistantText,
+    Entry,
+    File,
+    ModelEvent,
+    ModelResponse,
+    TextDelta,
+    ToolCall,
+    ToolDefinition,
+    ToolResult,
+    UserMessage,
+)
+from agents.pass_through import PassThroughCaller, PassThroughRequest, pass_through
+from agents.runtime.call_recording import CallRecord
+from agents.runtime.files import RunAnswerFiles, RunAttachments
+from agents.runtime.key_lookup import KeyOwner, RequestKeys
+from agents.runtime.masking import placeholders_open
+from chat.conversations.services import require_writer
+from chat.entries import StoredEntry
+from chat.errors import TooManyRuns
+from chat.openai_api.answer_text import AnswerText
+from chat.openai_api.completion import Completion
+from chat.openai_api.errors import bad_request, run_error
+from chat.openai_api.requests import AssistantTurn, CompletionRequest, NamedToolChoice, RequestToolCall, SystemTurn, ToolTurn, UserTurn
+from chat.openai_api.stored_tool_calls import answer_keys, answer_store, answers_load, restore_answers, tool_calls_conversation
+from chat.runs.execution import MAX_RUN_S
+from chat.storage.attached_files import file_entry, file_texts_load, generated_files_attach
+from chat.storage.call_log import calls_record
+from chat.storage.run_creation import MAX_ACTIVE_RUNS
+from chat.stream.chunks import atomic_entry_chunks
+from files.generated_files import AnswerFiles
+from files.inline_files import images_check, inline_files_finish, inline_files_write
+from files.models import File as StoredFile
+from files.selectors import ConversationFiles, files_with_same_content
+from files.services import files_attach
+from tenants.access import Actor
+from tenants.db import in_db
+from tenants.models import Membership
+from tenants.postgres.bulk_insert import rows_insert
+
+
+class PassThroughText:
+    """Put together from what the model says, one piece after the other."""
+
+    def __init__(self) -> None:
+        self._text = AnswerText()
+        self._goes_on = False
+
+    def add(self, piece: TextDelta | AssistantText | AnswerFile) -> str:
+        """What is new of the text."""
+        if isinstance(piece, AnswerFile):
+            self._goes_on = False
+            for chunk in atomic_entry_chunks(StoredEntry(piece)):
+                self._text.read(chunk)
+            return self._text.take_new()
+        if not self._goes_on:
+            self._goes_on = True
+            self._text.read({"type": "text-start"})
+        self._text.read({"type": "text-delta", "delta": piece.text})
+        return self._text.take_new()
+
+    def remainder(self, full_text: str) -> str:
+        """What of the whole text is not said yet: what follows a call comes with the response only."""
+        said = self._text.full_text
+        return full_text[len(said) :] if full_text.startswith(said) else ""
+
+    @property
+    def full_text(self) -> str:
+        return self._text.full_text
+
+
+def pass_through_text(entries: Iterable[Entry]) -> str:
+    """The whole text of an answer."""
+    text = PassThroughText()
+    for entry in entries:
+        if isinstance(entry, AssistantText | AnswerFile):
+            text.add(entry)
+    return text.full_text
+
+
+_open_calls: Counter[UUID] = Counter()  # by membership, of this process
+
+
+class PassThroughCompletion:
+    """Implements `Answer`: the model's own, tool calls included. The call is logged, and an answer that calls tools is kept."""
+
+    def __init__(self, actor: Actor, request: CompletionRequest, model_config_id: UUID, keys: RequestKeys) -> None:
+        """Raises ApiError for a request that makes no call."""
+        self._actor, self._keys = actor, keys
+        self._call, self._images = pass_through_call(request, model_config_id), request.images
+        self._records: list[CallRecord] = []
+        self._conversation_id: UUID  # known before the call is made
+
+    async def parts(self) -> AsyncGenerator[str | Completion, None]:
+        with _counted_call(self._actor.membership_id):
+            call, caller = await self._prepare()
+            said = PassThroughText()
+            try:
+                async with aclosing(_with_time_limit(MAX_RUN_S, pass_through(call, caller))) as events:
+                    async for event in events:
+                        match event:
+                            case TextDelta() | AnswerFile():
+                                if news := said.add(event):
+                                    yield news
+                            case ModelResponse():
+                                completion = await self._finish(event)
+                                if rest := said.remainder(completion.text):
+                                    yield rest
+                                yield completion
+                            case _:  # reasoning and what the provider does itself have no place in OpenAI's answer
+                                pass
+            except TimeoutError:
+                raise run_error("time_limit", f"The answer took longer than {MAX_RUN_S // 60} minutes.") from None
+            finally:
+                await asyncio.shield(in_db(self._log, organization_id=self._actor.organization_id))
+
+    async def _finish(self, response: ModelResponse) -> Completion:
+        """The whole answer, its calls under ids of our own, which no other answer has; kept before the caller knows them."""
+        if response.malformed_call:
+            raise run_error("malformed_call", f"The model called a tool, but the call could not be read: {response.malformed_call}")
+        entries = [replace(entry, id=f"call_{uuid4().hex}") if isinstance(entry, ToolCall) else entry for entry in response.entries]
+        if any(isinstance(entry, ToolCall | AnswerFile) for entry in entries):
+            await in_db(self._keep, entries, organization_id=self._actor.organization_id)
+        return Completion(
+            text=pass_through_text(entries),
+            calls=tuple(entry for entry in entries if isinstance(entry, ToolCall)),
+            reason=response.finish_reason.value,
+            usage=response.usage,
+        )
+
+    def _keep(self, entries: Sequence[Entry]) -> None:
+        if any(isinstance(entry, ToolCall) for entry in entries):
+            answer_store(conversation_id=self._conversation_id, entries=entries)
+        generated_files_attach(map(StoredEntry, entries), conversation_id=self._conversation_id)
+
+    async def _prepare(self) -> tuple[PassThroughRequest, PassThroughCaller]:
+        """With the images stored, so that the logged call can be rebuilt."""
+        files = await inline_files_write(self._actor, self._images) if self._images else ()
+        try:
+            images_check(files)
+            return await in_db(self._restore_history, files, organization_id=self._actor.organization_id)
+        finally:
+            if files:
+                await inline_files_finish(files, organization_id=self._actor.organization_id)
+
+    def _restore_history(self, files: Sequence[StoredFile]) -> tuple[PassThroughRequest, PassThroughCaller]:
+        actor = require_writer(self._actor)
+        self._conversation_id = tool_calls_conversation(actor).pk
+        kept = answers_load(actor=actor, keys=answer_keys(self._call.entries))
+        entries = restore_answers(self._call.entries, kept)
+        if files:
+            stored = iter(self._attach_files(actor, files))
+            entries = file_texts_load([file_entry(next(stored)) if isinstance(entry, File) else entry for entry in entries]).entries
+        return replace(self._call, entries=entries), self._caller(actor)
+
+    def _attach_files(self, actor: Actor, files: Sequence[StoredFile]) -> list[StoredFile]:
+        """The files of the request. A program sends an image with every request of its conversation: it is kept once."""
+        known = files_with_same_content(files, conversation_id=self._conversation_id)
+        new = {file.sha256: file for file in files if file.sha256 not in known}
+        if new:
+            rows_insert([*new.values()])
+            files_attach(actor=actor, file_ids=[file.pk for file in new.values()], conversation_id=self._conversation_id)
+        known |= new
+        return [known[file.sha256] for file in files]
+
+    def _caller(self, actor: Actor) -> PassThroughCaller:
+        if self._keys.sent:
+            own_keys_check()
+        membership = Membership.objects.select_related("user", "organization").get(
+            pk=actor.membership_id, organization_id=actor.organization_id
+        )
+        return PassThroughCaller(
+            snapshot=live_release(organization_id=actor.organization_id).snapshot,
+            organization_id=actor.organization_id,
+            organization_name=membership.organization.name,
+            user_name=membership.user.name,
+            preferences=membership.preferences,
+            key_owner=KeyOwner(membership_id=actor.membership_id, request=self._keys),
+            placeholders=placeholders_open(membership_id=actor.membership_id),
+            record_call=self._records.append,
+            files=RunAttachments(ConversationFiles(actor.organization_id, self._conversation_id)),
+            answer_file_store=RunAnswerFiles(AnswerFiles(actor.organization_id, actor.membership_id)),
+        )
+
+    def _log(self) -> None:
+        if self._records:
+            calls_record(calls=self._records, conversation_id=self._conversation_id)
+
+
+async def _with_time_limit(limit_s: float, events: AsyncGenerator[ModelEvent, None]) -> AsyncGenerator[ModelEvent, None]:
+    """Raises TimeoutError after so long. Each event may be asked for in another task, so that each has a timeout of its own."""
+    limit = asyncio.get_running_loop().time() + limit_s
+    async with aclosing(events):
+        while True:
+            async with asyncio.timeout_at(limit):
+                event = await anext(events, None)
+            if event is None:
+                return
+            yield event
+
+
+def pass_through_call(request: CompletionRequest, model_config_id: UUID) -> PassThroughRequest:
+    """The request in the engine's words. Raises ApiError."""
+    choice = request.tool_choice
+    return PassThroughRequest(
+        entries=tuple(_entries(request)),
+        tools=tuple(
+            ToolDefinition(tool.function.name, tool.function.description, tool.function.parameters) for tool in request.tools or ()
+        ),
+        tool_choice=choice.function.name if isinstance(choice, NamedToolChoice) else choice or "auto",
+        model_config_id=model_config_id,
+        thinking=request.wants_thinking,
+        request_overrides=request.request_overrides(),
+    )
+
+
+def _entries(request: CompletionRequest) -> Iterator[Entry]:
+    waiting: dict[str, str] = {}  # names of the calls that have no result yet, by id
+    for number, turn in enumerate(request.messages):
+        if not isinstance(turn, ToolTurn | SystemTurn) and waiting:
+            raise bad_request("After tool_calls comes a tool message for each of them.", param=f"messages.{number}")
+        match turn:
+            case UserTurn(content=said):
+                yield UserMessage(said.text)
+                yield from (File("", image.name, "", 0) for image in said.images)  # stored before the call is made
+            case AssistantTurn(content=text, tool_calls=calls):
+                if text:
+                    yield AssistantText(text)
+                yield from (_call(call, number) for call in calls or ())
+                waiting = {call.id: call.function.name for call in calls or ()}
+            case ToolTurn(tool_call_id=call_id, content=text):
+                if call_id not in waiting:
+                    raise bad_request("tool_call_id names no call before it.", param=f"messages.{number}.tool_call_id")
+                yield ToolResult(call_id, waiting.pop(call_id), text)
+            case SystemTurn():
+                pass
+    if waiting or not isinstance(_last(request), UserTurn | ToolTurn):
+        raise bad_request("The last message must be the user's or a tool's.", param="messages")
+
+
+def _last(request: CompletionRequest) -> Any:
+    return next((turn for turn in reversed(request.messages) if not isinstance(turn, SystemTurn)), None)
+
+
+def _call(call: RequestToolCall, number: int) -> ToolCall:
+    try:
+        arguments = orjson.loads(call.function.arguments or "{}")
+    except orjson.JSONDecodeError:
+        arguments = None
+    if not isinstance(arguments, dict):
+        raise bad_request("The arguments of a tool call must be a JSON object.", param=f"messages.{number}.tool_calls")
+    return ToolCall(call.id, call.function.name, arguments)
+
+
+@contextmanager
+def _counted_call(membership_id: UUID) -> Iterator[None]:
+    """Raises TooManyRuns: a member has so many calls at once, as with runs."""
+    if _open_calls[membership_id] >= MAX_ACTIVE_RUNS:
+        raise TooManyRuns
+    _open_calls[membership_id] += 1
+    try:
+        yield
+    finally:
+        _open_calls[membership_id] -= 1
+        if not _open_calls[membership_id]:
+            del _open_calls[membership_id]

@@ -1,0 +1,118 @@
+"""One request to an interface that an admin entered, and its whole answer.
+
+One message to an address that an admin entered.
+
+One document from anywhere on the public internet. Its address may be a model's choice, so what admins may enter does not count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import httpx2
+
+from security.egress.client import checked_client, fetch_client
+from security.egress.errors import EgressRefused, FetchFailed
+from security.egress.urls import in_fetch_allowlist, parse_target
+
+MAX_RESPONSE_BYTES = 1024 * 1024
+
+
+async def call(method: str, url: str, *, content: bytes | None, headers: Mapping[str, str], timeout_s: float) -> FetchResult:
+    """Send the request once and return the answer, of any status and at most 1 MB; redirects are not followed.
+
+    Raises EgressRefused or FetchFailed.
+    """
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await _send(method, url, content, dict(headers))
+    except TimeoutError as exc:
+        raise FetchFailed(f"The server did not answer within {timeout_s:g} seconds.") from exc
+    except httpx2.HTTPError as exc:
+        raise FetchFailed("The server could not be reached.") from exc
+
+
+async def _send(method: str, url: str, content: bytes | None, headers: dict[str, str]) -> FetchResult:
+    async with checked_client().stream(method, url, content=content, headers={"accept-encoding": "gzip", **headers}) as response:
+        answer = bytearray()
+        async for block in response.aiter_raw():
+            answer += block
+            if len(answer) > MAX_RESPONSE_BYTES:
+                raise EgressRefused("The answer is larger than allowed.")
+        return FetchResult(url, response.status_code, dict(response.headers), bytes(answer))
+
+
+async def post(url: str, *, content: bytes, headers: Mapping[str, str], timeout_s: float) -> int:
+    """POST `content` once and return the answer's status. Redirects are not followed and the answer's body is not read.
+
+    Raises EgressRefused or FetchFailed.
+    """
+    try:
+        async with asyncio.timeout(timeout_s), checked_client().stream("POST", url, content=content, headers=dict(headers)) as response:
+            return response.status_code
+    except TimeoutError as exc:
+        raise FetchFailed("The other side did not answer in time.") from exc
+    except httpx2.HTTPError as exc:
+        raise FetchFailed("The other side could not be reached.") from exc
+
+
+TIMEOUT_S = 20.0
+MAX_DOCUMENT_BYTES = 5 * 1024 * 1024
+MAX_REDIRECTS = 5
+REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
+
+
+@dataclass(frozen=True, slots=True)
+class FetchResult:
+    """An answer of any status; `url` is where it came from after redirects, `content` is unpacked."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+async def fetch(
+    url: str, *, headers: Mapping[str, str] | None = None, timeout_s: float = TIMEOUT_S, client: httpx2.AsyncClient | None = None
+) -> FetchResult:
+    """GET `url`, following at most 5 redirects, each checked like the first. At most 5 MB and `timeout_s` in all.
+
+    `headers` go to the first origin only: a redirect elsewhere drops them. Raises EgressRefused or FetchFailed.
+    """
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await _follow_redirects(client or fetch_client(), url, dict(headers or {}))
+    except TimeoutError as exc:
+        raise FetchFailed("The page did not load in time.") from exc
+    except httpx2.HTTPError as exc:
+        raise FetchFailed("The page could not be loaded.") from exc
+
+
+async def _follow_redirects(client: httpx2.AsyncClient, url: str, headers: dict[str, str]) -> FetchResult:
+    origin = parse_target(url, in_fetch_allowlist).origin
+    for _ in range(MAX_REDIRECTS + 1):
+        async with client.stream("GET", url, headers={"accept-encoding": "gzip", **headers}) as response:
+            if response.status_code not in REDIRECT_STATUSES or "location" not in response.headers:
+                return FetchResult(url, response.status_code, dict(response.headers), await _read_content(response))
+            url = _next_url(response)
+        if parse_target(url, in_fetch_allowlist).origin != origin:
+            headers = {}
+    raise EgressRefused("The page redirects too often.")
+
+
+def _next_url(response: httpx2.Response) -> str:
+    try:
+        return str(response.url.join(response.headers["location"]))
+    except httpx2.InvalidURL as exc:
+        raise EgressRefused("The page redirects to an invalid address.") from exc
+
+
+async def _read_content(response: httpx2.Response) -> bytes:
+    content = bytearray()
+    async for block in response.aiter_raw():
+        content += block
+        if len(content) > MAX_DOCUMENT_BYTES:
+            raise EgressRefused("The page is larger than allowed.")
+    return bytes(content)
