@@ -5,6 +5,7 @@ from django.urls import include, path
 
 from artifacts.sandbox_views import sandbox_view
 from config import health, home
+from config.api import urls as api
 from config.sign_in import SignInForm
 
 urlpatterns = [
@@ -19,7 +20,8 @@ urlpatterns = [
     path("v1/", include("chat.openai_api.urls")),
     path("o/<slug:slug>/v1/", include("chat.openai_api.urls")),
     path("", include("config.api.rest_urls")),
-    path("o/<slug:slug>/", include("config.api.urls")),
+    *api.root,
+    path("o/<slug:slug>/", include(api.members)),
     path("o/<slug:slug>/", include("chat.urls")),
     path("o/<slug:slug>/", include("agents.urls")),
     path("o/<slug:slug>/", include("artifacts.urls")),

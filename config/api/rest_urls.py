@@ -7,7 +7,6 @@ from django.urls import URLPattern
 from agents import urls as agents
 from artifacts import urls as artifacts
 from chat import urls as chat
-from config.api.urls import root
 from files import urls as files
 from security import urls as security
 from tenants import urls as tenants
@@ -15,4 +14,4 @@ from tenants import urls as tenants
 rest: list[URLPattern] = [*chat.rest, *artifacts.rest, *agents.rest, *files.rest, *tenants.rest]
 # What a browser's session alone may do has no address at the root.
 session_only: list[URLPattern] = [*agents.session_only, *security.rest]
-urlpatterns = [*rest, *root]
+urlpatterns = rest

@@ -10,6 +10,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from chat.api.frames import ChatRequest
 from chat.api.schemas import KEY_PARAMETER
+from config.api.rest_urls import rest, session_only
 from tenants.rest.schemas import ERROR_DESCRIPTIONS
 
 _PROVIDER_KEYS = ("x-google-api-key", "x-openai-api-key", "x-anthropic-api-key")
@@ -29,8 +30,6 @@ def api_schema(*, server: str, is_session: bool) -> dict[str, Any]:
 
 @cache
 def _schema(*, is_session: bool) -> dict[str, Any]:
-    from config.api.rest_urls import rest, session_only  # the addresses know this module's view
-
     generator: Callable[..., Any] = SchemaGenerator
     spec: dict[str, Any] = generator(patterns=[*rest, *(session_only if is_session else [])]).get_schema(request=None, public=True)
     schemes = {"token": _TOKEN} | ({"session": _SESSION, "csrf": _CSRF} if is_session else {})

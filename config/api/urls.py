@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from config.api import docs as api_docs
+from config.api import docs
 
 root: list[URLPattern] = [
-    path("api/schema/", api_docs.root_schema, name="root_schema"),
-    path("api/docs/", api_docs.root_docs, name="root_docs"),
+    path("api/schema/", docs.root_schema, name="root_schema"),
+    path("api/docs/", docs.root_docs, name="root_docs"),
 ]
-urlpatterns: list[URLPattern] = [
-    path("api/schema/", api_docs.schema, name="schema"),
-    path("api/docs/", api_docs.docs, name="docs"),
+members: list[URLPattern] = [
+    path("api/schema/", docs.schema, name="schema"),
+    path("api/docs/", docs.docs, name="docs"),
 ]

@@ -84,7 +84,7 @@ class TestRequests:
         assert not body.keys() & {"reasoning", "include", "tools", "tool_choice"}
 
     @pytest.mark.parametrize(
-        ("settings", "reasoning"),
+        ("overrides", "reasoning"),
         [
             ({}, None),
             ({"thinking_budget": 0}, {"effort": "low"}),
@@ -97,11 +97,11 @@ class TestRequests:
         ],
     )
     async def test_thinking_settings_are_sent_as_the_model_takes_them(
-        self, api: ServedOpenAI, settings: dict[str, Any], reasoning: dict[str, str] | None
+        self, api: ServedOpenAI, overrides: dict[str, Any], reasoning: dict[str, str] | None
     ) -> None:
         api.answer(Text("Hi"))
         async with openai_model(api) as model:
-            await ask(model, request(**settings))
+            await ask(model, request(**overrides))
         assert api.requests[0].body.get("reasoning") == reasoning
 
     async def test_settings_that_this_api_does_not_know_are_left_out(self, api: ServedOpenAI) -> None:

@@ -88,14 +88,14 @@ class TestReasoningGoesBack:
             [Thought("Hm."), Text("Looking."), Thought("So."), Call("look_up", {}, id="c1"), Call("look_up", {"word": "b"}, id="c2")],
         ],
     )
-    @pytest.mark.parametrize("settings", [{}, {"thinking_budget": 512}])
-    async def test_a_step_with_calls(self, api: ServedOpenAI, answer: list[Item], settings: dict[str, Any]) -> None:
+    @pytest.mark.parametrize("overrides", [{}, {"thinking_budget": 512}])
+    async def test_a_step_with_calls(self, api: ServedOpenAI, answer: list[Item], overrides: dict[str, Any]) -> None:
         api.answer(*answer)
         api.answer(Text("Done."))
         async with openai_model(api) as model:
-            response = await ask(model, request(UserMessage("Go"), tools=(TOOL,), **settings))
+            response = await ask(model, request(UserMessage("Go"), tools=(TOOL,), **overrides))
             results = [ToolResult(call.id, call.name, {"found": 1}) for call in response.tool_calls]
-            await ask(model, request(UserMessage("Go"), *response.entries, *results, tools=(TOOL,), **settings))
+            await ask(model, request(UserMessage("Go"), *response.entries, *results, tools=(TOOL,), **overrides))
         sent = [item["type"] for item in api.requests[-1].body["input"]]
         thoughts = sum(isinstance(item, Thought) for item in answer) or 1
         assert sent.count("reasoning") == thoughts

@@ -49,9 +49,9 @@ async def raw(connected: Connection, make_request: RequestFactory) -> list[Any]:
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
-@pytest.mark.parametrize("settings", [{}, {"thinking_level": "high"}])
-async def test_responses_are_read_as_the_sdk_reads_them(answer: list[Item], settings: dict[str, Any]) -> None:
-    asked = request(UserMessage("Hello"), model=MODEL, tools=(TOOL,), builtin_tools=tuple(BuiltinTool), **settings)
+@pytest.mark.parametrize("overrides", [{}, {"thinking_level": "high"}])
+async def test_responses_are_read_as_the_sdk_reads_them(answer: list[Item], overrides: dict[str, Any]) -> None:
+    asked = request(UserMessage("Hello"), model=MODEL, tools=(TOOL,), builtin_tools=tuple(BuiltinTool), **overrides)
     with openai_double() as double:
         double.default(*answer)
         async with connection(double.base_url) as made, sdk(double) as client:

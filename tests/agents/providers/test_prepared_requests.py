@@ -118,11 +118,11 @@ WIRES = [
 ]
 
 
-@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize("overrides", SETTINGS)
 @pytest.mark.parametrize(("name", "build", "sdk_itself"), WIRES)
 @pytest.mark.parametrize("key", [KEY, None])
-async def test_the_request_is_the_sdks_own(name: str, build: Any, sdk_itself: Any, settings: dict[str, Any], key: str | None) -> None:
-    asked = request(*HISTORY, model=name, **settings)
+async def test_the_request_is_the_sdks_own(name: str, build: Any, sdk_itself: Any, overrides: dict[str, Any], key: str | None) -> None:
+    asked = request(*HISTORY, model=name, **overrides)
     network = Network()
     async with network.connection(key) as made:
         await sdk_itself(made, asked)
