@@ -1,4 +1,4 @@
-import type { Conversation, ConversationItem, ConversationPage, Decision, Me, Taken } from './apiTypes'
+import type { Conversation, ConversationItem, ConversationPage, Decision, Me, Taken } from '../api/conversationTypes'
 import { boot } from './boot'
 
 /** An answer outside 2xx. `message` is a sentence for the user; `body` the whole answer, where there was one. */

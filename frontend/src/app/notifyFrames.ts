@@ -1,5 +1,5 @@
-import type { ArtifactPart } from '../chat/types'
-import type { ConversationItem } from './apiTypes'
+import type { ArtifactPart } from '../api/artifactTypes'
+import type { ConversationItem } from '../api/conversationTypes'
 
 export type Notification =
   | { readonly type: 'conversation'; readonly conversation: ConversationItem }

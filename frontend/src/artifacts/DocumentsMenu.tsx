@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { FileText } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import type { ArtifactDetail } from '../app/apiTypes'
+import type { ArtifactDetail } from '../api/artifactTypes'
 import { canWrite } from '../app/boot'
 import type { Session } from '../chat/session'
 import { useStore } from '../ui/store'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ArtifactPart } from '../chat/types'
+import type { ArtifactPart } from '../api/artifactTypes'
 import { fileName } from './download'
 import { withArtifact } from './summaries'
 

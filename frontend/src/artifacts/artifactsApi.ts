@@ -1,5 +1,5 @@
 import { call } from '../app/api'
-import type { ArtifactDetail, ArtifactSummary, BothSides, Suggestion, VersionDetail, VersionInfo } from '../app/apiTypes'
+import type { ArtifactDetail, ArtifactSummary, BothSides, Suggestion, VersionDetail, VersionInfo } from '../api/artifactTypes'
 import { boot } from '../app/boot'
 
 /** What the member did, when it was no plain edit; a patch names the only part of its base that differs (UTF-16 offsets). */

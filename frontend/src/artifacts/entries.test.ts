@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ArtifactDetail, Suggestion, VersionInfo } from '../app/apiTypes'
-import type { ArtifactPart } from '../chat/types'
+import type { ArtifactDetail, ArtifactPart, Suggestion, VersionInfo } from '../api/artifactTypes'
 import { isStale, reduceArtifacts, shownOf, versionBefore, type ArtifactAction, type Entries } from './entries'
 
 const part = (change: Partial<ArtifactPart> = {}): ArtifactAction => ({

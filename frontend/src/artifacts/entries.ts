@@ -1,6 +1,5 @@
 // What this page knows of each artifact, as a pure reducer: streamed parts, deltas and REST answers go in.
-import type { ArtifactDetail, ArtifactOperation, BothSides, Suggestion, VersionDetail, VersionInfo } from '../app/apiTypes'
-import type { ArtifactDelta, ArtifactPart, ArtifactStatus, SuggestionPart } from '../chat/types'
+import type { ArtifactDelta, ArtifactDetail, ArtifactOperation, ArtifactPart, ArtifactStatus, BothSides, Suggestion, SuggestionPart, VersionDetail, VersionInfo } from '../api/artifactTypes'
 
 export type Entry = {
   readonly id: string

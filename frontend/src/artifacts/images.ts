@@ -1,7 +1,7 @@
 // Images are not edited here: another picture takes the place of the one that is shown.
 import { boot } from '../app/boot'
 import { ApiError } from '../app/api'
-import type { ArtifactDetail } from '../app/apiTypes'
+import type { ArtifactDetail } from '../api/artifactTypes'
 import { uploadFile } from '../files/filesApi'
 import { readableSize } from '../files/parts'
 import { artifactsApi } from './artifactsApi'

@@ -1,6 +1,6 @@
 import { sentence } from '../app/api'
-import type { ArtifactDetail } from '../app/apiTypes'
-import type { ChatMessage, SuggestionPart } from '../chat/types'
+import type { ArtifactDetail, SuggestionPart } from '../api/artifactTypes'
+import type { ChatMessage } from '../api/messageTypes'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { DESKTOP, mediaMatches } from '../ui/useMedia'

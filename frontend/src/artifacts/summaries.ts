@@ -1,5 +1,4 @@
-import type { ArtifactSummary } from '../app/apiTypes'
-import type { ArtifactPart } from '../chat/types'
+import type { ArtifactPart, ArtifactSummary } from '../api/artifactTypes'
 
 /** The documents of a conversation after `part` arrived, oldest first. */
 export function withArtifact(list: readonly ArtifactSummary[], part: ArtifactPart): readonly ArtifactSummary[] {

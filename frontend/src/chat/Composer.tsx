@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { ArrowUp, Brain, Square } from 'lucide-react'
-import type { Waiting } from '../app/apiTypes'
+import type { Waiting } from '../api/messageTypes'
 import { boot, canWrite } from '../app/boot'
 import { MESSAGE_BOX } from '../app/useShortcuts'
 import { AttachButton, pastedFiles } from '../files/AttachButton'

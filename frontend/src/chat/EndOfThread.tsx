@@ -6,7 +6,7 @@ import { NoticeActions } from './parts/NoticeRow'
 import { PendingMessages } from './PendingMessages'
 import type { Session } from './session'
 import { SuggestionChips } from './SuggestionChips'
-import type { ChatMessage, NoticeAction } from './types'
+import type { ChatMessage, NoticeAction } from '../api/messageTypes'
 import type { ConversationModel } from './useConversation'
 
 type Props = { session: Session; conversation: ConversationModel }

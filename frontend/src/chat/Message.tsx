@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import type { DynamicToolUIPart } from 'ai'
-import type { Waiting } from '../app/apiTypes'
+import type { ChatMessage, ChatPart, Waiting } from '../api/messageTypes'
 import { filesOf } from '../files/parts'
 import { MadeFile } from '../files/MadeFile'
 import { SentFiles } from '../files/SentFiles'
@@ -21,7 +21,6 @@ import { toolState, type Around } from './parts/toolState'
 import { WorkflowLine } from './parts/WorkflowLine'
 import type { Session } from './session'
 import { spokenText, steeringText, textOf } from './text'
-import type { ChatMessage, ChatPart } from './types'
 
 /** `waiting`: what this answer waits for. */
 type Props = { message: ChatMessage; session: Session; live: boolean; waiting: Waiting; isLast: boolean }

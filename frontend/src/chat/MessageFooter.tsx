@@ -3,7 +3,7 @@ import { canWrite } from '../app/boot'
 import { CopyButton } from '../ui/CopyButton'
 import type { Session } from './session'
 import { smallPrint, textOf } from './text'
-import type { ChatMessage } from './types'
+import type { ChatMessage } from '../api/messageTypes'
 
 export function MessageFooter({ message, session, isLast }: { message: ChatMessage; session: Session; isLast: boolean }) {
   const text = textOf(message)

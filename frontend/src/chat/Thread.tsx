@@ -3,7 +3,7 @@ import { ArrowDown } from 'lucide-react'
 import { Virtualizer } from 'virtua'
 import { Message } from './Message'
 import type { Session } from './session'
-import type { ChatMessage } from './types'
+import type { ChatMessage } from '../api/messageTypes'
 import type { ConversationModel } from './useConversation'
 import { useFollow } from './useFollow'
 

@@ -3,7 +3,7 @@ import { api, ApiError, isUnreached, sentence } from '../app/api'
 import { backoffMs } from '../app/backoff'
 import { randomUuid } from '../app/uuid'
 import { joined, notShown, sendingOf, withChange, without, type Pending } from './pending'
-import type { ChatMessage } from './types'
+import type { ChatMessage } from '../api/messageTypes'
 
 /** The conversation that the messages belong to. */
 export type Host = {

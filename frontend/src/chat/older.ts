@@ -3,7 +3,7 @@ import { api, sentence } from '../app/api'
 import type { Store } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import type { SessionState } from './sessionState'
-import type { ChatMessage } from './types'
+import type { ChatMessage } from '../api/messageTypes'
 
 /** Reads the messages above the oldest one that is here, a page at a time. */
 export class OlderMessages {

@@ -1,5 +1,5 @@
 // Messages that were sent into a running answer and are not part of it yet. Pure.
-import type { ChatMessage } from './types'
+import type { ChatMessage } from '../api/messageTypes'
 
 /**
  * `sending` is on its way; a `held` one waits until the server can be reached; the server took an `accepted` one, and the answer will show it;

@@ -1,4 +1,5 @@
-import type { ArtifactSummary, Waiting } from '../app/apiTypes'
+import type { ArtifactSummary } from '../api/artifactTypes'
+import type { Waiting } from '../api/messageTypes'
 import type { Pending } from './pending'
 
 export type SessionState = {

@@ -1,7 +1,6 @@
 import type { ChatStatus } from 'ai'
-import type { Waiting } from '../app/apiTypes'
+import type { ChatMessage, Waiting } from '../api/messageTypes'
 import type { SessionState } from './sessionState'
-import type { ChatMessage } from './types'
 
 /** What the reader sees: a stream that is being picked up again still counts as running, so nothing flickers. */
 export type Shown = {

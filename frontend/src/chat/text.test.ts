@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { duration, gist, measuredMs, readableName, smallPrint, spokenText, textOf } from './text'
-import type { ChatMessage, ChatPart } from './types'
+import type { ChatMessage, ChatPart } from '../api/messageTypes'
 
 const spoken = (input: unknown, state = 'output-available', toolName = 'message') =>
   spokenText({ type: 'dynamic-tool', toolName, toolCallId: 'c', state, input, output: null } as ChatPart)

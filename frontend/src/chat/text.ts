@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatPart, MessageMetadata, Usage } from './types'
+import type { ChatMessage, ChatPart, MessageMetadata, Usage } from '../api/messageTypes'
 
 /** The tool with which some agents speak: its calls are their words, not work. */
 const MESSAGE_TOOL = 'message'

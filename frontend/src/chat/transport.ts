@@ -1,6 +1,6 @@
 import { WebSocketChatTransport } from 'ai'
 import { boot } from '../app/boot'
-import type { ChatMessage } from './types'
+import type { ChatMessage } from '../api/messageTypes'
 
 /** One socket for every conversation of the page. The server owns the history, so only the newest message travels. */
 export const transport = new WebSocketChatTransport<ChatMessage>({

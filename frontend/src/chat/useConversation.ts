@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useChat } from '@ai-sdk/react'
-import type { Waiting } from '../app/apiTypes'
+import type { ChatMessage, Waiting } from '../api/messageTypes'
 import { boot, type ModelChoice } from '../app/boot'
 import { goTo } from '../app/router'
 import { putNewConversation } from '../conversations/store'
@@ -10,7 +10,6 @@ import { pickModel, preferModel, usePreferences } from './preferences'
 import type { Session } from './session'
 import type { SessionState } from './sessionState'
 import { shownStatus, type Shown } from './status'
-import type { ChatMessage } from './types'
 
 /** Text is drawn at most this often while it streams. */
 const DRAW_MS = 45

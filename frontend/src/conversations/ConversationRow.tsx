@@ -2,12 +2,13 @@ import { memo, useEffect, useRef, useState, type RefObject } from 'react'
 import { FileDown, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { conversationExportUrl } from '../app/api'
-import type { ConversationItem } from '../app/apiTypes'
+import type { ConversationItem } from '../api/conversationTypes'
 import { canWrite } from '../app/boot'
 import { goTo, hrefOf } from '../app/router'
 import { follow } from '../artifacts/download'
 import { DeleteDialog } from './DeleteDialog'
 import { renameConversation } from './store'
+import { titleOf } from './title'
 
 type Props = { item: ConversationItem; isOpen: boolean; onChoose: (() => void) | undefined }
 
@@ -36,8 +37,6 @@ export const ConversationRow = memo(function ConversationRow({ item, isOpen, onC
     </li>
   )
 })
-
-export const titleOf = (item: ConversationItem): string => item.title || 'New chat'
 
 /** A real link, so that it opens in a new tab as any link does; a plain click stays in the page. */
 function RowLink({ item, isOpen, onChoose }: Props) {

@@ -1,8 +1,8 @@
 import type { RefObject } from 'react'
 import { AlertDialog } from 'radix-ui'
-import type { ConversationItem } from '../app/apiTypes'
-import { titleOf } from './ConversationRow'
+import type { ConversationItem } from '../api/conversationTypes'
 import { deleteConversation } from './store'
+import { titleOf } from './title'
 
 type Props = { item: ConversationItem; isOpen: boolean; onClose(): void; returnTo: RefObject<HTMLElement | null> }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ConversationItem } from '../app/apiTypes'
+import type { ConversationItem } from '../api/conversationTypes'
 import { dayLabel, filterByTitle, groupByDay } from './groups'
 import { emptyList, withItem, withNewestPage, withoutItem, withPage } from './list'
 

@@ -1,4 +1,4 @@
-import type { ConversationItem } from '../app/apiTypes'
+import type { ConversationItem } from '../api/conversationTypes'
 
 export type Group = { readonly label: string; readonly items: readonly ConversationItem[] }
 

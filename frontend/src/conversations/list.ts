@@ -1,4 +1,4 @@
-import type { ConversationItem, ConversationPage } from '../app/apiTypes'
+import type { ConversationItem, ConversationPage } from '../api/conversationTypes'
 
 export type ConversationList = {
   /** Newest first. */

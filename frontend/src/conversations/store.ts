@@ -1,5 +1,5 @@
 import { api, sentence } from '../app/api'
-import type { ConversationItem } from '../app/apiTypes'
+import type { ConversationItem } from '../api/conversationTypes'
 import { goHome } from '../app/router'
 import { removeSession } from '../chat/sessions'
 import { writeDraft } from '../chat/drafts'

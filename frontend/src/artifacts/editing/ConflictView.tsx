@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { BothSides, Hunk } from '../../app/apiTypes'
+import type { BothSides, Hunk } from '../../api/artifactTypes'
 import type { Editing } from './editing'
 
 type Side = 'yours' | 'theirs' | 'both'

@@ -1,5 +1,5 @@
 import { ApiError, sentence } from '../../app/api'
-import type { VersionInfo } from '../../app/apiTypes'
+import type { VersionInfo } from '../../api/artifactTypes'
 import { createStore } from '../../ui/store'
 import { artifactsApi, type Conflict, type How, type Saved } from '../artifactsApi'
 import { forgetEdit, writeEdit, type Draft } from './draft'

@@ -2,6 +2,7 @@ import { Suspense, useState } from 'react'
 import type { ShownDocument, ViewId } from '../document'
 import { ConflictView } from '../editing/ConflictView'
 import { kindOf } from '../kinds'
+import { VIEW_COMPONENTS } from '../views/components'
 import { Wait } from '../views/Wait'
 
 /** The view on display, and those that were and keep what they hold. */
@@ -17,14 +18,17 @@ export function PanelBody({ document, view }: { document: ShownDocument; view: V
   return (
     <Place>
       {views
-        .filter(({ id, stays }) => id === view || (stays && seen.includes(id)))
-        .map(({ id, Component }) => (
-          <div key={id} hidden={id !== view} className="h-full">
-            <Suspense fallback={<Wait text="Opening…" />}>
-              <Component document={document} active={id === view} errorLine={errorLine} onErrorLine={onErrorLine} />
-            </Suspense>
-          </div>
-        ))}
+        .filter(({ id, staysMounted }) => id === view || (staysMounted && seen.includes(id)))
+        .map(({ id }) => {
+          const View = VIEW_COMPONENTS[id]
+          return (
+            <div key={id} hidden={id !== view} className="h-full">
+              <Suspense fallback={<Wait text="Opening…" />}>
+                <View document={document} active={id === view} errorLine={errorLine} onErrorLine={onErrorLine} />
+              </Suspense>
+            </div>
+          )
+        })}
     </Place>
   )
 }

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { Check, ChevronDown, ChevronUp, X } from 'lucide-react'
-import type { Suggestion } from '../../app/apiTypes'
+import type { Suggestion } from '../../api/artifactTypes'
 import type { ShownDocument } from '../document'
 import { anchorOf } from './anchors'
 import { decide } from './decide'

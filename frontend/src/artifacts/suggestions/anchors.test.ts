@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Suggestion } from '../../app/apiTypes'
+import type { Suggestion } from '../../api/artifactTypes'
 import { anchored, anchorOf } from './anchors'
 
 const suggest = (original: string, change: Partial<Suggestion> = {}): Suggestion => ({

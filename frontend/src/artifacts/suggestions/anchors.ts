@@ -1,4 +1,4 @@
-import type { Suggestion } from '../../app/apiTypes'
+import type { Suggestion } from '../../api/artifactTypes'
 
 /** Where a suggestion stands in a text now. */
 export type Anchored = { readonly suggestion: Suggestion; readonly from: number; readonly to: number }

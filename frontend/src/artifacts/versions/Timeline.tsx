@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { History } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { VList } from 'virtua'
-import type { VersionInfo } from '../../app/apiTypes'
+import type { VersionInfo } from '../../api/artifactTypes'
 import { howMuch, whatWasDone, whenItWas, whoDidIt } from './words'
 
 type Props = { versions: readonly VersionInfo[]; shown: number | null; onChoose(number: number): void }

@@ -1,4 +1,4 @@
-import type { VersionInfo } from '../../app/apiTypes'
+import type { VersionInfo } from '../../api/artifactTypes'
 
 const DONE = {
   create: 'Created',

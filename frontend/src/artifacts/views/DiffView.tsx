@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { VersionInfo } from '../../app/apiTypes'
+import type { VersionInfo } from '../../api/artifactTypes'
 import { Comparison } from '../diff/Comparison'
 import type { ViewProps } from '../document'
 import { languageNameOf } from '../editor/languages'

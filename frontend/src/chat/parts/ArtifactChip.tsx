@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react'
 import { openPanel, useArtifact, usePanel, type OpenPanel } from '../../artifacts/store'
 import type { Entry } from '../../artifacts/entries'
 import { kindOf } from '../../artifacts/kinds'
-import type { ArtifactPart } from '../types'
+import type { ArtifactPart } from '../../api/artifactTypes'
 
 const DONE = { create: 'Created', update: 'Updated', fix: 'Fixed', revert: 'Restored', edit: 'Edited', patch: 'Changed', merge: 'Merged', suggestion: 'Suggestions' } as const
 

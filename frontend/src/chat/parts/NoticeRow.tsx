@@ -1,6 +1,6 @@
 import { ArrowRight, ChevronRight, CircleAlert, Info, RotateCcw, Settings, TriangleAlert } from 'lucide-react'
 import { boot } from '../../app/boot'
-import type { Notice, NoticeAction } from '../types'
+import type { Notice, NoticeAction } from '../../api/messageTypes'
 
 const LOOK = {
   info: { Icon: Info, className: 'border-line bg-raise text-fg2' },

@@ -1,5 +1,5 @@
 import { Circle, CircleCheck, CircleDot, ListChecks } from 'lucide-react'
-import type { Plan as PlanPart, PlanStep } from '../types'
+import type { Plan as PlanPart, PlanStep } from '../../api/messageTypes'
 
 /** A step that was under way when the work ended is not under way any more. */
 const shownState = (step: PlanStep, live: boolean): PlanStep['state'] => (step.state === 'running' && !live ? 'pending' : step.state)

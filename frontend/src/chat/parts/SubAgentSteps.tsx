@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ChatPart } from '../types'
+import type { ChatPart } from '../../api/messageTypes'
 import { sourcesOf } from './cited'
 import { Sources } from './Sources'
 

@@ -1,5 +1,5 @@
 import { Check, CircleDashed } from 'lucide-react'
-import type { WorkflowStep } from '../types'
+import type { WorkflowStep } from '../../api/messageTypes'
 
 /** A step of the work, in the agent's words. */
 export function WorkflowLine({ step, live }: { step: WorkflowStep; live: boolean }) {

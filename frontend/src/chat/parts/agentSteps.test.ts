@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentStep, ChatPart } from '../types'
+import type { AgentStep, ChatPart } from '../../api/messageTypes'
 import { asksInside, filesMadeIn, newestLine, stepsOf } from './agentSteps'
 
 const step = (callId: string, shown: Omit<AgentStep, 'callId' | 'agent'>): ChatPart => ({ type: 'data-agent-step', data: { callId, agent: 'helper_google', ...shown } })

@@ -1,7 +1,7 @@
 // What an agent does inside a tool call of another one (docs/protocol.md, data-agent-step).
 import type { FileUIPart } from 'ai'
 import { gist, readableName } from '../text'
-import type { ChatPart } from '../types'
+import type { ChatPart } from '../../api/messageTypes'
 import { providerTitle } from './provider'
 
 const SHORT = 90

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ChatMessage, ChatPart } from '../types'
+import type { ChatMessage, ChatPart } from '../../api/messageTypes'
 import { sourcesOf } from './cited'
 
 const source = (url: string, title?: string) => ({ type: 'source-url', sourceId: url, url, title }) as ChatPart

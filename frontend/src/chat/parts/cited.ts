@@ -1,4 +1,4 @@
-import type { ChatPart } from '../types'
+import type { ChatPart } from '../../api/messageTypes'
 import { hostOf } from './provider'
 
 export type Source = { readonly url: string; readonly host: string; readonly title: string }

@@ -1,5 +1,5 @@
 import type { DynamicToolUIPart } from 'ai'
-import type { Waiting } from '../../app/apiTypes'
+import type { Waiting } from '../../api/messageTypes'
 
 /** How a tool call stands, as the reader should see it. `asks`: it waits for the user's decision; `waits`: for another call's; `page`: for the page around the chat. */
 export type ToolState = 'running' | 'done' | 'failed' | 'stopped' | 'asks' | 'allowed' | 'denied' | 'waits' | 'page'

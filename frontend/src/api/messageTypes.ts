@@ -1,6 +1,9 @@
 // Message and data-part shapes of docs/protocol.md, "Chunks of one answer".
 import type { UIMessage } from 'ai'
-import type { ArtifactOperation, Suggestion, Waiting } from '../app/apiTypes'
+import type { ArtifactDelta, ArtifactPart, SuggestionPart } from './artifactTypes'
+
+/** What an answer that pauses waits for: a decision about a tool call, or a reply to a question; null: nothing. */
+export type Waiting = 'approval' | 'reply' | 'client' | null
 
 export type Usage = { readonly inputTokens: number; readonly outputTokens: number; readonly thinkingTokens: number }
 
@@ -18,22 +21,6 @@ export type MessageMetadata = {
   /** What the run behind an unfinished answer waits for. */
   readonly waiting?: Waiting
 }
-
-export type ArtifactStatus = 'streaming' | 'ready' | 'stopped' | 'failed'
-export type ArtifactPart = {
-  readonly id: string
-  readonly title: string
-  readonly kind: string
-  readonly status: ArtifactStatus
-  readonly version: number | null
-  readonly operation: ArtifactOperation | 'suggestion'
-  readonly callId: string
-}
-/** `content = content.slice(0, at) + delta`; `at` counts UTF-16 code units. */
-export type ArtifactDelta = { readonly id: string; readonly at: number; readonly delta: string }
-
-/** A proposed change to a document, as it is written. */
-export type SuggestionPart = Suggestion & { readonly artifactId: string }
 
 export type NoticeAction = 'retry' | 'continue' | 'settings'
 export type Notice = {

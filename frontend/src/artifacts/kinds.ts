@@ -1,17 +1,15 @@
-import { lazy, type ComponentType } from 'react'
 import { Code2, FileCode2, FileText, Image, Sheet, Workflow, type LucideIcon } from 'lucide-react'
-import type { ViewId, ViewProps } from './document'
+import type { ViewId } from './document'
 
 export type View = {
   readonly id: ViewId
   readonly label: string
-  readonly Component: ComponentType<ViewProps>
-  /** Keeps what it holds while another view is in sight. */
-  readonly stays?: boolean
+  /** Whether it stays mounted, with what it holds, while another view is in sight. */
+  readonly staysMounted?: boolean
 }
 export type ExportFormat = { readonly format: string; readonly label: string }
 
-/** One kind of artifact in the browser; the server's twin is in artifacts/kinds.py. */
+/** One kind of artifact in the browser; the server's twin is in artifacts/kinds.py. The components of its views are in views/components.ts. */
 export type Kind = {
   readonly label: string
   readonly icon: LucideIcon
@@ -25,13 +23,13 @@ export type Kind = {
   readonly exports: readonly ExportFormat[]
 }
 
-const READ: View = { id: 'read', label: 'Read', Component: lazy(() => import('./views/ReadView')) }
-const edit = (label: string): View => ({ id: 'edit', label, Component: lazy(() => import('./views/EditView')) })
-const DIFF: View = { id: 'diff', label: 'Diff', Component: lazy(() => import('./views/DiffView')) }
-const GRID: View = { id: 'grid', label: 'Grid', Component: lazy(() => import('./sheet/GridView')) }
-const CONSOLE: View = { id: 'console', label: 'Console', Component: lazy(() => import('./views/ConsoleView')), stays: true }
-const PREVIEW: View = { id: 'preview', label: 'Preview', Component: lazy(() => import('./views/PreviewView')), stays: true }
-const IMAGE: View = { id: 'image', label: 'Image', Component: lazy(() => import('./views/ImageView')) }
+const READ: View = { id: 'read', label: 'Read' }
+const edit = (label: string): View => ({ id: 'edit', label })
+const DIFF: View = { id: 'diff', label: 'Diff' }
+const GRID: View = { id: 'grid', label: 'Grid' }
+const CONSOLE: View = { id: 'console', label: 'Console', staysMounted: true }
+const PREVIEW: View = { id: 'preview', label: 'Preview', staysMounted: true }
+const IMAGE: View = { id: 'image', label: 'Image' }
 
 const PDF: ExportFormat = { format: 'pdf', label: 'PDF' }
 const WORD: ExportFormat = { format: 'docx', label: 'Word' }

@@ -1,23 +1,4 @@
-// REST shapes of docs/protocol.md. Times are ISO 8601 in UTC.
-import type { ChatMessage } from '../chat/types'
-
-/** What an answer that pauses waits for: a decision about a tool call, or a reply to a question; null: nothing. */
-export type Waiting = 'approval' | 'reply' | 'client' | null
-
-export type ConversationItem = {
-  readonly id: string
-  /** Of two states of one conversation, that with the higher number is the newer. */
-  readonly revision: number
-  readonly title: string
-  readonly updatedAt: string
-  readonly createdAt: string
-  /** An answer ended that none of the member's screens has shown. */
-  readonly unread: boolean
-  /** Whether an answer is being written. */
-  readonly activeRun: boolean
-  readonly waiting: Waiting
-}
-export type ConversationPage = { readonly items: readonly ConversationItem[]; readonly nextCursor: string | null }
+// Shapes of artifacts, over REST and in an answer's stream (docs/protocol.md). Times are ISO 8601 in UTC.
 
 export type ArtifactOperation = 'create' | 'update' | 'fix' | 'revert' | 'edit' | 'patch' | 'merge'
 export type ChangedLines = { readonly added: number; readonly removed: number }
@@ -71,21 +52,18 @@ export type ArtifactDetail = ArtifactSummary & {
   readonly conflict?: BothSides | null
 }
 
-export type Conversation = {
+export type ArtifactStatus = 'streaming' | 'ready' | 'stopped' | 'failed'
+export type ArtifactPart = {
   readonly id: string
   readonly title: string
-  readonly modelId: string | null
-  /** Whether an answer is being written. */
-  readonly activeRun: boolean
-  readonly waiting: Waiting
-  readonly messages: ChatMessage[]
-  readonly artifacts: readonly ArtifactSummary[]
-  readonly hasMore: boolean
+  readonly kind: string
+  readonly status: ArtifactStatus
+  readonly version: number | null
+  readonly operation: ArtifactOperation | 'suggestion'
+  readonly callId: string
 }
+/** `content = content.slice(0, at) + delta`; `at` counts UTF-16 code units. */
+export type ArtifactDelta = { readonly id: string; readonly at: number; readonly delta: string }
 
-/** A message or a decision was taken. `resumed`: the answer waited and goes on now; false: it is being written already. */
-export type Taken = { readonly runId: string; readonly resumed: boolean }
-export type Decision = { readonly approved: boolean; readonly reason?: string }
-
-/** What the user tells every assistant about themself. */
-export type Me = { readonly preferences: string }
+/** A proposed change to a document, as it is written. */
+export type SuggestionPart = Suggestion & { readonly artifactId: string }
