@@ -1,9 +1,9 @@
 import './app/styles.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
-import { startNonce } from './app/nonce'
-import { startNotify } from './app/notify'
-import { startSteadyPresses } from './ui/steadyPress'
+import { startNonce } from './browser/nonce'
+import { startNotify } from './notifications/socket'
+import { startSteadyPresses } from './browser/pointerCapture'
 import { startTheme } from './ui/theme'
 
 startNonce()

@@ -1,6 +1,6 @@
 import { FlaskConical } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import { boot } from './boot'
+import { boot } from '../api/boot'
 
 /** The demo must never be taken for a model: the word is always on screen, and this says what to do about it. */
 export function DemoPill() {

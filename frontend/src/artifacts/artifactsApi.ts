@@ -1,6 +1,6 @@
-import { call } from '../app/api'
+import { call } from '../api/client'
 import type { ArtifactDetail, ArtifactSummary, BothSides, Suggestion, VersionDetail, VersionInfo } from '../api/artifactTypes'
-import { boot } from '../app/boot'
+import { boot } from '../api/boot'
 
 /** What the member did, when it was no plain edit; a patch names the only part of its base that differs (UTF-16 offsets). */
 export type How = { readonly operation: 'merge' } | { readonly operation: 'patch'; readonly start: number; readonly end: number }

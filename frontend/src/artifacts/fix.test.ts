@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 async function begin() {
-  const [{ fixOf }, { sessionOf }, { Editing }] = await Promise.all([import('./fix'), import('../chat/sessions'), import('./editing/editing')])
+  const [{ fixOf }, { sessionOf }, { Editing }] = await Promise.all([import('./fix'), import('../chat/session/sessions'), import('./editing/editing')])
   const editing = new Editing('a', 1, 'draw', () => undefined)
   const session = sessionOf('c1')
   const fix = async () => {

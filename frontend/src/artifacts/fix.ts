@@ -1,7 +1,7 @@
-import { canWrite } from '../app/boot'
-import { sessionOf } from '../chat/sessions'
+import { canWrite } from '../api/boot'
+import { sessionOf } from '../chat/session/sessions'
 import { showToast } from '../ui/toasts'
-import { DESKTOP, mediaMatches } from '../ui/useMedia'
+import { DESKTOP, mediaMatches } from '../browser/useMedia'
 import type { ShownDocument } from './document'
 import { closePanel } from './store'
 

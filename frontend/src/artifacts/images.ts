@@ -1,6 +1,6 @@
 // Images are not edited here: another picture takes the place of the one that is shown.
-import { boot } from '../app/boot'
-import { ApiError } from '../app/api'
+import { boot } from '../api/boot'
+import { ApiError } from '../api/client'
 import type { ArtifactDetail } from '../api/artifactTypes'
 import { uploadFile } from '../files/filesApi'
 import { readableSize } from '../files/parts'

@@ -1,9 +1,9 @@
-import { sentence } from '../app/api'
+import { sentence } from '../api/client'
 import type { ArtifactDetail, SuggestionPart } from '../api/artifactTypes'
 import type { ChatMessage } from '../api/messageTypes'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
-import { DESKTOP, mediaMatches } from '../ui/useMedia'
+import { DESKTOP, mediaMatches } from '../browser/useMedia'
 import { artifactsApi, type NewArtifact, type Saved } from './artifactsApi'
 import { reduceArtifacts, type ArtifactAction, type Entries, type Entry } from './entries'
 

@@ -1,15 +1,15 @@
 import { useEffect } from 'react'
 import { useChat } from '@ai-sdk/react'
 import type { ChatMessage, Waiting } from '../api/messageTypes'
-import { boot, type ModelChoice } from '../app/boot'
-import { goTo } from '../app/router'
+import { boot, type ModelChoice } from '../api/boot'
+import { goTo } from '../navigation/router'
 import { putNewConversation } from '../conversations/store'
 import { useStore } from '../ui/store'
-import { notShown, type Pending } from './pending'
-import { pickModel, preferModel, usePreferences } from './preferences'
-import type { Session } from './session'
-import type { SessionState } from './sessionState'
-import { shownStatus, type Shown } from './status'
+import { notShown, type Pending } from './session/queuedMessages'
+import { pickModel, preferModel, usePreferences } from './composer/modelPreferences'
+import type { Session } from './session/session'
+import type { SessionState } from './session/state'
+import { shownStatus, type Shown } from './session/status'
 
 /** Text is drawn at most this often while it streams. */
 const DRAW_MS = 45

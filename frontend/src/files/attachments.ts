@@ -1,9 +1,9 @@
 // The files that the next message will take along. Lives outside React, with its session.
 import type { FileUIPart } from 'ai'
-import { ApiError, sentence } from '../app/api'
-import { boot } from '../app/boot'
-import { randomUuid } from '../app/uuid'
-import { readDraft, writeDraft } from '../chat/drafts'
+import { ApiError, sentence } from '../api/client'
+import { boot } from '../api/boot'
+import { randomUuid } from '../browser/uuid'
+import { readDraft, writeDraft } from '../browser/drafts'
 import { createStore } from '../ui/store'
 import { filesApi, uploadFile, type FileItem } from './filesApi'
 import { rememberFile } from './known'

@@ -1,5 +1,5 @@
-import { ApiError, apiError, call, OFFLINE, signInAgain } from '../app/api'
-import { boot } from '../app/boot'
+import { ApiError, apiError, call, OFFLINE, signInAgain } from '../api/client'
+import { boot } from '../api/boot'
 
 export type FileKind = 'image' | 'pdf' | 'office' | 'text'
 /** docs/protocol.md, "Files". `url` is good for five minutes; `reason`: why its text could not be read. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { ApiError, sentence } from '../app/api'
+import { ApiError, sentence } from '../api/client'
 import { showToast } from '../ui/toasts'
 import type { FileItem } from './filesApi'
 import { fileOf } from './known'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Check, ChevronRight, File, Folder as FolderIcon, Loader } from 'lucide-react'
-import { sentence } from '../app/api'
+import { sentence } from '../api/client'
 import type { Attachments } from '../files/attachments'
 import { readableSize } from '../files/parts'
 import { crumbs } from './crumbs'

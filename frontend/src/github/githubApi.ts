@@ -1,4 +1,4 @@
-import { call } from '../app/api'
+import { call } from '../api/client'
 import type { FileItem } from '../files/filesApi'
 
 export type Repository = { readonly name: string; readonly description: string; readonly private: boolean }

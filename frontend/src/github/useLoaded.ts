@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { ApiError, sentence } from '../app/api'
+import { ApiError, sentence } from '../api/client'
 import { isAboutKeys } from '../keys/KeyActions'
 
 export type Loaded<T> = { readonly value: T | undefined; readonly error: string; /** A token has to be entered first. */ readonly wantsToken: boolean; retry(): void }

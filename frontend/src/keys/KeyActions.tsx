@@ -1,5 +1,5 @@
 import { KeyRound, RotateCcw, Settings } from 'lucide-react'
-import { boot } from '../app/boot'
+import { boot } from '../api/boot'
 import { showKeys } from './dialog'
 
 /** Whether a notice says that a key is missing or was not accepted. */

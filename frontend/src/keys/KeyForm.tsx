@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { sentence } from '../app/api'
+import { sentence } from '../api/client'
 import { keysApi, type ProviderKeys } from './keysApi'
 import { shownHost } from './words'
 

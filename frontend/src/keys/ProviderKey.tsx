@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState, type Ref } from 'react'
 import { CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
-import { sentence } from '../app/api'
+import { sentence } from '../api/client'
 import { KeyForm } from './KeyForm'
 import { keysApi, type ProviderKeys, type Verdict } from './keysApi'
 import { standing } from './words'

@@ -1,4 +1,4 @@
-import { call } from '../app/api'
+import { call } from '../api/client'
 
 /** Whose key the next answer uses; null: there is none. */
 export type KeySource = 'session' | 'saved' | 'organization' | 'platform' | null

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { trustedWorkerUrl } from '../app/trustedTypes'
+import { trustedWorkerUrl } from '../browser/trustedTypes'
 import type { Grammar, Span } from './grammars'
 import type { HighlightAnswer, HighlightRequest } from './highlight.worker'
 import workerUrl from './highlight.worker?worker&url'

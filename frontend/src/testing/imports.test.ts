@@ -31,7 +31,7 @@ function cycleFrom(module: string, path: readonly string[], done: Set<string>): 
 
 test('no module imports itself through others', () => {
   const done = new Set<string>()
-  const cycles = [...modules].flatMap((module) => cycleFrom(module, [], done)?.map((file) => relative(SOURCE, file)).join(' -> ') ?? [])
+  const cycle = [...modules].map((module) => cycleFrom(module, [], done)).find((found) => found !== undefined)
   expect(modules.size).toBeGreaterThan(100)
-  expect(cycles).toEqual([])
+  expect(cycle?.map((file) => relative(SOURCE, file)).join(' -> ')).toBeUndefined()
 })

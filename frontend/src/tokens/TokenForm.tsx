@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { sentence } from '../app/api'
+import { sentence } from '../api/client'
 import { tokensApi, type MadeToken, type Scope } from './tokensApi'
 import { LIFETIMES, SCOPE_WORDS } from './words'
 

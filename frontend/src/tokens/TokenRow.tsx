@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { sentence } from '../app/api'
+import { sentence } from '../api/client'
 import { tokensApi, type ApiToken } from './tokensApi'
 import { isExpired, standing } from './words'
 

@@ -1,4 +1,4 @@
-import { call } from '../app/api'
+import { call } from '../api/client'
 
 export type Scope = 'read' | 'write' | 'chat'
 

@@ -1,5 +1,5 @@
 import { useStore, createStore } from './store'
-import { readStored, writeStored } from './storage'
+import { readStored, writeStored } from '../browser/storage'
 
 export type ThemeChoice = 'light' | 'dark' | 'system'
 

@@ -1,6 +1,6 @@
 // What was typed and not saved survives a reload, a crash and a closed tab. Each page keeps its own, so that two do not overwrite each other's.
-import { randomUuid } from '../../app/uuid'
-import { draftIds, readDraft, writeDraft } from '../../chat/drafts'
+import { randomUuid } from '../../browser/uuid'
+import { draftIds, readDraft, writeDraft } from '../../browser/drafts'
 
 /** A text and the number of the version it was made from. */
 export type Draft = { readonly base: number; readonly text: string }

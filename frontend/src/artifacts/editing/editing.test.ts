@@ -235,7 +235,7 @@ test('what a tab that is still open has typed stays its own until it is gone', a
 })
 
 test('after a sign-out nothing is written back', async () => {
-  const { forgetDrafts } = await import('../../chat/drafts')
+  const { forgetDrafts } = await import('../../browser/drafts')
   const editing = edit()
   editing.change('secret')
   forgetDrafts()

@@ -1,4 +1,4 @@
-import { ApiError, sentence } from '../../app/api'
+import { ApiError, sentence } from '../../api/client'
 import type { VersionInfo } from '../../api/artifactTypes'
 import { createStore } from '../../ui/store'
 import { artifactsApi, type Conflict, type How, type Saved } from '../artifactsApi'

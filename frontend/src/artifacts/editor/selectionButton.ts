@@ -1,7 +1,7 @@
 // A small button at the selection, and its key.
 import { Prec, StateField, type EditorState, type Extension } from '@codemirror/state'
 import { keymap, showTooltip, type EditorView, type Tooltip } from '@codemirror/view'
-import { keys } from '../../app/useShortcuts'
+import { keys } from '../../navigation/shortcuts'
 
 /** UTF-16 offsets. */
 export type Place = { readonly start: number; readonly end: number }

@@ -1,7 +1,7 @@
 // What every editor of the panel has in common.
 import { EditorState, Transaction, type Annotation, type Extension } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
-import { cspNonce } from '../../app/nonce'
+import { cspNonce } from '../../browser/nonce'
 import { changesBetween } from '../editing/rebase'
 import { colours } from './languages'
 

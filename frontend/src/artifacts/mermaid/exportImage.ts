@@ -1,5 +1,5 @@
 // Files of a diagram. Always in light colours: a dark diagram without its background cannot be read elsewhere.
-import { fileName, follow } from '../download'
+import { fileName, follow } from '../../browser/download'
 import { draw } from './renderer'
 import type { Drawing } from '../../sandbox/mermaid/messages'
 

@@ -1,9 +1,9 @@
 import { Download, Ellipsis, FileDown, Pencil } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { canWrite } from '../../app/boot'
+import { canWrite } from '../../api/boot'
 import { exportUrl } from '../artifactsApi'
 import type { ShownDocument } from '../document'
-import { download, fileName, follow } from '../download'
+import { download, fileName, follow } from '../../browser/download'
 import { kindOf } from '../kinds'
 
 /** Keep Radix from giving the focus back to the menu's button, over a field that was just opened. */

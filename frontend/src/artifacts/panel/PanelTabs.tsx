@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { X } from 'lucide-react'
-import { sessionOf } from '../../chat/sessions'
+import { sessionOf } from '../../chat/session/sessions'
 import { useStore } from '../../ui/store'
 import { kindOf } from '../kinds'
 import { closeTab, openPanel, useArtifacts, type OpenPanel } from '../store'

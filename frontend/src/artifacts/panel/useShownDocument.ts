@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { canWrite } from '../../app/boot'
+import { canWrite } from '../../api/boot'
 import type { ShownDocument } from '../document'
 import { editingOf, useEditingState } from '../editing/editings'
 import { isStale, shownOf, type Entry } from '../entries'

@@ -1,5 +1,5 @@
 import { createStore, useStore } from '../../ui/store'
-import { readStored, writeStored } from '../../ui/storage'
+import { readStored, writeStored } from '../../browser/storage'
 
 export const NARROWEST = 30
 export const WIDEST = 72

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { sentence } from '../../app/api'
+import { sentence } from '../../api/client'
 import type { Editing } from '../editing/editing'
 import type { Selected } from '../editor/selectionButton'
 import { ask } from './ask'

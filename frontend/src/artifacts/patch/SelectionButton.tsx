@@ -1,5 +1,5 @@
 import { useEffect, useState, type RefObject } from 'react'
-import { keys } from '../../app/useShortcuts'
+import { keys } from '../../navigation/shortcuts'
 import { markedIn, type Marked } from './rendered'
 
 type Shown = { readonly marked: Marked; readonly top: number; readonly left: number }

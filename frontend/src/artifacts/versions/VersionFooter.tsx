@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ChevronLeft, ChevronRight, History } from 'lucide-react'
-import { canWrite } from '../../app/boot'
+import { canWrite } from '../../api/boot'
 import type { ShownDocument } from '../document'
 import type { Entry } from '../entries'
 import { chooseVersion, restoreVersion } from '../store'

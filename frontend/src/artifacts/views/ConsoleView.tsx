@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { sessionOf } from '../../chat/sessions'
+import { sessionOf } from '../../chat/session/sessions'
 import { fileOf } from '../../files/known'
 import { fileIdsOf } from '../../files/parts'
 import type { ViewProps } from '../document'

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { Upload } from 'lucide-react'
-import { canWrite } from '../../app/boot'
+import { canWrite } from '../../api/boot'
 import type { ViewProps } from '../document'
 import { PICTURES, replaceImage } from '../images'
 import { loadVersion } from '../store'

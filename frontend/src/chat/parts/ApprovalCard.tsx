@@ -1,10 +1,10 @@
 import { useId, useState } from 'react'
 import type { DynamicToolUIPart } from 'ai'
 import { ShieldQuestionMark } from 'lucide-react'
-import { sentence } from '../../app/api'
-import { boot, canWrite } from '../../app/boot'
-import { MESSAGE_BOX } from '../../app/useShortcuts'
-import { readableName } from '../text'
+import { sentence } from '../../api/client'
+import { boot, canWrite } from '../../api/boot'
+import { MESSAGE_BOX } from '../../navigation/shortcuts'
+import { readableName } from '../messageText'
 import { Value } from './Value'
 
 export type AskingPart = Extract<DynamicToolUIPart, { state: 'approval-requested' }>

@@ -1,5 +1,5 @@
 import { ArrowRight, ChevronRight, CircleAlert, Info, RotateCcw, Settings, TriangleAlert } from 'lucide-react'
-import { boot } from '../../app/boot'
+import { boot } from '../../api/boot'
 import type { Notice, NoticeAction } from '../../api/messageTypes'
 
 const LOOK = {

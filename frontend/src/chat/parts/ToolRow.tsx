@@ -1,7 +1,7 @@
 import { useId, useState, type ReactNode } from 'react'
 import type { DynamicToolUIPart } from 'ai'
 import { Ban, Check, ChevronRight, CircleAlert, Clock, LoaderCircle, Square } from 'lucide-react'
-import { duration, gist, measuredMs, readableName } from '../text'
+import { duration, gist, measuredMs, readableName } from '../messageText'
 import type { ChatPart } from '../../api/messageTypes'
 import { newestLine } from './agentSteps'
 import { providerTitle, workGist, workOf } from './provider'

@@ -1,4 +1,4 @@
-import { readable } from '../text'
+import { readable } from '../messageText'
 
 /** A value in full, as text and never as markup; a long one scrolls. */
 export function Value({ label, value }: { label: string; value: unknown }) {

@@ -1,6 +1,6 @@
 // What an agent does inside a tool call of another one (docs/protocol.md, data-agent-step).
 import type { FileUIPart } from 'ai'
-import { gist, readableName } from '../text'
+import { gist, readableName } from '../messageText'
 import type { ChatPart } from '../../api/messageTypes'
 import { providerTitle } from './provider'
 

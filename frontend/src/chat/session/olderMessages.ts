@@ -1,0 +1,31 @@
+import type { Chat } from '@ai-sdk/react'
+import { api, sentence } from '../../api/client'
+import type { Store } from '../../ui/store'
+import { showToast } from '../../ui/toasts'
+import type { SessionState } from './state'
+import type { ChatMessage } from '../../api/messageTypes'
+
+/** Reads the messages above the oldest one that is here, a page at a time. */
+export class OlderMessages {
+  private loading = false
+
+  constructor(
+    private readonly chat: Chat<ChatMessage>,
+    private readonly state: Store<SessionState>,
+  ) {}
+
+  async load(): Promise<void> {
+    const first = this.chat.messages[0]
+    if (!first || this.loading || !this.state.get().hasMore) return
+    this.loading = true
+    try {
+      const page = await api.conversation(this.chat.id, first.id)
+      this.chat.messages = [...page.messages, ...this.chat.messages]
+      this.state.patch({ hasMore: page.hasMore })
+    } catch (error) {
+      showToast(sentence(error))
+    } finally {
+      this.loading = false
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { ChatStatus } from 'ai'
+import type { ChatMessage, Waiting } from '../../api/messageTypes'
+import type { SessionState } from './state'
+
+/** What the reader sees: a stream that is being picked up again still counts as running, so nothing flickers. */
+export type Shown = {
+  readonly status: ChatStatus
+  readonly running: boolean
+  readonly reconnecting: boolean
+}
+
+export function shownStatus(status: ChatStatus, connection: SessionState['connection']): Shown {
+  const moving = status === 'submitted' || status === 'streaming'
+  if (moving) return { status, running: true, reconnecting: false }
+  if (connection === 'joining') return { status: 'submitted', running: true, reconnecting: false }
+  const reconnecting = connection === 'reconnecting'
+  return { status: reconnecting ? 'streaming' : status, running: reconnecting, reconnecting }
+}
+
+const WAITING = {
+  approval: 'The assistant asks for your permission to use a tool.',
+  reply: 'The assistant waits for your reply.',
+  client: 'The assistant waits for the page around the chat.',
+} as const
+
+/** One short sentence for screen readers; never the stream itself. */
+export function announcement(shown: Shown, waiting: Waiting, hasMessages: boolean): string {
+  if (shown.reconnecting) return 'Reconnecting.'
+  if (shown.running) return 'The assistant is answering.'
+  if (waiting) return WAITING[waiting]
+  if (shown.status === 'error') return 'The answer failed.'
+  return hasMessages ? 'Answer complete.' : ''
+}
+
+/** What the newest message waits for, as its stream said. */
+export const waitingOf = (message: ChatMessage | undefined): Waiting => (message?.role === 'assistant' && message.metadata?.waiting) || null

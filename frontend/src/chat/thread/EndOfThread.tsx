@@ -1,0 +1,100 @@
+import { CircleAlert, Pencil, RotateCcw, WifiOff } from 'lucide-react'
+import { boot, canWrite } from '../../api/boot'
+import { focusMessageBox } from '../../navigation/shortcuts'
+import { KeyActions, isAboutKeys } from '../../keys/KeyActions'
+import { NoticeActions } from '../parts/NoticeRow'
+import { PendingMessages } from './QueuedMessages'
+import type { Session } from '../session/session'
+import { SuggestionChips } from './SuggestionChips'
+import type { ChatMessage, NoticeAction } from '../../api/messageTypes'
+import type { ConversationModel } from '../useConversation'
+
+type Props = { session: Session; conversation: ConversationModel }
+
+/** What stands below the newest message: messages on their way, and how the answer stands. */
+export function EndOfThread({ session, conversation }: Props) {
+  return (
+    <>
+      <PendingMessages pending={conversation.pending} interjections={session.interjections} />
+      <AnswerStatus session={session} conversation={conversation} />
+    </>
+  )
+}
+
+/** The wait for an answer, a broken connection, or what can be done next. */
+function AnswerStatus({ session, conversation }: Props) {
+  const { shown, state, error, messages } = conversation
+  const last = messages.at(-1)
+  if (shown.reconnecting) return <Reconnecting />
+  if (state.connection === 'lost') return <Lost unsent={last?.role === 'user'} onRetry={() => session.recover()} />
+  if (shown.running) return last?.role === 'user' ? <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p> : null
+  if (!last || !canWrite || state.waiting) return null
+  if (error && !hasErrorNotice(last)) return <Failed text={error.message} session={session} />
+  return <NextSteps last={last} session={session} conversation={conversation} />
+}
+
+const noticesOf = (message: ChatMessage) => message.parts.filter((part) => part.type === 'data-notice').map((part) => part.data)
+const hasErrorNotice = (message: ChatMessage): boolean => noticesOf(message).some((notice) => notice.level === 'error')
+
+function NextSteps({ last, session, conversation }: Props & { last: ChatMessage }) {
+  const retry = () => void session.retry()
+  const notice = noticesOf(last).findLast((notice) => notice.action)
+  const action = notice?.action
+  const act: Record<NoticeAction, () => void> = {
+    retry,
+    continue: () => conversation.send('Continue'),
+    settings: () => boot.adminUrl && location.assign(boot.adminUrl),
+  }
+  if (notice && isAboutKeys(notice.code)) return <KeyActions onRetry={retry} />
+  if (action) return <NoticeActions action={action} onAct={act[action]} />
+  if (last.role === 'user') return <NoticeActions action="retry" onAct={retry} />
+  return <SuggestionChips items={suggestionsOf(last)} onChoose={conversation.send} />
+}
+
+const suggestionsOf = (message: ChatMessage): readonly string[] => message.parts.findLast((part) => part.type === 'data-suggestions')?.data.items ?? []
+
+function Reconnecting() {
+  return (
+    <p className="flex w-fit items-center gap-2 text-[14px] text-fg2">
+      <WifiOff className="size-4" aria-hidden />
+      <span className="shimmer">Reconnecting…</span>
+    </p>
+  )
+}
+
+function Lost({ unsent, onRetry }: { unsent: boolean; onRetry(): void }) {
+  return (
+    <div role="alert" className="alert-bad">
+      <WifiOff className="size-4 shrink-0" aria-hidden />
+      <p className="min-w-0 flex-1">{unsent ? 'Your message may not have arrived: the server cannot be reached.' : 'The connection is lost. The answer goes on without this page.'}</p>
+      <button type="button" className="btn" onClick={onRetry}>
+        <RotateCcw className="size-3.5" aria-hidden />
+        Try again
+      </button>
+    </div>
+  )
+}
+
+/** A message that was refused as it is may be changed. */
+function Failed({ text, session }: { text: string; session: Session }) {
+  const edit = () => {
+    session.editRefused()
+    focusMessageBox()
+  }
+  return (
+    <div role="alert" className="alert-bad">
+      <CircleAlert className="size-4 shrink-0" aria-hidden />
+      <p className="min-w-0 flex-1">{text}</p>
+      <button type="button" className="btn" onClick={() => void session.retry()}>
+        <RotateCcw className="size-3.5" aria-hidden />
+        Try again
+      </button>
+      {session.refused() && (
+        <button type="button" className="btn" onClick={edit}>
+          <Pencil className="size-3.5" aria-hidden />
+          Edit
+        </button>
+      )}
+    </div>
+  )
+}

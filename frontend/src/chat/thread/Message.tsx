@@ -1,0 +1,123 @@
+import { memo } from 'react'
+import type { DynamicToolUIPart } from 'ai'
+import type { ChatMessage, ChatPart, Waiting } from '../../api/messageTypes'
+import { filesOf } from '../../files/parts'
+import { MadeFile } from '../../files/MadeFile'
+import { SentFiles } from '../../files/SentFiles'
+import { Markdown } from '../../markdown/Markdown'
+import { MessageFooter } from './MessageFooter'
+import { OwnMessage } from './UserMessage'
+import { asksInside, filesMadeIn, stepsOf } from '../parts/agentSteps'
+import { ApprovalCard } from '../parts/ApprovalCard'
+import { ArtifactChip } from '../parts/ArtifactChip'
+import { sourcesOf } from '../parts/cited'
+import { NoticeRow } from '../parts/NoticeRow'
+import { Plan } from '../parts/Plan'
+import { Reasoning } from '../parts/Reasoning'
+import { Sources } from '../parts/Sources'
+import { SubAgentSteps } from '../parts/SubAgentSteps'
+import { ToolRow } from '../parts/ToolRow'
+import { toolState, type Around } from '../parts/toolState'
+import { WorkflowLine } from '../parts/WorkflowLine'
+import type { Session } from '../session/session'
+import { spokenText, steeringText, textOf } from '../messageText'
+
+/** `waiting`: what this answer waits for. */
+type Props = { message: ChatMessage; session: Session; live: boolean; waiting: Waiting; isLast: boolean }
+
+export const Message = memo(function Message(props: Props) {
+  return props.message.role === 'user' ? <Question message={props.message} /> : <Answer {...props} />
+})
+
+function Question({ message }: { message: ChatMessage }) {
+  return (
+    <>
+      <SentFiles files={filesOf(message)} />
+      <OwnMessage text={textOf(message)} />
+    </>
+  )
+}
+
+/** Parts that stand elsewhere, or nowhere. */
+const UNSEEN = new Set<string>(['step-start', 'source-url', 'data-suggestions', 'data-agent-step'])
+const isVisible = (part: ChatPart): boolean => !UNSEEN.has(part.type) && !(part.type === 'text' && part.text === '') && spokenText(part) !== ''
+
+/** A tool's row keeps what was typed into it when the stored message takes the streamed one's place. */
+const keyOf = (part: ChatPart, index: number): string | number => ('toolCallId' in part ? part.toolCallId : index)
+
+function Answer({ message, session, live, waiting, isLast }: Props) {
+  const sources = sourcesOf(message)
+  const silent = live && !message.parts.some(isVisible)
+  return (
+    <div className="group">
+      <div className="space-y-4">
+        {message.parts.map((part, index) => (
+          <PartView key={keyOf(part, index)} part={part} around={{ live, waiting }} beside={message.parts} session={session} />
+        ))}
+        {sources.length > 0 && <Sources sources={sources} />}
+        {silent && <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p>}
+      </div>
+      {!live && !waiting && <MessageFooter message={message} session={session} isLast={isLast} />}
+    </div>
+  )
+}
+
+/** `beside`: the parts of the run that this one belongs to, among which are the steps of its sub-agents. `folded`: it is one of those. */
+type PartProps<P> = { part: P; around: Around; beside: readonly ChatPart[]; session: Session; folded?: boolean }
+
+/** One part. A kind that this page does not know shows nothing: a newer server may send it. */
+function PartView({ part, around, beside, session, folded = false }: PartProps<ChatPart>) {
+  const { live } = around
+  switch (part.type) {
+    case 'text':
+      return part.text ? <Markdown text={part.text} streaming={live && part.state === 'streaming'} /> : null
+    case 'reasoning':
+      return <Reasoning part={part} live={live && part.state === 'streaming'} />
+    case 'dynamic-tool':
+      return <ToolView part={part} around={around} beside={beside} session={session} folded={folded} />
+    case 'steering-message':
+      return (
+        <div role="group" aria-label="You, meanwhile">
+          <OwnMessage text={steeringText(part)} />
+        </div>
+      )
+    case 'file':
+      return <MadeFile part={part} />
+    case 'data-artifact':
+      return <ArtifactChip part={part.data} conversationId={session.id} />
+    case 'data-notice':
+      return <NoticeRow notice={part.data} />
+    case 'data-plan':
+      return <Plan plan={part.data} live={live} />
+    case 'data-workflow':
+      return <WorkflowLine step={part.data} live={live} />
+    default:
+      return null
+  }
+}
+
+/** The checklist shows what such a call says. */
+const isShownPlan = (part: DynamicToolUIPart): boolean => part.toolName === 'plan' && part.state === 'output-available'
+
+const OVER: Around = { live: false, waiting: null }
+
+function ToolView({ part, around, beside, session, folded }: PartProps<DynamicToolUIPart>) {
+  const spoken = spokenText(part)
+  if (spoken !== undefined) return spoken ? <Markdown text={spoken} streaming={false} /> : null
+  const state = toolState(part, around)
+  if (part.state === 'approval-requested' && state === 'asks')
+    return <ApprovalCard part={part} onDecide={(id, approved, reason) => session.decide(id, approved, reason)} />
+  if (isShownPlan(part)) return null
+  const steps = stepsOf(beside, part.toolCallId)
+  const hidden = steps.filter((step) => step.type !== 'file')
+  const within = state === 'running' || state === 'waits' || state === 'allowed' ? around : OVER
+  return (
+    <>
+      <ToolRow part={part} around={around} steps={steps} asks={within !== OVER && asksInside(steps)}>
+        {hidden.length > 0 && <SubAgentSteps steps={hidden} render={(step) => <PartView part={step} around={within} beside={steps} session={session} folded />} />}
+      </ToolRow>
+      {/* What the user asked for must not be folded away with the work on it. */}
+      {!folded && filesMadeIn(steps).map((file) => <MadeFile key={file.url} part={file} />)}
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { ArrowDown } from 'lucide-react'
+import { Virtualizer } from 'virtua'
+import { Message } from './Message'
+import type { Session } from '../session/session'
+import type { ChatMessage } from '../../api/messageTypes'
+import type { ConversationModel } from '../useConversation'
+import { useFollow } from './useStickToBottom'
+
+/** Older messages are read when the reader comes this close to the top. */
+const NEAR_TOP_PX = 600
+/** A guess for messages that were never in sight; one very long answer must not count as typical. */
+const TYPICAL_HEIGHT_PX = 260
+
+/** True for the one render in which older messages came in above: then the view must stay where it is. */
+function useGrewAbove(messages: readonly ChatMessage[]): boolean {
+  const first = useRef(messages[0]?.id)
+  const grew = first.current !== messages[0]?.id && messages.some((message) => message.id === first.current)
+  useEffect(() => {
+    first.current = messages[0]?.id
+  })
+  return grew
+}
+
+type Props = { session: Session; conversation: ConversationModel; children: ReactNode }
+
+/** The messages, of which only those in sight exist as elements. */
+export function Thread({ session, conversation, children }: Props) {
+  const { messages, shown, state } = conversation
+  const box = useRef<HTMLDivElement>(null)
+  const follow = useFollow(box)
+  const last = messages.at(-1)
+  useLayoutEffect(() => follow.toEnd(), [follow.toEnd, state.sent])
+  const loadOlder = () => {
+    if (state.hasMore && (box.current?.scrollTop ?? Infinity) < NEAR_TOP_PX) void session.older.load()
+  }
+  const { onScroll, ...handlers } = follow.handlers
+  const scrolled = (event: React.UIEvent<HTMLElement>) => {
+    onScroll?.(event)
+    loadOlder()
+  }
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div
+        ref={box}
+        {...handlers}
+        onScroll={scrolled}
+        className="h-full overflow-y-auto outline-offset-[-2px] [overflow-anchor:none]"
+        tabIndex={0}
+        role="region"
+        aria-label="Messages"
+      >
+        <div className="column pb-6 pt-6">
+          <div role="feed" aria-label="Conversation" aria-busy={shown.running}>
+            <Virtualizer
+              scrollRef={box}
+              startMargin={24}
+              itemSize={TYPICAL_HEIGHT_PX}
+              shift={useGrewAbove(messages)}
+              keepMounted={messages.length ? [messages.length - 1] : []}
+            >
+              {messages.map((message, index) => (
+                <article
+                  key={message.id}
+                  aria-posinset={index + 1}
+                  aria-setsize={state.hasMore ? -1 : messages.length}
+                  aria-label={message.role === 'user' ? 'You' : 'Assistant'}
+                  className="pb-7"
+                >
+                  <Message message={message} session={session} live={shown.running && message === last} waiting={message === last ? state.waiting : null} isLast={message === last} />
+                </article>
+              ))}
+            </Virtualizer>
+          </div>
+          {children}
+        </div>
+      </div>
+      {follow.away && <JumpButton onJump={() => follow.toEnd(true)} />}
+    </div>
+  )
+}
+
+function JumpButton({ onJump }: { onJump(): void }) {
+  return (
+    <button
+      type="button"
+      onClick={onJump}
+      className="rise absolute bottom-4 left-1/2 -ml-5 grid size-10 place-items-center rounded-full border border-line bg-raise shadow-pop hover:bg-hover"
+      aria-label="Jump to the newest message"
+    >
+      <ArrowDown className="size-4" aria-hidden />
+    </button>
+  )
+}

@@ -1,0 +1,81 @@
+import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
+import { useSelecting } from './useTextSelection'
+
+/** Within this distance the reader counts as being at the end. */
+const AT_END_PX = 40
+/** From this distance on, the way back is offered. */
+const AWAY_PX = 240
+
+/** A longer way is taken at once: gliding over messages that are not measured yet would end short of the end. */
+const SMOOTH_SCREENS = 3
+
+const gapOf = (box: HTMLElement): number => box.scrollHeight - box.scrollTop - box.clientHeight
+
+export type Follow = {
+  /** True when the newest text is far below. */
+  readonly away: boolean
+  toEnd(smooth?: boolean): void
+  readonly handlers: Pick<React.DOMAttributes<HTMLElement>, 'onScroll' | 'onKeyDown' | 'onPointerDown'>
+}
+
+/** Keep the end of a growing box in sight, only while the reader is there. The box itself may get lower, too: a long text in the message box, a phone's keyboard. */
+export function useFollow(box: RefObject<HTMLElement | null>): Follow {
+  const following = useRef(true)
+  const seen = useRef({ top: 0, height: 0 })
+  const [away, setAway] = useState(false)
+
+  const toEnd = useCallback(
+    (smooth = false) => {
+      following.current = true
+      if (!box.current) return
+      const near = gapOf(box.current) < SMOOTH_SCREENS * box.current.clientHeight
+      box.current.scrollTo({ top: box.current.scrollHeight, behavior: smooth && near ? 'smooth' : 'instant' })
+    },
+    [box],
+  )
+
+  /** The box or what is in it changed its height; text that comes below the reader scrolls nothing. */
+  const settle = useCallback(() => {
+    if (following.current) toEnd()
+    else if (box.current) setAway(gapOf(box.current) > AWAY_PX)
+  }, [box, toEnd])
+
+  const selected = useCallback(
+    (any: boolean) => {
+      if (any) following.current = false
+      settle()
+    },
+    [settle],
+  )
+  const { now: selecting, onPointerDown } = useSelecting(box, selected)
+
+  useEffect(() => {
+    const outer = box.current
+    const content = outer?.firstElementChild
+    if (!outer || !content) return undefined
+    const observer = new ResizeObserver(() => !selecting.current && settle())
+    observer.observe(outer)
+    observer.observe(content)
+    return () => observer.disconnect()
+  }, [box, selecting, settle])
+
+  const handlers = useMemo(
+    () => ({
+      onScroll: () => {
+        if (!box.current) return
+        const { scrollTop: top, scrollHeight: height } = box.current
+        const gap = gapOf(box.current)
+        // Up, though nothing got shorter: by wheel, finger, key, scroll bar, focus or a search of the browser's, the reader left the end.
+        if (top < seen.current.top - 1 && height >= seen.current.height && gap > 1) following.current = false
+        else if (gap < AT_END_PX) following.current = true
+        seen.current = { top, height }
+        setAway(gap > AWAY_PX)
+      },
+      onPointerDown,
+      onKeyDown: (event: React.KeyboardEvent) => event.key === 'End' && toEnd(),
+    }),
+    [box, onPointerDown, toEnd],
+  )
+
+  return { away, toEnd, handlers }
+}

@@ -1,0 +1,23 @@
+import { createStore, useStore } from '../ui/store'
+import { boot } from '../api/boot'
+import { conversationPath, homePath, parseRoute, type Route } from './routes'
+
+const route = createStore<Route>(parseRoute(location.pathname, boot.organization.slug))
+
+const read = () => route.set(parseRoute(location.pathname, boot.organization.slug))
+addEventListener('popstate', read)
+
+function go(path: string): void {
+  if (path !== location.pathname) history.pushState(null, '', path)
+  read()
+}
+
+export const goHome = (): void => go(homePath(boot.organization.slug))
+export const goTo = (conversationId: string): void => go(conversationPath(boot.organization.slug, conversationId))
+export const hrefOf = (conversationId: string): string => conversationPath(boot.organization.slug, conversationId)
+export const useRoute = (): Route => useStore(route)
+
+export function displayedConversation(): string | undefined {
+  const shown = route.get()
+  return shown.page === 'conversation' ? shown.id : undefined
+}

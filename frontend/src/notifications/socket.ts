@@ -1,0 +1,82 @@
+// The socket over which the server says what changed elsewhere. It comes back by itself, and then catches up by reading.
+import { transport } from '../chat/session/transport'
+import { allSessions, knownSession, refreshSessions } from '../chat/session/sessions'
+import { dropConversation, putConversation, refreshList } from '../conversations/store'
+import { backoffMs } from '../api/backoff'
+import { boot } from '../api/boot'
+import { connectionBack, connectionLost } from './connectivity'
+import { readNotification, type Notification } from './frames'
+import { displayedConversation } from '../navigation/router'
+import { onWake } from '../browser/wake'
+
+const LONGEST_PAUSE_MS = 15_000
+/** The session or the membership ended: the server decides what this person sees now. */
+const ACCESS_ENDED = 4403
+
+let attempt = 0
+let timer: ReturnType<typeof setTimeout> | undefined
+let socket: WebSocket | undefined
+
+function apply(notification: Notification): void {
+  if (notification.type === 'conversation-deleted') return dropConversation(notification.id)
+  if (notification.type === 'artifact') return knownSession(notification.conversationId)?.artifactChanged(notification.artifact)
+  const { conversation } = notification
+  if (putConversation(conversation)) knownSession(conversation.id)?.announce(conversation)
+}
+
+function opened(): void {
+  connectionBack()
+  if (attempt > 0) {
+    void refreshList()
+    refreshSessions(displayedConversation())
+  }
+  attempt = 0
+}
+
+function closed(event: CloseEvent): void {
+  socket = undefined
+  connectionLost()
+  if (event.code === ACCESS_ENDED) return location.reload()
+  timer = setTimeout(connect, backoffMs(attempt++, 500, LONGEST_PAUSE_MS))
+}
+
+function connect(): void {
+  clearTimeout(timer)
+  if (socket) return
+  const url = new URL(boot.notifyUrl, location.href)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  socket = new WebSocket(url)
+  socket.onopen = opened
+  socket.onclose = closed
+  socket.onmessage = ({ data }: MessageEvent<string>) => {
+    const notification = readNotification(data)
+    if (notification) apply(notification)
+  }
+}
+
+/** Give up a socket that may be dead; what it missed is read again. */
+function reconnect(): void {
+  if (socket) {
+    socket.onclose = socket.onmessage = socket.onopen = null
+    socket.close()
+    socket = undefined
+    attempt = 1
+  }
+  connect()
+}
+
+/** The browser says so. A socket that opens all the same is none to believe in: it is tried again. */
+function offline(): void {
+  connectionLost(0)
+  if (socket?.readyState === WebSocket.CONNECTING) socket.close()
+}
+
+export function startNotify(): void {
+  connect()
+  addEventListener('offline', offline)
+  onWake(() => {
+    reconnect()
+    transport.close()
+    for (const session of allSessions()) session.recover()
+  })
+}
