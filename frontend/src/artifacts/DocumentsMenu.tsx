@@ -51,7 +51,7 @@ export function DocumentsMenu({ session }: { session: Session }) {
 }
 
 function heardOf(session: Session, { id, title, kind, latestVersion: version }: ArtifactDetail): void {
-  session.artifactChanged({ id, title, kind, version, status: 'ready', operation: 'create', callId: '' })
+  session.receiveArtifact({ id, title, kind, version, status: 'ready', operation: 'create', callId: '' })
 }
 
 /** Outside of the menu, which is gone by the time a file is chosen. */

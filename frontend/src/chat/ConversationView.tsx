@@ -12,7 +12,7 @@ import { Greeting, Starters } from './Welcome'
 
 export function ConversationView({ session }: { session: Session }) {
   const conversation = useConversation(session)
-  useEscapeStops(session, conversation.shown.running)
+  useEscapeStops(session, conversation.display.running)
   const { load } = conversation.state
   if (load === 'missing') return <NotFound />
   const empty = conversation.messages.length === 0 && (load === 'new' || load === 'ready')
@@ -24,7 +24,7 @@ export function ConversationView({ session }: { session: Session }) {
       <Composer session={session} conversation={conversation} />
       {empty && (canWrite ? <Starters onChoose={conversation.send} /> : <div className="flex-[1_1_40%]" />)}
       <div aria-live="polite" className="sr-only">
-        {announcement(conversation.shown, conversation.state.waiting, conversation.messages.length > 0)}
+        {announcement(conversation.display, conversation.state.waiting, conversation.messages.length > 0)}
       </div>
     </>
   )

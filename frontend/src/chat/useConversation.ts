@@ -5,11 +5,11 @@ import { boot, type ModelChoice } from '../api/boot'
 import { goTo } from '../navigation/router'
 import { putNewConversation } from '../conversations/store'
 import { useStore } from '../ui/store'
-import { notShown, type Pending } from './session/queuedMessages'
+import { notYetShown, type QueuedMessage } from './session/queuedMessages'
 import { pickModel, preferModel, usePreferences } from './composer/modelPreferences'
 import type { Session } from './session/session'
 import type { SessionState } from './session/state'
-import { shownStatus, type Shown } from './session/status'
+import { displayedStatus, type DisplayedStatus } from './session/status'
 
 /** Text is drawn at most this often while it streams. */
 const DRAW_MS = 45
@@ -18,9 +18,9 @@ export type ConversationModel = {
   readonly messages: readonly ChatMessage[]
   readonly error: Error | undefined
   readonly state: SessionState
-  /** Sent into the answer, and not shown in it yet. */
-  readonly pending: readonly Pending[]
-  readonly shown: Shown
+  /** Messages sent into the answer that it does not show yet. */
+  readonly queue: readonly QueuedMessage[]
+  readonly display: DisplayedStatus
   readonly model: ModelChoice | undefined
   readonly thinking: boolean
   send(text: string): void
@@ -32,18 +32,18 @@ export function useConversation(session: Session): ConversationModel {
   const state = useStore(session.state)
   const { messages, status, error } = useChat<ChatMessage>({ chat: session.chat, throttle: DRAW_MS })
   const preferences = usePreferences()
-  const shown = shownStatus(status, state.connection)
+  const display = displayedStatus(status, state.connection)
   const model = pickModel(boot.models, [state.modelId, preferences.modelId])
   const thinking = preferences.thinking && (model?.supportsThinking ?? false)
-  session.options = { modelId: model?.id ?? null, thinking }
+  session.stream.options = { modelId: model?.id ?? null, thinking }
   useEffect(() => void session.open(), [session])
-  useStatusOnBody(shown, state.waiting)
+  useStatusOnBody(display, state.waiting)
   return {
     messages,
     error,
     state,
-    pending: notShown(state.pending, messages),
-    shown,
+    queue: notYetShown(state.queue, messages),
+    display,
     model,
     thinking,
     send: (text) => {
@@ -59,7 +59,7 @@ export function useConversation(session: Session): ConversationModel {
 }
 
 /** Tests wait for these. */
-function useStatusOnBody({ status, reconnecting }: Shown, waiting: Waiting): void {
+function useStatusOnBody({ status, reconnecting }: DisplayedStatus, waiting: Waiting): void {
   useEffect(() => {
     document.body.dataset.status = status
     document.body.dataset.connection = reconnecting ? 'reconnecting' : 'steady'

@@ -1,6 +1,6 @@
 // The socket over which the server says what changed elsewhere. It comes back by itself, and then catches up by reading.
 import { transport } from '../chat/session/transport'
-import { allSessions, knownSession, refreshSessions } from '../chat/session/sessions'
+import { allSessions, findSession, refreshSessions } from '../chat/session/sessions'
 import { dropConversation, putConversation, refreshList } from '../conversations/store'
 import { backoffMs } from '../api/backoff'
 import { boot } from '../api/boot'
@@ -19,9 +19,9 @@ let socket: WebSocket | undefined
 
 function apply(notification: Notification): void {
   if (notification.type === 'conversation-deleted') return dropConversation(notification.id)
-  if (notification.type === 'artifact') return knownSession(notification.conversationId)?.artifactChanged(notification.artifact)
+  if (notification.type === 'artifact') return findSession(notification.conversationId)?.receiveArtifact(notification.artifact)
   const { conversation } = notification
-  if (putConversation(conversation)) knownSession(conversation.id)?.announce(conversation)
+  if (putConversation(conversation)) findSession(conversation.id)?.handleAnnouncement(conversation)
 }
 
 function opened(): void {

@@ -35,15 +35,15 @@ function useDraft(session: Session, returned: string): [string, (text: string) =
   useEffect(() => {
     if (!returned) return
     change(text ? `${returned}\n\n${text}` : returned)
-    session.state.patch({ returned: '' })
+    session.state.patch({ returnedText: '' })
   }) // after each render: it does something only once, when a message came back
   return [text, change]
 }
 
 export function Composer({ session, conversation }: Props) {
-  const [text, setText] = useDraft(session, conversation.state.returned)
+  const [text, setText] = useDraft(session, conversation.state.returnedText)
   const blocked = blockedBecause()
-  const { running } = conversation.shown
+  const { running } = conversation.display
   const { load, connection, waiting, stopping } = conversation.state
   const canStop = running || Boolean(waiting)
   const isHere = load !== 'waiting' && load !== 'loading' // before that nobody knows whether an answer waits for this text

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { asking, beginning, chunk, FakeNetwork, requesting, steering, whole, type Answer, type Script } from '../../testing/fakeNetwork'
-import { notShown } from './queuedMessages'
+import { notYetShown } from './queuedMessages'
 import type { Session } from './session'
 import { steeringText, textOf } from '../messageText'
 
@@ -26,7 +26,7 @@ const OVER = [409, { error: { code: 'run_over', message: 'The answer is over.' }
 const TAKEN = [202, { runId: 'r1', messageId: 'a1', resumed: false }] as const
 const RESUMED = [202, { runId: 'r1', messageId: 'a1', resumed: true }] as const
 
-const pending = () => session.state.get().pending.map(({ text, state }) => [text, state])
+const pending = () => session.state.get().queue.map(({ text, state }) => [text, state])
 const idOf = (number: number) => network.posts[number]!.body.id as string
 const inTurn = (...scripts: Script[]): Script => {
   let turn = 0
@@ -62,10 +62,10 @@ test('the answer shows the message where it came in, and then it is pending no m
   network.more([chunk({ type: 'text-end', id: 't' }), chunk({ type: 'finish-step' }), steering(idOf(0), 'and tea'), chunk({ type: 'start-step' })])
   await pass()
   expect(read()).toEqual(['Hel', '[and tea]'])
-  expect(notShown(session.state.get().pending, session.chat.messages)).toEqual([])
+  expect(notYetShown(session.state.get().queue, session.chat.messages)).toEqual([])
   network.more(rest)
   await pass()
-  expect(session.state.get()).toMatchObject({ pending: [], returned: '' })
+  expect(session.state.get()).toMatchObject({ queue: [], returnedText: '' })
 })
 
 test('a message that comes after the end becomes a message of its own', async () => {
@@ -88,7 +88,7 @@ test('a message that could not be sent stays, and goes out again under its own i
   await pass(60_000)
   expect(pending()).toEqual([['and tea', 'failed']])
   network.reply = () => TAKEN
-  void session.interjections.retry(idOf(0))
+  void session.queue.retry(idOf(0))
   await pass()
   expect(idOf(1)).toBe(idOf(0))
   expect(pending()).toEqual([['and tea', 'accepted']])
@@ -105,8 +105,8 @@ test.each([
   void session.write('and cake')
   await pass()
   expect(pending()).toEqual([
-    ['and tea', 'held'],
-    ['and cake', 'held'],
+    ['and tea', 'offline'],
+    ['and cake', 'offline'],
   ])
   const tried = network.posts.length
   network.reply = () => TAKEN
@@ -162,10 +162,10 @@ test('a message that could not be sent can be taken back into the message box', 
   network.reply = () => [413, { error: { code: 'too_long', message: 'The message is too long.' } }]
   void session.write('very long')
   await pass()
-  expect(session.state.get().pending[0]?.error).toBe('The message is too long.')
-  session.interjections.edit(idOf(0))
+  expect(session.state.get().queue[0]?.error).toBe('The message is too long.')
+  session.queue.edit(idOf(0))
   expect(pending()).toEqual([])
-  expect(session.state.get().returned).toBe('very long')
+  expect(session.state.get().returnedText).toBe('very long')
 })
 
 test('what the answer did not read comes back into the message box', async () => {
@@ -177,7 +177,7 @@ test('what the answer did not read comes back into the message box', async () =>
   await pass()
   expect(session.chat.status).toBe('ready')
   expect(pending()).toEqual([])
-  expect(session.state.get().returned).toBe('unread')
+  expect(session.state.get().returnedText).toBe('unread')
 })
 
 test('a reply to a question goes into the same answer, which is followed on', async () => {
@@ -193,7 +193,7 @@ test('a reply to a question goes into the same answer, which is followed on', as
   await pass()
   expect(network.frames.map((frame) => frame.type)).toEqual(['send', 'resume'])
   expect(read()).toEqual(['Which one?', '[the green one]'])
-  expect(session.state.get()).toMatchObject({ waiting: null, connection: 'steady', pending: [], returned: '' })
+  expect(session.state.get()).toMatchObject({ waiting: null, connection: 'steady', queue: [], returnedText: '' })
 })
 
 const CONVERSATION = { id: 'c1', title: '', modelId: null, activeRun: true, waiting: null, messages: [], artifacts: [], hasMore: false }

@@ -1,104 +1,112 @@
-// What the user writes while an answer runs or waits: it goes into that answer (docs/protocol.md, "While an answer runs").
-import { api, ApiError, isUnreached, sentence } from '../../api/client'
 import { backoffMs } from '../../api/backoff'
+import { api, ApiError, isUnreached, sentence } from '../../api/client'
 import { randomUuid } from '../../browser/uuid'
-import { joined, notShown, sendingOf, withChange, without, type Pending } from './queuedMessages'
-import type { ChatMessage } from '../../api/messageTypes'
+import type { SessionContext } from './context'
+import { joinTexts, newQueuedMessage, notYetShown, withChange, withoutMessage, type QueuedMessage } from './queuedMessages'
+import { returnToComposer } from './returnToComposer'
+import { writeUnsent } from './unsentStorage'
 
-/** The conversation that the messages belong to. */
-export type Host = {
-  readonly id: string
-  messages(): readonly ChatMessage[]
-  pending(): readonly Pending[]
-  setPending(pending: readonly Pending[]): void
-  /** The answer is over or pauses, and nothing is on its way. */
-  atRest(): boolean
-  /** The page stopped trying to reach the server by itself. */
-  gaveUp(): boolean
-  /** The server took a message; `resumed`: the answer goes on. */
-  taken(resumed: boolean): void
+/** The answer that the messages go into. */
+export type RunningAnswer = {
+  /** Whether it is still being written. */
+  isBusy(): boolean
+  /** The server accepted a message. `resumed`: the answer waited and goes on now. */
+  onAccepted(resumed: boolean): void
   /** Send a message of its own. */
-  send(text: string): void
-  /** Put text back into the message box, for the reason `why`. */
-  giveBack(text: string, why: string): void
+  sendAsNew(text: string): void
 }
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
 
-export class Interjections {
+/** What the user writes while an answer runs or waits. It goes into that answer (docs/protocol.md, "While an answer runs"), in the order in which it was written. */
+export class MessageQueue {
   private attempt = 0
   private timer: ReturnType<typeof setTimeout> | undefined
   private flushing = false
 
-  constructor(private readonly host: Host) {}
+  constructor(
+    private readonly context: SessionContext,
+    private readonly answer: RunningAnswer,
+  ) {}
 
-  /** Some wait until the server can be reached. */
-  get holds(): boolean {
-    return this.flushing || this.in('held').length > 0
+  /** Whether messages wait until the server can be reached. */
+  get hasOffline(): boolean {
+    return this.flushing || this.in('offline').length > 0
   }
 
-  /** Behind those that wait, so that they are read in the order in which they were written. */
   send(text: string): Promise<void> {
-    const message = sendingOf(randomUuid(), text)
-    const state = this.in('late').length ? 'late' : this.holds ? 'held' : 'sending'
-    this.host.setPending([...this.host.pending(), { ...message, state }])
+    const message = newQueuedMessage(randomUuid(), text)
+    const state = this.in('late').length ? 'late' : this.hasOffline ? 'offline' : 'sending'
+    this.setMessages([...this.messages, { ...message, state }])
     if (state === 'late') return Promise.resolve()
-    return state === 'held' ? this.flush() : this.post(message)
+    return state === 'offline' ? this.flush() : this.post(message)
   }
 
-  /** The server may be there again: what waits for it goes out, oldest first. */
+  /** Send what is offline, oldest first: the server may be there again. */
   async flush(): Promise<void> {
     clearTimeout(this.timer)
-    if (this.flushing || this.host.gaveUp()) return
+    if (this.flushing || this.context.state.get().connection === 'lost') return
     this.flushing = true
-    let [next] = this.in('held')
+    let [next] = this.in('offline')
     while (next) {
       this.change(next.id, { state: 'sending' })
       await this.post(next)
-      if (this.in('late').length) for (const { id } of this.in('held')) this.change(id, { state: 'late' })
-      const [first] = this.in('held')
+      if (this.in('late').length) for (const { id } of this.in('offline')) this.change(id, { state: 'late' })
+      const [first] = this.in('offline')
       next = first?.id === next.id ? undefined : first
     }
     this.flushing = false
-    if (this.holds) this.flushLater()
+    if (this.hasOffline) this.flushLater()
   }
 
-  /** Once more under the same id, which the server takes once. */
+  /** Send a failed message once more under its id, which the server accepts once. */
   retry(id: string): Promise<void> {
-    const message = this.host.pending().find((one) => one.id === id)
-    if (message?.state !== 'failed') return Promise.resolve()
+    const message = this.failedMessage(id)
+    if (!message) return Promise.resolve()
     this.change(id, { state: 'sending', error: '' })
     return this.post(message)
   }
 
-  /** Take a failed one back into the message box. */
+  /** Take a failed message back into the message box. */
   edit(id: string): void {
-    const message = this.host.pending().find((one) => one.id === id)
-    if (message?.state !== 'failed') return
-    this.host.setPending(without(this.host.pending(), id))
-    this.host.giveBack(message.text, '')
+    const message = this.failedMessage(id)
+    if (!message) return
+    this.setMessages(withoutMessage(this.messages, id))
+    returnToComposer(this.context, message)
   }
 
-  /** The answer is over: what it did not take goes out by itself or back into the message box. `paused`: it will go on. */
+  /** The answer is over. What it did not read goes back into the message box; what came too late goes out by itself. `paused`: it will go on, and read the rest then. */
   settle(paused: boolean): void {
-    const open = notShown(this.host.pending(), this.host.messages())
+    const open = notYetShown(this.messages, this.context.chat.messages)
     const unread = open.filter((one) => one.state === 'accepted' && !paused)
     const late = open.filter((one) => one.state === 'late')
-    this.host.setPending(open.filter((one) => !unread.includes(one) && !late.includes(one)))
-    if (unread.length) this.host.giveBack(joined(unread), 'The answer ended before it read your message. It is back in the message box.')
-    if (late.length) this.host.send(joined(late))
+    this.setMessages(open.filter((one) => !unread.includes(one) && !late.includes(one)))
+    if (unread.length) returnToComposer(this.context, { text: joinTexts(unread) }, 'The answer ended before it read your message. It is back in the message box.')
+    if (late.length) this.answer.sendAsNew(joinTexts(late))
   }
 
-  private async post({ id, text }: Pending): Promise<void> {
+  private async post({ id, text }: QueuedMessage): Promise<void> {
     try {
-      const { resumed } = await api.input(this.host.id, { id, text })
+      const { resumed } = await api.input(this.context.id, { id, text })
       this.attempt = 0
       this.change(id, { state: 'accepted' })
-      this.host.taken(resumed)
+      this.answer.onAccepted(resumed)
     } catch (error) {
-      this.refused(id, error)
+      this.handleFailure(id, error)
     }
+  }
+
+  private handleFailure(id: string, error: unknown): void {
+    if (isUnreached(error)) return this.waitForServer(id)
+    if (!this.isLate(error)) return this.change(id, { state: 'failed', error: sentence(error) })
+    this.change(id, { state: 'late' })
+    if (!this.answer.isBusy()) this.settle(false)
+  }
+
+  private waitForServer(id: string): void {
+    this.change(id, { state: 'offline' })
+    if (!this.flushing) this.flushLater()
   }
 
   private flushLater(): void {
@@ -106,29 +114,30 @@ export class Interjections {
     this.timer = setTimeout(() => void this.flush(), backoffMs(this.attempt++, FIRST_PAUSE_MS, LONGEST_PAUSE_MS))
   }
 
-  private in(state: Pending['state']): readonly Pending[] {
-    return this.host.pending().filter((one) => one.state === state)
-  }
-
-  private hold(id: string): void {
-    this.change(id, { state: 'held' })
-    if (!this.flushing) this.flushLater()
-  }
-
-  private refused(id: string, error: unknown): void {
-    if (isUnreached(error)) return this.hold(id)
-    if (!this.isLate(error)) return this.change(id, { state: 'failed', error: sentence(error) })
-    this.change(id, { state: 'late' })
-    if (this.host.atRest()) this.settle(false)
-  }
-
   /** No run to go into: it is over, or the first message of a new conversation is not stored yet. */
   private isLate(error: unknown): boolean {
     if (!(error instanceof ApiError)) return false
-    return error.code === 'run_over' || (error.code === 'not_found' && !this.host.atRest())
+    return error.code === 'run_over' || (error.code === 'not_found' && this.answer.isBusy())
   }
 
-  private change(id: string, change: Partial<Pending>): void {
-    this.host.setPending(withChange(this.host.pending(), id, change))
+  private get messages(): readonly QueuedMessage[] {
+    return this.context.state.get().queue
+  }
+
+  private in(state: QueuedMessage['state']): readonly QueuedMessage[] {
+    return this.messages.filter((one) => one.state === state)
+  }
+
+  private failedMessage(id: string): QueuedMessage | undefined {
+    return this.in('failed').find((one) => one.id === id)
+  }
+
+  private change(id: string, change: Partial<QueuedMessage>): void {
+    this.setMessages(withChange(this.messages, id, change))
+  }
+
+  private setMessages(queue: readonly QueuedMessage[]): void {
+    this.context.state.patch({ queue })
+    writeUnsent(this.context.id, queue)
   }
 }

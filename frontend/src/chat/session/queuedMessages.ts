@@ -2,23 +2,23 @@
 import type { ChatMessage } from '../../api/messageTypes'
 
 /**
- * `sending` is on its way; a `held` one waits until the server can be reached; the server took an `accepted` one, and the answer will show it;
- * a `late` one came after the answer's end and goes out as a message of its own; a `failed` one waits for the user.
+ * `sending`: on its way. `offline`: waits until the server can be reached. `accepted`: the server has it, and the answer will show it.
+ * `late`: came after the answer's end, and goes out as a message of its own. `failed`: waits for the user.
  */
-export type Pending = { readonly id: string; readonly text: string; readonly state: 'sending' | 'held' | 'accepted' | 'late' | 'failed'; readonly error: string }
+export type QueuedMessage = { readonly id: string; readonly text: string; readonly state: 'sending' | 'offline' | 'accepted' | 'late' | 'failed'; readonly error: string }
 
-export const sendingOf = (id: string, text: string): Pending => ({ id, text, state: 'sending', error: '' })
+export const newQueuedMessage = (id: string, text: string): QueuedMessage => ({ id, text, state: 'sending', error: '' })
 
-export const withChange = (pending: readonly Pending[], id: string, change: Partial<Pending>): readonly Pending[] =>
-  pending.map((one) => (one.id === id ? { ...one, ...change } : one))
+export const withChange = (queue: readonly QueuedMessage[], id: string, change: Partial<QueuedMessage>): readonly QueuedMessage[] =>
+  queue.map((one) => (one.id === id ? { ...one, ...change } : one))
 
-export const without = (pending: readonly Pending[], id: string): readonly Pending[] => pending.filter((one) => one.id !== id)
+export const withoutMessage = (queue: readonly QueuedMessage[], id: string): readonly QueuedMessage[] => queue.filter((one) => one.id !== id)
 
-const has = (message: ChatMessage, id: string): boolean => message.id === id || message.parts.some((part) => part.type === 'steering-message' && part.id === id)
+const contains = (message: ChatMessage, id: string): boolean => message.id === id || message.parts.some((part) => part.type === 'steering-message' && part.id === id)
 
-/** Those that the conversation does not show yet. */
-export function notShown(pending: readonly Pending[], messages: readonly ChatMessage[]): readonly Pending[] {
-  return pending.length ? pending.filter((one) => !messages.some((message) => has(message, one.id))) : pending
+/** Those that no message of the conversation shows yet. */
+export function notYetShown(queue: readonly QueuedMessage[], messages: readonly ChatMessage[]): readonly QueuedMessage[] {
+  return queue.length ? queue.filter((one) => !messages.some((message) => contains(message, one.id))) : queue
 }
 
-export const joined = (pending: readonly Pending[]): string => pending.map((one) => one.text).join('\n\n')
+export const joinTexts = (queue: readonly QueuedMessage[]): string => queue.map((one) => one.text).join('\n\n')

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { isDisconnect, nextStep, type Ending } from './recovery'
+import { isDisconnect, nextStep, type StreamEnding } from './recovery'
 
 const lost = new TypeError('WebSocket chat network connection closed (code 1006).')
-const ending = (part: Partial<Ending>): Ending => ({
+const ending = (part: Partial<StreamEnding>): StreamEnding => ({
   request: 'send',
   error: undefined,
   finished: false,
@@ -12,7 +12,7 @@ const ending = (part: Partial<Ending>): Ending => ({
   ...part,
 })
 
-test.each<[string, Partial<Ending>, string]>([
+test.each<[string, Partial<StreamEnding>, string]>([
   ['a whole answer needs nothing', { finished: true }, 'none'],
   ['leaving needs nothing', { left: true }, 'none'],
   ['a cut in mid-answer is resumed', { error: lost }, 'resume'],

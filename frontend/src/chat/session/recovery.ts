@@ -1,10 +1,10 @@
-// What to do after a request to the stream ended. Pure: the session carries it out.
+// What to do after a request to the stream ended. Pure: AnswerStream carries it out.
 import { backoffMs } from '../../api/backoff'
 
-export type Request = 'send' | 'regenerate' | 'resume'
+export type StreamRequest = 'send' | 'regenerate' | 'resume'
 
-export type Ending = {
-  readonly request: Request
+export type StreamEnding = {
+  readonly request: StreamRequest
   readonly error: Error | undefined
   /** A `finish` chunk arrived. */
   readonly finished: boolean
@@ -17,22 +17,22 @@ export type Ending = {
 }
 
 /** `resend` repeats the user's message under its own id, which the server accepts once; `reload` reads the stored conversation. */
-export type Step = 'none' | 'resume' | 'resend' | 'reload'
+export type NextStep = 'none' | 'resume' | 'resend' | 'reload'
 
 /** They take half a minute together. */
-export const MOST_ATTEMPTS = 10
+export const MAX_ATTEMPTS = 10
 
 /** Pause before an attempt, from about 0.3 s to 8 s. */
 export const pauseMs = (attempt: number): number => backoffMs(attempt, 300, 8000)
 
-/** The transport and the browsers report a lost connection as a TypeError that names the network; `closed`: this page gave it up as dead. */
+/** The transport and the browsers report a lost connection as a TypeError that names the network. `closed`: this page gave the socket up as dead. */
 export const isDisconnect = (error: Error | undefined): boolean =>
   error instanceof TypeError ? /network|fetch|load failed/i.test(error.message) : /transport was closed/.test(error?.message ?? '')
 
-export function nextStep(ending: Ending): Step {
+export function nextStep(ending: StreamEnding): NextStep {
   if (ending.left || ending.finished) return 'none'
   if (ending.error) return isDisconnect(ending.error) ? afterDisconnect(ending) : 'none'
   return ending.idle ? 'reload' : 'resume'
 }
 
-const afterDisconnect = (ending: Ending): Step => (ending.request === 'send' && ending.unanswered ? 'resend' : 'resume')
+const afterDisconnect = (ending: StreamEnding): NextStep => (ending.request === 'send' && ending.unanswered ? 'resend' : 'resume')

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { beginning, failed, FakeNetwork, whole, type Script } from '../../testing/fakeNetwork'
 import type { Session } from './session'
-import { shownStatus } from './status'
+import { displayedStatus } from './status'
 import { textOf } from '../messageText'
 
 let network: FakeNetwork
@@ -24,7 +24,7 @@ afterEach(() => {
 const pass = (ms = 20) => vi.advanceTimersByTimeAsync(ms)
 
 const answers = () => session.chat.messages.filter((message) => message.role === 'assistant').map(textOf)
-const shown = () => shownStatus(session.chat.status, session.state.get().connection)
+const shown = () => displayedStatus(session.chat.status, session.state.get().connection)
 const kinds = () => network.frames.map((frame) => frame.type)
 const inTurn = (...scripts: Script[]): Script => {
   let turn = 0
@@ -133,7 +133,7 @@ test('a refused message can be taken back into the box, and is nowhere else then
   void session.send('long')
   await pass()
   session.editRefused()
-  expect(session.state.get().returned).toBe('long')
+  expect(session.state.get().returnedText).toBe('long')
   expect(session.chat.messages).toEqual([])
   expect(shown().status).toBe('ready')
   expect((await import('./unsentStorage')).readSending(session.id)).toBeUndefined()
@@ -150,10 +150,10 @@ test('a refused message goes back into the box when the conversation is read aga
   network.stored[PATH] = stored('the answer to the other tab', true)
   void session.send('from this tab')
   await pass()
-  session.announce({ activeRun: true, waiting: null })
+  session.handleAnnouncement({ activeRun: true, waiting: null })
   await pass()
   expect(session.chat.messages.map(textOf)).toEqual(['q', 'the answer to the other tab'])
-  expect(session.state.get().returned).toBe('from this tab')
+  expect(session.state.get().returnedText).toBe('from this tab')
 })
 
 test('when the server stays away the user is asked, and one try brings the answer', async () => {
@@ -210,11 +210,11 @@ test('a message that was given up, and put back into the box of another tab, doe
   network.down = false
   const other = new Class('c1', false)
   await other.open()
-  expect(other.state.get().returned).toBe('hi')
+  expect(other.state.get().returnedText).toBe('hi')
   session.recover()
   await pass(1000)
   expect(kinds()).toEqual([])
-  expect(session.state.get()).toMatchObject({ connection: 'steady', returned: 'hi' })
+  expect(session.state.get()).toMatchObject({ connection: 'steady', returnedText: 'hi' })
 })
 
 test('a tab that only reads the conversation again leaves the message to the one that is sending it', async () => {
@@ -230,7 +230,7 @@ test('a tab that only reads the conversation again leaves the message to the one
   await other.reload()
   network.down = false
   await pass(60_000)
-  expect(other.state.get().returned).toBe('')
+  expect(other.state.get().returnedText).toBe('')
   expect(kinds()).toEqual(['send'])
   expect(answers()).toEqual(['Hello'])
 })
@@ -264,7 +264,7 @@ test('an answer that another tab asked for is followed', async () => {
   void session.send('hi')
   await pass()
   network.stored = { [PATH]: stored('', true) }
-  session.announce({ activeRun: true, waiting: null })
+  session.handleAnnouncement({ activeRun: true, waiting: null })
   await pass()
   expect(kinds()).toEqual(['send', 'resume'])
   expect(session.chat.messages.map((message) => message.id)).toEqual(['u1', 'a1'])
@@ -275,7 +275,7 @@ test('an announcement of the own answer changes nothing', async () => {
   network.script = () => beginning('Hel')
   void session.send('hi')
   await pass()
-  session.announce({ activeRun: true, waiting: null })
+  session.handleAnnouncement({ activeRun: true, waiting: null })
   await pass()
   expect(network.requested).toEqual([])
 })

@@ -1,28 +1,30 @@
 import type { ArtifactSummary } from '../../api/artifactTypes'
 import type { Waiting } from '../../api/messageTypes'
-import type { Pending } from './queuedMessages'
+import type { QueuedMessage } from './queuedMessages'
 
+/** What the view of a conversation shows besides the messages. */
 export type SessionState = {
   /** `new` has no row on the server yet. */
   readonly load: 'new' | 'waiting' | 'loading' | 'ready' | 'missing' | 'failed'
-  /** `joining`: an answer that is being written is about to be followed. */
+  /** `joining`: this page is about to follow an answer that is being written. `lost`: it gave up, and the user decides. */
   readonly connection: 'steady' | 'joining' | 'reconnecting' | 'lost'
   /** What the newest answer waits for before it goes on. */
   readonly waiting: Waiting
   readonly stopping: boolean
-  /** How many messages were written here; the view goes to its end with each. */
-  readonly sent: number
+  /** How many messages were written here. The view scrolls to its end with each. */
+  readonly sentCount: number
+  /** Whether the server has messages above the oldest one here. */
   readonly hasMore: boolean
   readonly title: string
   readonly modelId: string | null
   readonly artifacts: readonly ArtifactSummary[]
-  /** Sent into the answer, and not shown in it yet. */
-  readonly pending: readonly Pending[]
-  /** Text of a refused message that belongs back into the message box; empty: none. */
-  readonly returned: string
+  /** Messages sent into the running answer that are not part of it yet. */
+  readonly queue: readonly QueuedMessage[]
+  /** Text that goes back into the message box; empty: none. */
+  readonly returnedText: string
 }
 
-export const NEW_STATE: SessionState = {
+export const INITIAL_STATE: SessionState = {
   ...{ load: 'waiting', connection: 'steady', waiting: null, stopping: false },
-  ...{ sent: 0, hasMore: false, title: '', modelId: null, artifacts: [], pending: [], returned: '' },
+  ...{ sentCount: 0, hasMore: false, title: '', modelId: null, artifacts: [], queue: [], returnedText: '' },
 }

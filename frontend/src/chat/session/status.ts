@@ -3,13 +3,13 @@ import type { ChatMessage, Waiting } from '../../api/messageTypes'
 import type { SessionState } from './state'
 
 /** What the reader sees: a stream that is being picked up again still counts as running, so nothing flickers. */
-export type Shown = {
+export type DisplayedStatus = {
   readonly status: ChatStatus
   readonly running: boolean
   readonly reconnecting: boolean
 }
 
-export function shownStatus(status: ChatStatus, connection: SessionState['connection']): Shown {
+export function displayedStatus(status: ChatStatus, connection: SessionState['connection']): DisplayedStatus {
   const moving = status === 'submitted' || status === 'streaming'
   if (moving) return { status, running: true, reconnecting: false }
   if (connection === 'joining') return { status: 'submitted', running: true, reconnecting: false }
@@ -24,7 +24,7 @@ const WAITING = {
 } as const
 
 /** One short sentence for screen readers; never the stream itself. */
-export function announcement(shown: Shown, waiting: Waiting, hasMessages: boolean): string {
+export function announcement(shown: DisplayedStatus, waiting: Waiting, hasMessages: boolean): string {
   if (shown.reconnecting) return 'Reconnecting.'
   if (shown.running) return 'The assistant is answering.'
   if (waiting) return WAITING[waiting]

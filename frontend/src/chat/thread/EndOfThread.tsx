@@ -3,7 +3,7 @@ import { boot, canWrite } from '../../api/boot'
 import { focusMessageBox } from '../../navigation/shortcuts'
 import { KeyActions, isAboutKeys } from '../../keys/KeyActions'
 import { NoticeActions } from '../parts/NoticeRow'
-import { PendingMessages } from './QueuedMessages'
+import { QueuedMessages } from './QueuedMessages'
 import type { Session } from '../session/session'
 import { SuggestionChips } from './SuggestionChips'
 import type { ChatMessage, NoticeAction } from '../../api/messageTypes'
@@ -15,7 +15,7 @@ type Props = { session: Session; conversation: ConversationModel }
 export function EndOfThread({ session, conversation }: Props) {
   return (
     <>
-      <PendingMessages pending={conversation.pending} interjections={session.interjections} />
+      <QueuedMessages messages={conversation.queue} queue={session.queue} />
       <AnswerStatus session={session} conversation={conversation} />
     </>
   )
@@ -23,11 +23,11 @@ export function EndOfThread({ session, conversation }: Props) {
 
 /** The wait for an answer, a broken connection, or what can be done next. */
 function AnswerStatus({ session, conversation }: Props) {
-  const { shown, state, error, messages } = conversation
+  const { display, state, error, messages } = conversation
   const last = messages.at(-1)
-  if (shown.reconnecting) return <Reconnecting />
+  if (display.reconnecting) return <Reconnecting />
   if (state.connection === 'lost') return <Lost unsent={last?.role === 'user'} onRetry={() => session.recover()} />
-  if (shown.running) return last?.role === 'user' ? <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p> : null
+  if (display.running) return last?.role === 'user' ? <p className="shimmer w-fit text-[14px]">Waiting for the answer…</p> : null
   if (!last || !canWrite || state.waiting) return null
   if (error && !hasErrorNotice(last)) return <Failed text={error.message} session={session} />
   return <NextSteps last={last} session={session} conversation={conversation} />
@@ -89,7 +89,7 @@ function Failed({ text, session }: { text: string; session: Session }) {
         <RotateCcw className="size-3.5" aria-hidden />
         Try again
       </button>
-      {session.refused() && (
+      {session.refusedMessage && (
         <button type="button" className="btn" onClick={edit}>
           <Pencil className="size-3.5" aria-hidden />
           Edit

@@ -1,36 +1,36 @@
 import { CircleAlert, Pencil, RotateCcw } from 'lucide-react'
 import { focusMessageBox } from '../../navigation/shortcuts'
-import type { Interjections } from '../session/messageQueue'
+import type { MessageQueue } from '../session/messageQueue'
 import { OWN_BUBBLE } from './UserMessage'
-import type { Pending } from '../session/queuedMessages'
+import type { QueuedMessage } from '../session/queuedMessages'
 
-type Props = { pending: readonly Pending[]; interjections: Interjections }
+type Props = { messages: readonly QueuedMessage[]; queue: MessageQueue }
 
-/** What was sent into the answer and is not in it yet. It stands where it will appear. */
-export function PendingMessages({ pending, interjections }: Props) {
-  if (pending.length === 0) return null
+/** Messages that were sent into the answer and are not in it yet, at the place where they will appear. */
+export function QueuedMessages({ messages, queue }: Props) {
+  if (messages.length === 0) return null
   return (
     <ul aria-label="Messages on their way" className="space-y-3 pb-7">
-      {pending.map((message) => (
+      {messages.map((message) => (
         <li key={message.id} className="rise">
           <div className={`${OWN_BUBBLE} ${message.state === 'failed' ? 'ring-1 ring-bad' : 'text-fg2'}`}>{message.text}</div>
-          {message.state === 'failed' ? <Failed message={message} interjections={interjections} /> : <p className="mt-1 text-right text-[12px] text-fg3">{ON_ITS_WAY[message.state]}</p>}
+          {message.state === 'failed' ? <FailedMessage message={message} queue={queue} /> : <p className="mt-1 text-right text-[12px] text-fg3">{STATUS_TEXT[message.state]}</p>}
         </li>
       ))}
     </ul>
   )
 }
 
-const ON_ITS_WAY = {
+const STATUS_TEXT = {
   sending: 'Sending…',
-  held: 'Goes out when the server can be reached again',
+  offline: 'Goes out when the server can be reached again',
   accepted: 'Will be read next',
   late: 'Sending…',
 } as const
 
-function Failed({ message, interjections }: { message: Pending; interjections: Interjections }) {
+function FailedMessage({ message, queue }: { message: QueuedMessage; queue: MessageQueue }) {
   const edit = () => {
-    interjections.edit(message.id)
+    queue.edit(message.id)
     focusMessageBox()
   }
   return (
@@ -39,7 +39,7 @@ function Failed({ message, interjections }: { message: Pending; interjections: I
         <CircleAlert className="mt-0.5 size-3.5 shrink-0" aria-hidden />
         Not sent: {message.error}
       </p>
-      <button type="button" className="btn text-fg" onClick={() => void interjections.retry(message.id)}>
+      <button type="button" className="btn text-fg" onClick={() => void queue.retry(message.id)}>
         <RotateCcw className="size-3.5" aria-hidden />
         Send again
       </button>

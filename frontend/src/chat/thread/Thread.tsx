@@ -26,11 +26,11 @@ type Props = { session: Session; conversation: ConversationModel; children: Reac
 
 /** The messages, of which only those in sight exist as elements. */
 export function Thread({ session, conversation, children }: Props) {
-  const { messages, shown, state } = conversation
+  const { messages, display, state } = conversation
   const box = useRef<HTMLDivElement>(null)
   const follow = useFollow(box)
   const last = messages.at(-1)
-  useLayoutEffect(() => follow.toEnd(), [follow.toEnd, state.sent])
+  useLayoutEffect(() => follow.toEnd(), [follow.toEnd, state.sentCount])
   const loadOlder = () => {
     if (state.hasMore && (box.current?.scrollTop ?? Infinity) < NEAR_TOP_PX) void session.older.load()
   }
@@ -51,7 +51,7 @@ export function Thread({ session, conversation, children }: Props) {
         aria-label="Messages"
       >
         <div className="column pb-6 pt-6">
-          <div role="feed" aria-label="Conversation" aria-busy={shown.running}>
+          <div role="feed" aria-label="Conversation" aria-busy={display.running}>
             <Virtualizer
               scrollRef={box}
               startMargin={24}
@@ -67,7 +67,7 @@ export function Thread({ session, conversation, children }: Props) {
                   aria-label={message.role === 'user' ? 'You' : 'Assistant'}
                   className="pb-7"
                 >
-                  <Message message={message} session={session} live={shown.running && message === last} waiting={message === last ? state.waiting : null} isLast={message === last} />
+                  <Message message={message} session={session} live={display.running && message === last} waiting={message === last ? state.waiting : null} isLast={message === last} />
                 </article>
               ))}
             </Virtualizer>
