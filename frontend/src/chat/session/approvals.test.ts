@@ -1,35 +1,24 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { chunk, decided, FakeNetwork, requesting, type Answer, type Script } from '../../testing/fakeNetwork'
+import { chunk, decided, type FakeNetwork, requesting, type Answer, type Script } from '../../testing/fakeNetwork'
+import { closePage, inOrder, openSession, pass } from '../../testing/openSession'
 import type { Session } from './session'
 
 let network: FakeNetwork
 let session: Session
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  vi.resetModules()
-  network = new FakeNetwork()
-  network.install()
-  session = new (await import('./session')).Session('c1', true)
+  ;({ network, session } = await openSession())
 })
 
-afterEach(() => {
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
+afterEach(closePage)
 
-const pass = (ms = 20) => vi.advanceTimersByTimeAsync(ms)
 const kinds = () => network.frames.map((frame) => frame.type)
 const calls = () => session.chat.lastMessage!.parts.flatMap((part) => (part.type === 'dynamic-tool' ? [part] : []))
-const inTurn = (...scripts: Script[]): Script => {
-  let turn = 0
-  return (frame) => scripts[Math.min(turn++, scripts.length - 1)]!(frame)
-}
 
 const isFinishStep = (answer: Answer): boolean => typeof answer === 'object' && 'chunk' in answer && answer.chunk.type === 'finish-step'
 
 async function ask(...scripts: Script[]): Promise<void> {
-  network.script = inTurn(...scripts)
+  network.script = inOrder(...scripts)
   void session.write('hi')
   await pass()
   expect(session.state.get().waiting).toBe('approval')

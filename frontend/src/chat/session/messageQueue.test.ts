@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { asking, beginning, chunk, FakeNetwork, requesting, steering, whole, type Answer, type Script } from '../../testing/fakeNetwork'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { asking, beginning, chunk, type FakeNetwork, requesting, steering, whole, type Answer } from '../../testing/fakeNetwork'
 import { notYetShown } from './queuedMessages'
+import { closePage, inOrder, openSession, pass } from '../../testing/openSession'
 import type { Session } from './session'
 import { steeringText, textOf } from '../messageText'
 
@@ -8,19 +9,11 @@ let network: FakeNetwork
 let session: Session
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  vi.resetModules()
-  network = new FakeNetwork()
-  network.install()
-  session = new (await import('./session')).Session('c1', true)
+  ;({ network, session } = await openSession())
 })
 
-afterEach(() => {
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
+afterEach(closePage)
 
-const pass = (ms = 20) => vi.advanceTimersByTimeAsync(ms)
 const INPUT = '/o/acme/api/conversations/c1/input/'
 const OVER = [409, { error: { code: 'run_over', message: 'The answer is over.' } }] as const
 const TAKEN = [202, { runId: 'r1', messageId: 'a1', resumed: false }] as const
@@ -28,10 +21,6 @@ const RESUMED = [202, { runId: 'r1', messageId: 'a1', resumed: true }] as const
 
 const pending = () => session.state.get().queue.map(({ text, state }) => [text, state])
 const idOf = (number: number) => network.posts[number]!.body.id as string
-const inTurn = (...scripts: Script[]): Script => {
-  let turn = 0
-  return (frame) => scripts[Math.min(turn++, scripts.length - 1)]!(frame)
-}
 /** The newest message as words: what the user wrote in between stands in brackets. */
 const read = () =>
   session.chat.lastMessage!.parts.flatMap((part) => (part.type === 'text' ? [part.text] : part.type === 'steering-message' ? [`[${steeringText(part)}]`] : []))
@@ -39,7 +28,7 @@ const rest: readonly Answer[] = [chunk({ type: 'finish-step' }), chunk({ type: '
 
 /** Send a message whose answer stays open until the socket is cut. */
 async function openAnswer(): Promise<void> {
-  network.script = inTurn(() => beginning('Hel'))
+  network.script = inOrder(() => beginning('Hel'))
   void session.write('hi')
   await pass()
 }
@@ -181,7 +170,7 @@ test('what the answer did not read comes back into the message box', async () =>
 })
 
 test('a reply to a question goes into the same answer, which is followed on', async () => {
-  network.script = inTurn(
+  network.script = inOrder(
     () => asking('Which one?'),
     () => [...beginning('Which one?'), chunk({ type: 'text-end', id: 't' }), steering(idOf(0), 'the green one'), ...rest],
   )
@@ -202,7 +191,7 @@ test.each([
   ['goes on with the message instead', RESUMED, []],
   ['went on already, by a decision in another tab', TAKEN, ['/o/acme/api/conversations/c1/']],
 ])('an answer that asks for a decision %s', async (_, answer, reads) => {
-  network.script = inTurn(
+  network.script = inOrder(
     () => requesting('c1'),
     () => [...beginning('I need a tool.'), chunk({ type: 'text-end', id: 't' }), steering(idOf(0), 'and hurry'), ...rest],
   )
@@ -219,7 +208,7 @@ test.each([
 })
 
 test('a question that was settled elsewhere makes the reply a message of its own', async () => {
-  network.script = inTurn(
+  network.script = inOrder(
     () => asking('Which one?'),
     () => whole('Hello'),
   )
